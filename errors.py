@@ -1,0 +1,36 @@
+"""Every error that playhead raises, in one small hierarchy.
+
+Each message names the value, the place and what to do about it.
+"""
+
+
+class PlayheadError(Exception):
+    """The base of all of them: catch this to catch whatever playhead says."""
+
+
+class CapacityError(PlayheadError, ValueError):
+    """Something asked for can never fit in the memory that was given."""
+
+
+class EvictedError(PlayheadError, LookupError):
+    """The frame asked for is not held: it was evicted, or never recorded."""
+
+
+class DamagedError(PlayheadError, ValueError):
+    """Bytes from outside are not what they must be: another format, cut off or torn."""
+
+
+class RecordingError(PlayheadError, ValueError):
+    """Something handed to the recorder can't be recorded: an id, a time, a shape, a type."""
+
+
+class HandlerError(PlayheadError):
+    """A handler broke its contract, or handlers were registered wrongly."""
+
+
+class CommandError(PlayheadError, ValueError):
+    """A command can't be carried out: its numbers make no sense, or its target is unknown."""
+
+
+class GameError(PlayheadError, RuntimeError):
+    """A game could not be started, or stopped answering."""

@@ -1,0 +1,1 @@
+"""What game objects say of themselves, and how it is put back."""

@@ -1,0 +1,1 @@
+"""The ring: frames and packets in one block of fixed size."""

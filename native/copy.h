@@ -1,0 +1,102 @@
+/* Writing a batch of packets into the arena, large payloads past the cache.
+ *
+ * A recorder's bytes are seldom read back soon, so large payloads go out with streaming stores,
+ * which save reading each line before it is overwritten. Their check is taken over the source in
+ * the same pass. Small packets are written plainly: for them streaming costs more than it saves.
+ */
+#ifndef PLAYHEAD_COPY_H
+#define PLAYHEAD_COPY_H
+
+#include "checksum.h"
+
+/* Copies `size` bytes to a 64-byte boundary and returns the packet's check, which `crc` began. */
+#define COPY_TAIL(CRC)                                                           \
+    uint64_t last[8] = {0};                                                      \
+    memcpy(last, from + done, size - done);                                      \
+    memcpy(to + done, last, align_up(size - done, 8));                           \
+    size_t words = (size - done + 7) / 8;                                        \
+    for (size_t i = 0; i < words; i++) lane[i & 3] = CRC(lane[i & 3], last[i]);  \
+    crc = CRC(crc, lane[0] | (uint64_t)lane[1] << 32);                           \
+    crc = CRC(crc, lane[2] | (uint64_t)lane[3] << 32);                           \
+    return crc;
+
+#define COPY_LANES(CRC)                                                          \
+    for (int i = 0; i < 8; i += 4) {                                             \
+        lane[0] = CRC(lane[0], load_word(from + done + 8 * i));                  \
+        lane[1] = CRC(lane[1], load_word(from + done + 8 * i + 8));              \
+        lane[2] = CRC(lane[2], load_word(from + done + 8 * i + 16));             \
+        lane[3] = CRC(lane[3], load_word(from + done + 8 * i + 24));             \
+    }
+
+static uint32_t copy_payload_soft(uint8_t *to, const uint8_t *from, size_t size, uint32_t crc)
+{
+    uint32_t lane[4] = {0};
+    size_t done = 0;
+    for (; done + LINE <= size; done += LINE) {
+        memcpy(to + done, from + done, LINE);
+        COPY_LANES(crc_soft)
+    }
+    COPY_TAIL(crc_soft)
+}
+
+#if HAVE_X86
+WITH_CRC static uint32_t copy_payload_sse(uint8_t *to, const uint8_t *from, size_t size,
+                                          uint32_t crc)
+{
+    uint32_t lane[4] = {0};
+    size_t done = 0;
+    for (; done + LINE <= size; done += LINE) {
+        for (int i = 0; i < 4; i++)
+            _mm_stream_si128((__m128i *)(void *)(to + done) + i,
+                             _mm_loadu_si128((const __m128i *)(const void *)(from + done) + i));
+        COPY_LANES(crc_hard)
+    }
+    COPY_TAIL(crc_hard)
+}
+
+__attribute__((target("avx512f,sse4.2"))) static uint32_t
+copy_payload_avx512(uint8_t *to, const uint8_t *from, size_t size, uint32_t crc)
+{
+    uint32_t lane[4] = {0};
+    size_t done = 0;
+    for (; done + LINE <= size; done += LINE) {
+        _mm512_stream_si512((__m512i *)(void *)(to + done),
+                            _mm512_loadu_si512((const void *)(from + done)));
+        COPY_LANES(crc_hard)
+    }
+    COPY_TAIL(crc_hard)
+}
+#endif
+
+static uint32_t (*copy_payload)(uint8_t *, const uint8_t *, size_t, uint32_t) = copy_payload_soft;
+static int copies_stream = 0;
+
+/* Streaming stores are weakly ordered: before a frame is published they must have arrived. */
+static inline void copy_finish(void)
+{
+#if HAVE_X86
+    if (copies_stream) _mm_sfence();
+#endif
+}
+
+static const char *copy_prepare(void)
+{
+    checksum_prepare();
+#if HAVE_X86
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("sse4.2")) {
+        check_words = check_words_hard;
+        check_packets = check_packets_hard;
+        copies_stream = 1;
+        if (__builtin_cpu_supports("avx512f")) {
+            copy_payload = copy_payload_avx512;
+            return "crc32c, avx512 streaming";
+        }
+        copy_payload = copy_payload_sse;
+        return "crc32c, sse2 streaming";
+    }
+#endif
+    return "portable";
+}
+
+#endif

@@ -1,0 +1,395 @@
+/* Frames in the arena: claiming room, evicting, linking, publishing, finding.
+ *
+ * True whenever Python code can run:
+ *   - [tail, head) is at most as long as the arena, and never wraps onto itself;
+ *   - the open frame lies in [open.start, head) and is never evicted;
+ *   - every frame from tail to newest is whole; ids count up by one.
+ *
+ * Order of publishing, for readers in other processes and for what a killed process leaves: the
+ * latched packets' new base, then the new tail, then a full fence, then anything is overwritten;
+ * a finished frame is filled (and streamed stores fenced) before `newest` names it.
+ */
+#ifndef PLAYHEAD_FRAMES_H
+#define PLAYHEAD_FRAMES_H
+
+#include "copy.h"
+#include "latch.h"
+
+/* Memory that a handler still holds a view of after its packet was closed. */
+typedef struct {
+    uint64_t at, end; /* physical */
+    void *owner;
+} quarantine;
+
+#define MAX_QUARANTINE 16
+
+typedef struct {
+    memory m;
+    int open;             /* a frame is being recorded */
+    uint64_t start;       /* of the open frame, or NONE */
+    uint64_t before;      /* head before it was opened */
+    uint64_t first, runs; /* offsets of its first packet and run, or NONE */
+    uint64_t last, run;   /* of its newest packet and run, or NONE */
+    uint64_t bytes;
+    uint64_t latest_id;   /* of the newest finished frame, 0 = none yet */
+    uint64_t tail;        /* what is, or is about to be, published as the tail */
+    uint32_t count, check, flags;
+    quarantine held[MAX_QUARANTINE];
+    int held_count;
+} writer;
+
+static inline uint8_t *place(const memory *m, uint64_t offset)
+{
+    return m->arena + offset % m->arena_size;
+}
+
+static inline frame_header *frame_at(const memory *m, uint64_t offset)
+{
+    return (frame_header *)(void *)place(m, offset);
+}
+
+static inline run_header *run_at(const memory *m, uint64_t offset)
+{
+    return (run_header *)(void *)place(m, offset);
+}
+
+static inline packet_header *packet_at(const memory *m, uint64_t offset)
+{
+    return (packet_header *)(void *)place(m, offset);
+}
+
+static inline uint64_t tail_of(const memory *m)
+{
+    return atomic_load_explicit(&m->header->tail, memory_order_acquire);
+}
+
+static inline uint64_t newest_of(const memory *m)
+{
+    return atomic_load_explicit(&m->header->newest, memory_order_acquire);
+}
+
+/* Readers learn what is gone before anything in its place is overwritten. */
+static void publish_tail(writer *w)
+{
+    atomic_store_explicit(&w->m.header->tail, w->tail, memory_order_release);
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+/* Whether any finished frame is held. */
+static inline int holds_any(const writer *w)
+{
+    uint64_t newest = newest_of(&w->m);
+    return newest != NONE && newest >= w->tail;
+}
+
+/* Evicts the oldest frame. `floor` is where the arena's live part begins if it was the last. */
+static void evict_oldest(writer *w, uint64_t floor)
+{
+    memory *m = &w->m;
+    frame_header *frame = frame_at(m, w->tail);
+    if (frame->flags & FRAME_LATCHES) {
+        uint64_t at = frame->runs;
+        while (at != NONE) {
+            run_header *run = run_at(m, at);
+            uint64_t next = run->next ? at + 8ull * run->next : NONE;
+            if (run->flags & RUN_LATCHED) latch_evict(m, run, at);
+            at = next;
+        }
+    }
+    m->header->live -= frame->bytes;
+    m->header->frames_evicted++;
+    w->tail = w->tail == newest_of(m) ? floor
+                                      : atomic_load_explicit(&frame->next, memory_order_relaxed);
+}
+
+/* Finds room for `bytes` in a row and moves the head behind it. Returns its offset, or NONE if
+ * it can't fit beside what the open frame already holds: then nothing was evicted. */
+static uint64_t claim(writer *w, uint64_t bytes, uint64_t align)
+{
+    memory *m = &w->m;
+    uint64_t size = m->arena_size, head = m->header->head, at = head;
+    if (bytes > size) return NONE;
+    for (int moved = 1; moved;) {
+        moved = 0;
+        at = align_up(at, align);
+        if (at % size + bytes > size) at += size - at % size;
+        for (int i = 0; i < w->held_count; i++) {
+            uint64_t physical = at % size;
+            if (physical < w->held[i].end && physical + bytes > w->held[i].at) {
+                at += w->held[i].end - physical;
+                moved = 1;
+            }
+        }
+        if (at - head > 2 * size) return NONE;
+    }
+    uint64_t floor = w->open ? w->start : at;
+    if (at + bytes - floor > size) return NONE;
+    uint64_t tail = w->tail;
+    if (!holds_any(w)) w->tail = floor;
+    while (at + bytes - w->tail > size) evict_oldest(w, floor);
+#ifndef PLAYHEAD_PLANT_LATE_TAIL
+    if (tail != w->tail) publish_tail(w);
+#else
+    (void)tail; /* the test that proves this fault is caught builds it: see frame_commit */
+#endif
+    m->header->head = at + bytes;
+    return at;
+}
+
+/* The bytes that a claim at `at` takes from the live frame: padding counts, a jump over the
+ * arena's end or over quarantined memory does not. */
+static inline void charge(writer *w, uint64_t head, uint64_t at, uint64_t bytes)
+{
+    uint64_t padding = at - head;
+    if (padding >= LINE || at % w->m.arena_size == 0) padding = 0;
+    w->bytes += bytes + padding;
+    w->m.header->live += bytes + padding;
+}
+
+static int frame_open(writer *w)
+{
+    uint64_t before = w->m.header->head;
+    uint64_t at = claim(w, sizeof(frame_header), 8);
+    if (at == NONE) return 0;
+    w->open = 1;
+    w->start = at;
+    w->before = before;
+    w->first = w->runs = w->last = w->run = NONE;
+    w->bytes = 0;
+    w->count = w->check = w->flags = 0;
+    charge(w, at, at, sizeof(frame_header));
+    return 1;
+}
+
+/* The most packets of a stride that fit behind `at` before the arena's end. */
+static inline uint64_t room_for(const memory *m, uint64_t at, uint64_t stride)
+{
+    return (m->arena_size - at % m->arena_size) / stride;
+}
+
+static inline uint64_t stride_of(uint64_t size)
+{
+    uint64_t bytes = sizeof(packet_header) + size;
+    return size >= ALIGNED_FROM ? align_up(bytes, LINE) : align_up(bytes, 8);
+}
+
+/* Whether the newest run can take one more packet of this kind, right behind its last. */
+static inline int run_takes(const writer *w, uint16_t type, uint32_t channels, uint64_t size,
+                            uint16_t flags)
+{
+    if (w->run == NONE || (flags & RUN_LATCHED)) return 0;
+    const run_header *run = run_at(&w->m, w->run);
+    return run->type == type && run->size == size && run->channels == channels
+           && run->flags == flags
+           && w->run + sizeof(run_header) + (uint64_t)run->count * run->stride
+                  == w->m.header->head
+           && room_for(&w->m, w->m.header->head, run->stride) > 0;
+}
+
+/* Appends up to `wanted` packets' room in one row; `*granted` says how many. Returns the first
+ * one's offset, or NONE if not even one fits. Their headers and links are still to be written. */
+static uint64_t run_append(writer *w, uint16_t type, uint32_t channels, uint64_t size,
+                           uint16_t flags, uint64_t wanted, uint64_t *granted)
+{
+    memory *m = &w->m;
+    uint64_t stride = stride_of(size), at, head = m->header->head;
+    if (size >= ALIGNED_FROM) flags |= RUN_ALIGNED;
+    if (run_takes(w, type, channels, size, flags)) {
+        uint64_t count = room_for(m, head, stride);
+        if (count > wanted) count = wanted;
+        at = claim(w, count * stride, 8);
+        if (at == NONE) return NONE;
+        charge(w, head, at, count * stride);
+        if (at == head) {
+            run_at(m, w->run)->count += (uint32_t)count;
+            *granted = count;
+            return at;
+        }
+        /* Quarantined memory lay in the way: give it back and begin a new run behind it. */
+        m->header->head = head;
+        w->bytes -= count * stride;
+        m->header->live -= count * stride;
+    }
+    uint64_t align = flags & RUN_ALIGNED ? LINE : 8, start = align_up(head, align);
+    uint64_t space = m->arena_size - start % m->arena_size, count = 0;
+    if (space > sizeof(run_header)) count = (space - sizeof(run_header)) / stride;
+    if (count == 0) count = (m->arena_size - sizeof(run_header)) / stride;
+    if (count > wanted) count = wanted;
+    if (count == 0) return NONE;
+    at = claim(w, sizeof(run_header) + count * stride, align);
+    if (at == NONE) return NONE;
+    charge(w, head, at, sizeof(run_header) + count * stride);
+    run_header *run = run_at(m, at);
+    *run = (run_header){0, (uint32_t)count, (uint32_t)stride, (uint32_t)size, channels, type,
+                        flags};
+    if (w->run == NONE)
+        w->runs = at;
+    else
+        run_at(m, w->run)->next = (uint32_t)((at - w->run) / 8);
+    w->run = at;
+    *granted = count;
+    return at + sizeof(run_header);
+}
+
+/* Links packets whose headers are written: the frame's newest packet to the first of them. */
+static inline void packets_linked(writer *w, uint64_t first, uint64_t count, uint64_t stride)
+{
+    if (w->last == NONE)
+        w->first = first;
+    else
+        packet_at(&w->m, w->last)->next = (uint32_t)((first - w->last) / 8);
+    w->last = first + (count - 1) * stride;
+    w->count += (uint32_t)count;
+    w->m.header->packets_recorded += count;
+}
+
+/* Whether `count` packets of a stride can fit beside the open frame, however they are cut. */
+static int could_fit(const writer *w, uint64_t stride, uint64_t count)
+{
+    uint64_t size = w->m.arena_size, taken = w->m.header->head - w->start;
+    uint64_t need = count * stride + 4 * sizeof(run_header) + 2 * LINE;
+    return need <= size && taken + need + stride <= size;
+}
+
+static void frame_commit(writer *w, double time, double delta, uint32_t epoch, uint32_t flags)
+{
+    memory *m = &w->m;
+    frame_header *frame = frame_at(m, w->start);
+    uint64_t previous = newest_of(m);
+    int alone = !holds_any(w);
+    frame->id = w->latest_id + 1;
+    frame->previous = previous;
+    atomic_store_explicit(&frame->next, NONE, memory_order_relaxed);
+    frame->time = time;
+    frame->delta = delta;
+    frame->packets = w->first;
+    frame->runs = w->runs;
+    frame->jump = NONE;
+    if (!alone) {
+        uint64_t back = skip_length(frame->id);
+        frame->jump = previous;
+        if (back > 1) {
+            uint64_t half = frame_at(m, previous)->jump;
+            frame->jump = half == NONE || half < w->tail ? NONE : frame_at(m, half)->jump;
+        }
+    }
+    frame->bytes = w->bytes;
+    frame->end = m->header->head;
+    frame->count = w->count;
+    frame->flags = w->flags | flags;
+    frame->epoch = epoch;
+    uint32_t ordinal = 0;
+    for (uint64_t at = w->runs; at != NONE;) {
+        const run_header *run = run_at(m, at);
+        w->check += check_run(run, ordinal);
+        ordinal += run->count;
+        at = run->next ? at + 8ull * run->next : NONE;
+    }
+    frame->check = w->check + check_frame(frame);
+    if (!alone)
+        atomic_store_explicit(&frame_at(m, previous)->next, w->start, memory_order_release);
+    copy_finish();
+    atomic_store_explicit(&m->header->newest, w->start, memory_order_release);
+#ifdef PLAYHEAD_PLANT_LATE_TAIL
+    publish_tail(w);
+#endif
+    w->latest_id = frame->id;
+    w->open = 0;
+    w->start = NONE;
+    m->header->frames_recorded++;
+}
+
+static void frame_abort(writer *w)
+{
+    memory *m = &w->m;
+    for (uint64_t at = w->runs; at != NONE;) {
+        const run_header *run = run_at(m, at);
+        uint64_t next = run->next ? at + 8ull * run->next : NONE;
+        if (run->flags & RUN_LATCHED) {
+            entry_header *entry = &m->entries[run_version(run)->entry];
+            uint64_t newest = atomic_load_explicit(&entry->newest, memory_order_relaxed);
+            while (newest != NONE && newest >= w->start)
+                newest = run_version(run_at(m, newest))->previous;
+            if (newest != NONE && newest < w->tail) newest = NONE;
+            atomic_store_explicit(&entry->newest, newest, memory_order_release);
+        }
+        at = next;
+    }
+    for (uint64_t at = w->runs; at != NONE;) { /* keys that only this frame knew */
+        const run_header *run = run_at(m, at);
+        uint64_t next = run->next ? at + 8ull * run->next : NONE;
+        if (run->flags & RUN_LATCHED) {
+            entry_header *entry = &m->entries[run_version(run)->entry];
+            if ((atomic_load_explicit(&entry->generation, memory_order_relaxed) & 1)
+                && atomic_load_explicit(&entry->newest, memory_order_relaxed) == NONE
+                && !atomic_load_explicit(&entry->base, memory_order_relaxed))
+                entry_remove(m, entry);
+        }
+        at = next;
+    }
+    m->header->live -= w->bytes;
+    m->header->packets_recorded -= w->count;
+    m->header->head = w->before;
+    if (!holds_any(w)) {
+        w->tail = w->before;
+        publish_tail(w);
+    }
+    w->open = 0;
+    w->start = NONE;
+}
+
+/* Appends a latched packet: the next version of its key. Returns its payload, or NULL. */
+static uint8_t *latch_append(writer *w, uint64_t object, uint16_t type, uint32_t channels,
+                             uint16_t kind, uint64_t key, uint64_t bytes, uint16_t flags)
+{
+    memory *m = &w->m;
+    uint64_t size = sizeof(version_header) + bytes, granted;
+    entry_header *entry = entry_find(m, object, kind, key);
+    int added = !entry;
+    if (added && !(entry = entry_add(m, object, kind, key))) goto refused;
+    if (!entry_reserve(m, entry, sizeof(run_header) + sizeof(packet_header) + align_up(size, 8))) {
+        if (added) entry_remove(m, entry);
+        goto refused;
+    }
+    uint32_t generation = atomic_load_explicit(&entry->generation, memory_order_relaxed);
+    uint64_t at = run_append(w, type, channels, size, RUN_LATCHED, 1, &granted);
+    if (at == NONE) {
+        if (added) entry_remove(m, entry);
+        m->header->packets_dropped++;
+        w->flags |= FRAME_DROPPED;
+        return NULL;
+    }
+    /* Making room may have evicted this key's tombstone, and the entry with it. */
+    if (generation != atomic_load_explicit(&entry->generation, memory_order_relaxed)) {
+        entry = entry_add(m, object, kind, key);
+        entry_reserve(m, entry, sizeof(run_header) + sizeof(packet_header) + align_up(size, 8));
+    }
+    uint64_t previous = atomic_load_explicit(&entry->newest, memory_order_relaxed);
+    version_header version = {w->latest_id + 1, NONE, NONE, 1, key,
+                              (uint32_t)(entry - m->entries), kind, flags};
+    if (previous != NONE && previous >= w->tail) {
+        const version_header *older = run_version(run_at(m, previous));
+        version.previous = version.jump = previous;
+        version.ordinal = older->ordinal + 1;
+        if (skip_length(version.ordinal) > 1) {
+            uint64_t half = older->jump;
+            version.jump = half == NONE || half < w->tail
+                               ? NONE
+                               : run_version(run_at(m, half))->jump;
+        }
+    }
+    packet_header *packet = packet_at(m, at);
+    *packet = (packet_header){.id = object, .type = type};
+    uint8_t *payload = (uint8_t *)packet + sizeof *packet;
+    memcpy(payload, &version, sizeof version);
+    atomic_store_explicit(&entry->newest, w->run, memory_order_release);
+    w->flags |= FRAME_LATCHES;
+    packets_linked(w, at, 1, run_at(m, w->run)->stride);
+    return payload + sizeof version;
+refused:
+    m->header->latch_refused++;
+    w->flags |= FRAME_REFUSED;
+    return NULL;
+}
+
+#endif

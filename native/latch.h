@@ -1,0 +1,233 @@
+/* The latch area: what stays true when the frame that said it has been evicted.
+ *
+ * A key (object, kind, key) has a chain of versions in the arena, newest first, and a *base*: a
+ * copy, in the slots here, of the newest version that was evicted. Room for the base is taken
+ * when a version is recorded, so that eviction cannot fail; the base has two halves, written in
+ * turn and published by one store, so that a process killed in between leaves the old one whole.
+ */
+#ifndef PLAYHEAD_LATCH_H
+#define PLAYHEAD_LATCH_H
+
+#include "layout.h"
+
+typedef struct {
+    uint8_t *block;
+    block_header *header;
+    uint8_t *arena;
+    uint64_t arena_size;
+    entry_header *entries;
+    uint32_t *by_key, *by_object; /* buckets: entry index + 1 */
+    uint8_t *map;                 /* for each block of units its order + 1, | FREE_BLOCK */
+    uint8_t *slots;
+} memory;
+
+#define FREE_BLOCK 0x80u
+#define MAX_LATCH_ORDER 31
+
+/* --- slots: a buddy allocator over units of 64 bytes ---------------------------------------- */
+
+typedef struct {
+    uint32_t next, previous; /* unit + 1 */
+} free_links;
+
+static inline uint8_t *unit_at(const memory *m, uint64_t unit) { return m->slots + unit * LINE; }
+
+static void slots_push(memory *m, uint32_t unit, uint32_t order)
+{
+    free_links *links = (free_links *)(void *)unit_at(m, unit);
+    uint32_t first = m->header->free_units[order];
+    links->next = first;
+    links->previous = 0;
+    if (first) ((free_links *)(void *)unit_at(m, first - 1))->previous = unit + 1;
+    m->header->free_units[order] = unit + 1;
+    m->map[unit] = (uint8_t)((order + 1) | FREE_BLOCK);
+}
+
+static void slots_unlink(memory *m, uint32_t unit, uint32_t order)
+{
+    free_links *links = (free_links *)(void *)unit_at(m, unit);
+    if (links->previous)
+        ((free_links *)(void *)unit_at(m, links->previous - 1))->next = links->next;
+    else
+        m->header->free_units[order] = links->next;
+    if (links->next)
+        ((free_links *)(void *)unit_at(m, links->next - 1))->previous = links->previous;
+    m->map[unit] = 0;
+}
+
+/* Takes 2^order units; returns the first one + 1, or 0 if there are not that many in a row. */
+static uint32_t slots_take(memory *m, uint32_t order)
+{
+    uint32_t at = order;
+    while (at < MAX_LATCH_ORDER && !m->header->free_units[at]) at++;
+    if (at >= MAX_LATCH_ORDER) return 0;
+    uint32_t unit = m->header->free_units[at] - 1;
+    slots_unlink(m, unit, at);
+    while (at > order) {
+        at--;
+        slots_push(m, unit + (1u << at), at);
+    }
+    m->map[unit] = (uint8_t)(order + 1);
+    m->header->latch_used += 1ull << order;
+    return unit + 1;
+}
+
+static void slots_give(memory *m, uint32_t unit, uint32_t order)
+{
+    m->header->latch_used -= 1ull << order;
+    m->map[unit] = 0;
+    while (order + 1 < MAX_LATCH_ORDER) {
+        uint64_t buddy = (uint64_t)unit ^ (1ull << order);
+        if (buddy + (1ull << order) > m->header->units) break;
+        if (m->map[buddy] != (uint8_t)((order + 1) | FREE_BLOCK)) break;
+        slots_unlink(m, (uint32_t)buddy, order);
+        if (buddy < unit) unit = (uint32_t)buddy;
+        order++;
+    }
+    slots_push(m, unit, order);
+}
+
+static void slots_prepare(memory *m)
+{
+    uint64_t unit = 0;
+    while (unit < m->header->units) {
+        uint32_t order = 0;
+        while (order + 1 < MAX_LATCH_ORDER && !(unit & (1ull << order))
+               && unit + (1ull << (order + 1)) <= m->header->units)
+            order++;
+        slots_push(m, (uint32_t)unit, order);
+        unit += 1ull << order;
+    }
+}
+
+/* --- the table ------------------------------------------------------------------------------ */
+
+static inline uint64_t mix(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull; /* the finalizer of splitmix64 */
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+    return x ^ (x >> 31);
+}
+
+static inline uint64_t key_bucket(const memory *m, uint64_t object, uint32_t kind, uint64_t key)
+{
+    return mix(object ^ mix(key + kind * 0x9e3779b97f4a7c15ull)) % m->header->bucket_count;
+}
+
+static entry_header *entry_find(const memory *m, uint64_t object, uint32_t kind, uint64_t key)
+{
+    if (!m->header->bucket_count) return NULL;
+    uint32_t index = m->by_key[key_bucket(m, object, kind, key)];
+    while (index) {
+        entry_header *entry = &m->entries[index - 1];
+        if (entry->object == object && entry->kind == kind && entry->key == key) return entry;
+        index = entry->next_key;
+    }
+    return NULL;
+}
+
+static void entry_bump(entry_header *entry)
+{
+    uint32_t generation = atomic_load_explicit(&entry->generation, memory_order_relaxed);
+    atomic_store_explicit(&entry->generation, generation + 1, memory_order_release);
+}
+
+static entry_header *entry_add(memory *m, uint64_t object, uint32_t kind, uint64_t key)
+{
+    uint32_t index = m->header->free_entry;
+    if (!index) return NULL;
+    entry_header *entry = &m->entries[index - 1];
+    m->header->free_entry = entry->next_key;
+    m->header->entries_used++;
+    entry->object = object;
+    entry->kind = kind;
+    entry->key = key;
+    entry->pair = 0;
+    entry->order = 0;
+    atomic_store_explicit(&entry->newest, NONE, memory_order_relaxed);
+    atomic_store_explicit(&entry->base, 0, memory_order_relaxed);
+    uint32_t *bucket = &m->by_key[key_bucket(m, object, kind, key)];
+    entry->next_key = *bucket;
+    *bucket = index;
+    bucket = &m->by_object[mix(object) % m->header->bucket_count];
+    entry->next_object = *bucket;
+    *bucket = index;
+    entry_bump(entry); /* odd: in use */
+    return entry;
+}
+
+static void entry_remove(memory *m, entry_header *entry)
+{
+    uint32_t index = (uint32_t)(entry - m->entries) + 1;
+    entry_bump(entry); /* even: free */
+    uint32_t *link = &m->by_key[key_bucket(m, entry->object, entry->kind, entry->key)];
+    while (*link != index) link = &m->entries[*link - 1].next_key;
+    *link = entry->next_key;
+    link = &m->by_object[mix(entry->object) % m->header->bucket_count];
+    while (*link != index) link = &m->entries[*link - 1].next_object;
+    *link = entry->next_object;
+    atomic_store_explicit(&entry->newest, NONE, memory_order_relaxed);
+    atomic_store_explicit(&entry->base, 0, memory_order_relaxed);
+    if (entry->pair) slots_give(m, entry->pair - 1, entry->order);
+    entry->pair = 0;
+    entry->next_key = m->header->free_entry;
+    m->header->free_entry = index;
+    m->header->entries_used--;
+}
+
+/* Bytes of a latched run: header, one packet, its payload. */
+static inline uint64_t run_bytes(const run_header *run)
+{
+    return sizeof(run_header) + sizeof(packet_header) + align_up(run->size, 8);
+}
+
+/* Makes sure that both halves of the entry's slots can take `bytes`; 0 if there is no room. */
+static int entry_reserve(memory *m, entry_header *entry, uint64_t bytes)
+{
+    uint64_t half = align_up(bytes, LINE) / LINE;
+    if (entry->pair && (1ull << entry->order) / 2 >= half) return 1;
+    uint32_t order = 1;
+    while ((1ull << order) < 2 * half) {
+        if (++order >= MAX_LATCH_ORDER) return 0;
+    }
+    uint32_t pair = slots_take(m, order);
+    if (!pair) return 0;
+    uint64_t base = atomic_load_explicit(&entry->base, memory_order_relaxed);
+    if (base) {
+        const uint8_t *old = unit_at(m, base - 1);
+        memcpy(unit_at(m, pair - 1), old, run_bytes((const run_header *)(const void *)old));
+        atomic_store_explicit(&entry->base, pair, memory_order_release);
+    }
+    if (entry->pair) slots_give(m, entry->pair - 1, entry->order);
+    entry->pair = pair;
+    entry->order = order;
+    return 1;
+}
+
+static inline const version_header *run_version(const run_header *run)
+{
+    return (const version_header *)(const void *)((const uint8_t *)run + sizeof(run_header)
+                                                  + sizeof(packet_header));
+}
+
+/* Moves a latched run of the frame that is being evicted into its slots. */
+static void latch_evict(memory *m, const run_header *run, uint64_t run_offset)
+{
+    const version_header *version = run_version(run);
+    entry_header *entry = &m->entries[version->entry];
+    uint64_t newest = atomic_load_explicit(&entry->newest, memory_order_relaxed);
+    if (version->flags & VERSION_TOMBSTONE) {
+        if (newest == run_offset)
+            entry_remove(m, entry);
+        else
+            atomic_store_explicit(&entry->base, 0, memory_order_release);
+        return;
+    }
+    uint64_t base = atomic_load_explicit(&entry->base, memory_order_relaxed);
+    uint64_t half = (1ull << entry->order) / 2;
+    uint64_t into = base == entry->pair ? entry->pair + half : entry->pair;
+    memcpy(unit_at(m, into - 1), run, run_bytes(run));
+    atomic_store_explicit(&entry->base, into, memory_order_release);
+}
+
+#endif

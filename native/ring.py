@@ -1,0 +1,143 @@
+"""The ring's typed face: making one, opening one, and borrowing views of its frames."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from ..errors import DamagedError, EvictedError
+from . import _ring
+from .memory import allocate, copy_file, create_file, is_being_written, map_file, parse_size
+
+LATCH_SHARE = 8
+"""Unless told otherwise, one part in this many of the memory holds latched state …"""
+LATCH_MOST = 16 << 20
+"""… and not more than this many bytes."""
+
+
+class FrameRing:
+    """Frames in one block of fixed size; when it is full the oldest make room for the new.
+
+    The recording methods are the compiled ones (see `_ring.pyi`): `begin`, `record`,
+    `record_list`, `record_batch`, `record_objects`, `latch`, `despawn`, `commit`, `abort`; so are
+    the reading ones: `newest`, `oldest`, `find`, `stamp`, `packets`, `latched`, `versions`, ….
+
+    Args:
+        memory: All the memory it may ever take, in bytes or as text such as `64 MiB`.
+        path: A file to lay it in, which outlives the process; None for plain memory.
+        latch: Bytes of it for latched state; by default an eighth, at most 16 MiB.
+
+    Raises:
+        CapacityError: the memory is too small for a ring, or can't be had.
+        RecordingError: the file can't be made, or another process records into it.
+    """
+
+    def __init__(
+        self,
+        memory: int | str = "64 MiB",
+        *,
+        path: str | Path | None = None,
+        latch: int | str | None = None,
+    ) -> None:
+        size = parse_size(memory)
+        room = min(size // LATCH_SHARE, LATCH_MOST) if latch is None else parse_size(latch)
+        self.path = Path(path) if path is not None else None
+        self._file: IO[bytes] | None = None
+        if self.path is None:
+            block = allocate(max(size, 1))
+        else:
+            block, self._file = create_file(self.path, max(size, 1))
+        try:
+            self._take(_ring.Ring(block, room))
+        except BaseException:
+            if self._file is not None and self.path is not None:
+                self._file.close()
+                self.path.unlink(missing_ok=True)
+            raise
+
+    @classmethod
+    def open(cls, path: str | Path, *, copy: bool = False) -> "FrameRing":
+        """The ring in a file, for reading: of a process that records, or of one that died.
+
+        Args:
+            copy: Read the file whole into memory first, for a file that somebody may truncate.
+
+        Raises:
+            DamagedError: it is not a ring, of another layout, damaged or cut off.
+        """
+        self = cls.__new__(cls)
+        self.path = Path(path)
+        self._file = None
+        block = copy_file(self.path) if copy else map_file(self.path)
+        try:
+            self._take(_ring.Ring(block))
+        except DamagedError as error:
+            raise DamagedError(f"{self.path}: {error}") from None
+        return self
+
+    def _take(self, ring: _ring.Ring) -> None:
+        self.raw = ring
+        self.begin, self.commit, self.abort = ring.begin, ring.commit, ring.abort
+        self.record, self.record_list = ring.record, ring.record_list
+        self.record_batch, self.record_objects = ring.record_batch, ring.record_objects
+        self.record_by, self.latch, self.despawn = ring.record_by, ring.latch, ring.despawn
+        self.find, self.stamp, self.runs = ring.find, ring.stamp, ring.runs
+        self.packets, self.holds, self.verify = ring.packets, ring.holds, ring.verify
+        self.latched, self.latched_all = ring.latched, ring.latched_all
+        self.versions = ring.versions
+
+    @property
+    def newest(self) -> tuple[int, float] | None:
+        """Id and time of the newest finished frame; None while there is none."""
+        return self.raw.newest
+
+    @property
+    def oldest(self) -> tuple[int, float] | None:
+        """Id and time of the oldest frame still held; None while there is none."""
+        return self.raw.oldest
+
+    @property
+    def accounts(self) -> dict[str, int]:
+        """Where every byte is: live + gap + waste = capacity at every moment; and the counters."""
+        return self.raw.accounts
+
+    @property
+    def is_live(self) -> bool:
+        """Whether a living process, this one or another, records into it."""
+        if self._file is not None:
+            return True
+        return self.path is not None and is_being_written(self.path)
+
+    def __len__(self) -> int:
+        """How many frames are held."""
+        newest, oldest = self.newest, self.oldest
+        return newest[0] - oldest[0] + 1 if newest and oldest else 0
+
+    @contextmanager
+    def read(self, frame: int) -> Iterator[list[_ring.Run]]:
+        """Borrow a frame's runs as read-only numpy views of the ring's own bytes.
+
+        Copy what is to outlive the block. On leaving it is checked that the frame was not evicted
+        meanwhile: then what was read may be another frame's.
+
+        Raises:
+            EvictedError: on entering or on leaving, the frame is not held.
+        """
+        yield self.raw.runs(frame)
+        if not self.raw.holds(frame):
+            raise EvictedError(
+                f"frame {frame} was evicted while it was being read: copy it, or read it sooner"
+            )
+
+    def close(self) -> None:
+        """Stop recording; views that were borrowed keep the memory until they are gone."""
+        self.raw.close()
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def __enter__(self) -> "FrameRing":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

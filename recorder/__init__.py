@@ -1,0 +1,1 @@
+"""Frames in: the recorder manager and everything that a frame can hold."""

@@ -1,0 +1,72 @@
+"""The pair that turns an object of one type into a packet and a packet back into the object."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol, runtime_checkable
+
+from .frame import Packet
+from .layout import Layout
+
+
+class PacketWriter(Protocol):
+    """A packet while it is being recorded; closed, and of no more use, when `record` returns."""
+
+    position: tuple[float, float, float]
+    angles: tuple[float, float, float]
+    targetable: bool
+    visible: bool
+
+    @property
+    def payload(self) -> memoryview:
+        """The bytes asked for, writable, straight in the ring. Uninitialised. Revoked on closing."""
+
+    def __buffer__(self, flags: int, /) -> memoryview:
+        """The same bytes, so that `struct.pack_into` and numpy write without a memoryview."""
+
+
+@runtime_checkable
+class RecordHandler(Protocol):
+    """The recording half: how much memory an object's packet needs, and writing it."""
+
+    layout: Layout
+    """How the payload is to be read, by anybody, without this code."""
+
+    def size(self, obj: Any) -> int:
+        """Payload bytes that `record` will write for this object now."""
+
+    def record(self, obj: Any, packet: PacketWriter) -> None:
+        """Write the object into `packet`. May not change the object, nor keep the packet."""
+
+
+@runtime_checkable
+class PlaybackHandler(Protocol):
+    """The playing half: what `record` wrote, put back."""
+
+    def play(self, obj: Any, packet: Packet) -> None:
+        """Make the object look as the packet says. Runs no game logic."""
+
+
+class Columns(Protocol):
+    """Many packets of one type at once, as numpy columns, for `record_many`."""
+
+    ids: Any
+    """(n,) unsigned 64-bit."""
+    positions: Any
+    """(n, 3) 32-bit floats."""
+    angles: Any
+    """(n, 3) 32-bit floats, radians; None for all zero."""
+    targetable: Any
+    """(n,) bool; None for all True."""
+    visible: Any
+    """(n,) bool; None for all True."""
+    payloads: Any
+    """(n,) records or (n, size) bytes; None for headers only."""
+
+
+@runtime_checkable
+class BatchHandler(Protocol):
+    """An optional short cut: all objects of a type in one call."""
+
+    layout: Layout
+
+    def record_many(self, ids: Sequence[int], objs: Sequence[Any]) -> Columns:
+        """The columns of these objects, in this order."""

@@ -1,0 +1,98 @@
+"""How a payload is to be read: declared once by its handler, kept with the recording.
+
+A layout makes a packet readable without the game's code: by the viewer, by a search, by somebody
+who opens the ring of a process that died.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import HandlerError
+
+
+class Field(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What one field of the payload means, beside its name and number format."""
+
+    unit: str = ""
+    """`m`, `m/s`, `rad`, `s`, … or nothing."""
+    role: str = ""
+    """What a viewer may take it for: `position`, `velocity`, `joints`, `health`, `state`, …"""
+
+
+class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A numpy record of fixed size, and perhaps a tail whose length differs by object."""
+
+    fields: tuple[tuple[str, str, tuple[int, ...]], ...] = ()
+    """(name, numpy format such as `<f4`, shape of the field) in payload order, packed."""
+    tail: str = ""
+    """What repeats behind the record to the payload's end: a numpy format, `utf8` or `msgpack`."""
+    tail_shape: tuple[int, ...] = ()
+    """The shape of one element of the tail: (3, 4) for joint matrices, row-major."""
+    tail_name: str = ""
+    space: str = ""
+    """The space that matrices in it are declared in: `model`, `world` or `parent`."""
+    notes: Mapping[str, Field] = {}
+    """Units and roles by field name."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The record at the payload's start, without the tail."""
+        return np.dtype([(name, fmt, shape) for name, fmt, shape in self.fields])
+
+    def decode(self, payload: bytes) -> dict[str, Any]:
+        """The payload as names and values.
+
+        Raises:
+            HandlerError: the payload is too short for this layout, or its tail is broken.
+        """
+        dtype = self.dtype
+        if len(payload) < dtype.itemsize:
+            raise HandlerError(
+                f"payload of {len(payload)} bytes is shorter than its layout's record"
+                f" of {dtype.itemsize}: was it written by another version of the handler?"
+            )
+        values: dict[str, Any] = {}
+        if dtype.names:
+            record = np.frombuffer(payload, dtype, count=1)[0]
+            values = {name: record[name] for name in dtype.names}
+        if self.tail:
+            values[self.tail_name or "tail"] = self._decode_tail(payload[dtype.itemsize :])
+        return values
+
+    def _decode_tail(self, tail: bytes) -> Any:
+        if self.tail == "utf8":
+            return tail.decode("utf-8", errors="replace")
+        if self.tail == "msgpack":
+            try:
+                return msgspec.msgpack.decode(tail)
+            except msgspec.DecodeError as error:
+                raise HandlerError(f"tail of {len(tail)} bytes is no MessagePack: {error}") from None
+        element = np.dtype((self.tail, self.tail_shape))
+        if len(tail) % element.itemsize:
+            raise HandlerError(
+                f"tail of {len(tail)} bytes is not a whole number of elements"
+                f" of {element.itemsize} bytes"
+            )
+        return np.frombuffer(tail, element.base).reshape(-1, *element.shape)
+
+
+def layout_of(dtype: npt.DTypeLike, **rest: Any) -> Layout:
+    """The layout that a numpy record type describes; `rest` are the other fields of `Layout`.
+
+    Raises:
+        HandlerError: a field holds Python objects, or the type is no record.
+    """
+    dtype = np.dtype(dtype)
+    if dtype.hasobject:
+        raise HandlerError(f"{dtype}: Python objects can't be recorded, only their values")
+    if dtype.names is None or dtype.fields is None:
+        raise HandlerError(f"{dtype}: a layout is a record with named fields")
+    fields = []
+    for name in dtype.names:
+        field = dtype.fields[name][0]
+        fields.append((name, field.base.newbyteorder("<").str, tuple(field.shape)))
+    return Layout(fields=tuple(fields), **rest)

@@ -1,0 +1,85 @@
+"""The adapter between a game and playhead: what a game must answer, and may do."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import msgspec
+
+
+class Entry(NamedTuple):
+    """One object of the game, as the recorder walks over it."""
+
+    id: int
+    """1 … 2⁶³−1, the object's own for as long as it lives. Never Python's `id()`."""
+    type: str
+    """The class of object that a handler is registered for."""
+    object: Any
+    """What the handler of that type is given."""
+
+
+class Conventions(msgspec.Struct, frozen=True):
+    """How the game's numbers are to be read; given once and recorded as metadata."""
+
+    up: str = "z"
+    """The axis that points up."""
+    handedness: str = "right"
+    """`right` or `left`."""
+    unit: str = "m"
+    """The unit of length."""
+    angles: tuple[str, str, str] = ("x", "y", "z")
+    """The axes that a packet's three angles (radians) turn about, in order."""
+
+
+class StandIn(NamedTuple):
+    """What is left of an object that was recorded but is gone: enough to show where it was."""
+
+    id: int
+    type: str
+    position: tuple[float, float, float]
+    angles: tuple[float, float, float]
+    visible: bool
+
+
+class World(ABC):
+    """A game as playhead sees it. The first three answers are needed, the rest have defaults."""
+
+    can_restore: bool = True
+    """False if recorded data can't be put back into this game's objects: all are stand-ins."""
+    conventions: Conventions = Conventions()
+
+    @abstractmethod
+    def objects(self) -> Iterable[tuple[int, str, Any]]:
+        """All objects that exist now, as `(id, type, object)`, in a stable order."""
+
+    @abstractmethod
+    def time(self) -> float:
+        """Game time in seconds."""
+
+    @abstractmethod
+    def find(self, object_id: int) -> Any | None:
+        """The living object with this id, or None."""
+
+    def pause(self) -> None:
+        """Stand still: playback begins. The loop that asks `session.live` needs nothing here."""
+
+    def resume(self) -> None:
+        """Run on: playback has ended and every object is as it was."""
+
+    def lock_input(self, locked: bool) -> None:
+        """While locked the game ignores its players' input: the scrub controls own it."""
+
+    def hide(self, object_id: int) -> None:
+        """Don't show this object: it did not exist at the frame that is shown."""
+
+    def unhide(self, object_id: int) -> None:
+        """Show this object again, as it was before `hide`."""
+
+    def show_stand_in(self, stand_in: StandIn) -> None:
+        """Show, or move, a stand-in for a recorded object that is gone."""
+
+    def remove_stand_in(self, object_id: int) -> None:
+        """Take that stand-in away again."""
+
+    def look_at(self, object_id: int, position: tuple[float, float, float]) -> None:
+        """Turn the camera to this object, which stands (or stood) at `position`."""

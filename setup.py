@@ -1,0 +1,63 @@
+"""The repository root is the package `playhead`: recorder/ is playhead.recorder."""
+
+import os
+import sys
+
+import numpy
+from setuptools import Extension, setup
+from setuptools.command.build_py import build_py
+
+FOLDERS = (
+    "native",
+    "recorder",
+    "handlers",
+    "playback",
+    "games",
+    "games.arena",
+    "games.doom",
+    "cli",
+)
+ROOT_MODULES = ("__init__", "session", "errors")
+
+
+class BuildPy(build_py):
+    """Of the root folder ship only ROOT_MODULES: not setup.py, not a conftest.py."""
+
+    def find_package_modules(self, package, package_dir):
+        modules = super().find_package_modules(package, package_dir)
+        return [m for m in modules if package != "playhead" or m[1] in ROOT_MODULES]
+
+
+WINDOWS = sys.platform == "win32"
+SANITIZE = bool(os.environ.get("PLAYHEAD_SANITIZE"))
+COMPILE = (
+    ["/std:c11", "/experimental:c11atomics", "/O2"]
+    if WINDOWS
+    else ["-std=c11", "-O3", "-Wall", "-Wextra", "-Werror", "-fvisibility=hidden"]
+)
+LINK = []
+if SANITIZE:
+    COMPILE += ["-O1", "-g", "-UNDEBUG", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"]
+    LINK += ["-fsanitize=address,undefined"]
+
+setup(
+    packages=["playhead", *(f"playhead.{folder}" for folder in FOLDERS)],
+    package_dir={"playhead": "."},
+    package_data={
+        "playhead": ["py.typed"],
+        "playhead.native": ["*.pyi"],
+        "playhead.games.arena": ["levels/*.yaml"],
+    },
+    cmdclass={"build_py": BuildPy},
+    ext_modules=[
+        Extension(
+            "playhead.native._ring",
+            sources=["native/ring.c"],
+            depends=[f"native/{name}.h" for name in ("layout", "checksum", "copy", "latch", "frames", "packet", "batch", "reading")],
+            include_dirs=[numpy.get_include()],
+            define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
+            extra_compile_args=COMPILE,
+            extra_link_args=LINK,
+        )
+    ],
+)
