@@ -4,29 +4,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from typing_extensions import Buffer
+
+from .shapes import Plan, RawPacket, Row, Run
 
 PACKET_DTYPE: np.dtype[np.void]
 ALIGNED_FROM: int
-
-Row = (
-    tuple[int, int, bool, Sequence[float], Sequence[float]]
-    | tuple[int, int, bool, Sequence[float], Sequence[float], Buffer | None]
-)
-Plan = tuple[
-    int,
-    int,
-    int,
-    Callable[[Any], int] | None,
-    Callable[[Any, Any], None] | None,
-    list[int] | None,
-    list[Any] | None,
-]
-Run = tuple[int, int, int, npt.NDArray[np.void], npt.NDArray[np.uint8] | None]
-RawPacket = tuple[
-    int, int, bool, int, tuple[float, float, float], tuple[float, float, float], int, int, bytes
-]
 
 def features() -> str: ...
 def noop(*args: object) -> None: ...

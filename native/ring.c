@@ -319,6 +319,30 @@ static void quarantine_review(Ring *self)
 
 enum { WROTE = 1, NO_ROOM = 0, FAILED = -1 };
 
+/* Has the packet written over two different fillings: bytes that still differ were never written,
+ * so the handler asked for more than it needs, or forgets some of it. */
+static PyObject *record_twice(PacketWriter *packet, PyObject *record, PyObject *const *args,
+                              int fill)
+{
+    uint32_t check[2] = {0, 0};
+    size_t whole = (size_t)packet->size / 8, rest = (size_t)packet->size % 8;
+    PyObject *result = NULL;
+    for (int pass = 0; pass < 2; pass++) {
+        memset(packet->payload, pass ? ~fill & 0xff : fill & 0xff, (size_t)packet->size);
+        Py_XDECREF(result);
+        result = PyObject_Vectorcall(record, args, 2, NULL);
+        if (!result) return NULL;
+        uint8_t tail[8] = {0};
+        memcpy(tail, packet->payload + 8 * whole, rest);
+        check[pass] = check_words(check_words(0, packet->payload, whole), tail, 1);
+    }
+    if (check[0] == check[1]) return result;
+    Py_DECREF(result);
+    PyErr_Format(PyExc_BufferError, "record() left holes in its packet: size() said %zd bytes, "
+                                    "some of them were not written", packet->size);
+    return NULL;
+}
+
 /* Has `record(object, packet)` write one packet straight into the ring. FAILED leaves the error
  * set and the packet's header in the frame, flagged damaged. */
 static int record_by(Ring *self, uint64_t id, uint16_t type, uint32_t channels, uint64_t size,
@@ -345,11 +369,13 @@ static int record_by(Ring *self, uint64_t id, uint16_t type, uint32_t channels, 
     memset(packet->angles, 0, sizeof packet->angles);
     packet->targetable = packet->visible = 1;
     packet->closed = 0;
-    if (fill >= 0) memset(packet->payload, fill, size);
     self->packet = (PacketWriter *)Py_NewRef((PyObject *)packet);
     PyObject *args[2] = {object, (PyObject *)packet};
-    PyObject *result = PyObject_Vectorcall(record, args, 2, NULL);
-    PyObject *type_, *value, *trace;
+    PyObject *result = NULL, *type_, *value, *trace;
+    if (fill < 0)
+        result = PyObject_Vectorcall(record, args, 2, NULL);
+    else
+        result = record_twice(packet, record, args, fill);
     PyErr_Fetch(&type_, &value, &trace);
     Py_XDECREF(result);
     int kept = packet_shut(self, packet);

@@ -8,6 +8,7 @@ from typing import IO
 from ..errors import DamagedError, EvictedError
 from . import _ring
 from .memory import allocate, copy_file, create_file, is_being_written, map_file, parse_size
+from .shapes import Run
 
 LATCH_SHARE = 8
 """Unless told otherwise, one part in this many of the memory holds latched state …"""
@@ -114,7 +115,7 @@ class FrameRing:
         return newest[0] - oldest[0] + 1 if newest and oldest else 0
 
     @contextmanager
-    def read(self, frame: int) -> Iterator[list[_ring.Run]]:
+    def read(self, frame: int) -> Iterator[list[Run]]:
         """Borrow a frame's runs as read-only numpy views of the ring's own bytes.
 
         Copy what is to outlive the block. On leaving it is checked that the frame was not evicted

@@ -1,7 +1,7 @@
 """The pair that turns an object of one type into a packet and a packet back into the object."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from .frame import Packet
 from .layout import Layout
@@ -62,6 +62,10 @@ class Columns(Protocol):
     """(n,) records or (n, size) bytes; None for headers only."""
 
 
+# A handler may also say `fixed_size`, which is taken instead of asking `size`, and `facts`, a list
+# of (kind, key, value) that only grows: what is appended is latched in the frame it came up in.
+
+
 @runtime_checkable
 class BatchHandler(Protocol):
     """An optional short cut: all objects of a type in one call."""
@@ -70,3 +74,15 @@ class BatchHandler(Protocol):
 
     def record_many(self, ids: Sequence[int], objs: Sequence[Any]) -> Columns:
         """The columns of these objects, in this order."""
+
+
+class HandlerSpec(NamedTuple):
+    """The handlers of one type, as they are registered."""
+
+    type: str
+    record: RecordHandler | BatchHandler | None
+    """None for a type that is only played."""
+    play: PlaybackHandler | None
+    """None for a type of which only the header can be shown."""
+    channels: tuple[str, ...] = ()
+    """The channels that the type belongs to; with none it is always recorded."""

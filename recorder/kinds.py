@@ -1,0 +1,63 @@
+"""The numbers that the recorder writes into the ring: packet types and kinds of latched state."""
+
+from enum import IntEnum, unique
+
+
+@unique
+class PacketType(IntEnum):
+    """Packets that are no game object's. A game's own types count up from `FIRST_OBJECT`."""
+
+    LINE = 1
+    LINES = 2
+    SPHERE = 3
+    BOX = 4
+    POLYGON = 5
+    TEXT = 6
+    WATCH = 7
+    """A named number of an object in this frame."""
+    LOG = 8
+    STATE = 9
+    """A transition of a state machine; latched as the machine's present state."""
+    TREE = 10
+    """One tick of a behaviour tree."""
+    ANIMATION = 11
+    """The animation tree as it was blended in this frame."""
+    MARK = 12
+    FACT = 13
+    """A latched fact: a name, a skeleton, a tree's definition, a type's layout, …"""
+    TOMBSTONE = 14
+    """The end of all that was latched for an object."""
+
+
+FIRST_OBJECT = 32
+
+
+@unique
+class Kind(IntEnum):
+    """What a latched fact is about. With its object and its key it names one fact."""
+
+    TYPE = 1
+    """Of the world, key = type number: its name and payload layout."""
+    STRING = 2
+    """Of the world, key = number: a text that packets refer to by that number."""
+    CHANNEL = 3
+    """Of the world, key = bit: the channel's name."""
+    RECORDED = 4
+    """Of the world: which object types are being recorded."""
+    WORLD = 5
+    """Of the world: its conventions, and what else describes the recording."""
+    EPOCH = 6
+    """Of the world: the present epoch and its offset from game time."""
+    MARK = 7
+    """Of the world: each mark is one version, so that all that are held form a chain."""
+    NAME = 8
+    STATE = 9
+    """Key = machine: the newest transition."""
+    TREE = 10
+    """Key = tree: its nodes."""
+    SKELETON = 11
+    """Key = skeleton: the names and parents of its joints."""
+    DRAWN = 12
+    """Key = name: a primitive that stays until it is drawn again."""
+    FACT = 13
+    """Key = name: whatever a game wants to stay true."""

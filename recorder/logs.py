@@ -1,0 +1,20 @@
+"""Log lines and watched values: the payloads of two small packets."""
+
+import struct
+
+import msgspec
+
+WATCH = struct.Struct("<IId")
+"""Number of the name's text, nothing, the value."""
+
+
+class LogLine(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A line of the log."""
+
+    text: str
+    level: str = "info"
+    """`debug`, `info`, `warning` or `error`."""
+    file: str = ""
+    line: int = 0
+    object: int = 0
+    """The object it is about; filled in when read."""

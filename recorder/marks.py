@@ -1,0 +1,21 @@
+"""Marks: named instants of a recording."""
+
+import msgspec
+
+
+class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A named instant: set by hand, by a failed check, by a new epoch, or where something is lost."""
+
+    name: str
+    frame: int
+    time: float = 0.0
+    """Timeline time of its frame, seconds; known once the frame is finished."""
+    kind: str = "mark"
+    """`mark`, `check`, `epoch` or `loss`."""
+    note: str = ""
+    object: int = 0
+    """The object it is about; 0 for the world."""
+    expression: str = ""
+    """Of a failed check: the source line that failed."""
+    file: str = ""
+    line: int = 0

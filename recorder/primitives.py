@@ -1,0 +1,167 @@
+"""Recorded debug drawing: line, sphere, box, polygon and text, and many lines at once.
+
+The same call draws live and when its frame is scrubbed to. Each belongs to an object or to the
+world (0) and to a channel, and keeps the file and line that it was called from. A primitive is
+shown in the one frame that it was recorded in, unless it is latched under a name: then it stays
+until it is drawn again under that name.
+"""
+
+import struct
+import sys
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from ..errors import RecordingError
+from .instruments import Color, Vector
+from .kinds import PacketType
+from .layout import Field, Layout
+
+WHITE: Color = (255, 255, 255)
+
+_SITE = (("color", "<u4", ()), ("file", "<u4", ()), ("line", "<u4", ()))
+_POINT = {"end": Field("m", "position"), "color": Field("", "rgba")}
+
+LAYOUTS: dict[PacketType, Layout] = {
+    PacketType.LINE: Layout((*_SITE, ("end", "<f4", (3,))), notes=_POINT),
+    PacketType.LINES: Layout(_SITE, tail="<f4", tail_shape=(2, 3), tail_name="segments"),
+    PacketType.SPHERE: Layout((*_SITE, ("radius", "<f4", ())), notes={"radius": Field("m")}),
+    PacketType.BOX: Layout((*_SITE, ("size", "<f4", (3,))), notes={"size": Field("m")}),
+    PacketType.POLYGON: Layout(_SITE, tail="<f4", tail_shape=(3,), tail_name="points"),
+    PacketType.TEXT: Layout(_SITE, tail="utf8", tail_name="text"),
+}
+
+_LINE = struct.Struct("<III3f")
+_SPHERE = struct.Struct("<IIIf")
+_HEAD = struct.Struct("<III")
+
+Site = tuple[str, int]
+"""The file and line that something was said from."""
+
+
+def site_of(depth: int) -> Site:
+    """The file and line `depth` calls above the caller of this function's caller."""
+    frame = sys._getframe(depth + 1)
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+class PrimitiveSink(Protocol):
+    """What takes primitives: the recorder, which decides on thread, channel and frame."""
+
+    def primitive(
+        self, type: PacketType, object: int, channel: str | None, latch: str | None,
+        position: Any, angles: Any, site: Site, head: Any, tail: bytes,
+    ) -> None: ...  # fmt: skip
+
+
+def packed_color(color: Sequence[int]) -> int:
+    """Red, green, blue and perhaps alpha (0 … 255) as one number, red lowest.
+
+    Raises:
+        RecordingError: it has other parts than that.
+    """
+    try:
+        red, green, blue, *alpha = color
+        if len(alpha) > 1:
+            raise ValueError
+        return int.from_bytes(bytes((red, green, blue, alpha[0] if alpha else 255)), "little")
+    except (TypeError, ValueError):
+        raise RecordingError(
+            f"color {color!r}: give three or four whole numbers from 0 to 255"
+        ) from None
+
+
+class PrimitiveDraw:
+    """The drawing calls of a session."""
+
+    def __init__(self, sink: PrimitiveSink) -> None:
+        self._sink = sink
+
+    def line(
+        self, start: Vector, end: Vector, *, color: Color = WHITE, object: int = 0,
+        channel: str | None = None, latch: str | None = None,
+    ) -> None:  # fmt: skip
+        """A straight line between two points of the world."""
+        self._sink.primitive(
+            PacketType.LINE, object, channel, latch, start, _NOT_TURNED, site_of(1),
+            (_LINE, packed_color(color), *_three(end, "end")), b"",
+        )  # fmt: skip
+
+    def lines(
+        self, segments: Any, *, color: Color = WHITE, object: int = 0,
+        channel: str | None = None, latch: str | None = None,
+    ) -> None:  # fmt: skip
+        """Many lines of one colour, as (n, 2, 3) numbers."""
+        points = _points(segments, (2, 3), "segments")
+        self._sink.primitive(
+            PacketType.LINES, object, channel, latch, _first(points), _NOT_TURNED, site_of(1),
+            (_HEAD, packed_color(color)), points.tobytes(),
+        )  # fmt: skip
+
+    def sphere(
+        self, center: Vector, radius: float, *, color: Color = WHITE, object: int = 0,
+        channel: str | None = None, latch: str | None = None,
+    ) -> None:  # fmt: skip
+        """A sphere round a point."""
+        self._sink.primitive(
+            PacketType.SPHERE, object, channel, latch, center, _NOT_TURNED, site_of(1),
+            (_SPHERE, packed_color(color), radius), b"",
+        )  # fmt: skip
+
+    def box(
+        self, center: Vector, size: Vector, *, angles: Vector = (0.0, 0.0, 0.0),
+        color: Color = WHITE, object: int = 0,
+        channel: str | None = None, latch: str | None = None,
+    ) -> None:  # fmt: skip
+        """A cuboid of `size` (three edge lengths) round a point, turned by `angles` (radians)."""
+        self._sink.primitive(
+            PacketType.BOX, object, channel, latch, center, angles, site_of(1),
+            (_LINE, packed_color(color), *_three(size, "size")), b"",
+        )  # fmt: skip
+
+    def polygon(
+        self, points: Sequence[Vector], *, color: Color = WHITE, object: int = 0,
+        channel: str | None = None, latch: str | None = None,
+    ) -> None:  # fmt: skip
+        """A closed, flat outline of three points or more."""
+        corners = _points(points, (3,), "points")
+        self._sink.primitive(
+            PacketType.POLYGON, object, channel, latch, _first(corners), _NOT_TURNED, site_of(1),
+            (_HEAD, packed_color(color)), corners.tobytes(),
+        )  # fmt: skip
+
+    def text(
+        self, position: Vector, text: str, *, color: Color = WHITE, object: int = 0,
+        channel: str | None = None, latch: str | None = None,
+    ) -> None:  # fmt: skip
+        """A text at a point, facing whoever looks."""
+        self._sink.primitive(
+            PacketType.TEXT, object, channel, latch, position, _NOT_TURNED, site_of(1),
+            (_HEAD, packed_color(color)), str(text).encode("utf-8", errors="replace"),
+        )  # fmt: skip
+
+
+_NOT_TURNED = (0.0, 0.0, 0.0)
+
+
+def _three(vector: Vector, name: str) -> Vector:
+    if len(vector) != 3:
+        raise RecordingError(f"{name} {vector!r} has {len(vector)} numbers, not 3")
+    return vector
+
+
+def _points(points: Any, shape: tuple[int, ...], name: str) -> np.ndarray[Any, np.dtype[Any]]:
+    try:
+        array = np.ascontiguousarray(points, dtype="<f4")
+    except (TypeError, ValueError) as error:
+        raise RecordingError(f"{name} are no numbers: {error}") from None
+    if array.shape[1:] != shape:
+        wanted = ", ".join(str(n) for n in ("n", *shape))
+        raise RecordingError(f"{name} have the shape {array.shape}, not ({wanted})")
+    return array
+
+
+def _first(points: np.ndarray[Any, np.dtype[Any]]) -> Sequence[float]:
+    flat = points.reshape(-1, 3)
+    return tuple(flat[0].tolist()) if len(flat) else _NOT_TURNED

@@ -1,0 +1,36 @@
+"""How a recording is doing, in numbers that anybody may look at at any time."""
+
+import msgspec
+
+
+class Status(msgspec.Struct, frozen=True):
+    """One look at a recorder."""
+
+    frames: int
+    """Frames recorded so far."""
+    frames_held: int
+    seconds_held: float
+    """Timeline seconds from the oldest frame held to the newest."""
+    memory: int
+    """Bytes of the whole block: fixed."""
+    bytes_used: int
+    """Bytes of the arena in live frames."""
+    bytes_gap: int
+    """Bytes free between the newest frame and the oldest."""
+    bytes_waste: int
+    """Bytes at the arena's end that no packet fitted into."""
+    latch_used: int
+    latch_memory: int
+    cost_us_p50: float
+    """Median cost of recording a frame, microseconds, over the newest 1,024 frames."""
+    cost_us_p99: float
+    packets: int
+    packets_dropped: int
+    latch_refused: int
+    calls_dropped: int
+    """Calls from worker threads, or in playback, that could not be taken."""
+    handler_faults: dict[str, int]
+    unhandled: dict[str, int]
+    calls_refused: dict[str, int]
+    muted: tuple[str, ...]
+    newest_fault: str

@@ -1,0 +1,63 @@
+"""One timeline: epoch offset + game time, which never runs backwards.
+
+Game time that jumps back or restarts (a level reload, a game that reconnects) opens a new epoch,
+whose offset puts it right behind what was recorded.
+"""
+
+from math import isfinite
+from typing import NamedTuple
+
+from ..errors import RecordingError
+
+
+class Tick(NamedTuple):
+    """The stamp of a frame to come."""
+
+    time: float
+    """Timeline time, seconds."""
+    delta: float
+    """Timeline seconds since the frame before; 0 for the very first and the first of an epoch."""
+    epoch: int
+    offset: float
+    """Timeline time − game time, in this epoch."""
+    game: float
+    """Game time, seconds."""
+
+
+class Timeline:
+    """Where the recording stands in time."""
+
+    def __init__(self) -> None:
+        self._newest: Tick | None = None
+
+    @property
+    def newest(self) -> Tick | None:
+        """The stamp of the newest frame; None before the first."""
+        return self._newest
+
+    def next(self, dt: float, time: float | None) -> Tick:
+        """The stamp of a frame `dt` seconds after the last, or at game time `time`.
+
+        Raises:
+            RecordingError: either is not a finite number, or `dt` is negative.
+        """
+        if not isfinite(dt) or dt < 0:
+            raise RecordingError(f"dt {dt!r}: a step takes a finite time that is not negative")
+        if time is not None and not isfinite(time):
+            raise RecordingError(f"time {time!r}: game time must be a finite number of seconds")
+        last = self._newest
+        if last is None:
+            game = dt if time is None else time
+            return Tick(game, 0.0, 0, 0.0, game)
+        game = last.game + dt if time is None else time
+        if game < last.game:
+            return Tick(last.time, 0.0, last.epoch + 1, last.time - game, game)
+        # The maximum keeps rounding of offset + game from running backwards.
+        now = max(last.offset + game, last.time)
+        return Tick(now, now - last.time, last.epoch, last.offset, game)
+
+    def accept(self, tick: Tick) -> bool:
+        """Take up the stamp of a finished frame; True if it opened a new epoch."""
+        opened = self._newest is not None and tick.epoch != self._newest.epoch
+        self._newest = tick
+        return opened
