@@ -2,6 +2,7 @@
 
 import os
 import sys
+from glob import glob
 
 import numpy
 from setuptools import Extension, setup
@@ -41,6 +42,7 @@ if SANITIZE:
     LINK += ["-fsanitize=address,undefined"]
 
 setup(
+    include_package_data=False,
     packages=["playhead", *(f"playhead.{folder}" for folder in FOLDERS)],
     package_dir={"playhead": "."},
     package_data={
@@ -53,7 +55,7 @@ setup(
         Extension(
             "playhead.native._ring",
             sources=["native/ring.c"],
-            depends=[f"native/{name}.h" for name in ("layout", "checksum", "copy", "latch", "frames", "packet", "batch", "reading")],
+            depends=sorted(glob("native/*.h")),
             include_dirs=[numpy.get_include()],
             define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
             extra_compile_args=COMPILE,

@@ -55,6 +55,17 @@ static int column_take(column *c, PyObject *object, const char *name, const char
     return 0;
 }
 
+/* Whether items of this format hold Python objects, whose addresses mean nothing later. */
+static int holds_objects(const char *format)
+{
+    int in_name = 0; /* of a field: between colons */
+    for (; format && *format; format++) {
+        if (*format == ':') in_name = !in_name;
+        if (*format == 'O' && !in_name) return 1;
+    }
+    return 0;
+}
+
 /* Takes payload rows: any items, each row C-contiguous. */
 static int column_take_rows(column *c, PyObject *object, Py_ssize_t n, PyObject *error)
 {
@@ -65,6 +76,11 @@ static int column_take_rows(column *c, PyObject *object, Py_ssize_t n, PyObject 
         return -1;
     }
     const Py_buffer *v = &c->view;
+    if (holds_objects(v->format)) {
+        PyErr_Format(error, "record_batch: payload holds Python objects (format '%s'): only "
+                            "their values can be recorded", v->format);
+        return -1;
+    }
     if (v->ndim < 1 || v->shape[0] != n) {
         PyErr_Format(error, "record_batch: payload has %zd rows, ids has %zd",
                      v->ndim < 1 ? (Py_ssize_t)-1 : v->shape[0], n);
@@ -190,6 +206,7 @@ static int batch_record(Ring *self, PyObject *const *given, PyObject *error)
                                "2**63-1, 0 is the world");
         goto done;
     }
+    if (!has_open_frame(self)) goto done; /* whoever gave the columns may have ended it */
     uint64_t size = (uint64_t)c.payload.row, stride = stride_of(size);
     result = 1;
     if (n == 0) goto done;

@@ -32,6 +32,7 @@ typedef struct {
     uint64_t last, run;   /* of its newest packet and run, or NONE */
     uint64_t bytes;
     uint64_t latest_id;   /* of the newest finished frame, 0 = none yet */
+    double latest_time;   /* its time: it may be evicted already */
     uint64_t tail;        /* what is, or is about to be, published as the tail */
     uint32_t count, check, flags;
     quarantine held[MAX_QUARANTINE];
@@ -68,11 +69,10 @@ static inline uint64_t newest_of(const memory *m)
     return atomic_load_explicit(&m->header->newest, memory_order_acquire);
 }
 
-/* Readers learn what is gone before anything in its place is overwritten. */
-static void publish_tail(writer *w)
+/* Readers learn what is gone. A full fence must follow before anything there is overwritten. */
+static inline void publish_tail(writer *w)
 {
     atomic_store_explicit(&w->m.header->tail, w->tail, memory_order_release);
-    atomic_thread_fence(memory_order_seq_cst);
 }
 
 /* Whether any finished frame is held. */
@@ -82,7 +82,10 @@ static inline int holds_any(const writer *w)
     return newest != NONE && newest >= w->tail;
 }
 
-/* Evicts the oldest frame. `floor` is where the arena's live part begins if it was the last. */
+/* Evicts the oldest frame. `floor` is where the arena's live part begins if it was the last.
+ *
+ * The tail is published frame by frame: a base replaces the one before it, which the frames up to
+ * here may still need, so no second base may follow while they count as held. */
 static void evict_oldest(writer *w, uint64_t floor)
 {
     memory *m = &w->m;
@@ -100,6 +103,9 @@ static void evict_oldest(writer *w, uint64_t floor)
     m->header->frames_evicted++;
     w->tail = w->tail == newest_of(m) ? floor
                                       : atomic_load_explicit(&frame->next, memory_order_relaxed);
+#ifndef PLAYHEAD_PLANT_LATE_TAIL /* the test that proves this fault is caught builds it */
+    publish_tail(w);
+#endif
 }
 
 /* Finds room for `bytes` in a row and moves the head behind it. Returns its offset, or NONE if
@@ -125,13 +131,12 @@ static uint64_t claim(writer *w, uint64_t bytes, uint64_t align)
     uint64_t floor = w->open ? w->start : at;
     if (at + bytes - floor > size) return NONE;
     uint64_t tail = w->tail;
-    if (!holds_any(w)) w->tail = floor;
+    if (!holds_any(w)) {
+        w->tail = floor;
+        publish_tail(w);
+    }
     while (at + bytes - w->tail > size) evict_oldest(w, floor);
-#ifndef PLAYHEAD_PLANT_LATE_TAIL
-    if (tail != w->tail) publish_tail(w);
-#else
-    (void)tail; /* the test that proves this fault is caught builds it: see frame_commit */
-#endif
+    if (tail != w->tail) atomic_thread_fence(memory_order_seq_cst);
     m->header->head = at + bytes;
     return at;
 }
@@ -177,13 +182,14 @@ static inline uint64_t stride_of(uint64_t size)
 static inline int run_takes(const writer *w, uint16_t type, uint32_t channels, uint64_t size,
                             uint16_t flags)
 {
+    uint64_t head = w->m.header->head;
     if (w->run == NONE || (flags & RUN_LATCHED)) return 0;
+    if (head % w->m.arena_size == 0) return 0; /* it ended just at the arena's end */
     const run_header *run = run_at(&w->m, w->run);
     return run->type == type && run->size == size && run->channels == channels
            && run->flags == flags
-           && w->run + sizeof(run_header) + (uint64_t)run->count * run->stride
-                  == w->m.header->head
-           && room_for(&w->m, w->m.header->head, run->stride) > 0;
+           && w->run + sizeof(run_header) + (uint64_t)run->count * run->stride == head
+           && room_for(&w->m, head, run->stride) > 0;
 }
 
 /* Appends up to `wanted` packets' room in one row; `*granted` says how many. Returns the first
@@ -199,16 +205,14 @@ static uint64_t run_append(writer *w, uint16_t type, uint32_t channels, uint64_t
         if (count > wanted) count = wanted;
         at = claim(w, count * stride, 8);
         if (at == NONE) return NONE;
-        charge(w, head, at, count * stride);
         if (at == head) {
+            charge(w, head, at, count * stride);
             run_at(m, w->run)->count += (uint32_t)count;
             *granted = count;
             return at;
         }
         /* Quarantined memory lay in the way: give it back and begin a new run behind it. */
         m->header->head = head;
-        w->bytes -= count * stride;
-        m->header->live -= count * stride;
     }
     uint64_t align = flags & RUN_ALIGNED ? LINE : 8, start = align_up(head, align);
     uint64_t space = m->arena_size - start % m->arena_size, count = 0;
@@ -294,6 +298,7 @@ static void frame_commit(writer *w, double time, double delta, uint32_t epoch, u
     publish_tail(w);
 #endif
     w->latest_id = frame->id;
+    w->latest_time = time;
     w->open = 0;
     w->start = NONE;
     m->header->frames_recorded++;
@@ -351,7 +356,6 @@ static uint8_t *latch_append(writer *w, uint64_t object, uint16_t type, uint32_t
         if (added) entry_remove(m, entry);
         goto refused;
     }
-    uint32_t generation = atomic_load_explicit(&entry->generation, memory_order_relaxed);
     uint64_t at = run_append(w, type, channels, size, RUN_LATCHED, 1, &granted);
     if (at == NONE) {
         if (added) entry_remove(m, entry);
@@ -360,7 +364,7 @@ static uint8_t *latch_append(writer *w, uint64_t object, uint16_t type, uint32_t
         return NULL;
     }
     /* Making room may have evicted this key's tombstone, and the entry with it. */
-    if (generation != atomic_load_explicit(&entry->generation, memory_order_relaxed)) {
+    if (!(atomic_load_explicit(&entry->generation, memory_order_relaxed) & 1)) {
         entry = entry_add(m, object, kind, key);
         entry_reserve(m, entry, sizeof(run_header) + sizeof(packet_header) + align_up(size, 8));
     }

@@ -4,11 +4,14 @@
  * copy, in the slots here, of the newest version that was evicted. Room for the base is taken
  * when a version is recorded, so that eviction cannot fail; the base has two halves, written in
  * turn and published by one store, so that a process killed in between leaves the old one whole.
+ * Each has a check of its own, since no frame's check covers it.
+ *
+ * A reader in another process takes an entry's generation, reads, and looks at it again.
  */
 #ifndef PLAYHEAD_LATCH_H
 #define PLAYHEAD_LATCH_H
 
-#include "layout.h"
+#include "checksum.h"
 
 typedef struct {
     uint8_t *block;
@@ -181,6 +184,24 @@ static inline uint64_t run_bytes(const run_header *run)
     return sizeof(run_header) + sizeof(packet_header) + align_up(run->size, 8);
 }
 
+/* Publishes an entry's base. The place of the one before may be written over afterwards: the
+ * fence lets no reader see that without the new generation. */
+static void base_publish(entry_header *entry, uint64_t base)
+{
+    uint32_t generation = atomic_load_explicit(&entry->generation, memory_order_relaxed);
+    atomic_store_explicit(&entry->base, base, memory_order_release);
+    atomic_store_explicit(&entry->generation, generation + 2, memory_order_release);
+    atomic_thread_fence(memory_order_release);
+}
+
+/* The check of a latched run, whose packet is at `packet`, in its slot. */
+static uint32_t slot_check(const run_header *run, const uint8_t *packet)
+{
+    run_header header = *run;
+    header.next = 0;
+    return check_run(&header, 0) + check_packets(packet, 1, 0, header.size, 0);
+}
+
 /* Makes sure that both halves of the entry's slots can take `bytes`; 0 if there is no room. */
 static int entry_reserve(memory *m, entry_header *entry, uint64_t bytes)
 {
@@ -196,7 +217,7 @@ static int entry_reserve(memory *m, entry_header *entry, uint64_t bytes)
     if (base) {
         const uint8_t *old = unit_at(m, base - 1);
         memcpy(unit_at(m, pair - 1), old, run_bytes((const run_header *)(const void *)old));
-        atomic_store_explicit(&entry->base, pair, memory_order_release);
+        base_publish(entry, pair);
     }
     if (entry->pair) slots_give(m, entry->pair - 1, entry->order);
     entry->pair = pair;
@@ -220,14 +241,16 @@ static void latch_evict(memory *m, const run_header *run, uint64_t run_offset)
         if (newest == run_offset)
             entry_remove(m, entry);
         else
-            atomic_store_explicit(&entry->base, 0, memory_order_release);
+            base_publish(entry, 0);
         return;
     }
     uint64_t base = atomic_load_explicit(&entry->base, memory_order_relaxed);
     uint64_t half = (1ull << entry->order) / 2;
     uint64_t into = base == entry->pair ? entry->pair + half : entry->pair;
-    memcpy(unit_at(m, into - 1), run, run_bytes(run));
-    atomic_store_explicit(&entry->base, into, memory_order_release);
+    run_header *copy = (run_header *)(void *)unit_at(m, into - 1);
+    memcpy(copy, run, run_bytes(run));
+    copy->next = slot_check(copy, (const uint8_t *)(copy + 1));
+    base_publish(entry, into);
 }
 
 #endif

@@ -88,7 +88,8 @@ enum {
 /* Packets of one type, one size and one set of channels that stand in a row at equal distance.
  * What they share is said here once, which keeps a packet's own header at 40 bytes. */
 typedef struct {
-    uint32_t next;     /* 8-byte steps to the frame's next run; 0 = it is the newest */
+    uint32_t next;     /* 8-byte steps to the frame's next run; 0 = it is the newest. In a latch
+                        * slot: the copy's check */
     uint32_t count;
     uint32_t stride;   /* bytes from packet to packet */
     uint32_t size;     /* payload bytes of each */
@@ -136,7 +137,7 @@ enum { VERSION_TOMBSTONE = 1 };
 typedef struct {
     uint64_t object, key;
     uint32_t kind;
-    _Atomic uint32_t generation; /* odd = in use; goes up at each change of owner */
+    _Atomic uint32_t generation; /* odd = in use; goes up at each change of owner or base */
     _Atomic uint64_t newest;     /* offset of the newest version's run in the arena, or NONE */
     _Atomic uint64_t base;       /* unit + 1 of the copy of the newest evicted version, 0 = none */
     uint32_t pair;               /* unit + 1 of the two slots, 0 = none */

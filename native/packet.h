@@ -36,16 +36,16 @@ static int set_vector(float *into, PyObject *value, const char *what)
         }
         return 0;
     }
-    PyObject *items = PySequence_Fast(value, "a vector is a sequence of three numbers");
+    PyObject *items = PySequence_Tuple(value); /* no item's __float__ can take it apart */
     if (!items) return -1;
-    if (PySequence_Fast_GET_SIZE(items) != 3) {
+    if (PyTuple_GET_SIZE(items) != 3) {
         PyErr_Format(PyExc_ValueError, "%s has %zd numbers, not 3", what,
-                     PySequence_Fast_GET_SIZE(items));
+                     PyTuple_GET_SIZE(items));
         Py_DECREF(items);
         return -1;
     }
     for (int i = 0; i < 3; i++) {
-        double number = PyFloat_AsDouble(PySequence_Fast_GET_ITEM(items, i));
+        double number = PyFloat_AsDouble(PyTuple_GET_ITEM(items, i));
         if (number == -1.0 && PyErr_Occurred()) {
             Py_DECREF(items);
             return -1;

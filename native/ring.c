@@ -38,6 +38,7 @@ typedef struct {
     PacketWriter *packet; /* open now: a handler is writing */
     int writable;         /* this process records into it */
     int closed;
+    int gathering;        /* record_objects is running, so the frame may not end */
     uint64_t seen_id, seen_at; /* the frame read last, to find its neighbours at once */
 } Ring;
 
@@ -69,6 +70,16 @@ static int has_open_frame(Ring *self)
     if (self->w.open) return 1;
     PyErr_SetString(state_of((PyObject *)self)->recording_error,
                     "no frame is open: call begin() first");
+    return 0;
+}
+
+static int frame_may_end(Ring *self)
+{
+    if (!has_open_frame(self)) return 0;
+    if (!self->gathering) return 1;
+    PyErr_SetString(state_of((PyObject *)self)->recording_error,
+                    "objects are being recorded: the frame can't end before record_objects() "
+                    "returns");
     return 0;
 }
 
@@ -108,6 +119,13 @@ static int whole_number(PyObject *value, uint64_t most, const char *what, PyObje
         return -1;
     }
     *number = (uint64_t)n;
+    return 0;
+}
+
+static int in_range(long long n, long long most, const char *what, PyObject *error)
+{
+    if (n >= 0 && n <= most) return 1;
+    PyErr_Format(error, "%s %lld is out of range: it goes from 0 to %lld", what, n, most);
     return 0;
 }
 
@@ -201,6 +219,10 @@ static int record_row(Ring *self, PyObject *error, PyObject *const *row, Py_ssiz
     Py_buffer payload = {0};
     if (n > 5 && row[5] != Py_None && PyObject_GetBuffer(row[5], &payload, PyBUF_SIMPLE) < 0)
         return -1;
+    if (!has_open_frame(self)) { /* converting a number can run anything, commit() too */
+        if (payload.obj) PyBuffer_Release(&payload);
+        return -1;
+    }
     uint64_t size = (uint64_t)payload.len;
     uint64_t at = packet_append(w, header.type, channels, size);
     if (at == NONE) {
@@ -355,7 +377,9 @@ static int record_by(Ring *self, uint64_t id, uint16_t type, uint32_t channels, 
         append_damaged(w, id, type, channels);
         return FAILED;
     }
-    if (!self->spare && !(self->spare = packet_new(self))) return FAILED;
+    /* Making one can run the garbage collector, and a finalizer anything, commit() too. */
+    if (!self->spare && (!(self->spare = packet_new(self)) || !has_open_frame(self)))
+        return FAILED;
     undo_point point = undo_mark(w);
     uint64_t at = packet_append(w, type, channels, size);
     if (at == NONE) {
@@ -411,27 +435,19 @@ static int record_by(Ring *self, uint64_t id, uint16_t type, uint32_t channels, 
 enum { PLAN_TYPE, PLAN_CHANNELS, PLAN_FIXED, PLAN_SIZE, PLAN_RECORD, PLAN_IDS, PLAN_OBJECTS,
        PLAN_LENGTH };
 
-static int record_entry(Ring *self, PyObject *error, PyObject *entry, PyObject *plans,
-                        PyObject *const *fault, int fill)
+static int is_plan(PyObject *plan)
 {
-    if (!PyTuple_Check(entry) || PyTuple_GET_SIZE(entry) != 3) {
-        PyErr_Format(error, "objects() gave %R, not a tuple (id, type, object)", entry);
-        return FAILED;
-    }
-    PyObject *id_object = PyTuple_GET_ITEM(entry, 0), *name = PyTuple_GET_ITEM(entry, 1);
-    PyObject *object = PyTuple_GET_ITEM(entry, 2);
-    PyObject *plan = PyDict_GetItemWithError(plans, name);
+    return PyTuple_Check(plan) && PyTuple_GET_SIZE(plan) == PLAN_LENGTH;
+}
+
+static int record_planned(Ring *self, PyObject *error, PyObject *plan, PyObject *id_object,
+                          PyObject *object, int fill)
+{
     uint64_t id, size = 0;
-    int result = FAILED;
-    if (!plan) {
-        if (PyErr_Occurred()) return FAILED;
-        goto faulty; /* no handler for this type: told without an exception */
-    }
-    if (plan == Py_None) return NO_ROOM; /* switched off */
-    if (object_id(id_object, error, &id) < 0) goto faulty;
+    if (object_id(id_object, error, &id) < 0) return FAILED;
     if (id == 0) {
         PyErr_SetString(error, "object id 0 is the world: objects have ids from 1 on");
-        goto faulty;
+        return FAILED;
     }
     if (PyTuple_GET_ITEM(plan, PLAN_IDS) != Py_None) {
         if (PyList_Append(PyTuple_GET_ITEM(plan, PLAN_IDS), id_object) < 0) return FAILED;
@@ -453,26 +469,46 @@ static int record_entry(Ring *self, PyObject *error, PyObject *entry, PyObject *
             PyErr_Fetch(&t, &v, &b);
             append_damaged(&self->w, id, type, channels);
             PyErr_Restore(t, v, b);
-            goto faulty;
+            return FAILED;
         }
     }
-    result = record_by(self, id, type, channels, size, PyTuple_GET_ITEM(plan, PLAN_RECORD), object,
-                       fill);
-    if (result != FAILED) return result;
-faulty:
-    {
-        PyObject *t, *v, *b;
-        PyErr_Fetch(&t, &v, &b);
-        PyErr_NormalizeException(&t, &v, &b);
-        if (v && b) PyException_SetTraceback(v, b);
-        PyObject *args[3] = {id_object, name, v ? v : Py_None};
-        PyObject *told = PyObject_Vectorcall(*fault, args, 3, NULL);
-        Py_XDECREF(t);
-        Py_XDECREF(v);
-        Py_XDECREF(b);
-        Py_XDECREF(told);
-        return told ? NO_ROOM : FAILED;
+    return record_by(self, id, type, channels, size, PyTuple_GET_ITEM(plan, PLAN_RECORD), object,
+                     fill);
+}
+
+static int record_entry(Ring *self, PyObject *error, PyObject *entry, PyObject *plans,
+                        PyObject *const *fault, int fill)
+{
+    if (!PyTuple_Check(entry) || PyTuple_GET_SIZE(entry) != 3) {
+        PyErr_Format(error, "objects() gave %R, not a tuple (id, type, object)", entry);
+        return FAILED;
     }
+    PyObject *id_object = PyTuple_GET_ITEM(entry, 0), *name = PyTuple_GET_ITEM(entry, 1);
+    PyObject *object = PyTuple_GET_ITEM(entry, 2);
+    PyObject *plan = PyDict_GetItemWithError(plans, name);
+    if (!plan && PyErr_Occurred()) return FAILED;
+    if (plan == Py_None) return NO_ROOM; /* switched off */
+    if (plan && !is_plan(plan)) {
+        PyErr_Format(PyExc_TypeError, "the plan of %R is no plan: %R", name, plan);
+        return FAILED;
+    }
+    if (plan) { /* without one its type has no handler: told without an exception */
+        Py_INCREF(plan); /* what it calls can take it out of the plans */
+        int result = record_planned(self, error, plan, id_object, object, fill);
+        Py_DECREF(plan);
+        if (result != FAILED) return result;
+    }
+    PyObject *t, *v, *b;
+    PyErr_Fetch(&t, &v, &b);
+    PyErr_NormalizeException(&t, &v, &b);
+    if (v && b) PyException_SetTraceback(v, b);
+    PyObject *args[3] = {id_object, name, v ? v : Py_None};
+    PyObject *told = PyObject_Vectorcall(*fault, args, 3, NULL);
+    Py_XDECREF(t);
+    Py_XDECREF(v);
+    Py_XDECREF(b);
+    Py_XDECREF(told);
+    return told ? NO_ROOM : FAILED;
 }
 
 static PyObject *ring_record_objects(PyObject *op, PyObject *const *args, Py_ssize_t n)
@@ -489,10 +525,11 @@ static PyObject *ring_record_objects(PyObject *op, PyObject *const *args, Py_ssi
     Py_ssize_t at = 0;
     if (!has_open_frame(self) || (fill == -1 && PyErr_Occurred())) recorded = -1;
     while (recorded >= 0 && PyDict_Next(plans, &at, &key, &plan))
-        if (plan != Py_None && (!PyTuple_Check(plan) || PyTuple_GET_SIZE(plan) != PLAN_LENGTH)) {
+        if (plan != Py_None && !is_plan(plan)) {
             PyErr_Format(PyExc_TypeError, "the plan of %R is no plan: %R", key, plan);
             recorded = -1;
         }
+    self->gathering++;
     PyObject *iterator = recorded < 0 ? NULL : PyObject_GetIter(args[0]), *entry;
     if (!iterator) recorded = -1;
     while (recorded >= 0 && (entry = PyIter_Next(iterator))) {
@@ -502,6 +539,7 @@ static PyObject *ring_record_objects(PyObject *op, PyObject *const *args, Py_ssi
     }
     if (recorded >= 0 && PyErr_Occurred()) recorded = -1;
     Py_XDECREF(iterator);
+    self->gathering--;
     RING_UNLOCK()
     return recorded < 0 ? NULL : PyLong_FromLongLong(recorded);
 }
@@ -510,22 +548,23 @@ static PyObject *ring_record_by(PyObject *op, PyObject *args)
 {
     Ring *self = (Ring *)op;
     PyObject *id_object, *record, *object;
-    unsigned int channels = 0;
-    unsigned short type;
+    long long type, channels = 0;
     Py_ssize_t size;
     int fill = -1, result = FAILED;
-    if (!PyArg_ParseTuple(args, "OHnOO|Ii:record_by", &id_object, &type, &size, &record, &object,
+    if (!PyArg_ParseTuple(args, "OLnOO|Li:record_by", &id_object, &type, &size, &record, &object,
                           &channels, &fill))
         return NULL;
     RING_LOCK(op)
     uint64_t id;
     PyObject *error = state_of(op)->recording_error;
-    if (!has_open_frame(self) || object_id(id_object, error, &id) < 0)
+    if (object_id(id_object, error, &id) < 0 || !in_range(type, UINT16_MAX, "type", error)
+        || !in_range(channels, UINT32_MAX, "channels", error) || !has_open_frame(self))
         ;
     else if (size < 0)
         PyErr_Format(error, "a payload of %zd bytes: sizes are not negative", size);
     else
-        result = record_by(self, id, type, channels, (uint64_t)size, record, object, fill);
+        result = record_by(self, id, (uint16_t)type, (uint32_t)channels, (uint64_t)size, record,
+                           object, fill);
     RING_UNLOCK()
     return result == FAILED ? NULL : PyBool_FromLong(result);
 }
@@ -542,9 +581,7 @@ static void version_written(writer *w)
 static int latch_one(writer *w, uint64_t object, uint16_t type, uint32_t channels, uint16_t kind,
                      uint64_t key, const void *bytes, uint64_t size, uint16_t flags)
 {
-    uint8_t *payload = size > w->m.arena_size
-                           ? NULL
-                           : latch_append(w, object, type, channels, kind, key, size, flags);
+    uint8_t *payload = latch_append(w, object, type, channels, kind, key, size, flags);
     if (!payload) return 0;
     uint64_t whole = size & ~7ull;
     if (size & 7) memset(payload + whole, 0, 8);
@@ -557,18 +594,20 @@ static PyObject *ring_latch(PyObject *op, PyObject *args)
 {
     Ring *self = (Ring *)op;
     PyObject *object;
-    unsigned int channels;
-    unsigned short type, kind;
+    long long type, channels, kind;
     unsigned long long key;
     Py_buffer payload;
-    if (!PyArg_ParseTuple(args, "OHIHKy*:latch", &object, &type, &channels, &kind, &key, &payload))
+    if (!PyArg_ParseTuple(args, "OLLLKy*:latch", &object, &type, &channels, &kind, &key, &payload))
         return NULL;
     int result = -1;
     RING_LOCK(op)
     uint64_t id;
-    if (has_open_frame(self) && object_id(object, state_of(op)->recording_error, &id) == 0)
-        result = latch_one(&self->w, id, type, channels, kind, key, payload.buf,
-                           (uint64_t)payload.len, 0);
+    PyObject *error = state_of(op)->recording_error;
+    if (object_id(object, error, &id) == 0 && in_range(type, UINT16_MAX, "type", error)
+        && in_range(channels, UINT32_MAX, "channels", error)
+        && in_range(kind, UINT16_MAX, "kind", error) && has_open_frame(self))
+        result = latch_one(&self->w, id, (uint16_t)type, (uint32_t)channels, (uint16_t)kind, key,
+                           payload.buf, (uint64_t)payload.len, 0);
     RING_UNLOCK()
     PyBuffer_Release(&payload);
     return result < 0 ? NULL : PyBool_FromLong(result);
@@ -578,13 +617,15 @@ static PyObject *ring_despawn(PyObject *op, PyObject *args)
 {
     Ring *self = (Ring *)op;
     PyObject *object;
-    unsigned short type;
-    if (!PyArg_ParseTuple(args, "OH:despawn", &object, &type)) return NULL;
+    long long type;
+    if (!PyArg_ParseTuple(args, "OL:despawn", &object, &type)) return NULL;
     long long ended = -1;
     RING_LOCK(op)
     uint64_t id;
     memory *m = &self->w.m;
-    if (has_open_frame(self) && object_id(object, state_of(op)->recording_error, &id) == 0) {
+    PyObject *error = state_of(op)->recording_error;
+    if (object_id(object, error, &id) == 0 && in_range(type, UINT16_MAX, "type", error)
+        && has_open_frame(self)) {
         ended = 0;
         struct { uint64_t key; uint16_t kind; } *keys = NULL;
         size_t count = 0, room = 0;
@@ -607,7 +648,7 @@ static PyObject *ring_despawn(PyObject *op, PyObject *args)
             keys[count++].kind = (uint16_t)entry->kind;
         }
         for (size_t i = 0; ended >= 0 && i < count; i++)
-            ended += latch_one(&self->w, id, type, 0, keys[i].kind, keys[i].key, NULL, 0,
+            ended += latch_one(&self->w, id, (uint16_t)type, 0, keys[i].kind, keys[i].key, NULL, 0,
                                VERSION_TOMBSTONE);
         PyMem_Free(keys);
     }
@@ -643,22 +684,20 @@ static PyObject *ring_commit(PyObject *op, PyObject *args)
 {
     Ring *self = (Ring *)op;
     double time, delta;
-    unsigned int epoch = 0, flags = 0;
-    if (!PyArg_ParseTuple(args, "dd|II:commit", &time, &delta, &epoch, &flags)) return NULL;
-    PyObject *result = NULL;
+    long long epoch = 0, flags = 0;
+    if (!PyArg_ParseTuple(args, "dd|LL:commit", &time, &delta, &epoch, &flags)) return NULL;
+    PyObject *result = NULL, *error = state_of(op)->recording_error;
     RING_LOCK(op)
-    if (has_open_frame(self)) {
-        PyObject *error = state_of(op)->recording_error;
-        double before = holds_any(&self->w)
-                            ? frame_at(&self->w.m, newest_of(&self->w.m))->time : time;
+    if (frame_may_end(self) && in_range(epoch, UINT32_MAX, "epoch", error)
+        && in_range(flags, UINT32_MAX, "flags", error)) {
         if (!isfinite(time) || !isfinite(delta) || delta < 0)
             PyErr_Format(error, "time %R, delta %R: both must be finite, the delta not negative",
                          PyTuple_GET_ITEM(args, 0), PyTuple_GET_ITEM(args, 1));
-        else if (time < before)
+        else if (self->w.latest_id && time < self->w.latest_time)
             PyErr_Format(error, "time %R runs backwards: the newest frame is later",
                          PyTuple_GET_ITEM(args, 0));
         else {
-            frame_commit(&self->w, time, delta, epoch, flags);
+            frame_commit(&self->w, time, delta, (uint32_t)epoch, (uint32_t)flags);
             result = PyLong_FromUnsignedLongLong(self->w.latest_id);
         }
     }
@@ -671,7 +710,7 @@ static PyObject *ring_abort(PyObject *op, PyObject *Py_UNUSED(none))
     Ring *self = (Ring *)op;
     int done = 0;
     RING_LOCK(op)
-    if (has_open_frame(self)) {
+    if (frame_may_end(self)) {
         frame_abort(&self->w);
         done = 1;
     }
@@ -683,13 +722,15 @@ static PyObject *ring_abort(PyObject *op, PyObject *Py_UNUSED(none))
 static PyObject *ring_close(PyObject *op, PyObject *Py_UNUSED(none))
 {
     Ring *self = (Ring *)op;
+    int done = 1;
     RING_LOCK(op)
-    if (!self->closed && self->writable && !self->packet) {
-        if (self->w.open) frame_abort(&self->w);
-        atomic_store_explicit(&self->w.m.header->closed, 1, memory_order_release);
+    if (!self->closed && self->writable) {
+        if (self->w.open && (done = frame_may_end(self))) frame_abort(&self->w);
+        if (done) atomic_store_explicit(&self->w.m.header->closed, 1, memory_order_release);
     }
-    self->closed = 1;
+    if (done) self->closed = 1;
     RING_UNLOCK()
+    if (!done) return NULL;
     Py_RETURN_NONE;
 }
 

@@ -86,3 +86,13 @@ class HandlerSpec(NamedTuple):
     """None for a type of which only the header can be shown."""
     channels: tuple[str, ...] = ()
     """The channels that the type belongs to; with none it is always recorded."""
+
+
+class Batch(NamedTuple):
+    """All objects of a type as columns, for games that hold their objects that way."""
+
+    type: str
+    layout: Layout
+    """How the payloads are to be read."""
+    columns: Columns
+    channels: tuple[str, ...] = ()

@@ -17,9 +17,10 @@ from ..native.shapes import Plan
 from .channels import Channels
 from .facts import Facts
 from .faults import Faults
-from .handler import BatchHandler, HandlerSpec
+from .handler import Batch, BatchHandler, Columns, HandlerSpec
 from .instruments import Scalar
 from .kinds import FIRST_OBJECT, Kind, PacketType
+from .layout import Layout
 from .logs import WATCH, LogLine
 from .mailbox import Mailboxes
 from .marks import Mark
@@ -85,7 +86,8 @@ class Recorder:
         self._facts_taken: dict[str, int] = {}
         self._planned_for: tuple[int, int] | None = None
         self._channels_told = 0
-        self._recorded: tuple[str, ...] | None = None
+        self._columnar: set[str] = set()
+        self._recorded: set[str] | None = None
         self._present: set[int] = set()
         self._error: PlayheadError | None = None
         told = {"conventions": conventions or Conventions(), "about": dict(about or {})}
@@ -110,14 +112,9 @@ class Recorder:
             raise HandlerError(f"type {spec.type!r} has a handler already")
         if spec.record is None:
             return
-        number = FIRST_OBJECT + len(self._types)
-        self._types[spec.type] = number
         self._specs[spec.type] = spec
         self._planned_for = None
-        told = {
-            "name": spec.type, "layout": spec.record.layout, "channels": tuple(spec.channels)
-        }  # fmt: skip
-        self._facts.put(0, Kind.TYPE, number, told)
+        self._new_type(spec.type, spec.record.layout, spec.channels)
 
     def unmute(self, type: str) -> None:
         """Ask the handler of a muted type again."""
@@ -138,10 +135,6 @@ class Recorder:
                 continue
             self._plans[type] = self._plan_of(type, spec, bits)
         self._planned_for = (self.channels.recording, len(self.faults.muted))
-        recorded = tuple(type for type, plan in self._plans.items() if plan is not None)
-        if recorded != self._recorded:
-            self._recorded = recorded
-            self._facts.put(0, Kind.RECORDED, 0, recorded)
 
     def _plan_of(self, type: str, spec: HandlerSpec, bits: int) -> Plan:
         number, handler = self._types[type], spec.record
@@ -162,7 +155,11 @@ class Recorder:
     # --- frames -------------------------------------------------------------------------------
 
     def update(
-        self, objects: Iterable[tuple[int, str, Any]], dt: float = 0.0, time: float | None = None
+        self,
+        objects: Iterable[tuple[int, str, Any]],
+        dt: float = 0.0,
+        time: float | None = None,
+        batches: Iterable[Batch] = (),
     ) -> int:
         """Record a finished simulation step and publish its frame; returns the frame's id.
 
@@ -170,6 +167,7 @@ class Recorder:
             objects: All objects of the game, as (id, type, object).
             dt: The step, seconds.
             time: Game time after it, seconds; by default the last one + `dt`.
+            batches: Objects that the game holds as columns; their types need no handler.
 
         Raises:
             RecordingError: a time is not finite, or playback is on: nothing was recorded, and
@@ -191,7 +189,10 @@ class Recorder:
             entries, self._plans, self._fault, STRICT_FILL if self.strict else -1
         )
         for type in self._batches:
-            self._record_batch(type)
+            self._gather_batch(type)
+        for batch in batches:
+            self._record_columns(batch)
+        self._tell_recorded()
         if self._facts.objects or self._present:
             self._end_the_gone(entries)
         self._take_facts()
@@ -201,7 +202,7 @@ class Recorder:
         return frame
 
     def _gathered(self, objects: Iterable[tuple[int, str, Any]]) -> list[tuple[int, str, Any]]:
-        entries = []
+        entries: list[tuple[int, str, Any]] = []
         try:
             entries.extend(objects)
         except Exception as error:
@@ -227,23 +228,54 @@ class Recorder:
             ))  # fmt: skip
         return self.ring.commit(tick.time, tick.delta, tick.epoch)
 
-    def _record_batch(self, type: str) -> None:
+    def _gather_batch(self, type: str) -> None:
+        """Record the objects of a type that its handler takes all at once."""
         handler, ids, objs = self._batches[type]
         if not ids:
             return
-        number, bits = self._types[type], self.channels.bits(self._specs[type].channels)
         try:
             columns = handler.record_many(ids, objs)
-            self.ring.record_batch(
-                number, columns.ids, columns.positions, columns.angles, columns.targetable,
-                columns.payloads, columns.visible, bits,
-            )  # fmt: skip
+            self._write_columns(type, columns, self.channels.bits(self._specs[type].channels))
         except Exception as error:
             for id in ids:
                 self._fault(id, type, error)
         finally:
             ids.clear()
             objs.clear()
+
+    def _record_columns(self, batch: Batch) -> None:
+        """Record objects that came as columns."""
+        type = batch.type
+        bits = self.channels.bits(batch.channels)
+        if type not in self._types:
+            self._new_type(type, batch.layout, batch.channels)
+        if not self.channels.records(bits):
+            self._columnar.discard(type)
+            return
+        self._columnar.add(type)
+        try:
+            self._write_columns(type, batch.columns, bits)
+        except Exception as error:
+            self._fault(0, type, error)
+
+    def _write_columns(self, type: str, columns: Columns, bits: int) -> None:
+        self.ring.record_batch(
+            self._types[type], columns.ids, columns.positions, columns.angles, columns.targetable,
+            columns.payloads, columns.visible, bits,
+        )  # fmt: skip
+
+    def _new_type(self, type: str, layout: Layout, channels: tuple[str, ...]) -> None:
+        number = self._types[type] = FIRST_OBJECT + len(self._types)
+        told = {"name": type, "layout": layout, "channels": channels}
+        self._facts.put(0, Kind.TYPE, number, told)
+
+    def _tell_recorded(self) -> None:
+        """Latch which types are being recorded, when that has changed."""
+        planned = {type for type, plan in self._plans.items() if plan is not None}
+        recorded = planned | self._columnar
+        if recorded != self._recorded:
+            self._recorded = recorded
+            self._facts.put(0, Kind.RECORDED, 0, sorted(recorded))
 
     def _end_the_gone(self, entries: Iterable[tuple[int, str, Any]]) -> None:
         present = self._facts.objects.intersection([entry[0] for entry in entries])
@@ -268,7 +300,7 @@ class Recorder:
         if error is None:
             self.faults.has_no_handler(str(type))
             return
-        newest = self._next_frame
+        newest = self.next_frame
         if self.faults.handler_failed(str(type), newest, error):
             self._planned_for = None
             self._latch_mark(Mark(
@@ -392,7 +424,7 @@ class Recorder:
         self._say("mark", lambda: self._latch_mark(mark))
 
     def _latch_mark(self, mark: Mark) -> None:
-        placed = msgspec.structs.replace(mark, frame=self._next_frame)
+        placed = msgspec.structs.replace(mark, frame=self.next_frame)
         self._facts.put_bytes(0, Kind.MARK, 0, _encode(placed), PacketType.MARK)
 
     def despawn(self, object: int) -> None:
@@ -402,7 +434,8 @@ class Recorder:
     # --- facts about itself -------------------------------------------------------------------
 
     @property
-    def _next_frame(self) -> int:
+    def next_frame(self) -> int:
+        """The id of the frame that is being recorded, or will be next."""
         newest = self.ring.newest
         return self.ring.accounts["frames_recorded"] + 1 if newest is None else newest[0] + 1
 

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from .handler import Batch
+
 
 class Entry(NamedTuple):
     """One object of the game, as the recorder walks over it."""
@@ -47,6 +49,8 @@ class World(ABC):
     can_restore: bool = True
     """False if recorded data can't be put back into this game's objects: all are stand-ins."""
     conventions: Conventions = Conventions()
+    columnar: bool = False
+    """True if `batches` gives all objects, so that `objects` need not be walked to record."""
 
     @abstractmethod
     def objects(self) -> Iterable[tuple[int, str, Any]]:
@@ -59,6 +63,10 @@ class World(ABC):
     @abstractmethod
     def find(self, object_id: int) -> Any | None:
         """The living object with this id, or None."""
+
+    def batches(self) -> Iterable[Batch]:
+        """Objects that exist as columns already, for a world that is `columnar`."""
+        return ()
 
     def pause(self) -> None:
         """Stand still: playback begins. The loop that asks `session.live` needs nothing here."""

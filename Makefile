@@ -1,0 +1,86 @@
+# Every target works in a fresh clone: what it needs is installed into .venv first.
+# PYTHON=/path/to/python chooses the interpreter, BENCH='…' is passed to the benchmarks,
+# TESTS='…' to pytest.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: demo test test-all bench lint types lint-c format sanitize clean help
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+NATIVE := $(wildcard native/*.c native/*.h)
+# mypy refuses a folder without Python files.
+CHECKED = $(foreach folder,tests examples benchmarks,$(if $(shell find $(folder) -name '*.py' 2>/dev/null),$(folder)))
+
+demo: .venv/.built  ## the main job: a playthrough fails, the world pauses, you scrub back
+	$(BIN)/playhead demo --headless
+
+test: .venv/.built  ## the tests, without the heaviest
+	$(BIN)/pytest -m "not slow" $(TESTS)
+
+test-all: .venv/.built  ## all tests
+	$(BIN)/pytest $(TESTS)
+
+bench: .venv/.built  ## measure each promise; BENCH='…' goes to benchmarks/run.py
+	$(BIN)/python -m benchmarks.run $(BENCH)
+
+lint: .venv/.installed-lint .venv/.built  ## style, types, import directions, C warnings
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(MAKE) --no-print-directory types
+	$(BIN)/lint-imports
+	$(MAKE) --no-print-directory lint-c
+
+types: .venv/.installed-lint  ## mypy over the package, tests, examples and benchmarks
+	rm -rf build/types
+	$(BIN)/python setup.py -q build_py --build-lib build/types
+	$(BIN)/mypy -p playhead
+	$(if $(CHECKED),$(BIN)/mypy $(CHECKED))
+
+# Paths in mypy's messages begin with build/types/playhead/: cut that off to find the source.
+
+lint-c: .venv/.installed-lint  ## the C sources against every Python at hand, warnings are errors
+	sh tools/lint-c.sh $(BIN)/python
+
+format: .venv/.installed-lint  ## put the sources into the house style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+sanitize: .venv/.built  ## the native tests under address and undefined sanitizers; leaks
+	sh tools/sanitize.sh $(BIN)/python
+	$(BIN)/pytest -m leaks
+
+clean:  ## remove .venv and everything built
+	rm -rf .venv build playhead.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .import_linter_cache out
+	rm -f native/*.so native/*.pyd
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+help:  ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# A venv whose interpreter has vanished or is too old is made anew; one that works is kept.
+.venv/.made: tools/system.sh
+	python=$$(PYTHON='$(PYTHON)' sh tools/system.sh) && \
+	{ $(BIN)/python -c 'import sys, pip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+		|| "$$python" -m venv --clear .venv; }
+	touch $@
+
+# setuptools and numpy come first because the extension is built with them, without pip's
+# separate build environment: that saves downloading both again at each change.
+.venv/.installed-test: .venv/.made setup.py pyproject.toml
+	@echo "installing playhead and what its tests need into .venv"
+	$(PIP) install 'setuptools>=77' 'numpy>=2.0'
+	$(PIP) install --no-build-isolation -e '.[agents,test]'
+	@$(PIP) install --no-build-isolation --only-binary vizdoom -e '.[doom]' \
+		|| echo "ViZDoom can't be installed here: going on without the doom extra" >&2
+	touch $@
+
+.venv/.installed-lint: .venv/.installed-test
+	$(PIP) install --no-build-isolation -e '.[lint]'
+	touch $@
+
+# --force: distutils does not see that compiler flags in setup.py changed.
+.venv/.built: .venv/.installed-test $(NATIVE)
+	$(BIN)/python setup.py -q build_ext --inplace --force
+	touch $@

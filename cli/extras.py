@@ -1,0 +1,34 @@
+"""The optional extras: what each brings, and the one line that installs it."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+class Extra(NamedTuple):
+    """An optional group of dependencies, as pyproject.toml names it."""
+
+    modules: tuple[str, ...]
+    """What it makes importable."""
+    gives: str
+
+
+EXTRAS = {
+    "agents": Extra(("pymunk", "yaml"), "the built-in arena and its agents"),
+    "doom": Extra(("vizdoom",), "ViZDoom as a game"),
+}
+
+
+def extra_with(module: str) -> str | None:
+    """The extra that brings `module` or the package around it; None if none does."""
+    top = module.partition(".")[0]
+    return next((name for name, extra in EXTRAS.items() if top in extra.modules), None)
+
+
+def install_line(*extras: str) -> str:
+    """The command that adds `extras`: into a checkout's editable install, or from the index."""
+    names = f"[{','.join(extras)}]" if extras else ""
+    if (ROOT / "pyproject.toml").is_file():
+        return f"pip install -e '{ROOT}{names}'"
+    return f"pip install 'playhead{names}'"

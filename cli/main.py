@@ -1,0 +1,139 @@
+"""The command `playhead`: a table of commands, loaded when used, and how errors are said."""
+
+import difflib
+import importlib
+import json
+import sys
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import click
+
+from ..errors import PlayheadError
+from .extras import extra_with, install_line
+
+FAILED = 2
+"""The exit code of everything that the person at the keyboard can put right."""
+UNEXPECTED = 70
+"""The exit code of an error in playhead itself."""
+INTERRUPTED = 130
+
+
+class Entry(NamedTuple):
+    """Where a command is, and what `playhead --help` says of it without loading it."""
+
+    target: str
+    """`module:function`, the module being one of this folder."""
+    help: str
+
+
+COMMANDS = {
+    "demo": Entry("demo:demo", "The main job on the built-in arena: record, fail, scrub back."),
+    "doctor": Entry("doctor:doctor", "What works here, and what to install for the rest."),
+    "run": Entry("run:run", "Run a game under the recorder."),
+}
+
+
+class CommandTable(click.Group):
+    """A group whose commands are imported one by one: a missing extra breaks only its own."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, function = COMMANDS[cmd_name].target.partition(":")
+        command = getattr(importlib.import_module(f".{module}", __package__), function)
+        assert isinstance(command, click.Command), f"{COMMANDS[cmd_name].target} is no command"
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(COMMANDS)}"
+            ctx.fail(f"no command {args[0]!r}: {hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name].help) for name in sorted(COMMANDS)])
+
+
+@click.group(cls=CommandTable, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="playhead", message="playhead %(version)s")
+@click.option("--debug", is_flag=True, help="Show an error's traceback; may stand anywhere.")
+def playhead(debug: bool) -> None:
+    """Record a game frame by frame, and scrub back to where it went wrong.
+
+    \b
+    Example:
+      playhead demo --headless
+      playhead run --help
+    """
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run one command line and exit: 0 only on success, errors in one or two plain lines.
+
+    With `--json` among the arguments an error is one object on stdout instead, and with
+    `--debug` its traceback goes to stderr as well.
+    """
+    given = list(sys.argv[1:] if args is None else args)
+    options = given[: given.index("--")] if "--" in given else given
+    debug = "--debug" in options
+    arguments = [arg for arg in options if arg != "--debug"] + given[len(options) :]
+    try:
+        code = playhead.main(arguments or ["--help"], prog_name="playhead", standalone_mode=False)
+    except (Exception, KeyboardInterrupt) as error:
+        failure = Failure.of(error)
+        if debug:
+            sys.excepthook(type(error), error, error.__traceback__)
+        failure.tell(as_json="--json" in options)
+        sys.exit(failure.code)
+    # Outside click's standalone mode an exit code, from `ctx.exit(1)`, comes as the result.
+    sys.exit(code if type(code) is int else 0)
+
+
+class Failure(NamedTuple):
+    """An error as a person or a program is told of it."""
+
+    kind: str
+    """One word for programs: an error of playhead without its `Error`, `usage`, `file`, …"""
+    message: str
+    code: int
+    hint: str = ""
+
+    @classmethod
+    def of(cls, error: BaseException) -> "Failure":
+        match error:
+            case KeyboardInterrupt() | click.Abort():
+                return cls("interrupted", "interrupted", INTERRUPTED)
+            case click.UsageError():
+                path = error.ctx.command_path if error.ctx else "playhead"
+                return cls("usage", error.format_message(), FAILED, f"see {path} --help")
+            case click.ClickException():
+                return cls("command", error.format_message(), error.exit_code)
+            case PlayheadError():
+                kind = type(error).__name__.removesuffix("Error").lower()
+                return cls(kind, str(error), FAILED)
+            case ModuleNotFoundError(name=str(name)) if extra := extra_with(name):
+                missing = f"this needs {name}, which is not installed"
+                return cls("missing", missing, FAILED, install_line(extra))
+            case OSError(filename=name, strerror=str(reason)) if name is not None:
+                return cls("file", f"{name}: {reason}", FAILED)
+            case _:
+                what = f"unexpected {type(error).__name__}: {error}"
+                return cls("unexpected", what, UNEXPECTED, "say it again with --debug for more")
+
+    def tell(self, *, as_json: bool) -> None:
+        """One object on stdout, or one or two lines on stderr."""
+        message = " ".join(self.message.split())
+        if as_json:
+            click.echo(json.dumps({"error": {"kind": self.kind, "message": message}}))
+            return
+        click.echo(f"playhead: {message}", err=True)
+        if self.hint:
+            click.echo(f"  {self.hint}", err=True)

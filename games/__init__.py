@@ -1,0 +1,1 @@
+"""The games that agents play: the built-in arena and adapters to real games."""

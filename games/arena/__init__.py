@@ -1,0 +1,1 @@
+"""The built-in game: deterministic under a seed, headless, worth debugging."""

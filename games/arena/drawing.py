@@ -1,0 +1,68 @@
+"""What the yard draws of itself each step: sight, hearing, routes and states of its guards."""
+
+import math
+
+import numpy as np
+
+from ...recorder.instruments import Draw, Instruments
+from .guard import HALF_CONE, HEARING, SIGHT, Guard
+from .machine import State
+from .player import Player
+
+CHANNEL = "ai"
+SEEN, UNSEEN = (255, 90, 60), (120, 120, 130)
+ROUTE, EAR, BODY = (90, 170, 255), (200, 200, 90), (120, 230, 140)
+COLORS = {
+    State.PATROL: (120, 200, 120),
+    State.NOTICE: (240, 220, 80),
+    State.CHASE: (255, 150, 50),
+    State.ATTACK: (255, 60, 60),
+    State.SEARCH: (90, 170, 255),
+    State.FLEE: (200, 120, 255),
+}
+EYES = 1.6
+_FAN = np.linspace(-HALF_CONE, HALF_CONE, 7)
+
+
+def draw_guard(draw: Draw, guard: Guard, player: Player) -> None:
+    """One guard's cone of sight, line to the player, route, ears and state."""
+    id, x, y = guard.id, guard.x, guard.y
+    color = COLORS[guard.state]
+    angles = (_FAN + guard.facing).tolist()
+    cone = [(x, y, 0.0)]
+    cone += [(x + SIGHT * math.cos(a), y + SIGHT * math.sin(a), 0.0) for a in angles]
+    draw.polygon(cone, color=(*color, 60), object=id, channel=CHANNEL)
+    if guard.sees:
+        draw.line((x, y, EYES), (player.x, player.y, 1.0), color=SEEN, object=id, channel=CHANNEL)
+    elif guard.belief is not None:
+        (bx, by), _ = guard.belief
+        draw.line((x, y, EYES), (bx, by, 0.0), color=UNSEEN, object=id, channel=CHANNEL)
+    if guard.path:
+        points = np.zeros((len(guard.path) + 1, 3))
+        points[0, :2] = x, y
+        points[1:, :2] = guard.path
+        legs = np.stack([points[:-1], points[1:]], axis=1)
+        draw.lines(legs, color=ROUTE, object=id, channel=CHANNEL)
+    draw.sphere((x, y, 1.0), HEARING, color=(*EAR, 30), object=id, channel=CHANNEL)
+    draw.text((x, y, 2.1), guard.state.value, color=color, object=id, channel=CHANNEL)
+
+
+def draw_player(draw: Draw, player: Player) -> None:
+    """The box that the player's body fills."""
+    height = 0.5 if player.down else 1.8
+    draw.box(
+        (player.x, player.y, height / 2),
+        (0.7, 0.7, height),
+        angles=(0.0, 0.0, player.facing),
+        color=BODY,
+        object=player.id,
+        channel=CHANNEL,
+    )
+
+
+def watch_guard(instruments: Instruments, guard: Guard, now: float) -> None:
+    """The numbers worth a curve: speed, health, and how old the belief is."""
+    instruments.watch("speed", guard.speed, object=guard.id)
+    instruments.watch("health", guard.hp, object=guard.id)
+    if guard.belief is not None:
+        instruments.watch("belief_age", now - guard.belief.time, object=guard.id)

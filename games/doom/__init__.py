@@ -1,0 +1,1 @@
+"""Doom by ViZDoom, recorded from outside: its past is shown by stand-ins."""

@@ -1,0 +1,114 @@
+"""Animated models: an object's fields and, behind them, any number of joint matrices."""
+
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import Any, ClassVar
+
+import msgspec
+import numpy as np
+
+from ..errors import HandlerError
+from ..recorder.frame import Packet
+from ..recorder.handler import PacketWriter
+from ..recorder.kinds import Kind
+from ..recorder.layout import Field
+from .field import PartHandler, fill_header
+from .fields import TEXT_BYTES, field_names
+
+_JOINT = 3 * 4 * 4
+"""Bytes of a joint: three rows of four 32-bit floats."""
+
+
+class Skeleton(msgspec.Struct, frozen=True):
+    """The joints of a model: latched once, while packets hold only matrices."""
+
+    name: str
+    joints: tuple[str, ...]
+    parents: tuple[int, ...]
+    """Index of each joint's parent; −1 for a root."""
+
+
+class ModelHandler(PartHandler):
+    """Records an animated model: its fields, and its joints as they stand.
+
+    Matrices are kept, not what made them, so that joints moved by physics or inverse kinematics
+    are right too. Models of one type may have different numbers of joints; one without joints has
+    an empty tail.
+
+    Args:
+        example: An object like those to come.
+        part: The attribute that holds fields and `joints`; the object itself by default.
+        names: Which fields beside the joints; all by default.
+        joints: The attribute with the matrices, (n, 3, 4), row-major; None means no joints.
+        skeleton: The attribute of the *object* with its `Skeleton`; without one, leave it empty.
+        space: The space that the matrices are in: `model`, `world`, `parent` or `view`.
+    """
+
+    front: ClassVar[tuple[tuple[str, str, tuple[int, ...]], ...]] = ()
+    """Fields that a subclass puts before the model's own."""
+
+    def __init__(
+        self,
+        example: Any,
+        *,
+        part: str = "",
+        names: Sequence[str] | None = None,
+        joints: str = "joints",
+        skeleton: str = "",
+        space: str = "model",
+        text: int = TEXT_BYTES,
+    ) -> None:
+        if names is None:
+            target = attrgetter(part)(example) if part else example
+            names = [name for name in field_names(target) if name != joints]
+        super().__init__(example, part=part, names=names, text=text)
+        self._joints = joints
+        self._skeleton = skeleton
+        self._numbers: dict[str, int] = {}
+        self.facts: list[tuple[Kind, str, Skeleton]] = []
+        """Skeletons met so far, to be latched."""
+        inner = self.fields.layout()
+        self.layout = msgspec.structs.replace(
+            inner, fields=(*self.front, *inner.fields, ("skeleton", "<i4", ())),
+            tail="<f4", tail_shape=(3, 4), tail_name="joints", space=space,
+            notes={**inner.notes, "joints": Field(role="joints")},
+        )  # fmt: skip
+        self._fields_at = np.dtype([(n, f, s) for n, f, s in self.front]).itemsize
+        self._joints_at = self.layout.dtype.itemsize
+
+    def size(self, obj: Any) -> int:
+        joints = getattr(self.target(obj), self._joints)
+        return self._joints_at + (0 if joints is None else _JOINT * len(joints))
+
+    def record(self, obj: Any, packet: PacketWriter) -> None:
+        target = self.target(obj)
+        self.fields.write(target, packet, self._fields_at)
+        fill_header(packet, target)
+        at = self._joints_at
+        payload = packet.payload
+        payload[at - 4 : at] = self._skeleton_number(obj).to_bytes(4, "little", signed=True)
+        joints = getattr(target, self._joints)
+        if joints is not None and len(joints):
+            matrices = np.ascontiguousarray(joints, "<f4")
+            if matrices.shape[1:] != (3, 4):
+                raise HandlerError(f"joints have the shape {matrices.shape}, not (n, 3, 4)")
+            payload[at:] = matrices.reshape(-1).view(np.uint8).data
+
+    def play(self, obj: Any, packet: Packet) -> None:
+        target = self.target(obj)
+        self.fields.put(target, packet.payload[self._fields_at :])
+        tail = packet.payload[self._joints_at :]
+        if len(tail) % _JOINT:
+            raise HandlerError(f"joints of {len(tail)} bytes, not a multiple of {_JOINT}")
+        setattr(target, self._joints, np.frombuffer(tail, "<f4").reshape(-1, 3, 4).copy())
+
+    def _skeleton_number(self, obj: Any) -> int:
+        """The number of an object's skeleton among `facts`; −1 for none."""
+        if not self._skeleton:
+            return -1
+        skeleton: Skeleton = getattr(obj, self._skeleton)
+        number = self._numbers.get(skeleton.name)
+        if number is None:
+            number = self._numbers[skeleton.name] = len(self.facts)
+            self.facts.append((Kind.SKELETON, str(number), skeleton))
+        return number

@@ -1,0 +1,1 @@
+"""Frames out: where the playhead stands, and the game put back to it."""

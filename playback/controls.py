@@ -1,0 +1,123 @@
+"""The controller that overrides the game's own in playback: from a key's name to a command.
+
+Keys that need more than the playhead's state (marks, problems, a selected lane) are not here: who
+knows those sends `SeekFrame` or `SeekMark`.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from .command import (
+    RATES,
+    Command,
+    Follow,
+    Loop,
+    LoopOff,
+    Pause,
+    Play,
+    SeekFrame,
+    Step,
+)
+from .shown import Mode, Shown
+
+STRIDE = 10
+"""Frames that an arrow moves by with Shift held."""
+
+
+class Key(NamedTuple):
+    """What one key does, for people and for the playhead."""
+
+    help: str
+    command: Callable[[Shown], Command | None]
+
+
+def command_for(key: str, shown: Shown) -> Command | None:
+    """The command that a key gives in this state; None if none: the key is not the controller's.
+
+    While live every key is the game's. Names are `Space`, `Left`, `Home`, `Shift+Left`, `J`, `,`.
+    """
+    if shown.mode is Mode.LIVE:
+        return None
+    entry = KEYS.get(key.upper() if len(key) == 1 else key)
+    return entry.command(shown) if entry else None
+
+
+def _play_or_pause(shown: Shown) -> Command:
+    return Pause() if shown.mode is Mode.PLAYING else Play(1.0, restart=True)
+
+
+def _shuttle(shown: Shown, direction: int) -> Command:
+    """Play that way at normal speed; when it does already, at the next speed up."""
+    if shown.mode is not Mode.PLAYING or shown.rate * direction < 0:
+        return Play(1.0 * direction)
+    return Play(_faster(abs(shown.rate)) * direction)
+
+
+def _faster(speed: float) -> float:
+    return next((rate for rate in RATES if rate > speed), max(speed, RATES[-1]))
+
+
+def _slower(speed: float) -> float:
+    return next((rate for rate in reversed(RATES) if rate < speed), min(speed, RATES[0]))
+
+
+def _at_speed(shown: Shown, speed: Callable[[float], float]) -> Command | None:
+    if shown.mode is not Mode.PLAYING:
+        return None
+    return Play(speed(abs(shown.rate)) * (1 if shown.rate > 0 else -1))
+
+
+def _to_oldest(shown: Shown) -> Command | None:
+    return SeekFrame(shown.span.oldest) if shown.span else None
+
+
+def _to_newest(shown: Shown) -> Command:
+    if shown.span is None or shown.frame == shown.span.newest:
+        return Follow()
+    return SeekFrame(shown.span.newest)
+
+
+def _loop_in(shown: Shown) -> Command | None:
+    if shown.time is None or shown.span is None:
+        return None
+    end = shown.loop[1] if shown.loop else shown.span.end
+    return _loop(shown.time, end if shown.time < end else shown.span.end)
+
+
+def _loop_out(shown: Shown) -> Command | None:
+    if shown.time is None or shown.span is None:
+        return None
+    start = shown.loop[0] if shown.loop else shown.span.start
+    return _loop(start if start < shown.time else shown.span.start, shown.time)
+
+
+def _loop_switch(shown: Shown) -> Command | None:
+    if shown.loop:
+        return LoopOff()
+    return _loop(shown.span.start, shown.span.end) if shown.span else None
+
+
+def _loop(start: float, end: float) -> Command | None:
+    return Loop(start, end) if start < end else None
+
+
+KEYS: Mapping[str, Key] = {
+    "Space": Key("play or pause; at the newest from the oldest", _play_or_pause),
+    "Left": Key("one frame back", lambda shown: Step(-1)),
+    "Right": Key("one frame on", lambda shown: Step(1)),
+    "Shift+Left": Key(f"{STRIDE} frames back", lambda shown: Step(-STRIDE)),
+    "Shift+Right": Key(f"{STRIDE} frames on", lambda shown: Step(STRIDE)),
+    "J": Key("play in reverse; again: twice as fast", lambda shown: _shuttle(shown, -1)),
+    "K": Key("stop", lambda shown: Pause()),
+    "L": Key("play; again: twice as fast", lambda shown: _shuttle(shown, 1)),
+    "Home": Key("to the oldest frame", _to_oldest),
+    "End": Key("to the newest frame; again: live", _to_newest),
+    ",": Key("half the speed", lambda shown: _at_speed(shown, _slower)),
+    ".": Key("twice the speed", lambda shown: _at_speed(shown, _faster)),
+    "0": Key("normal speed", lambda shown: _at_speed(shown, lambda speed: 1.0)),
+    "I": Key("loop from here", _loop_in),
+    "O": Key("loop to here", _loop_out),
+    "Ctrl+L": Key("loop over everything, or no loop", _loop_switch),
+    "Escape": Key("no loop", lambda shown: LoopOff() if shown.loop else None),
+}
+"""All of them; a key has one meaning."""

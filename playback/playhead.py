@@ -1,0 +1,295 @@
+"""The one object that holds where we are: it takes commands and moves by an injected clock."""
+
+import difflib
+import math
+import time
+from collections.abc import Callable
+from typing import TypeAlias
+
+from ..errors import CommandError
+from ..recorder.frame import Span
+from ..recorder.source import Source
+from .command import (
+    Command,
+    Enter,
+    Focus,
+    Follow,
+    Leave,
+    Loop,
+    LoopOff,
+    Pause,
+    Play,
+    SeekFrame,
+    SeekMark,
+    SeekTime,
+    Show,
+    Step,
+    enters,
+    validated,
+)
+from .scrub import Scrubber
+from .shown import Mode, Shown
+
+Listener: TypeAlias = Callable[[Shown], object]
+
+MOST_HIDDEN = 256
+"""How many channels can be hidden at once: names come from outside and may not pile up."""
+
+
+class Playhead:
+    """A position in a source, moved by commands and, while playing, by wall time.
+
+    Commands that move to a frame enter playback by themselves. Seeks go on playing from where they
+    lead, a step stands still there. Played to the newest (in reverse the oldest) it stands still at
+    that end, paused. With a loop it goes round between the frames shown at the loop's two instants;
+    playing from outside begins at the loop's start (in reverse at its end).
+
+    Changes nothing in a game: listen with `on_change` to do that. For one thread.
+    """
+
+    def __init__(self, source: Source, clock: Callable[[], float] = time.monotonic) -> None:
+        """`clock` gives wall time in seconds; it is read in `update` while playing, only there."""
+        self._source = source
+        self._clock = clock
+        self._scrubber = Scrubber(source)
+        self._mode = Mode.LIVE
+        self._frame: int | None = None
+        self._rate = 1.0
+        self._loop: tuple[float, float] | None = None
+        self._focus = 0
+        self._hidden: frozenset[str] = frozenset()
+        self._read: float | None = None
+        """The clock as last read; None where time that passed before must not count."""
+        self._listeners: list[Listener] = []
+        self._told: tuple[Mode, int | None] = (self._mode, self._frame)
+        """What the listeners know."""
+        self._changes = 0
+
+    @property
+    def mode(self) -> Mode:
+        return self._mode
+
+    @property
+    def frame(self) -> int | None:
+        """The recorded frame that is shown; None while live, and while nothing is recorded."""
+        return self._frame
+
+    @property
+    def carried(self) -> float:
+        """Seconds of recording accumulated towards the next frame."""
+        return self._scrubber.carried
+
+    @property
+    def shown(self) -> Shown:
+        """Where it stands now."""
+        return self._report(clamped=False)
+
+    def on_change(self, listener: Listener) -> Callable[[], None]:
+        """Have `listener` called whenever the shown frame or the mode has changed; returns its end.
+
+        Once for each command or update, with where that led, however many frames it crossed. A
+        listener may apply a command: those not yet called then hear of the newer state only. What
+        a listener raises passes through; the playhead has moved by then.
+        """
+        self._listeners.append(listener)
+
+        def stop() -> None:
+            if listener in self._listeners:
+                self._listeners.remove(listener)
+
+        return stop
+
+    def apply(self, command: Command) -> Shown:
+        """Carry out one command and say what really happened.
+
+        Raises:
+            CommandError: its values make no sense, or what it names is not there. Nothing changed.
+        """
+        command = validated(command)
+        span = self._settle()
+        target = self._target(command, span)
+        if self._mode is Mode.LIVE and enters(command):
+            self._mode = Mode.PAUSED
+            self._frame = span.newest if span else None
+            self._rate = 1.0
+            self._scrubber.clear()
+        clamped = self._carry_out(command, span, target)
+        shown = self._report(clamped=clamped)
+        self._tell(shown)
+        return shown
+
+    def update(self) -> Shown | None:
+        """Let the wall time since the last update pass; None if that changed nothing."""
+        if self._mode is Mode.LIVE:
+            return None
+        span = self._settle()
+        if self._mode is Mode.PLAYING and span is not None and self._frame is not None:
+            self._run(self._frame, span)
+        if (self._mode, self._frame) == self._told:
+            return None
+        shown = self.shown
+        self._tell(shown)
+        return shown
+
+    def _target(self, command: Command, span: Span | None) -> int | None:
+        """The frame that a command names, before clamping; refuses what it must not name."""
+        match command:
+            case Enter(time=float(seconds)) | SeekTime(time=seconds):
+                if span is None:
+                    return None
+                # A time outside must be told from one inside although both find a frame.
+                if seconds < span.start:
+                    return span.oldest - 1
+                return span.newest + 1 if seconds > span.end else self._source.frame_at(seconds)
+            case SeekFrame(frame=frame):
+                return frame
+            case SeekMark(name=name):
+                return self._marked(name)
+            case Focus(object=object_id):
+                self._check_targetable(object_id, span)
+            case Show(channel=channel, on=False):
+                if len(self._hidden | {channel}) > MOST_HIDDEN:
+                    raise CommandError(
+                        f"show: can't hide {channel!r} too, {MOST_HIDDEN} channels are hidden;"
+                        " show some of them first"
+                    )
+        return None
+
+    def _carry_out(self, command: Command, span: Span | None, target: int | None) -> bool:
+        """Change the state; True if what was asked had to be clamped."""
+        match command:
+            case Enter(time=None):
+                return False
+            case Enter() | SeekTime() | SeekFrame() | SeekMark():
+                return self._place(target, span)
+            case Leave() | Follow():
+                self._leave()
+            case Pause():
+                self._mode = Mode.PAUSED
+            case Step(frames=frames):
+                self._mode = Mode.PAUSED
+                return self._place(None if self._frame is None else self._frame + frames, span)
+            case Play(rate=rate, restart=restart):
+                return self._play(rate, restart, span)
+            case Loop(start=start, end=end):
+                self._loop = start, end
+                return span is None or start < span.start or end > span.end
+            case LoopOff():
+                self._loop = None
+            case Focus(object=object_id):
+                self._focus = object_id
+            case Show(channel=channel, on=on):
+                self._hidden = self._hidden - {channel} if on else self._hidden | {channel}
+        return False
+
+    def _place(self, frame: int | None, span: Span | None) -> bool:
+        self._scrubber.clear()
+        self._read = None
+        if frame is None or span is None:
+            return True
+        self._frame = min(max(frame, span.oldest), span.newest)
+        return self._frame != frame
+
+    def _leave(self) -> None:
+        self._mode = Mode.LIVE
+        self._frame = None
+        self._rate = 1.0
+        self._scrubber.clear()
+
+    def _play(self, rate: float, restart: bool, span: Span | None) -> bool:
+        self._rate = rate
+        end = None
+        if span is not None:
+            end, begin = (span.newest, span.oldest) if rate > 0 else (span.oldest, span.newest)
+            if restart and self._frame == end and self._loop is None:
+                self._place(begin, span)
+        if span is None or (self._frame == end and self._loop is None):
+            self._mode = Mode.PAUSED
+            return True
+        if self._mode is not Mode.PLAYING:
+            self._mode = Mode.PLAYING
+            self._read = None
+        return False
+
+    def _run(self, frame: int, span: Span) -> None:
+        oldest, newest = span.oldest, span.newest
+        if self._loop is not None:
+            oldest, newest = (self._source.frame_at(instant) for instant in self._loop)
+            if not oldest <= frame <= newest:
+                self._place(oldest if self._rate > 0 else newest, span)
+                frame = oldest if self._rate > 0 else newest
+        read, self._read = self._read, self._clock()
+        seconds = 0.0 if read is None else (self._read - read) * self._rate
+        if read is None or not self._read > read or not math.isfinite(seconds):
+            return
+        around = self._loop is not None
+        moved = self._scrubber.advance(frame, seconds, oldest, newest, around=around)
+        self._frame = moved.frame
+        if moved.ended and not around:
+            self._mode = Mode.PAUSED
+
+    def _settle(self) -> Span | None:
+        """The span as it is now, with the playhead inside of it."""
+        span = self._source.span
+        if self._mode is Mode.LIVE:
+            return span
+        if span is None:
+            self._mode, self._frame = Mode.PAUSED, None
+        elif self._frame is None:
+            self._frame = span.newest
+        elif not span.oldest <= self._frame <= span.newest:
+            self._place(self._frame, span)
+        return span
+
+    def _marked(self, name: str) -> int:
+        """The frame of the oldest mark of that name: the first violation of an assert."""
+        frames: dict[str, int] = {}
+        for mark in self._source.marks():
+            frames.setdefault(mark.name, mark.frame)
+        if name in frames:
+            return frames[name]
+        near = difflib.get_close_matches(name, frames, n=1)
+        if near:
+            hint = f"did you mean {near[0]!r}?"
+        else:
+            hint = (
+                f"the recording has {len(frames)} other marks" if frames else "there are no marks"
+            )
+        raise CommandError(f"seek_mark: no mark is named {name!r}; {hint}")
+
+    def _check_targetable(self, object_id: int, span: Span | None) -> None:
+        """An object of which nothing is recorded in this frame is accepted: it may be in others."""
+        frame = self._frame if self._frame is not None else span.newest if span else None
+        if not object_id or frame is None:
+            return
+        for packet in self._source.objects(frame):
+            if packet.id == object_id and not packet.targetable:
+                raise CommandError(
+                    f"focus: object {object_id} ({packet.type}) was recorded as not targetable"
+                    f" in frame {frame}; pick another"
+                )
+
+    def _report(self, *, clamped: bool) -> Shown:
+        frame = self._frame
+        return Shown(
+            mode=self._mode,
+            frame=frame,
+            time=None if frame is None else self._source.stamp(frame).time,
+            rate=self._rate,
+            clamped=clamped,
+            loop=self._loop,
+            focus=self._focus,
+            hidden=self._hidden,
+            span=self._source.span,
+        )
+
+    def _tell(self, shown: Shown) -> None:
+        if (self._mode, self._frame) == self._told:
+            return
+        self._told = self._mode, self._frame
+        self._changes += 1
+        change = self._changes
+        for listener in tuple(self._listeners):
+            if self._changes != change:
+                break
+            listener(shown)

@@ -1,0 +1,48 @@
+"""What the playhead says of itself: the answer to every command and what its listeners hear."""
+
+import enum
+
+import msgspec
+
+from ..recorder.frame import Span
+
+
+class Mode(enum.Enum):
+    """Whether the game runs, and if not, whether the playhead does."""
+
+    LIVE = "live"
+    """The game runs and is recorded; no recorded frame is shown."""
+    PAUSED = "paused"
+    """The game stands still at one recorded frame; played to an end, at that end."""
+    PLAYING = "playing"
+    """The game stands still while recorded frames pass at `rate`."""
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """Where the playhead stands, and what of that frame is drawn."""
+
+    mode: Mode
+    frame: int | None = None
+    """The recorded frame that is shown; None while live, and while nothing is recorded."""
+    time: float | None = None
+    """That frame's timeline time in seconds."""
+    rate: float = 1.0
+    """The signed speed that it plays at, or last played at."""
+    clamped: bool = False
+    """The command asked for more than is held and was met as far as could be."""
+    loop: tuple[float, float] | None = None
+    """The two instants, in seconds, that it plays round and round between."""
+    focus: int = 0
+    """The object whose debug drawings are shown; 0 for everybody's."""
+    hidden: frozenset[str] = frozenset()
+    """Channels that are not shown; all others are."""
+    span: Span | None = None
+    """What is held, end to end; None while nothing is."""
+
+    def draws(self, object: int = 0, channel: str | None = None) -> bool:
+        """Whether a debug drawing of this object and channel is to be shown.
+
+        What belongs to the world (object 0) is shown whoever is in focus, and what belongs to no
+        channel is shown always.
+        """
+        return channel not in self.hidden and (not self.focus or object in (0, self.focus))

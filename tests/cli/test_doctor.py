@@ -1,0 +1,90 @@
+"""`playhead doctor` tells the truth of this machine, and of machines that lack something."""
+
+import json
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import numpy
+import pytest
+from click.testing import CliRunner
+
+from playhead.cli import doctor as cli
+from playhead.cli.extras import EXTRAS, Extra
+
+WORKING = cli.Part("ring", True, "compiled")
+
+
+def test_a_working_core_exits_with_zero_whatever_extras_are_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cli, "look_at_ring", lambda: WORKING)
+    monkeypatch.setitem(EXTRAS, "doom", Extra(("no_such_module_anywhere",), "a game"))
+    shown = CliRunner().invoke(cli.doctor, ["--json"])
+    assert shown.exit_code == 0, shown.output
+    facts = json.loads(shown.output)
+    assert facts["healthy"] is True
+    assert facts["core"]["numpy"] == {"works": True, "detail": numpy.__version__, "fix": None}
+    assert facts["extras"]["doom"]["works"] is False
+    assert "no_such_module_anywhere" in facts["extras"]["doom"]["detail"]
+    assert "[doom]" in facts["extras"]["doom"]["fix"]
+
+
+def test_a_ring_that_does_not_load_exits_with_one_and_says_why(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cli, "RING", "playhead.native.no_such_ring")
+    shown = CliRunner().invoke(cli.doctor)
+    assert shown.exit_code == 1
+    line = next(line for line in shown.output.splitlines() if "no_such_ring" in line)
+    assert line.startswith("  --  ring ")
+    assert "needs a C compiler" in shown.output
+
+
+def test_the_real_machine_is_described_by_a_real_process() -> None:
+    script = "from playhead.cli.main import main; main(['doctor', '--json'])"
+    shown = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120
+    )
+    facts = json.loads(shown.stdout)
+    assert shown.returncode == (0 if facts["healthy"] else 1)
+    assert facts["python"].split(".") == list(map(str, sys.version_info[:3]))
+    assert set(facts["core"]) == {"numpy", "msgspec", "click", "ring"}
+    assert set(facts["extras"]) == set(EXTRAS)
+
+
+def test_a_ring_that_loads_says_what_it_uses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, cli.RING, SimpleNamespace(features=lambda: "crc32 by SSE4.2"))
+    assert cli.look_at_ring() == cli.Part("ring", True, "compiled; crc32 by SSE4.2")
+
+
+def test_a_module_that_breaks_in_its_import_is_not_called_working(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(name: str) -> None:
+        raise OSError("libGL.so.1: cannot open shared object file\nmore of it")
+
+    monkeypatch.setattr("importlib.import_module", broken)
+    part = cli.look_at_module("vizdoom")
+    assert not part.works
+    assert part.detail == "libGL.so.1: cannot open shared object file"
+
+
+def test_wayland_is_named_before_x() -> None:
+    display = cli.look_at_display({"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"})
+    assert display.works
+    assert display.detail == "WAYLAND_DISPLAY=wayland-0"
+
+
+@pytest.mark.parametrize(
+    ("found", "words"), [("/usr/bin/Xvfb", "Xvfb is here (/usr/bin/Xvfb)"), (None, "no Xvfb")]
+)
+def test_without_a_display_the_virtual_one_is_looked_for(
+    found: str | None, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.setattr("shutil.which", lambda name: found)
+    display = cli.look_at_display({})
+    assert not display.works
+    assert words in display.detail
+    assert "--headless" in display.detail

@@ -1,0 +1,240 @@
+"""A recording, a game and a clock that the playback tests hold in memory."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from playhead.errors import CommandError, EvictedError
+from playhead.playback.playhead import Playhead
+from playhead.recorder.frame import FrameStamp, Packet, Span
+from playhead.recorder.world import StandIn, World
+
+
+class Mark(NamedTuple):
+    name: str
+    frame: int
+
+
+class Frame(NamedTuple):
+    stamp: FrameStamp
+    objects: list[Packet]
+    types: frozenset[str]
+
+
+class FakeSource:
+    """Frames in a list; `evict` takes the oldest away, `looks` counts the stamps looked at."""
+
+    def __init__(self) -> None:
+        self.frames: dict[int, Frame] = {}
+        self.named: list[Mark] = []
+        self.looks = 0
+
+    def add(
+        self, time: float, delta: float, objects: Sequence[Packet] = (), types: Sequence[str] = ()
+    ) -> int:
+        number = max(self.frames, default=0) + 1
+        stamp = FrameStamp(number, None, None, time, delta, len(objects), 0, 0)
+        self.frames[number] = Frame(stamp, list(objects), frozenset(types))
+        return number
+
+    def evict(self) -> None:
+        del self.frames[min(self.frames)]
+
+    @property
+    def span(self) -> Span | None:
+        if not self.frames:
+            return None
+        oldest, newest = min(self.frames), max(self.frames)
+        return Span(oldest, newest, self.frames[oldest].stamp.time, self.frames[newest].stamp.time)
+
+    def frame_at(self, time: float) -> int:
+        if time != time:
+            raise CommandError(f"{time} is no time")
+        if not self.frames:
+            raise EvictedError("nothing is held")
+        return max((n for n, f in self.frames.items() if f.stamp.time <= time), default=0) or min(
+            self.frames
+        )
+
+    def _frame(self, frame: int) -> Frame:
+        if frame not in self.frames:
+            raise EvictedError(f"frame {frame} is not held")
+        return self.frames[frame]
+
+    def stamp(self, frame: int) -> FrameStamp:
+        self.looks += 1
+        return self._frame(frame).stamp
+
+    def packets(self, frame: int) -> list[Packet]:
+        return self.objects(frame)
+
+    def objects(self, frame: int) -> list[Packet]:
+        return list(self._frame(frame).objects)
+
+    def recorded_types(self, frame: int) -> frozenset[str]:
+        return self._frame(frame).types
+
+    def stamps(self, start: int, end: int) -> Iterator[FrameStamp]:
+        return (self.stamp(frame) for frame in range(start, end + 1))
+
+    def latched(self, frame: int, object: int, kind: int, key: str) -> Any | None:
+        return None
+
+    def marks(self) -> list[Any]:
+        return list(self.named)
+
+
+@dataclass
+class Thing:
+    """An object of the fake game: a number to restore, and whether it is seen."""
+
+    type: str
+    value: float = 0.0
+    visible: bool = True
+
+
+@dataclass
+class FakeWorld(World):
+    """A game that writes down what was asked of it."""
+
+    things: dict[int, Thing] = field(default_factory=dict)
+    can_restore: bool = True
+    unlisted: set[int] = field(default_factory=set)
+    running: bool = True
+    locked: bool = False
+    hid: dict[int, bool] = field(default_factory=dict)
+    """Hidden ids with the visibility that they had: hiding goes through the flag itself."""
+    stands: dict[int, StandIn] = field(default_factory=dict)
+    calls: list[tuple[str, int]] = field(default_factory=list)
+
+    def objects(self) -> list[tuple[int, str, Any]]:
+        return [(i, t.type, t) for i, t in self.things.items() if i not in self.unlisted]
+
+    def time(self) -> float:
+        return 0.0
+
+    def find(self, object_id: int) -> Any | None:
+        return self.things.get(object_id)
+
+    def pause(self) -> None:
+        assert self.running
+        self.running = False
+        self.calls.append(("pause", 0))
+
+    def resume(self) -> None:
+        assert not self.running
+        self.running = True
+        self.calls.append(("resume", 0))
+
+    def lock_input(self, locked: bool) -> None:
+        self.locked = locked
+        self.calls.append(("lock" if locked else "unlock", 0))
+
+    def hide(self, object_id: int) -> None:
+        assert object_id not in self.hid
+        self.hid[object_id] = self.things[object_id].visible
+        self.things[object_id].visible = False
+        self.calls.append(("hide", object_id))
+
+    def unhide(self, object_id: int) -> None:
+        self.things[object_id].visible = self.hid.pop(object_id)
+        self.calls.append(("unhide", object_id))
+
+    def show_stand_in(self, stand_in: StandIn) -> None:
+        self.stands[stand_in.id] = stand_in
+        self.calls.append(("show", stand_in.id))
+
+    def remove_stand_in(self, object_id: int) -> None:
+        del self.stands[object_id]
+        self.calls.append(("remove", object_id))
+
+    def state(self) -> Any:
+        """Everything that could be seen of the game, to compare."""
+        things = {i: (t.type, t.value, t.visible) for i, t in self.things.items()}
+        return things, set(self.hid), dict(self.stands), self.running, self.locked
+
+
+@dataclass
+class Player:
+    """The playing half for things; raises for the values it is told to."""
+
+    broken: set[float] = field(default_factory=set)
+    played: list[tuple[int, float]] = field(default_factory=list)
+
+    def play(self, obj: Thing, packet: Packet) -> None:
+        value = float(packet.record("<f8"))
+        self.played.append((packet.id, value))
+        obj.value = -1.0  # half of the work, should the rest fail
+        if value in self.broken:
+            raise RuntimeError(f"can't play {value}")
+        obj.value = value
+        obj.visible = packet.visible
+
+
+@dataclass
+class Clock:
+    """Wall time that passes when told to, and says when it was looked at."""
+
+    now: float = 1000.0
+    reads: int = 0
+
+    def __call__(self) -> float:
+        self.reads += 1
+        return self.now
+
+
+class Fakes:
+    """What the tests build from; one for all, since it holds nothing."""
+
+    Source = FakeSource
+    World = FakeWorld
+    Thing = Thing
+    Player = Player
+    Clock = Clock
+    Mark = Mark
+
+    @staticmethod
+    def packet(
+        object_id: int,
+        value: float = 0.0,
+        type: str = "thing",
+        *,
+        targetable: bool = True,
+        visible: bool = True,
+        damaged: bool = False,
+    ) -> Packet:
+        payload = b"" if damaged else np.float64(value).tobytes()
+        where = (value, 0.0, 0.0)
+        return Packet(
+            object_id, type, targetable, visible, damaged, where, (0.0, 0.0, 0.0), 1, payload
+        )
+
+    @staticmethod
+    def film(milliseconds: Sequence[float], start: float = 5.0) -> FakeSource:
+        """A recording without objects: frames 1, 2, … with these deltas in milliseconds."""
+        source = FakeSource()
+        for delta, passed in zip(milliseconds, accumulate(milliseconds), strict=True):
+            source.add(start + passed / 1000, delta / 1000)
+        return source
+
+    @staticmethod
+    def playhead(source: FakeSource) -> tuple[Playhead, Any, Callable[[float], Any]]:
+        """A playhead over it, its clock, and `pass_(seconds)`: time passes, then an update."""
+        clock = Clock()
+        playhead = Playhead(source, clock)
+
+        def pass_(seconds: float) -> Any:
+            playhead.update()
+            clock.now += seconds
+            return playhead.update()
+
+        return playhead, clock, pass_
+
+
+@pytest.fixture(scope="session")
+def fakes() -> type[Fakes]:
+    return Fakes

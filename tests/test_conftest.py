@@ -1,0 +1,70 @@
+"""The check for what tests leave behind does find it, and ends what it can."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PLANTED = """
+import os, socket, subprocess, sys, threading
+from pathlib import Path
+
+KEPT = []
+SLEEP = [sys.executable, "-c", "import time; time.sleep(600)"]
+
+def test_thread():
+    KEPT.append(threading.Event())
+    threading.Thread(target=KEPT[0].wait, args=(60,), name="forgotten", daemon=True).start()
+
+def test_process():
+    KEPT.append(subprocess.Popen(SLEEP))
+    Path(os.environ["PIDS"]).write_text(str(KEPT[-1].pid))
+
+def test_zombie():
+    KEPT.append(subprocess.Popen([sys.executable, "-c", ""], stdout=subprocess.PIPE))
+    KEPT[-1].stdout.read()
+
+def test_socket():
+    KEPT.append(socket.socket())
+
+def test_tidy(tmp_path):
+    threading.Thread(target=print).start()
+    subprocess.run([sys.executable, "-c", ""], check=True)
+    socket.socket().close()
+    assert Path.cwd() == tmp_path
+    assert os.environ["PLAYHEAD_STRICT"] == "1"
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux's /proc")
+def test_leftovers_fail_the_test_that_left_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    conftest = Path(__file__).with_name("conftest.py").read_text()
+    (tmp_path / "conftest.py").write_text(conftest.replace("GRACE = 5.0", "GRACE = 0.1"))
+    (tmp_path / "test_planted.py").write_text(PLANTED)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    pids = tmp_path / "pids"
+    monkeypatch.setenv("PIDS", str(pids))
+    shown = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-rE",
+            "--disable-warnings",
+            "-p",
+            "no:cacheprovider",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    ).stdout
+    assert "5 passed, 4 errors" in shown
+    assert "the test left behind: thread 'forgotten'" in shown
+    assert f"process {pids.read_text()} ({sys.executable} -c import time" in shown
+    assert "ended, not waited for" in shown
+    assert "open socket:[" in shown
+    assert not Path(f"/proc/{pids.read_text()}").exists()

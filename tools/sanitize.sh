@@ -1,0 +1,34 @@
+#!/bin/sh
+# Run tests/native on a build with address and undefined sanitizers. It is built into
+# build/sanitize, so that the ordinary extension in native/ stays as it is; sys.path finds it
+# before the editable install does.
+set -eu
+python=$1
+shift
+root=$(pwd)
+CC=${CC:-gcc}
+runtime=$($CC -print-file-name=libasan.so)
+if [ "$runtime" = libasan.so ] || [ ! -e "$runtime" ]; then
+    echo "$CC has no libasan.so: install gcc with its sanitizer runtime" >&2
+    exit 1
+fi
+
+rm -rf build/sanitize
+CC=$CC CFLAGS=-fno-sanitize-recover=undefined PLAYHEAD_SANITIZE=1 \
+    "$python" setup.py -q build --build-base build/sanitize/base --build-lib build/sanitize/lib
+
+# Addresses are taken over from malloc: pymalloc would hide errors inside its own arenas.
+# Leaks are not looked for: the interpreter itself never frees everything. libstdc++ must be
+# there when the runtime starts, or a C++ exception inside numpy can't be intercepted.
+export PYTHONPATH="$root/build/sanitize/lib" PYTHONMALLOC=malloc
+export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+preload="$runtime $($CC -print-file-name=libstdc++.so.6)"
+
+LD_PRELOAD=$preload "$python" -c '
+import sys
+from playhead.native import _ring
+if not _ring.__file__.startswith(sys.argv[1]):
+    sys.exit(f"{_ring.__file__} is not the sanitized build")
+' "$PYTHONPATH"
+# -s: with captured output the report of a crash would be lost.
+LD_PRELOAD=$preload "$python" -m pytest -s -p no:cacheprovider tests/native "$@"
