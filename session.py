@@ -245,7 +245,7 @@ class Session:
 
     def mark(self, name: str, note: str = "", *, object: int = 0) -> None:
         """Name the frame that is being recorded."""
-        code = caller(0)
+        code = caller(1)
         self.recorder.mark(Mark(
             name, 0, note=note, object=object, file=code.f_code.co_filename, line=code.f_lineno
         ))  # fmt: skip
@@ -256,7 +256,7 @@ class Session:
         The first violating frame is marked; then, as `on_check` says, the game pauses there, the
         camera goes to `focus`, and listeners are told. Returns the condition.
         """
-        code = caller(0)
+        code = caller(1)
         site = (code.f_code.co_filename, code.f_lineno)
         if condition:
             self._checks.passed(site, focus)

@@ -102,6 +102,9 @@ class Instruments(Protocol):
         self, text: str, *, level: str = "info", object: int = 0, channel: str | None = None
     ) -> None: ...
 
+    def name(self, object: int, name: str) -> None:
+        """What people call an object; stays until said again."""
+
     def mark(self, name: str, note: str = "", *, object: int = 0) -> None: ...
 
     def check(self, condition: bool, message: str, *, focus: int = 0) -> bool:
@@ -135,6 +138,8 @@ class Silent:
     def log(
         self, text: str, *, level: str = "info", object: int = 0, channel: str | None = None
     ) -> None: ...
+
+    def name(self, object: int, name: str) -> None: ...
 
     def mark(self, name: str, note: str = "", *, object: int = 0) -> None: ...
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .bones import ARM
 from .entity import STEP, Entity, Vector, View
 from .player import Player
 from .skeleton import HANDS, pose
@@ -66,6 +67,7 @@ class ViewModel(Entity):
     """The player's arm with a stone in it, seen from the player's eye."""
 
     type = "view_model"
+    skeleton = ARM
 
     def __init__(self, id: int) -> None:
         super().__init__(id, "arm")

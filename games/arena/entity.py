@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import pymunk
 
+from ...handlers.model import Skeleton
+from .bones import BODIES
 from .level import Point
 from .skeleton import BODY_JOINTS
 
@@ -97,6 +99,11 @@ class Walker(Entity):
         """Radians of the stride."""
         self.lift = 0.0
         """0 … 1: how far the right arm is raised."""
+
+    @property
+    def skeleton(self) -> Skeleton:
+        """Names and parents of its joints."""
+        return BODIES[self.joints]
 
     @property
     def at(self) -> Point:

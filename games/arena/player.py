@@ -26,6 +26,8 @@ class Player(Walker):
         super().__init__(id, "player", at, facing, HEALTH, PLAYER, WALL | GUARD)
         self.home = at
         self.state = "idle"
+        self.pad: Pad | None = None
+        """What was pressed in the newest step."""
         self.dodge = 0.0
         """Seconds left of a dodge, or, below 0, of the rest after it."""
         self.dodge_heading = 0.0
@@ -41,6 +43,7 @@ class Player(Walker):
 
     def control(self, pad: Pad) -> bool:
         """Do for one step what the pad says; True if a stone is thrown."""
+        self.pad = pad
         self.rest = max(0.0, self.rest - STEP)
         self.lift = max(0.0, self.lift - 4.0 * STEP)
         if self.down:

@@ -84,9 +84,13 @@ class Yard:
         return self.tick * STEP
 
     def attach(self, instruments: Instruments) -> None:
-        """Say everything to these from the next step on."""
+        """Say everything to these from the next step on; names and present states at once."""
         self.instruments = instruments
         self._walls_drawn = False
+        for entity in self.entities.values():
+            instruments.name(entity.id, entity.name)
+        for guard in self.guards:
+            instruments.trace.state(guard.id, "guard", "", guard.state.value, won="attached")
 
     def find(self, id: int) -> Entity | None:
         """The entity with this id, None if it is gone or never was."""

@@ -61,7 +61,7 @@ class Frame:
         return [packet for packet in self.packets if isinstance(packet, Version)]
 
 
-class HandlerFailed(Exception):
+class HandlerError(Exception):
     pass
 
 
@@ -271,11 +271,11 @@ class Twin:
             writer.targetable, writer.visible = targetable, not flags & HIDDEN
             writer.payload[:] = payload
             if how == "raise":
-                raise HandlerFailed
+                raise HandlerError
             if how == "keep a view":
                 stale.append(writer.payload)
             if how == "keep an array":
-                kept = np.frombuffer(writer, np.uint8)
+                kept = np.frombuffer(memoryview(writer), np.uint8)
                 self.kept.append((kept, kept.tobytes()))
             if how == "keep a slice":
                 kept = np.frombuffer(writer.payload[len(payload) // 2 :], np.uint8)
@@ -288,9 +288,10 @@ class Twin:
         try:
             recorded = self.ring.record_by(id, type, len(payload), record, None, channels)
             assert not (fails and called)
-        except (HandlerFailed, BufferError) as error:
+        except (HandlerError, BufferError) as error:
             assert fails
-            assert isinstance(error, HandlerFailed) == (how == "raise" and not full)
+            raised = isinstance(error, HandlerError)
+            assert raised == (how == "raise" and not full)
             assert bool(called) != full
             header = (id, type, False, DAMAGED, ZERO, ZERO, channels, 0, b"")
             self.open.flags |= DAMAGED

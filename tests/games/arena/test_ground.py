@@ -1,7 +1,9 @@
 """The ground: lines of sight and routes around walls."""
 
+import itertools
+
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.games.arena.entity import distance
@@ -9,7 +11,11 @@ from playhead.games.arena.ground import CLEARANCE, Ground
 from playhead.games.arena.level import load_level
 
 LEVEL = load_level()
-GROUND = Ground(LEVEL)
+
+
+@pytest.fixture(scope="module")
+def ground():
+    return Ground(LEVEL)
 
 
 def free_points():
@@ -17,36 +23,34 @@ def free_points():
     return points.filter(lambda point: not any(wall.holds(point, 0.5) for wall in LEVEL.walls))
 
 
-def test_a_wall_blocks_the_sight_through_it_and_not_past_it():
+def test_a_wall_blocks_the_sight_through_it_and_not_past_it(ground):
     cart = next(wall for wall in LEVEL.walls if wall.name == "cart")
     x, y = cart.at
-    assert not GROUND.clear((x, y - 3), (x, y + 3))
-    assert GROUND.clear((x - 5, y - 3), (x + 5, y - 3))
+    assert not ground.clear((x, y - 3), (x, y + 3))
+    assert ground.clear((x - 5, y - 3), (x + 5, y - 3))
 
 
-def test_a_route_without_a_wall_between_is_straight():
-    assert GROUND.route((-2.0, -11.0), (2.0, -11.0)) == [(2.0, -11.0)]
+def test_a_route_without_a_wall_between_is_straight(ground):
+    assert ground.route((-2.0, -11.0), (2.0, -11.0)) == [(2.0, -11.0)]
 
 
-@settings(max_examples=60, deadline=None)
 @given(free_points(), free_points())
-def test_every_leg_of_a_route_is_free_of_walls(start, goal):
-    route = GROUND.route(start, goal)
+def test_every_leg_of_a_route_is_free_of_walls(ground, start, goal):
+    route = ground.route(start, goal)
     assert route[-1] == goal
     for a, b in zip([start, *route], route, strict=False):
-        assert GROUND.clear(a, b, CLEARANCE)
+        assert ground.clear(a, b, CLEARANCE)
 
 
-@settings(max_examples=30, deadline=None)
 @given(free_points(), free_points())
-def test_the_way_back_is_as_long_as_the_way_there(start, goal):
+def test_the_way_back_is_as_long_as_the_way_there(ground, start, goal):
     def length(a, b):
-        stops = [a, *GROUND.route(a, b)]
-        return sum(distance(p, q) for p, q in zip(stops, stops[1:], strict=False))
+        stops = [a, *ground.route(a, b)]
+        return sum(distance(p, q) for p, q in itertools.pairwise(stops))
 
     assert length(start, goal) == pytest.approx(length(goal, start))
     assert length(start, goal) >= distance(start, goal) - 1e-9
 
 
-def test_wall_lines_hold_twelve_edges_for_each_wall_and_four_for_the_fence():
-    assert GROUND.wall_lines().shape == (12 * len(LEVEL.walls) + 4, 2, 3)
+def test_wall_lines_hold_twelve_edges_for_each_wall_and_four_for_the_fence(ground):
+    assert ground.wall_lines().shape == (12 * len(LEVEL.walls) + 4, 2, 3)

@@ -1,0 +1,188 @@
+"""`playhead demo`: a game is recorded, a check fails, the world pauses, and one scrubs back."""
+
+from pathlib import Path
+from random import Random
+
+import click
+
+from ..errors import GameError
+from ..games.arena.game import ArenaGame
+from ..games.arena.yard import SEED
+from ..playback.command import Leave, SeekFrame, SeekTime, Step
+from ..recorder.checks import Violation
+from ..recorder.kinds import Kind
+from ..session import Session
+
+MOST_STEPS = 60 * 60
+"""The demo's check fails within a minute of game time, or the demo has failed."""
+RUN_ON = 600
+"""Steps that the resumed game is compared with one that was never paused."""
+
+
+@click.command()
+@click.option("--headless", is_flag=True, help="Tell the story here: so far the only way.")
+@click.option("--seed", type=int, default=SEED, show_default=True)
+@click.option(
+    "--out", type=click.Path(file_okay=False, path_type=Path), default=Path("out"),
+    show_default=True, help="The folder for the recording and the story.",
+)  # fmt: skip
+def demo(headless: bool, seed: int, out: Path) -> None:
+    """The main job on the built-in arena: record, fail, pause, scrub back, resume.
+
+    One guard of the yard has a flaw in its logic. The story names the check that it fails, its
+    last decisions with their reasons, and the frames around the mistake.
+
+    \b
+    Example:
+      playhead demo --headless --seed 7 --out out
+    """
+    out.mkdir(parents=True, exist_ok=True)
+    ring = out / "demo.ring"
+    with ArenaGame(seed=seed, flaw=True) as game:
+        with Session(
+            game.world, "16 MiB", handlers=game.handlers, path=ring, about=game.about
+        ) as session:
+            game.attach(session)
+            violation = play_until_it_fails(game, session)
+            story = [
+                *told_failure(session, violation),
+                *told_decisions(session, violation),
+                *told_frames(session, violation),
+                *told_scrub(game, session, seed),
+                *told_memory(session),
+            ]
+    story += ["", f"The recording is {ring}, this story {out / 'demo.txt'}."]
+    (out / "demo.txt").write_text("\n".join(story) + "\n", encoding="utf-8")
+    click.echo("\n".join(story))
+
+
+def play_until_it_fails(game: ArenaGame, session: Session) -> Violation:
+    """Run the game until a check has failed and the world stands still.
+
+    Raises:
+        GameError: nothing failed within a minute, so there is no story to tell.
+    """
+    for _ in range(MOST_STEPS):
+        game.step()
+        session.update(game.dt)
+        if not session.live:
+            return session.violations[0]
+    raise GameError(
+        f"seed {game.about['seed']}: no check failed in {MOST_STEPS * game.dt:.0f} s of game time;"
+        " try another seed"
+    )
+
+
+def told_failure(session: Session, violation: Violation) -> list[str]:
+    """What was recorded, and what failed."""
+    source, status = session.source, session.status
+    name = source.latched(violation.frame, violation.object, Kind.NAME, "")
+    return [
+        f"Recorded {status.frames:,} frames ({violation.time:.2f} s of game time) of"
+        f" {len(source.objects(violation.frame))} objects: {status.packets:,} packets.",
+        "",
+        f"CHECK FAILED at {violation.time:.3f} s, frame {violation.frame}:"
+        f" {violation.message}",
+        f"  expression  {violation.expression}",
+        f"  object      {name} (id {violation.object})",
+        f"  from        {Path(violation.file).name}:{violation.line}",
+        "  The game stands still at that frame, its input is locked, the camera is on the guard.",
+    ]
+
+
+def told_decisions(session: Session, violation: Violation) -> list[str]:
+    """The culprit's last ten transitions, with what it believed."""
+    lines = ["", "Its last decisions, newest first:"]
+    transitions = session.source.transitions(violation.frame, violation.object, "guard", 10)
+    for frame, _, trace in transitions:
+        also = f" (also true: {', '.join(trace.also_true)})" if trace.also_true else ""
+        lines.append(
+            f"  frame {frame:>5}  {trace.source or '·':>7} → {trace.target:<7}"
+            f" because {trace.won}{also}"
+        )
+        if trace.beliefs:
+            belief = trace.beliefs[0]
+            x, y, _ = belief.position
+            age = trace.values.get("belief_age")
+            stale = f", {age:.1f} s old" if isinstance(age, int | float) and age else ""
+            lines.append(f"{'':15}believed the player at ({x:.1f}, {y:.1f}): {belief.note}{stale}")
+        for lost in trace.rejected:
+            lines.append(f"{'':15}rejected {lost.condition}: {lost.reason}")
+    return lines
+
+
+def told_frames(session: Session, violation: Violation) -> list[str]:
+    """Step back from the failure, frame by frame as a person would, and say what is seen."""
+    transitions = session.source.transitions(violation.frame, violation.object, "guard", 1)
+    wrong = transitions[0].frame if transitions else violation.frame
+    lines = ["", "Scrubbing back from the failure:", f"  {'frame':>6} {'time':>9}  state    what"]
+    frames = [violation.frame, (violation.frame + wrong) // 2, wrong, wrong - 1, wrong - 150]
+    for frame in dict.fromkeys(max(frame, 1) for frame in frames):
+        shown = session.apply(SeekFrame(frame))
+        assert shown is not None
+        lines.append(_told_frame(session, frame, violation.object))
+    return lines
+
+
+def _told_frame(session: Session, frame: int, guard: int) -> str:
+    source = session.source
+    seen = {packet.id: values for packet, values in source.decoded(frame)}
+    packets = {packet.id: packet for packet in source.objects(frame)}
+    player = next(packet for packet in packets.values() if packet.type == "player")
+    x, y, _ = (a - b for a, b in zip(player.position, packets[guard].position, strict=True))
+    age = source.watches(frame).get((guard, "belief_age"))
+    belief = "no belief" if age is None else f"its belief is {age:.2f} s old"
+    state = bytes(seen[guard]["state"]).decode()
+    away = (x * x + y * y) ** 0.5
+    return (
+        f"  {frame:>6} {source.stamp(frame).time:>8.3f}s  {state:<8}"
+        f" the player is {away:.1f} m away, {belief}"
+    )
+
+
+def told_scrub(game: ArenaGame, session: Session, seed: int) -> list[str]:
+    """Scrub wildly, resume, and compare with a game that was never paused."""
+    session.apply(SeekFrame(session.status.frames))
+    session.apply(Leave())
+    before = game.state_hash()
+    rng = Random(seed)
+    span = session.source.span
+    assert span is not None
+    session.enter()
+    for _ in range(200):
+        session.apply(SeekTime(rng.uniform(span.start, span.end)))
+        session.apply(Step(rng.choice((-5, -1, 1, 5))))
+    scrubbed = game.state_hash()
+    session.resume()
+    after = game.state_hash()
+    with ArenaGame(seed=seed, flaw=True) as reference:
+        for _ in range(session.status.frames + RUN_ON):
+            reference.step()
+        for _ in range(RUN_ON):
+            game.step()
+        same = reference.state_hash() == game.state_hash()
+    return [
+        "",
+        "200 random seeks and steps, then resume:",
+        f"  state hash before   {before}",
+        f"  while scrubbed      {scrubbed}",
+        f"  after resuming      {after}  {_verdict(after == before)}",
+        f"  {RUN_ON} steps later, against a game that was never recorded or paused: {_verdict(same)}",
+    ]
+
+
+def _verdict(same: bool) -> str:
+    if not same:
+        raise GameError("the resumed game differs from the one that was paused")
+    return "equal"
+
+
+def told_memory(session: Session) -> list[str]:
+    """What it took."""
+    status = session.status
+    return [
+        "",
+        f"Memory: {status.memory / 2**20:.0f} MiB, fixed; {status.bytes_used / 2**20:.1f} MiB of it"
+        f" in use for {status.seconds_held:.1f} s. Cost: {status.cost_us_p50:.0f} µs a frame"
+        f" (median), {status.cost_us_p99:.0f} µs (p99). Dropped: {status.packets_dropped}.",
+    ]

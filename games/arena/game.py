@@ -1,0 +1,88 @@
+"""The arena as a game to run: a level, its world, and handlers for its types."""
+
+from ...errors import GameError
+from ...handlers.camera import CameraHandler
+from ...handlers.field import FieldHandler
+from ...handlers.model import ModelHandler
+from ...handlers.player import PlayerHandler
+from ...handlers.registry import HandlerRegistry
+from ...handlers.view_model import ViewModelHandler
+from ...recorder.instruments import Instruments, Scalar
+from .entity import STEP
+from .stone import Stone
+from .world import YardWorld
+from .yard import SEED, Yard
+
+LEVELS = ("yard",)
+
+
+class ArenaGame:
+    """`arena:LEVEL`, seeded, deterministic; all of it can be restored.
+
+    Args:
+        level: One of `LEVELS`.
+        guards: How many guards there are.
+        flaw: Give one guard the flawed logic that the demo is about.
+
+    Raises:
+        GameError: there is no such level, or the number of guards makes no sense.
+    """
+
+    dt = STEP
+
+    def __init__(
+        self, level: str = "yard", *, seed: int | None = None, guards: int = 6, flaw: bool = False
+    ) -> None:
+        if level not in LEVELS:
+            raise GameError(f"arena:{level} is unknown: the levels are {', '.join(LEVELS)}")
+        self.name = f"arena:{level}"
+        seed = SEED if seed is None else seed
+        self.about: dict[str, Scalar] = {"game": self.name, "seed": seed, "guards": guards}
+        if flaw:
+            self.about["flaw"] = True
+        self.yard = Yard(seed, guards, flaw)
+        self.world = YardWorld(self.yard)
+        self.handlers = arena_handlers(self.yard)
+
+    def attach(self, instruments: Instruments) -> None:
+        self.world.attach(instruments)
+
+    def step(self) -> None:
+        self.world.step()
+
+    def state_hash(self) -> str:
+        return self.yard.state_hash()
+
+    def close(self) -> None:
+        """Nothing to end: the arena lives in this process."""
+
+    def __enter__(self) -> "ArenaGame":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def arena_handlers(yard: Yard) -> HandlerRegistry:
+    """Handlers for the arena's types. They record and play views, nothing that is simulated."""
+    registry = HandlerRegistry()
+    registry.register(
+        "player",
+        PlayerHandler(yard.player, part="view", skeleton="skeleton"),
+        channels=("animation",),
+    )
+    registry.register("camera", CameraHandler(yard.camera, part="view", names=_CAMERA))
+    registry.register("view_model", ViewModelHandler(
+        yard.view_model, part="view", skeleton="skeleton"
+    ), channels=("animation",))  # fmt: skip
+    for guard in yard.guards[:1]:
+        registry.register(
+            "guard", ModelHandler(guard, part="view", skeleton="skeleton"), channels=("ai",)
+        )
+    stone = Stone(0, 0, (0.0, 0.0), 0.0)
+    registry.register("stone", FieldHandler(stone, part="view", names=_PLAIN), channels=("fx",))
+    return registry
+
+
+_PLAIN = ("position", "angles", "visible", "state", "hp")
+_CAMERA = (*_PLAIN, "fov")

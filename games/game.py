@@ -1,0 +1,40 @@
+"""What a game must be so that `playhead run` and agents can run it."""
+
+from types import TracebackType
+from typing import Protocol, Self
+
+from ..handlers.registry import HandlerRegistry
+from ..recorder.instruments import Instruments, Scalar
+from ..recorder.world import World
+
+
+class Game(Protocol):
+    """A game that is stepped from outside. A context manager: leaving it ends the game."""
+
+    name: str
+    """What it is called on the command line, such as `arena:yard`."""
+    dt: float
+    """Seconds of game time in one step."""
+    world: World
+    handlers: HandlerRegistry
+    about: dict[str, Scalar]
+    """Plain values that describe this run: seed, settings."""
+
+    def attach(self, instruments: Instruments) -> None:
+        """Draw, trace, watch, log and check through these from now on."""
+
+    def step(self) -> None:
+        """Advance one step, played by the game's own scripted person."""
+
+    def state_hash(self) -> str:
+        """A hash of everything that decides how the game goes on."""
+
+    def close(self) -> None:
+        """End the game; again without effect."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None: ...  # fmt: skip

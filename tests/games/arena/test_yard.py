@@ -1,0 +1,397 @@
+"""The yard: deterministic, recorder or not; its guards live; its flaw shows."""
+
+import math
+import os
+import subprocess
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from playhead.errors import GameError
+from playhead.games.arena.entity import STEP
+from playhead.games.arena.guard import Guard
+from playhead.games.arena.level import parse_level
+from playhead.games.arena.machine import EXPIRY, State
+from playhead.games.arena.pad import Button, Pad
+from playhead.games.arena.stone import Stone
+from playhead.games.arena.yard import ASTRAY, SEED, Yard
+
+
+class Recording:
+    """Takes every call of `Instruments`; also stands in for its `draw` and `trace`."""
+
+    def __init__(self):
+        self.calls = Counter()
+        self.latched = []
+        self.transitions = []
+        self.failed = []
+        self.watched = Counter()
+        self.names = {}
+        self.yard = None
+        self.draw = self.trace = self
+
+    def _drawn(self, kind, latch):
+        self.calls[kind] += 1
+        if latch:
+            self.latched.append((kind, latch))
+
+    def line(self, start, end, *, latch=None, **_):
+        self._drawn("line", latch)
+
+    def lines(self, segments, *, latch=None, **_):
+        assert segments.shape[1:] == (2, 3)
+        self._drawn("lines", latch)
+
+    def sphere(self, center, radius, *, latch=None, **_):
+        self._drawn("sphere", latch)
+
+    def box(self, center, size, *, latch=None, **_):
+        self._drawn("box", latch)
+
+    def polygon(self, points, *, latch=None, **_):
+        self._drawn("polygon", latch)
+
+    def text(self, position, text, *, latch=None, **_):
+        self._drawn("text", latch)
+
+    def state(self, agent, machine, source, target, **rest):
+        self.calls["state"] += 1
+        tick = self.yard.tick if self.yard else 0
+        self.transitions.append((tick, agent, source, target, rest))
+
+    def watch(self, name, value, object=0):
+        self.calls["watch"] += 1
+        self.watched[name] += 1
+
+    def log(self, text, **_):
+        self.calls["log"] += 1
+
+    def name(self, object, name):
+        self.names[object] = name
+
+    def mark(self, name, note="", **_):
+        self.calls["mark"] += 1
+
+    def check(self, condition, message, *, focus=0):
+        self.calls["check"] += 1
+        if not condition:
+            self.failed.append((self.yard.tick, message, focus))
+        return condition
+
+
+def run(frames, seed=SEED, **settings):
+    recording = Recording()
+    yard = recording.yard = Yard(seed, instruments=recording, **settings)
+    for _ in range(frames):
+        yard.step()
+    return yard, recording
+
+
+def hash_elsewhere(hash_seed, frames, guards):
+    code = (
+        "from playhead.games.arena.yard import Yard\n"
+        f"yard = Yard({SEED}, guards={guards})\n"
+        f"for _ in range({frames}): yard.step()\n"
+        "print(yard.state_hash())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONHASHSEED": hash_seed},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize(("frames", "guards"), [(10_000, 6), (600, 100)])
+def test_one_seed_gives_one_hash_in_every_process(frames, guards):
+    hashes = {hash_elsewhere(hash_seed, frames, guards) for hash_seed in ("0", "4711")}
+    assert len(hashes) == 1
+    assert len(hashes.pop()) == 32
+
+
+def test_another_seed_gives_another_hash():
+    hashes = set()
+    for seed in range(4):
+        yard = Yard(seed)
+        for _ in range(300):
+            yard.step()
+        hashes.add(yard.state_hash())
+    assert len(hashes) == 4
+
+
+def test_whoever_listens_changes_nothing():
+    silent = Yard()
+    spoken, recording = run(0)
+    for frame in range(3000):
+        silent.step()
+        spoken.step()
+        if frame % 250 == 0:
+            assert silent.state_hash() == spoken.state_hash()
+    assert silent.state_hash() == spoken.state_hash()
+    assert recording.calls["state"] > 20
+
+
+def test_a_step_draws_watches_and_checks():
+    _, recording = run(3600)
+    for kind in ("polygon", "sphere", "text"):
+        assert recording.calls[kind] == 6 * 3600
+    assert recording.calls["box"] == 3600
+    assert recording.calls["line"] > 1000
+    assert recording.calls["lines"] > 3600
+    assert recording.calls["log"] > 10
+    assert recording.watched["speed"] == recording.watched["health"] == 7 * 3600
+    assert recording.watched["belief_age"] > 1000
+    assert recording.calls["check"] > 3600
+
+
+def test_walls_are_drawn_once_for_each_that_listens():
+    yard, recording = run(50)
+    assert recording.latched == [("lines", "walls")]
+    other = Recording()
+    other.yard = yard
+    yard.attach(other)
+    for _ in range(50):
+        yard.step()
+    assert other.latched == [("lines", "walls")]
+    assert recording.calls["box"] == 50
+
+
+def test_attaching_says_names_and_present_states_at_once():
+    yard, _ = run(700)
+    other = Recording()
+    other.yard = yard
+    yard.attach(other)
+    assert other.names == {id: entity.name for id, entity in yard.entities.items()}
+    said = {agent: target for _, agent, _, target, _ in other.transitions}
+    assert said == {guard.id: guard.state.value for guard in yard.guards}
+
+
+def test_guards_go_through_all_states_and_trace_each_transition():
+    seen = Counter()
+    for seed in range(3):
+        states = {}
+        _, recording = run(3000, seed=seed)
+        for _, agent, source, target, rest in recording.transitions:
+            assert states.get(agent, "Patrol") == source
+            assert source != target
+            assert rest["won"]
+            assert rest["values"]["hp"] >= 0
+            states[agent] = target
+            seen[target] += 1
+    assert set(seen) == {state.value for state in State}
+
+
+def test_beliefs_in_a_trace_say_where_and_when_the_player_was_seen():
+    _, recording = run(2000)
+    believing = [entry for entry in recording.transitions if entry[4]["beliefs"]]
+    assert believing
+    for tick, _, _, _, rest in believing:
+        (belief,) = rest["beliefs"]
+        assert belief.object == 1
+        assert rest["values"]["belief_age"] == pytest.approx(tick * STEP - belief.seen)
+        assert all(map(math.isfinite, belief.position))
+
+
+def test_stones_come_and_go_and_ids_are_never_used_again():
+    yard = Yard()
+    born, gone, alive = set(), set(), set(yard.entities)
+    for _ in range(3000):
+        yard.step()
+        now = set(yard.entities)
+        assert not (now - alive) & (born | gone)
+        born |= now - alive
+        gone |= alive - now
+        alive = now
+        assert list(yard.entities) == sorted(yard.entities)
+    assert len(born) > 5
+    assert len(gone) > 5
+    assert gone <= born
+    assert all(yard.find(id) is None for id in gone)
+
+
+def test_a_stone_hurts_one_guard_once_and_bounces_off_walls():
+    level = parse_level(
+        "{name: lane, size: [20, 6], player: {at: [-6, 0], facing: 0}, walls: [],"
+        " guards: [{name: a, route: [[-2, 0], [-1, 0]]}], waypoints: [[0, 2], [0, -2]]}"
+    )
+    yard = Yard(level=level, guards=1)
+    (guard,) = yard.guards
+    yard.step(Pad(held=int(Button.A)))
+    (stone,) = (e for e in yard.entities.values() if isinstance(e, Stone))
+    heights = []
+    while yard.find(stone.id):
+        yard.step(Pad())
+        heights.append(stone.z)
+        assert abs(stone.x) <= 10
+    assert guard.hp == 100 - 26
+    assert max(heights) > 1.4
+    assert heights[-1] == 0
+    assert 60 < len(heights) < 240
+
+
+def test_no_stone_leaves_a_hand_that_touches_a_wall():
+    level = parse_level(
+        "{name: nook, size: [20, 6], player: {at: [0, 0], facing: 0},"
+        " walls: [{name: w, at: [2, 0], size: [2, 2]}],"
+        " guards: [{name: a, route: [[-8, 2], [-8, 1]]}], waypoints: [[0, 2], [0, -2]]}"
+    )
+    yard = Yard(level=level, guards=0)
+    for _ in range(60):
+        yard.step(Pad(left=(1.0, 0.0)))
+    for _ in range(60):
+        yard.step(Pad(held=int(Button.A)))
+    assert list(yard.entities) == [1, 2, 3]
+
+
+def test_the_pad_moves_turns_dodges_and_is_heeded_over_the_script():
+    yard = Yard(guards=0)
+    start = yard.player.at
+    for _ in range(60):
+        yard.step(Pad(left=(1.0, 0.0), right=(0.0, 1.0)))
+    walked = yard.player.x - start[0]
+    assert 2.0 < walked < 2.7
+    assert yard.player.y == pytest.approx(start[1])
+    assert yard.player.facing == pytest.approx(math.pi / 2)
+    yard.step(Pad(left=(1.0, 0.0), held=int(Button.B)))
+    assert yard.player.state == "dodge"
+    assert yard.player.speed > 7
+
+
+def test_views_are_written_by_every_step():
+    yard, _ = run(400)
+    player, guard = yard.player, yard.guards[1]
+    assert player.view.position == (player.x, player.y, 0.0)
+    assert player.view.angles[2] == player.facing
+    assert player.view.joints.shape == (22, 3, 4)
+    assert guard.view.joints.shape == (24, 3, 4)
+    assert yard.guards[0].view.joints.shape == (23, 3, 4)
+    assert guard.view.joints.dtype == np.float32
+    assert guard.view.state == guard.state.value
+    assert yard.camera.view.joints.shape == (0, 3, 4)
+    assert yard.view_model.view.position[2] > 1.5
+    before = guard.view.joints.copy()
+    for _ in range(10):
+        yard.step()
+    assert not np.array_equal(before, guard.view.joints)
+
+
+def test_every_field_of_a_view_is_in_the_hash():
+    yard, _ = run(10)
+    before = yard.state_hash()
+    view = yard.camera.view
+    for name, other in {
+        "position": (1.0, 2.0, 3.0),
+        "angles": (0.0, 0.0, 9.0),
+        "visible": False,
+        "state": "odd",
+        "hp": 1.0,
+        "joints": np.ones((1, 3, 4), np.float32),
+        "fov": 2.0,
+    }.items():
+        kept = getattr(view, name)
+        setattr(view, name, other)
+        assert yard.state_hash() != before, name
+        setattr(view, name, kept)
+    assert yard.state_hash() == before
+
+
+def test_scribbling_over_views_does_not_change_what_happens_next():
+    left, right = Yard(), Yard()
+    for frame in range(900):
+        left.step()
+        right.step()
+        if frame % 100 == 0:
+            for entity in right.entities.values():
+                entity.view.position = (9.0, 9.0, 9.0)
+                entity.view.joints[:] = 5.0
+                entity.view.state = "odd"
+    # A stone's view is all written anew as well; only what was hidden would stay so.
+    assert left.state_hash() == right.state_hash()
+
+
+@settings(max_examples=15)
+@given(
+    st.integers(0, 99),
+    st.lists(
+        st.tuples(
+            st.floats(-1, 1), st.floats(-1, 1), st.floats(-1, 1), st.floats(-1, 1),
+            st.integers(0, 4095),
+        ),
+        min_size=1,
+        max_size=8,
+    ),
+)  # fmt: skip
+def test_whatever_is_pressed_the_run_repeats_and_nobody_leaves(seed, presses):
+    pads = [Pad(left=(a, b), right=(c, d), held=held) for a, b, c, d, held in presses]
+    ends = []
+    for _ in range(2):
+        recording = Recording()
+        yard = recording.yard = Yard(seed, instruments=recording)
+        for pad in pads:
+            for _ in range(30):
+                yard.step(pad)
+        assert not recording.failed
+        ends.append(yard.state_hash())
+    assert ends[0] == ends[1]
+
+
+def test_the_flaw_fails_a_check_within_a_minute_and_says_why():
+    yard, recording = run(3600, flaw=True)
+    tick, message, focus = recording.failed[0]
+    assert message == "an attacking guard faces its target"
+    assert 10 * 60 < tick < 3600
+    assert isinstance(yard.find(focus), Guard)
+    before = [entry for entry in recording.transitions if entry[1] == focus and entry[0] <= tick]
+    taken, _, source, target, rest = before[-1]
+    assert (source, target, rest["won"]) == ("Chase", "Attack", "in_reach")
+    assert tick - ASTRAY <= taken < tick
+    assert rest["values"]["sees"] is False
+    assert rest["values"]["belief_age"] > 1.0
+    assert tick * STEP - rest["beliefs"][0].seen > EXPIRY
+
+
+@pytest.mark.parametrize("seed", [SEED, 0, 1, 2])
+def test_without_the_flaw_no_check_fails(seed):
+    _, recording = run(3000, seed=seed)
+    assert recording.calls["check"] > 3000
+    assert recording.failed == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [SEED, *range(8)])
+def test_without_the_flaw_no_check_fails_for_ten_thousand_frames(seed):
+    _, recording = run(10_000, seed=seed)
+    assert recording.failed == []
+
+
+def test_a_hundred_guards_share_six_routes_and_keep_the_peace():
+    yard, recording = run(300, guards=100)
+    assert len(yard.guards) == 100
+    assert recording.failed == []
+
+
+def test_a_knocked_down_player_gets_up_at_home():
+    yard = Yard(guards=0)
+    home = yard.player.at
+    for _ in range(60):
+        yard.step(Pad(left=(0.0, 1.0)))
+    assert yard.player.suffer(100.0)
+    yard.step(Pad(left=(0.0, 1.0)))
+    assert yard.player.view.state == "down"
+    for _ in range(160):
+        yard.step(Pad())
+    assert yard.player.at == pytest.approx(home)
+    assert yard.player.hp == 100.0
+
+
+def test_numbers_of_guards_that_make_no_sense_are_refused():
+    with pytest.raises(GameError, match="-1 guards"):
+        Yard(guards=-1)
+    with pytest.raises(GameError, match="0 guards"):
+        Yard(guards=0, flaw=True)
