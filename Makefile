@@ -10,7 +10,7 @@ BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 NATIVE := $(wildcard native/*.c native/*.h)
 # mypy refuses a folder without Python files.
-CHECKED = $(foreach folder,tests examples benchmarks,$(if $(shell find $(folder) -name '*.py' 2>/dev/null),$(folder)))
+CHECKED = $(foreach folder,examples benchmarks,$(if $(shell find $(folder) -name '*.py' 2>/dev/null),$(folder)))
 
 demo: .venv/.built  ## the main job: a playthrough fails, the world pauses, you scrub back
 	$(BIN)/playhead demo --headless
@@ -31,7 +31,7 @@ lint: .venv/.installed-lint .venv/.built  ## style, types, import directions, C 
 	$(BIN)/lint-imports
 	$(MAKE) --no-print-directory lint-c
 
-types: .venv/.installed-lint  ## mypy over the package, tests, examples and benchmarks
+types: .venv/.installed-lint  ## mypy over the package, examples and benchmarks
 	rm -rf build/types
 	$(BIN)/python setup.py -q build_py --build-lib build/types
 	$(BIN)/mypy -p playhead

@@ -1,10 +1,10 @@
 """A game under playhead: the one place that composes world, recorder, playhead and restorer.
 
-    session = Session(world, memory="64 MiB")
-    while running:
-        if session.live:            # False while the world stands still for playback
-            world.step(dt)
-        session.update(dt)          # records when live, scrubs when not
+session = Session(world, memory="64 MiB")
+while running:
+    if session.live:            # False while the world stands still for playback
+        world.step(dt)
+    session.update(dt)          # records when live, scrubs when not
 """
 
 import queue

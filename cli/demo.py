@@ -38,19 +38,21 @@ def demo(headless: bool, seed: int, out: Path) -> None:
     """
     out.mkdir(parents=True, exist_ok=True)
     ring = out / "demo.ring"
-    with ArenaGame(seed=seed, flaw=True) as game:
-        with Session(
+    with (
+        ArenaGame(seed=seed, flaw=True) as game,
+        Session(
             game.world, "16 MiB", handlers=game.handlers, path=ring, about=game.about
-        ) as session:
-            game.attach(session)
-            violation = play_until_it_fails(game, session)
-            story = [
-                *told_failure(session, violation),
-                *told_decisions(session, violation),
-                *told_frames(session, violation),
-                *told_scrub(game, session, seed),
-                *told_memory(session),
-            ]
+        ) as session,
+    ):
+        game.attach(session)
+        violation = play_until_it_fails(game, session)
+        story = [
+            *told_failure(session, violation),
+            *told_decisions(session, violation),
+            *told_frames(session, violation),
+            *told_scrub(game, session, seed),
+            *told_memory(session),
+        ]
     story += ["", f"The recording is {ring}, this story {out / 'demo.txt'}."]
     (out / "demo.txt").write_text("\n".join(story) + "\n", encoding="utf-8")
     click.echo("\n".join(story))
@@ -81,8 +83,7 @@ def told_failure(session: Session, violation: Violation) -> list[str]:
         f"Recorded {status.frames:,} frames ({violation.time:.2f} s of game time) of"
         f" {len(source.objects(violation.frame))} objects: {status.packets:,} packets.",
         "",
-        f"CHECK FAILED at {violation.time:.3f} s, frame {violation.frame}:"
-        f" {violation.message}",
+        f"CHECK FAILED at {violation.time:.3f} s, frame {violation.frame}: {violation.message}",
         f"  expression  {violation.expression}",
         f"  object      {name} (id {violation.object})",
         f"  from        {Path(violation.file).name}:{violation.line}",

@@ -1,7 +1,7 @@
 """The contract of a handler as a test that anybody can run on their own.
 
-    from playhead.handlers.check import check_handler
-    check_handler(MyHandler(), my_object)
+from playhead.handlers.check import check_handler
+check_handler(MyHandler(), my_object)
 """
 
 import copy

@@ -25,7 +25,9 @@ def parse_size(size: int | str) -> int:
     """
     if isinstance(size, int) and not isinstance(size, bool) and size >= 0:
         return size
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", size if isinstance(size, str) else "")
+    match = re.fullmatch(
+        r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", size if isinstance(size, str) else ""
+    )
     if match is None or match[2].lower() not in UNITS:
         raise CapacityError(f"memory {size!r} is no size: write bytes, or for example '64 MiB'")
     return int(float(match[1]) * UNITS[match[2].lower()])

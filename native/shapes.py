@@ -1,6 +1,6 @@
 """The shapes of what goes into and out of the compiled ring."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np

@@ -42,8 +42,13 @@ class Draw(Protocol):
     ) -> None: ...  # fmt: skip
 
     def lines(
-        self, segments: Any, *, color: Color = ..., object: int = 0,
-        channel: str | None = None, latch: str | None = None,
+        self,
+        segments: Any,
+        *,
+        color: Color = ...,
+        object: int = 0,
+        channel: str | None = None,
+        latch: str | None = None,
     ) -> None:
         """Many lines of one colour; `segments` is (n, 2, 3) floats."""
 

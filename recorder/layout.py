@@ -70,7 +70,9 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
             try:
                 return msgspec.msgpack.decode(tail)
             except msgspec.DecodeError as error:
-                raise HandlerError(f"tail of {len(tail)} bytes is no MessagePack: {error}") from None
+                raise HandlerError(
+                    f"tail of {len(tail)} bytes is no MessagePack: {error}"
+                ) from None
         element = np.dtype((self.tail, self.tail_shape))
         if len(tail) % element.itemsize:
             raise HandlerError(

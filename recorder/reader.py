@@ -336,4 +336,6 @@ def _decoded(payload: bytes, type: type[_T]) -> _T:
     try:
         return msgspec.msgpack.decode(payload, type=type)
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
-        raise DamagedError(f"{len(payload)} bytes recorded are no {type.__name__}: {error}") from None
+        raise DamagedError(
+            f"{len(payload)} bytes recorded are no {type.__name__}: {error}"
+        ) from None

@@ -80,16 +80,14 @@ def test_the_packets_of_a_frame_may_stand_on_both_sides_of_the_end_but_none_acro
 
 
 def test_a_run_that_ends_just_at_the_arenas_end_is_not_continued_behind_it() -> None:
-    # 96 bytes of frame, 24 of run, 51 packets of 40, and 64 and 40 for one of the other type
-    ring = ring_of(96 + 24 + 51 * 40 + 128 - 8 * 14)
-    tried = 0
-    for size in range(0, 400, 8):
-        ring = ring_of(1024)
-        for frame in range(30):
-            record_frame(ring, frame, *[bytes([frame]) * size] * (1 + frame % 3))
-            assert payloads(ring, frame + 1) == [bytes([frame]) * size] * (1 + frame % 3)
-            tried += 1
-    assert tried == 50 * 30
+    for arena in range(1024, 4096, 64):
+        for size in (0, 8, 24, 104):  # in more than a hundred frames a run ends there
+            ring = ring_of(arena)
+            for frame in range(1, 40):
+                wanted = [bytes([frame]) * size] * 3
+                record_frame(ring, frame, *wanted)
+                assert payloads(ring, frame) == wanted
+                assert ring.verify(frame)
 
 
 def test_the_open_frame_is_never_evicted_even_if_it_needs_everything() -> None:
@@ -417,7 +415,8 @@ def test_time_may_not_run_backwards_even_if_the_open_frame_took_the_place_of_all
     ring = ring_of(1024)
     record_frame(ring, 5.0)
     ring.begin()
-    assert ring.record(1, 1, True, HERE, HERE, bytes(800))
+    assert ring.record(1, 1, True, HERE, HERE, bytes(700))
+    assert ring.record(1, 1, True, HERE, HERE, bytes(32))
     assert ring.newest is None
     with pytest.raises(RecordingError, match="backwards"):
         ring.commit(4.0, 0.0)
@@ -626,7 +625,7 @@ def test_payload_rows_of_any_plain_type_are_taken_as_bytes() -> None:
     record["O"], record["hp"] = [1, 2, 3], 7
     for rows in (record, np.arange(12.0).reshape(3, 2, 2), np.arange(3, dtype=">u2")):
         got = recorded_batch(ids=np.arange(3), positions=np.zeros((3, 3)), payload=rows)
-        assert [packet[8] for packet in got] == [row.tobytes() for row in rows]
+        assert [packet[8] for packet in got] == [rows[i : i + 1].tobytes() for i in range(3)]
 
 
 def test_read_only_columns_are_fine_and_stay_untouched() -> None:
@@ -728,7 +727,7 @@ def test_a_batch_is_recorded_whole_or_not_at_all() -> None:
         ring.begin()
         done = ring.record_batch(1, np.arange(count), np.zeros((count, 3), np.float32))
         assert ring.open_packets == (count if done else 0)
-        assert done == (count < 95)
+        assert done == (count <= 93), "refused only what might not fit, however it is cut"
         ring.commit(1.0, 0.0)
         assert ring.verify(2)
         assert len(ring.packets(2)) == (count if done else 0)
@@ -998,24 +997,21 @@ def test_handlers_that_keep_too_much_are_refused_and_the_ring_goes_on() -> None:
     assert ring.record_by(1, 20, 16, lambda _, packet: None, None)
 
 
-def test_a_ring_full_of_kept_memory_says_that_no_frame_can_begin() -> None:
-    ring = ring_of(192)
-    kept: list[Any] = []
-    ring.begin()
-    with pytest.raises(BufferError):
-        ring.record_by(1, 1, 32, lambda _, p: kept.append(np.frombuffer(p, "u1")), None)
-    ring.abort()
-    with pytest.raises(CapacityError):
-        for time in range(9):
-            record_frame(ring, time)
-    kept.clear()
-    record_frame(ring, 9.0)
-
-
 @pytest.mark.parametrize(
     "call",
-    ["begin", "abort", "close", "commit", "record", "record_list", "record_by", "record_batch"]
-    + ["record_objects", "latch", "despawn"],
+    [
+        "begin",
+        "abort",
+        "close",
+        "commit",
+        "record",
+        "record_list",
+        "record_by",
+        "record_batch",
+        "record_objects",
+        "latch",
+        "despawn",
+    ],
 )
 def test_a_handler_cannot_use_the_ring_that_it_is_recorded_into(
     ring: _ring.Ring, call: str
@@ -1265,7 +1261,7 @@ def test_one_claim_that_evicts_many_frames_keeps_the_newest_fact() -> None:
         ring.latch(1, 1, 0, 0, 0, b"%d" % time)
         ring.commit(time, 0.0)
     ring.begin()
-    assert ring.record(1, 1, True, HERE, HERE, bytes(7000))
+    assert ring.record(1, 1, True, HERE, HERE, bytes(5000))
     ring.commit(99.0, 0.0)
     assert ring.oldest
     assert ring.latched(ring.oldest[0], 1, 0, 0) is not None
