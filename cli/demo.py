@@ -107,8 +107,7 @@ def told_decisions(session: Session, violation: Violation) -> list[str]:
             age = trace.values.get("belief_age")
             stale = f", {age:.1f} s old" if isinstance(age, int | float) and age else ""
             lines.append(f"{'':15}believed the player at ({x:.1f}, {y:.1f}): {belief.note}{stale}")
-        for lost in trace.rejected:
-            lines.append(f"{'':15}rejected {lost.condition}: {lost.reason}")
+        lines += [f"{'':15}rejected {lost.condition}: {lost.reason}" for lost in trace.rejected]
     return lines
 
 
@@ -168,7 +167,7 @@ def told_scrub(game: ArenaGame, session: Session, seed: int) -> list[str]:
         f"  state hash before   {before}",
         f"  while scrubbed      {scrubbed}",
         f"  after resuming      {after}  {_verdict(after == before)}",
-        f"  {RUN_ON} steps later, against a game that was never recorded or paused: {_verdict(same)}",
+        f"  {RUN_ON} steps on, against a game never recorded or paused: {_verdict(same)}",
     ]
 
 

@@ -106,11 +106,11 @@ def told(facts: dict[str, Any]) -> str:
         f"dropped   {facts['dropped']}",
         f"hash      {facts['state_hash']}",
     ]
-    for violation in facts["asserts"]:
-        lines.append(
-            f"assert    {violation['message']} — object {violation['object']},"
-            f" frame {violation['frame']}, {violation['time']:.3f} s"
-        )
+    lines += [
+        f"assert    {violation['message']} — object {violation['object']},"
+        f" frame {violation['frame']}, {violation['time']:.3f} s"
+        for violation in facts["asserts"]
+    ]
     return "\n".join(lines)
 
 

@@ -17,7 +17,7 @@ class PacketWriter(Protocol):
 
     @property
     def payload(self) -> memoryview:
-        """The bytes asked for, writable, straight in the ring. Uninitialised. Revoked on closing."""
+        """The bytes asked for: writable, uninitialised, in the ring itself; revoked on closing."""
 
     def __buffer__(self, flags: int, /) -> memoryview:
         """The same bytes, so that `struct.pack_into` and numpy write without a memoryview."""

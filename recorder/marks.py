@@ -4,7 +4,7 @@ import msgspec
 
 
 class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A named instant: set by hand, by a failed check, by a new epoch, or where something is lost."""
+    """A named instant: set by hand, by a failed check, by a new epoch, or at a loss."""
 
     name: str
     frame: int

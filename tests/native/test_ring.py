@@ -16,6 +16,7 @@ from playhead.native import _ring
 from playhead.native.ring import FrameRing
 
 HERE = (0.0, 0.0, 0.0)
+BIG = np.zeros((2, 5000), np.uint8)
 DAMAGED, LATCHES, DROPPED, REFUSED = 1, 2, 4, 8
 MIB = 1 << 20
 
@@ -116,7 +117,7 @@ def test_the_open_frame_is_never_evicted_even_if_it_needs_everything() -> None:
         lambda ring: ring.record_by(1, 1, 5000, print, None),
         lambda ring: ring.record_by(1, 1, 2**62, print, None),
         lambda ring: ring.record_batch(1, np.arange(99), np.zeros((99, 3)), None, None, None),
-        lambda ring: ring.record_batch(1, [1] and np.arange(2), np.zeros((2, 3)), payload=BIG),
+        lambda ring: ring.record_batch(1, np.arange(2), np.zeros((2, 3)), payload=BIG),
     ],
     ids=["record", "record_by", "record_by huge", "many", "large"],
 )
@@ -138,9 +139,6 @@ def test_what_can_never_fit_is_refused_before_anything_is_evicted(
     assert ring.stamp(frame)[5] == DROPPED
     assert payloads(ring, frame) == [b"kept", b"too"]
     assert ring.verify(frame)
-
-
-BIG = np.zeros((2, 5000), np.uint8)
 
 
 def test_a_packet_that_does_not_fit_beside_the_rest_of_its_frame_is_refused() -> None:
@@ -301,13 +299,14 @@ BAD_IDS: list[Any] = [-1, 2**63, 2**64, -(2**70), True, False, 1.0, "1", None]
 def test_an_id_that_is_none_is_refused_and_the_frame_stays_as_it_was(id: Any) -> None:
     ring = ring_of(4096, 2000)
     ring.begin()
-    for ask in (
+    asks: list[Callable[[], object]] = [
         lambda: ring.record(id, 1, True, HERE, HERE),
         lambda: ring.record_list([(id, 1, True, HERE, HERE)]),
         lambda: ring.record_by(id, 1, 0, print, None),
         lambda: ring.latch(id, 1, 0, 1, 1, b""),
         lambda: ring.despawn(id, 1),
-    ):
+    ]
+    for ask in asks:
         with pytest.raises(RecordingError, match="id"):
             ask()
     assert ring.open_packets == 0
@@ -317,7 +316,7 @@ def test_an_id_that_is_none_is_refused_and_the_frame_stays_as_it_was(id: Any) ->
 def test_ids_up_to_the_largest_and_of_any_whole_kind_are_recorded() -> None:
     ring = ring_of(4096)
     ring.begin()
-    ids = (0, 1, 2**63 - 1, np.int64(7), np.uint32(8))
+    ids: tuple[Any, ...] = (0, 1, 2**63 - 1, np.int64(7), np.uint32(8))
     for id in ids:
         assert ring.record(id, 65535, False, HERE, HERE)
     ring.commit(0.0, 0.0)
@@ -358,7 +357,7 @@ def test_a_packet_of_wrong_shape_is_refused_and_leaves_nothing(row: Any, error: 
 def test_numbers_that_do_not_fit_their_field_are_refused_and_not_cut(value: int) -> None:
     ring = ring_of(4096, 2000)
     ring.begin()
-    for ask in (
+    asks: list[Callable[[], object]] = [
         lambda: ring.record(1, 1, True, HERE, HERE, None, value),
         lambda: ring.record_list([], value),
         lambda: ring.record_by(1, value, 0, print, None),
@@ -371,7 +370,8 @@ def test_numbers_that_do_not_fit_their_field_are_refused_and_not_cut(value: int)
         lambda: ring.despawn(1, value),
         lambda: ring.commit(0.0, 0.0, value),
         lambda: ring.commit(0.0, 0.0, 0, value),
-    ):
+    ]
+    for ask in asks:
         with pytest.raises((RecordingError, OverflowError)):
             ask()
     assert ring.open_packets == 0
@@ -571,8 +571,8 @@ def test_a_batch_is_what_its_rows_recorded_one_by_one_are() -> None:
         ring.commit(0.0, 0.0)
         ring.begin()
         for i in range(n):
-            row = (i, 3, bool(targetable[i]), positions[i], angles[i], payload[i], 5)
-            ring.record(*row)  # type: ignore[arg-type]
+            row = (bool(targetable[i]), positions[i].tolist(), angles[i].tolist(), payload[i])
+            ring.record(i, 3, *row, 5)
         ring.commit(0.0, 0.0)
         assert ring.packets(1) == ring.packets(2)
         assert ring.verify(1)
@@ -613,7 +613,7 @@ def test_columns_of_any_stride_are_read_as_numpy_reads_them() -> None:
 def test_one_value_for_all_rows_may_be_broadcast() -> None:
     got = recorded_batch(
         ids=np.arange(5),
-        positions=np.broadcast_to(np.float32([1, 2, 3]), (5, 3)),
+        positions=np.broadcast_to(np.array([1, 2, 3], np.float32), (5, 3)),
         payload=np.broadcast_to(np.arange(4, dtype="u1"), (5, 4)),
     )
     assert {packet[4] for packet in got} == {(1.0, 2.0, 3.0)}
@@ -697,8 +697,9 @@ def test_a_batch_with_a_column_of_wrong_shape_or_type_is_refused_whole(
     ring = ring_of(1 << 16)
     ring.begin()
     live = ring.accounts["live"]
+    good: dict[str, Any] = {"type": 1, "ids": IDS, "positions": AT}
     with pytest.raises((RecordingError, TypeError)):
-        ring.record_batch(**({"type": 1, "ids": IDS, "positions": AT} | columns))
+        ring.record_batch(**(good | columns))
     assert ring.accounts["live"] == live
     assert ring.open_packets == 0
     ring.commit(0.0, 0.0)
@@ -942,9 +943,8 @@ def test_memory_that_a_handler_keeps_is_not_used_before_it_is_dropped(
         kept[0][:] = 0xEE
         assert ring.oldest
         assert all(ring.verify(frame) for frame in range(ring.oldest[0], time + 2))
-    places = [
-        place for frame in range(ring.oldest[0], time + 2) for place in places_of(ring, frame)
-    ]
+    held = range(ring.find(0.0), time + 2)
+    places = [place for frame in held for place in places_of(ring, frame)]
     first = kept[0].ctypes.data
     assert all(end <= first or first + len(kept[0]) <= begin for begin, end in places)
     kept.clear()
@@ -968,7 +968,9 @@ def test_small_kept_memory_does_not_upset_the_accounts() -> None:
         if time % 7 == 0:
             del kept[::2]
             with pytest.raises(BufferError):
-                ring.record_by(1, 9, 8, lambda _, p: kept.append(np.frombuffer(p, "u1")), None)
+                ring.record_by(
+                    1, 9, 8, lambda _, p: kept.append(np.frombuffer(p.payload, "u1")), None
+                )
         for _ in range(time % 30):
             ring.record(1, 1, True, HERE, HERE)
         ring.commit(time, 0.0)
