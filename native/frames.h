@@ -199,6 +199,7 @@ static uint64_t run_append(writer *w, uint16_t type, uint32_t channels, uint64_t
 {
     memory *m = &w->m;
     uint64_t stride = stride_of(size), at, head = m->header->head;
+    if (size > UINT32_MAX - 2 * LINE) return NONE; /* more than a run's header can say */
     if (size >= ALIGNED_FROM) flags |= RUN_ALIGNED;
     if (run_takes(w, type, channels, size, flags)) {
         uint64_t count = room_for(m, head, stride);

@@ -14,10 +14,10 @@
 #include "checksum.h"
 
 typedef struct {
-    uint8_t *block;
     block_header *header;
     uint8_t *arena;
     uint64_t arena_size;
+    uint64_t units, entry_count, bucket_count; /* as checked: the block's own may be anybody's */
     entry_header *entries;
     uint32_t *by_key, *by_object; /* buckets: entry index + 1 */
     uint8_t *map;                 /* for each block of units its order + 1, | FREE_BLOCK */
@@ -81,7 +81,7 @@ static void slots_give(memory *m, uint32_t unit, uint32_t order)
     m->map[unit] = 0;
     while (order + 1 < MAX_LATCH_ORDER) {
         uint64_t buddy = (uint64_t)unit ^ (1ull << order);
-        if (buddy + (1ull << order) > m->header->units) break;
+        if (buddy + (1ull << order) > m->units) break;
         if (m->map[buddy] != (uint8_t)((order + 1) | FREE_BLOCK)) break;
         slots_unlink(m, (uint32_t)buddy, order);
         if (buddy < unit) unit = (uint32_t)buddy;
@@ -93,10 +93,10 @@ static void slots_give(memory *m, uint32_t unit, uint32_t order)
 static void slots_prepare(memory *m)
 {
     uint64_t unit = 0;
-    while (unit < m->header->units) {
+    while (unit < m->units) {
         uint32_t order = 0;
         while (order + 1 < MAX_LATCH_ORDER && !(unit & (1ull << order))
-               && unit + (1ull << (order + 1)) <= m->header->units)
+               && unit + (1ull << (order + 1)) <= m->units)
             order++;
         slots_push(m, (uint32_t)unit, order);
         unit += 1ull << order;
@@ -114,12 +114,12 @@ static inline uint64_t mix(uint64_t x)
 
 static inline uint64_t key_bucket(const memory *m, uint64_t object, uint32_t kind, uint64_t key)
 {
-    return mix(object ^ mix(key + kind * 0x9e3779b97f4a7c15ull)) % m->header->bucket_count;
+    return mix(object ^ mix(key + kind * 0x9e3779b97f4a7c15ull)) % m->bucket_count;
 }
 
 static entry_header *entry_find(const memory *m, uint64_t object, uint32_t kind, uint64_t key)
 {
-    if (!m->header->bucket_count) return NULL;
+    if (!m->bucket_count) return NULL;
     uint32_t index = m->by_key[key_bucket(m, object, kind, key)];
     while (index) {
         entry_header *entry = &m->entries[index - 1];
@@ -152,7 +152,7 @@ static entry_header *entry_add(memory *m, uint64_t object, uint32_t kind, uint64
     uint32_t *bucket = &m->by_key[key_bucket(m, object, kind, key)];
     entry->next_key = *bucket;
     *bucket = index;
-    bucket = &m->by_object[mix(object) % m->header->bucket_count];
+    bucket = &m->by_object[mix(object) % m->bucket_count];
     entry->next_object = *bucket;
     *bucket = index;
     entry_bump(entry); /* odd: in use */
@@ -166,7 +166,7 @@ static void entry_remove(memory *m, entry_header *entry)
     uint32_t *link = &m->by_key[key_bucket(m, entry->object, entry->kind, entry->key)];
     while (*link != index) link = &m->entries[*link - 1].next_key;
     *link = entry->next_key;
-    link = &m->by_object[mix(entry->object) % m->header->bucket_count];
+    link = &m->by_object[mix(entry->object) % m->bucket_count];
     while (*link != index) link = &m->entries[*link - 1].next_object;
     *link = entry->next_object;
     atomic_store_explicit(&entry->newest, NONE, memory_order_relaxed);

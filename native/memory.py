@@ -26,7 +26,7 @@ def parse_size(size: int | str) -> int:
     if isinstance(size, int) and not isinstance(size, bool) and size >= 0:
         return size
     match = re.fullmatch(
-        r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", size if isinstance(size, str) else ""
+        r"\s*(\d{1,20}(?:\.\d{1,20})?)\s*([A-Za-z]*)\s*", size if isinstance(size, str) else ""
     )
     if match is None or match[2].lower() not in UNITS:
         raise CapacityError(f"memory {size!r} is no size: write bytes, or for example '64 MiB'")
@@ -80,7 +80,7 @@ def create_file(path: Path, size: int) -> tuple[mmap.mmap, IO[bytes]]:
             flags = mmap.MAP_SHARED | mmap.MAP_POPULATE
             return mmap.mmap(file.fileno(), size, flags=flags), file
         return mmap.mmap(file.fileno(), size), file
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, OverflowError) as error:
         file.close()
         path.unlink(missing_ok=True)
         raise CapacityError(f"{path}: no {size} bytes on this disk: {error}") from error
@@ -108,12 +108,23 @@ def copy_file(path: Path) -> mmap.mmap:
     """A copy of a ring's file in memory: unlike a mapping it stays whole if the file shrinks.
 
     Raises:
-        DamagedError: there is no such file, or it is empty.
+        DamagedError: there is no such file, it is empty, or it shrank while it was read.
+        CapacityError: there is no memory for the copy.
     """
-    with map_file(path) as mapped:
-        block = allocate(len(mapped))
-        block[:] = mapped[:]
-        return block
+    try:
+        with path.open("rb", buffering=0) as file:
+            size = os.fstat(file.fileno()).st_size
+            if size == 0:
+                raise DamagedError(f"{path}: the file is empty")
+            block = allocate(size)
+            done = 0
+            while done < size and (part := file.readinto(memoryview(block)[done:])):
+                done += part
+    except OSError as error:
+        raise DamagedError(f"{path}: can't be read: {error.strerror}") from error
+    if done < size:
+        raise DamagedError(f"{path}: the file shrank from {size} to {done} bytes while it was read")
+    return block
 
 
 def lock(file: IO[bytes]) -> bool:
@@ -125,6 +136,12 @@ def lock(file: IO[bytes]) -> bool:
     except OSError:
         return False
     return True
+
+
+def unlock(file: IO[bytes]) -> None:
+    """Gives the writer's lock up. Closing the file is not enough: its mapping keeps a duplicate."""
+    if fcntl is not None:
+        fcntl.flock(file, fcntl.LOCK_UN)
 
 
 def is_being_written(path: Path) -> bool:

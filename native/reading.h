@@ -432,9 +432,9 @@ static int base_read(Ring *self, const entry_header *entry, const latched_key *k
     uint64_t base = atomic_load_explicit(&entry->base, memory_order_acquire);
     into->at = NONE;
     if (!base) return 0;
-    if (base > m->header->units) return -1;
+    if (base > m->units) return -1;
     const uint8_t *from = unit_at(m, base - 1);
-    if (!latched_parse(from, (m->header->units - base + 1) * LINE, key, into)) return -1;
+    if (!latched_parse(from, (m->units - base + 1) * LINE, key, into)) return -1;
     return slot_check(&into->run, from + sizeof into->run) == into->run.next ? 1 : -1;
 }
 
@@ -474,7 +474,7 @@ static const entry_header *entry_look_up(Ring *self, const latched_key *key)
 {
     const memory *m = &self->w.m;
     if (self->writable) return entry_find(m, key->object, key->kind, key->key);
-    for (uint64_t i = 0; i < m->header->entry_count; i++) {
+    for (uint64_t i = 0; i < m->entry_count; i++) {
         const entry_header *entry = &m->entries[i];
         if (entry->object == key->object && entry->kind == key->kind && entry->key == key->key
             && atomic_load_explicit(&entry->generation, memory_order_acquire) & 1)
@@ -576,7 +576,7 @@ static PyObject *ring_latched_all(PyObject *op, PyObject *value)
     RING_LOCK(op)
     frame_header header;
     if (frame_find(self, id, &at, &header) > 0) list = PyList_New(0);
-    for (uint64_t i = 0; list && i < m->header->entry_count; i++) {
+    for (uint64_t i = 0; list && i < m->entry_count; i++) {
         const entry_header *entry = &m->entries[i];
         if (!(atomic_load_explicit(&entry->generation, memory_order_acquire) & 1)) continue;
         PyObject *item = entry_value(self, entry, NULL, at, id);

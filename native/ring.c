@@ -629,8 +629,8 @@ static PyObject *ring_despawn(PyObject *op, PyObject *args)
         ended = 0;
         struct { uint64_t key; uint16_t kind; } *keys = NULL;
         size_t count = 0, room = 0;
-        uint32_t index = m->header->bucket_count
-                             ? m->by_object[mix(id) % m->header->bucket_count] : 0;
+        uint32_t index = m->bucket_count
+                             ? m->by_object[mix(id) % m->bucket_count] : 0;
         for (; index; index = m->entries[index - 1].next_object) {
             const entry_header *entry = &m->entries[index - 1];
             if (entry->object != id) continue;
@@ -736,11 +736,13 @@ static PyObject *ring_close(PyObject *op, PyObject *Py_UNUSED(none))
 
 /* --- the block ------------------------------------------------------------------------------- */
 
-static void memory_map(memory *m, uint8_t *block)
+/* `header` is the copy that was checked; the block's own is only written to, and shown. */
+static void memory_map(memory *m, uint8_t *block, const block_header *header)
 {
-    block_header *header = (block_header *)(void *)block;
-    m->block = block;
-    m->header = header;
+    m->header = (block_header *)(void *)block;
+    m->units = header->units;
+    m->entry_count = header->entry_count;
+    m->bucket_count = header->bucket_count;
     m->entries = (entry_header *)(void *)(block + header->entries_at);
     m->by_key = (uint32_t *)(void *)(block + header->buckets_at);
     m->by_object = m->by_key + header->bucket_count;
@@ -790,7 +792,7 @@ static int block_create(Ring *self, uint64_t latch)
     atomic_init(&header.newest, NONE);
     memset(self->buffer.buf, 0, header.slots_at);
     memcpy((uint8_t *)self->buffer.buf + 8, (uint8_t *)(void *)&header + 8, sizeof header - 8);
-    memory_map(&self->w.m, self->buffer.buf);
+    memory_map(&self->w.m, self->buffer.buf, &header);
     for (uint64_t i = count; i-- > 0;) {
         self->w.m.entries[i].next_key = self->w.m.header->free_entry;
         self->w.m.header->free_entry = (uint32_t)i + 1;
@@ -807,9 +809,10 @@ static int block_create(Ring *self, uint64_t latch)
 static int block_attach(Ring *self)
 {
     PyObject *error = state_of((PyObject *)self)->damaged_error;
-    const block_header *h = self->buffer.buf;
     uint64_t length = (uint64_t)self->buffer.len;
-    if (length < HEADER_ROOM || memcmp(h->magic, MAGIC, 8)) {
+    block_header copy = {0}, *h = &copy;
+    if (length >= HEADER_ROOM) memcpy((void *)&copy, self->buffer.buf, sizeof copy);
+    if (memcmp(h->magic, MAGIC, 8)) {
         PyErr_SetString(error, "not a ring: it does not begin with PLAYHEAD");
         return -1;
     }
@@ -849,7 +852,7 @@ static int block_attach(Ring *self)
                      (unsigned long long)length, (unsigned long long)h->total);
         return -1;
     }
-    memory_map(&self->w.m, self->buffer.buf);
+    memory_map(&self->w.m, self->buffer.buf, h);
     return 0;
 }
 

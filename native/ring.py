@@ -7,7 +7,7 @@ from typing import IO
 
 from ..errors import DamagedError, EvictedError
 from . import _ring
-from .memory import allocate, copy_file, create_file, is_being_written, map_file, parse_size
+from .memory import allocate, copy_file, create_file, is_being_written, map_file, parse_size, unlock
 from .shapes import Run
 
 LATCH_SHARE = 8
@@ -134,6 +134,7 @@ class FrameRing:
         """Stop recording; views that were borrowed keep the memory until they are gone."""
         self.raw.close()
         if self._file is not None:
+            unlock(self._file)
             self._file.close()
             self._file = None
 

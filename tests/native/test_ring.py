@@ -710,13 +710,14 @@ def test_arguments_that_a_batch_does_not_know_are_refused() -> None:
     ring = ring_of(4096)
     ring.begin()
     batch: Any = ring.record_batch
-    for ask in (
+    asks: list[Callable[[], object]] = [
         lambda: batch(1, IDS),
         lambda: batch(1, IDS, AT, colour=1),
         lambda: batch(1, IDS, AT, ids=IDS),
         lambda: batch(*[None] * 9),
         lambda: batch("a", IDS, AT),
-    ):
+    ]
+    for ask in asks:
         with pytest.raises(TypeError):
             ask()
 
