@@ -39,7 +39,7 @@ def interleave(cases: Mapping[str, Case], rounds: int) -> Times:
             case = cases[name]
             start = time.thread_time_ns()
             units = case(number)
-            spent = time.thread_time_ns() - start
+            spent = max(time.thread_time_ns() - start, 1)
             if number:
                 taken[name].append(spent / units)
     return Times(taken)

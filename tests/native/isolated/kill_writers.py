@@ -8,26 +8,13 @@ import argparse
 import json
 import os
 import random
-import signal
 import time
-import traceback
-from collections.abc import Callable
 from pathlib import Path
-from typing import NoReturn
 
 from playhead.errors import PlayheadError
-from playhead.native import _ring
-from playhead.native.memory import create_file
 
-from .contents import LATCH_AREA, Contents, read_only
-
-
-def write_for_ever(path: Path, memory: int, contents: Contents, ready: int) -> NoReturn:
-    block, _file = create_file(path, memory)
-    ring = _ring.Ring(block, LATCH_AREA)
-    os.write(ready, b"x")
-    while True:
-        contents.write(ring)
+from .contents import Contents, read_only
+from .writer import in_a_child, kill_writer, start_writer
 
 
 def look(path: Path, contents: Contents) -> tuple[int, list[str]]:
@@ -49,30 +36,10 @@ def look(path: Path, contents: Contents) -> tuple[int, list[str]]:
     return newest[0] - oldest[0] + 1, wrong
 
 
-def in_a_child(work: Callable[..., object], *args: object) -> int:
-    child = os.fork()
-    if child:
-        return child
-    try:
-        work(*args)
-        os._exit(0)
-    except BaseException:
-        traceback.print_exc()
-        os._exit(1)
-
-
 def kill_once(path: Path, memory: int, contents: Contents, delay: float) -> tuple[int, list[str]]:
-    reading, writing = os.pipe()
-    writer = in_a_child(write_for_ever, path, memory, contents, writing)
-    os.close(writing)
-    if os.read(reading, 1) != b"x":
-        raise RuntimeError("the writer died before it made its ring")
+    writer = start_writer(path, memory, contents)
     time.sleep(delay)
-    os.kill(writer, signal.SIGKILL)
-    _, status = os.waitpid(writer, 0)
-    os.close(reading)
-    if os.waitstatus_to_exitcode(status) != -signal.SIGKILL:
-        raise RuntimeError(f"the writer ended by itself: {status}")
+    kill_writer(writer)
     reading, writing = os.pipe()
 
     def tell() -> None:

@@ -1,55 +1,83 @@
 """Reads a ring while another process records into it as fast as it can.
 
-Each thing read must be what its frame's id says, or there must be an EvictedError: never wrong,
-never "damaged". Prints one line of JSON.
+What is read must be what its frame's id says, or there must be an EvictedError: never anything
+else, and never "damaged". Prints one line of JSON: rounds, what was read, what was wrong.
 """
 
 import argparse
 import json
-import mmap
-import os
 import random
-import signal
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from playhead.errors import DamagedError, EvictedError
-from playhead.native import _ring
-from playhead.native.memory import create_file
+from playhead.native.ring import FrameRing
 
-from .contents import KEY, KIND, LATCH_AREA, PERIODS, Contents, read_only
+from .contents import KEY, KIND, PERIODS, Contents
+from .writer import kill_writer, start_writer
 
 
-def read_once(ring: _ring.Ring, contents: Contents, frame: int, seen: Counter[str]) -> list[str]:
-    """Reads a frame in every way; each may find it evicted."""
-    wrong: list[str] = []
-    for read in (contents.wrong_stamp, contents.wrong_packets, contents.wrong_facts):
+class Reader:
+    def __init__(self, ring: FrameRing, contents: Contents, seed: int) -> None:
+        self.ring, self.contents = ring, contents
+        self.chance = random.Random(seed)
+        self.counts: Counter[str] = Counter()
+        self.wrong: list[str] = []
+
+    def oldest(self) -> int | None:
+        """The frame that goes next: reading it is likeliest to be torn."""
+        ends = self.ring.oldest
+        if ends is None:
+            return None
+        if ends[1] != self.contents.time(ends[0]):
+            self.wrong.append(f"the oldest is {ends}")
+        return ends[0]
+
+    def newest(self) -> int | None:
+        ends = self.ring.newest
+        return ends[0] if ends else None
+
+    def fact(self, frame: int) -> Iterator[str]:
+        object = self.chance.choice(list(PERIODS))
+        fact = self.ring.latched(frame, object, KIND, KEY)
+        wanted = self.contents.latched(object, frame)
+        if fact != wanted:
+            yield f"frame {frame}: latched for {object}: {fact}, not {wanted}"
+
+    def check(self, frame: int) -> Iterator[str]:
+        if not self.ring.verify(frame):
+            yield f"frame {frame}: its check is wrong"
+
+    def borrowed(self, frame: int) -> Iterator[str]:
+        with self.ring.read(frame) as runs:
+            rows = [run[4].copy() for run in runs if run[0] == 20 and run[4] is not None]
+        if self.contents.is_large(frame):
+            wanted = self.contents.batch(frame)[1]
+            if b"".join(part.tobytes() for part in rows) != wanted.tobytes():
+                yield f"frame {frame}: borrowed payloads differ"
+
+    def once(self) -> None:
+        raw = self.ring.raw
+        ways: list[Callable[[int], Iterator[str]]] = [
+            self.fact,
+            self.check,
+            self.borrowed,
+            lambda frame: self.contents.wrong_stamp(raw, frame),
+            lambda frame: self.contents.wrong_packets(raw, frame),
+            lambda frame: self.contents.wrong_facts(raw, frame),
+        ]
+        choose, read = self.chance.choice((self.oldest, self.newest)), self.chance.choice(ways)
         try:
-            wrong += read(ring, frame)
-            seen["read"] += 1
+            frame = choose()
+            if frame is not None:
+                self.wrong += read(frame)
+                self.counts["read"] += 1
         except EvictedError:
-            seen["evicted"] += 1
-            return wrong
-    return wrong
-
-
-def read_quickly(ring: _ring.Ring, contents: Contents, chance: random.Random) -> list[str]:
-    """What is likeliest to be torn: the oldest frame, which is about to go."""
-    wrong = []
-    ends = ring.oldest
-    if ends is None:
-        return []
-    frame, time = ends
-    if time != contents.time(frame):
-        wrong.append(f"the oldest is {frame} at {time}")
-    object = chance.choice(list(PERIODS))
-    fact = ring.latched(frame, object, KIND, KEY)
-    if fact != contents.latched(object, frame):
-        wrong.append(f"frame {frame}: latched for {object}: {fact}")
-    for _, type, payload in ring.packets(frame)[-1:]:  # type: ignore[misc]
-        del type, payload
-    return wrong
+            self.counts["evicted"] += 1
+        except DamagedError as error:
+            self.wrong.append(f"damaged: {error}")
 
 
 def main() -> None:
@@ -57,7 +85,31 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seconds", type=float, required=True)
     given = parser.parse_args()
-    print(given, mmap, os, signal, time, json, create_file, LATCH_AREA, DamagedError, read_only)
+    # (memory, bytes of a large frame, small frames between); in the last the open frame often
+    # takes the place of all others.
+    shapes = [
+        (1 << 17, 60_000, 40),
+        (1 << 18, 20_000, 2),
+        (1 << 16, 1_000, 300),
+        (1 << 17, 98_000, 1),
+    ]
+    counts: Counter[str] = Counter()
+    wrong: list[str] = []
+    for seed, (memory, large, small) in enumerate(shapes):
+        path = given.folder / f"ring {seed}"
+        contents = Contents(large, small)
+        writer = start_writer(path, memory, contents)
+        reader = Reader(FrameRing.open(path), contents, seed)
+        end = time.monotonic() + given.seconds / len(shapes)
+        while time.monotonic() < end and len(reader.wrong) < 20:
+            for _ in range(50):
+                reader.once()
+        kill_writer(writer)
+        newest = reader.ring.newest
+        reader.counts["recorded"] = newest[0] if newest else 0
+        counts += reader.counts
+        wrong += [what[:300] for what in reader.wrong]
+    print(json.dumps({**counts, "wrong": wrong[:20]}))
 
 
 if __name__ == "__main__":
