@@ -173,9 +173,14 @@ class Session:
 
     def _carry_out(self, command: Command) -> None:
         try:
-            self.playhead.apply(command)
+            self._moved(command)
         except CommandError as error:
             self.recorder.faults.call_refused("command", error)
+
+    def _moved(self, command: Command) -> Shown:
+        shown = self.playhead.apply(command)
+        self.playhead.update()  # what plays from here on counts from this instant
+        return shown
 
     def _follow(self, shown: Shown) -> None:
         """The playhead has moved: the recorder rests and the world shows that frame."""
@@ -197,7 +202,7 @@ class Session:
         if self.live and self.recorder.ring.raw.is_open and enters(command):
             self._deferred.append(command)
             return None
-        return self.playhead.apply(command)
+        return self._moved(command)
 
     def send(self, command: Command) -> None:
         """Hand a command over from any thread: it is carried out in `update` or `wait`.
@@ -294,7 +299,8 @@ class Session:
         first = told[0]
         if self.on_check.pause and self.live:
             self.playhead.apply(Enter())
-            self.playhead.apply(Focus(first.object))
+            if first.recorded and packets[first.object].targetable:
+                self.playhead.apply(Focus(first.object))
         if self.on_check.camera and first.recorded:
             self.world.look_at(first.object, packets[first.object].position)
         if self.on_check.notify:

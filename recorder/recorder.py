@@ -190,11 +190,16 @@ class Recorder:
         )
         for type in self._batches:
             self._gather_batch(type)
+        latched = self._facts.objects
+        present = latched.intersection([entry[0] for entry in entries]) if latched else set()
         for batch in batches:
             self._record_columns(batch)
+            if latched:
+                present |= latched.intersection(batch.columns.ids.tolist())
         self._tell_recorded()
-        if self._facts.objects or self._present:
-            self._end_the_gone(entries)
+        for gone in sorted(self._present - present):
+            self._facts.end(gone)
+        self._present = present
         self._take_facts()
         frame = self._commit(tick)
         self._meter.stop()
@@ -276,12 +281,6 @@ class Recorder:
         if recorded != self._recorded:
             self._recorded = recorded
             self._facts.put(0, Kind.RECORDED, 0, sorted(recorded))
-
-    def _end_the_gone(self, entries: Iterable[tuple[int, str, Any]]) -> None:
-        present = self._facts.objects.intersection([entry[0] for entry in entries])
-        for gone in sorted(self._present - present):
-            self._facts.end(gone)
-        self._present = present
 
     def _take_facts(self) -> None:
         """Latch what handlers have learned since the last frame, such as a new skeleton."""
