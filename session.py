@@ -109,6 +109,7 @@ class Session:
 
         Raises:
             RecordingError: strict, and a time is not finite: the frame stays open.
+            CommandError: strict, in playback, and `dt` is negative or not finite: nothing moved.
             HandlerError: strict, and a handler failed.
         """
         if self.live:
@@ -152,15 +153,22 @@ class Session:
         if self.recorder.ring.raw.is_open:  # the frame was not finished, so neither is its end
             return
         deferred, self._deferred = self._deferred, []
-        for command in deferred:
-            self._carry_out(command)
-        if self._checks.fresh:
-            fresh, self._checks.fresh = self._checks.fresh, []
-            self._violated(fresh)
+        fresh, self._checks.fresh = self._checks.fresh, []
+        try:
+            if fresh:
+                self._violated(fresh)
+        finally:
+            # Behind the checks: where a failure leads is known before anybody moves on from it.
+            for command in deferred:
+                self._carry_out(command)
 
     def _scrub(self, dt: float) -> None:
         if not (0.0 <= dt < float("inf")):
-            raise CommandError(f"dt {dt!r}: real time passes by a finite number, not negative")
+            error = CommandError(f"dt {dt!r}: real time passes by a finite number, not negative")
+            if self.recorder.strict:
+                raise error
+            self.recorder.faults.call_refused("update", error)
+            return
         self._elapsed += dt
         self.playhead.update()
 
@@ -304,9 +312,19 @@ class Session:
         if self.on_check.camera and first.recorded:
             self.world.look_at(first.object, packets[first.object].position)
         if self.on_check.notify:
-            for violation in told:
-                for listener in self._listeners:
+            self._notify(told)
+
+    def _notify(self, told: list[Violation]) -> None:
+        raised: Exception | None = None
+        for violation in told:
+            for listener in self._listeners:
+                try:
                     listener(violation)
+                except Exception as error:
+                    self.recorder.faults.call_refused("on_violation", error)
+                    raised = raised or error
+        if raised is not None and self.recorder.strict:
+            raise raised
 
     # --- facts ----------------------------------------------------------------------------------
 
@@ -322,9 +340,11 @@ class Session:
 
     def close(self) -> None:
         """Leave playback and stop recording."""
-        if not self.live:
-            self.playhead.apply(Leave())
-        self.recorder.close()
+        try:
+            if not self.live:
+                self.playhead.apply(Leave())
+        finally:
+            self.recorder.close()
 
     def __enter__(self) -> "Session":
         return self

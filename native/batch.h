@@ -100,63 +100,133 @@ static int column_take_rows(column *c, PyObject *object, Py_ssize_t n, PyObject 
     return 0;
 }
 
-static inline void vector_load(float *into, const column *c, Py_ssize_t row)
-{
-    const uint8_t *from = c->at + row * c->stride;
-    if (!c->wide) {
-        memcpy(into, from, 3 * sizeof(float));
-        return;
-    }
-    double wide[3];
-    memcpy(wide, from, sizeof wide);
-    for (int i = 0; i < 3; i++) into[i] = (float)wide[i];
-}
-
 enum { BATCH_TYPE, BATCH_IDS, BATCH_POSITIONS, BATCH_ANGLES, BATCH_TARGETABLE, BATCH_PAYLOAD,
        BATCH_VISIBLE, BATCH_CHANNELS, BATCH_ARGUMENTS };
 
 typedef struct {
     column ids, positions, angles, targetable, payload, visible;
-    int has_angles, has_targetable, has_payload, has_visible;
 } columns;
 
-static inline void header_load(packet_header *header, const columns *c, Py_ssize_t row,
-                               uint16_t type, uint32_t next)
+/* Stands for a column that was not given: every row is this one. */
+static const float no_angles[3] = {0};
+static const uint8_t yes = 1;
+
+static void column_default(column *c, const void *value)
 {
-    memcpy(&header->id, c->ids.at + row * c->ids.stride, 8);
-    header->type = type;
-    header->targetable = c->has_targetable ? c->targetable.at[row * c->targetable.stride] != 0 : 1;
-    header->flags = c->has_visible && !c->visible.at[row * c->visible.stride] ? PACKET_HIDDEN : 0;
-    header->next = next;
-    vector_load(header->position, &c->positions, row);
-    if (c->has_angles)
-        vector_load(header->angles, &c->angles, row);
-    else
-        memset(header->angles, 0, sizeof header->angles);
+    c->at = value;
+    c->stride = 0;
 }
 
-/* Writes `count` rows from `row` on at `at`; returns their part of the frame's check. */
-static uint32_t rows_write(writer *w, uint64_t at, const columns *c, Py_ssize_t row,
-                           uint64_t count, uint16_t type, uint64_t size)
+/* Three floats, narrowed if they are wide. */
+static inline void vector_load(float into[3], const uint8_t *from, int wide)
+{
+    if (!wide) {
+        memcpy(into, from, 3 * sizeof(float));
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        double number;
+        memcpy(&number, from + i * sizeof number, sizeof number);
+        into[i] = (float)number;
+    }
+}
+
+/* Writes the headers of `count` rows, `stride` bytes apart, and steps the columns on. Returns the
+ * sum of their checks. */
+#define HEADERS_WRITE(CRC)                                                                      \
+    uint32_t sum = 0;                                                                           \
+    const uint8_t *ids = c->ids.at, *positions = c->positions.at, *angles = c->angles.at;       \
+    const uint8_t *targetable = c->targetable.at, *visible = c->visible.at;                     \
+    for (uint64_t i = 0; i < count; i++, to += stride) {                                        \
+        float p[3], a[3];                                                                       \
+        vector_load(p, positions, wide & 1);                                                    \
+        vector_load(a, angles, wide & 2);                                                       \
+        uint64_t id = load_word(ids), xy = pair(p[0], p[1]), za = pair(p[2], a[0]);             \
+        uint64_t bc = pair(a[1], a[2]);                                                         \
+        uint64_t word = header_word(type, *targetable != 0, *visible ? 0 : PACKET_HIDDEN, step); \
+        store_word(to, id);                                                                     \
+        store_word(to + 8, word);                                                               \
+        store_word(to + 16, xy);                                                                \
+        store_word(to + 24, za);                                                                \
+        store_word(to + 32, bc);                                                                \
+        uint32_t check = CHECK_FIVE(CRC, ordinal + (uint32_t)i, id, word, xy, za, bc);          \
+        sum += check;                                                                           \
+        ids += c->ids.stride;                                                                   \
+        positions += c->positions.stride;                                                       \
+        angles += c->angles.stride;                                                             \
+        targetable += c->targetable.stride;                                                     \
+        visible += c->visible.stride;                                                           \
+    }                                                                                           \
+    c->ids.at = ids;                                                                            \
+    c->positions.at = positions;                                                                \
+    c->angles.at = angles;                                                                      \
+    c->targetable.at = targetable;                                                              \
+    c->visible.at = visible;                                                                    \
+    return sum;
+
+static uint32_t headers_write_soft(uint8_t *to, uint64_t count, uint64_t stride, columns *c,
+                                   uint16_t type, uint32_t ordinal)
+{
+    uint32_t step = (uint32_t)(stride / 8);
+    int wide = c->positions.wide | c->angles.wide << 1;
+    HEADERS_WRITE(crc_soft)
+}
+
+#if HAVE_X86
+WITH_CRC static uint32_t headers_write_hard(uint8_t *to, uint64_t count, uint64_t stride,
+                                            columns *c, uint16_t type, uint32_t ordinal)
+{
+    uint32_t step = (uint32_t)(stride / 8);
+    if (!c->positions.wide && !c->angles.wide) {
+        enum { wide = 0 };
+        HEADERS_WRITE(crc_hard)
+    }
+    int wide = c->positions.wide | c->angles.wide << 1;
+    HEADERS_WRITE(crc_hard)
+}
+#endif
+
+static uint32_t headers_write(uint8_t *to, uint64_t count, uint64_t stride, columns *c,
+                              uint16_t type, uint32_t ordinal)
+{
+#if HAVE_X86
+    if (copies_stream) /* which says that SSE 4.2 is there */
+        return headers_write_hard(to, count, stride, c, type, ordinal);
+#endif
+    return headers_write_soft(to, count, stride, c, type, ordinal);
+}
+
+/* Writes the next `count` rows at `at`; returns their part of the frame's check. */
+static uint32_t rows_write(writer *w, uint64_t at, columns *c, uint64_t count, uint16_t type,
+                           uint64_t size)
 {
     uint64_t stride = stride_of(size), whole = size & ~7ull;
-    uint8_t *first = place(&w->m, at), *to = first;
-    uint32_t step = (uint32_t)(stride / 8), sum = 0;
-    const uint8_t *from = c->payload.at ? c->payload.at + row * c->payload.stride : NULL;
-    for (uint64_t i = 0; i < count; i++, to += stride) {
-        header_load((packet_header *)(void *)to, c, row + (Py_ssize_t)i, type,
-                    i + 1 < count ? step : 0);
-        if (size >= ALIGNED_FROM) {
-            uint32_t seed = w->count + (uint32_t)i;
-            seed = check_packets(to, 1, 0, 0, seed);
-            sum += copy_payload(to + sizeof(packet_header), from, size, seed);
-        } else if (size) {
-            if (size & 7) memset(to + sizeof(packet_header) + whole, 0, 8);
-            memcpy(to + sizeof(packet_header), from, size);
+    uint8_t *first = place(&w->m, at), *to = first + sizeof(packet_header);
+    uint32_t sum = 0;
+    if (size >= ALIGNED_FROM) {
+        int alone = copies_stream && stride - size >= LINE; /* headers on lines of their own */
+        for (uint64_t i = 0; i < count; i++, to += stride, c->payload.at += c->payload.stride) {
+            uint64_t words[5];
+            uint32_t seed = headers_write((uint8_t *)words, 1, stride, c, type,
+                                          w->count + (uint32_t)i);
+            uint8_t *header = to - sizeof(packet_header);
+            if (alone && i) /* on the first one's line stands the run's header */
+                header_stream(header, words);
+            else
+                memcpy(header, words, sizeof words);
+            sum += copy_payload(to, c->payload.at, size, seed);
         }
-        from += c->payload.stride;
+    } else {
+        sum = headers_write(first, count, stride, c, type, w->count);
+        if (size) {
+            for (uint64_t i = 0; i < count; i++, to += stride, c->payload.at += c->payload.stride) {
+                if (size & 7) memset(to + whole, 0, 8);
+                memcpy(to, c->payload.at, size);
+            }
+            sum = check_packets(first, count, stride, size, w->count);
+        }
     }
-    if (size < ALIGNED_FROM) sum = check_packets(first, count, stride, size, w->count);
+    ((packet_header *)(void *)(first + (count - 1) * stride))->next = 0;
     return sum;
 }
 
@@ -179,26 +249,26 @@ static int batch_record(Ring *self, PyObject *const *given, PyObject *error)
         && whole_number(given[BATCH_CHANNELS], UINT32_MAX, "channels", error, &channels) < 0)
         return -1;
 #define GIVEN(which) (given[which] && given[which] != Py_None)
-    c.has_angles = GIVEN(BATCH_ANGLES);
-    c.has_targetable = GIVEN(BATCH_TARGETABLE);
-    c.has_payload = GIVEN(BATCH_PAYLOAD);
-    c.has_visible = GIVEN(BATCH_VISIBLE);
-#undef GIVEN
+    column_default(&c.angles, no_angles);
+    column_default(&c.targetable, &yes);
+    column_default(&c.visible, &yes);
     if (column_take(&c.ids, given[BATCH_IDS], "ids", "qQlL", 0, &n, error) < 0) goto done;
     if (c.ids.view.itemsize != 8) {
         PyErr_SetString(error, "record_batch: ids must be 64-bit whole numbers");
         goto done;
     }
     if (column_take(&c.positions, given[BATCH_POSITIONS], "positions", "fd", 3, &n, error) < 0
-        || (c.has_angles
+        || (GIVEN(BATCH_ANGLES)
             && column_take(&c.angles, given[BATCH_ANGLES], "angles", "fd", 3, &n, error) < 0)
-        || (c.has_targetable
+        || (GIVEN(BATCH_TARGETABLE)
             && column_take(&c.targetable, given[BATCH_TARGETABLE], "targetable", "?bB", 0, &n,
                            error) < 0)
-        || (c.has_visible
+        || (GIVEN(BATCH_VISIBLE)
             && column_take(&c.visible, given[BATCH_VISIBLE], "visible", "?bB", 0, &n, error) < 0)
-        || (c.has_payload && column_take_rows(&c.payload, given[BATCH_PAYLOAD], n, error) < 0))
+        || (GIVEN(BATCH_PAYLOAD)
+            && column_take_rows(&c.payload, given[BATCH_PAYLOAD], n, error) < 0))
         goto done;
+#undef GIVEN
     uint64_t all = 0;
     for (Py_ssize_t i = 0; i < n; i++) all |= load_word(c.ids.at + i * c.ids.stride);
     if (all > MAX_ID) {
@@ -223,8 +293,8 @@ static int batch_record(Ring *self, PyObject *const *given, PyObject *error)
             result = 0;
             break;
         }
-        w->check += rows_write(w, at, &c, (Py_ssize_t)row, granted, (uint16_t)type, size);
-        packets_linked(w, at, granted, stride);
+        w->check += rows_write(w, at, &c, granted, (uint16_t)type, size);
+        packets_linked(w, packet_at(&w->m, at), at, granted, stride);
     }
 done:
     columns_release(&c);

@@ -63,6 +63,10 @@ static inline uint32_t crc_soft(uint32_t crc, uint64_t word)
     crc = CRC(crc, load_word(at + 24));                                          \
     crc = CRC(crc, load_word(at + 32));
 
+/* The same from a header's words, as they are about to be written. */
+#define CHECK_FIVE(CRC, crc, a, b, c, d, e)                                      \
+    CRC(CRC(CRC(CRC(CRC(crc, a), (b) & 0xffffffffu), c), d), e)
+
 #define CHECK_PAYLOAD(CRC)                                                       \
     uint32_t a = 0, b = 0, c = 0, d = 0;                                         \
     size_t words = (size + 7) / 8, i = 0;                                        \
@@ -96,6 +100,12 @@ static uint32_t check_words_soft(uint32_t seed, const uint8_t *at, size_t words)
     CHECK_WORDS(crc_soft)
 }
 
+static uint32_t check_header_soft(const uint8_t *at, uint32_t crc)
+{
+    CHECK_HEADER(crc_soft)
+    return crc;
+}
+
 static uint32_t check_packets_soft(const uint8_t *at, uint64_t count, uint64_t stride, size_t size,
                                    uint32_t ordinal)
 {
@@ -110,6 +120,12 @@ WITH_CRC static uint32_t check_words_hard(uint32_t seed, const uint8_t *at, size
     CHECK_WORDS(crc_hard)
 }
 
+WITH_CRC static uint32_t check_header_hard(const uint8_t *at, uint32_t crc)
+{
+    CHECK_HEADER(crc_hard)
+    return crc;
+}
+
 WITH_CRC static uint32_t check_packets_hard(const uint8_t *at, uint64_t count, uint64_t stride,
                                             size_t size, uint32_t ordinal)
 {
@@ -118,6 +134,7 @@ WITH_CRC static uint32_t check_packets_hard(const uint8_t *at, uint64_t count, u
 #endif
 
 static uint32_t (*check_words)(uint32_t, const uint8_t *, size_t) = check_words_soft;
+static uint32_t (*check_header)(const uint8_t *, uint32_t) = check_header_soft;
 static uint32_t (*check_packets)(const uint8_t *, uint64_t, uint64_t, size_t,
                                  uint32_t) = check_packets_soft;
 

@@ -11,11 +11,13 @@
 
 /* Copies `size` bytes to a 64-byte boundary and returns the packet's check, which `crc` began. */
 #define COPY_TAIL(CRC)                                                           \
-    uint64_t last[8] = {0};                                                      \
-    memcpy(last, from + done, size - done);                                      \
-    memcpy(to + done, last, align_up(size - done, 8));                           \
-    size_t words = (size - done + 7) / 8;                                        \
-    for (size_t i = 0; i < words; i++) lane[i & 3] = CRC(lane[i & 3], last[i]);  \
+    if (done < size) {                                                           \
+        uint64_t last[8] = {0};                                                  \
+        memcpy(last, from + done, size - done);                                  \
+        memcpy(to + done, last, align_up(size - done, 8));                       \
+        size_t words = (size - done + 7) / 8;                                    \
+        for (size_t i = 0; i < words; i++) lane[i & 3] = CRC(lane[i & 3], last[i]); \
+    }                                                                            \
     crc = CRC(crc, lane[0] | (uint64_t)lane[1] << 32);                           \
     crc = CRC(crc, lane[2] | (uint64_t)lane[3] << 32);                           \
     return crc;
@@ -40,6 +42,10 @@ static uint32_t copy_payload_soft(uint8_t *to, const uint8_t *from, size_t size,
 }
 
 #if HAVE_X86
+/* How far before its use the source is asked for: memory takes about as long as copying so much.
+ * Past the source's end that does no harm, and it begins on the next row. */
+#define AHEAD 1536
+
 WITH_CRC static uint32_t copy_payload_sse(uint8_t *to, const uint8_t *from, size_t size,
                                           uint32_t crc)
 {
@@ -49,6 +55,7 @@ WITH_CRC static uint32_t copy_payload_sse(uint8_t *to, const uint8_t *from, size
         for (int i = 0; i < 4; i++)
             _mm_stream_si128((__m128i *)(void *)(to + done) + i,
                              _mm_loadu_si128((const __m128i *)(const void *)(from + done) + i));
+        _mm_prefetch((const char *)from + done + AHEAD, _MM_HINT_T0);
         COPY_LANES(crc_hard)
     }
     COPY_TAIL(crc_hard)
@@ -62,6 +69,7 @@ copy_payload_avx512(uint8_t *to, const uint8_t *from, size_t size, uint32_t crc)
     for (; done + LINE <= size; done += LINE) {
         _mm512_stream_si512((__m512i *)(void *)(to + done),
                             _mm512_loadu_si512((const void *)(from + done)));
+        _mm_prefetch((const char *)from + done + AHEAD, _MM_HINT_T0);
         COPY_LANES(crc_hard)
     }
     COPY_TAIL(crc_hard)
@@ -70,6 +78,22 @@ copy_payload_avx512(uint8_t *to, const uint8_t *from, size_t size, uint32_t crc)
 
 static uint32_t (*copy_payload)(uint8_t *, const uint8_t *, size_t, uint32_t) = copy_payload_soft;
 static int copies_stream = 0;
+
+/* Writes a packet's header, and zeros into the unused bytes before it on its cache line: a line
+ * written whole need not be read first. */
+static inline void header_stream(uint8_t *at, const uint64_t words[5])
+{
+#if HAVE_X86
+    __m128i *line = (__m128i *)(void *)(at + sizeof(packet_header) - LINE);
+    const long long *word = (const long long *)(const void *)words;
+    _mm_stream_si128(line, _mm_setzero_si128());
+    _mm_stream_si128(line + 1, _mm_set_epi64x(word[0], 0));
+    _mm_stream_si128(line + 2, _mm_set_epi64x(word[2], word[1]));
+    _mm_stream_si128(line + 3, _mm_set_epi64x(word[4], word[3]));
+#else
+    memcpy(at, words, sizeof(packet_header));
+#endif
+}
 
 /* Streaming stores are weakly ordered: before a frame is published they must have arrived. */
 static inline void copy_finish(void)
@@ -86,6 +110,7 @@ static const char *copy_prepare(void)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("sse4.2")) {
         check_words = check_words_hard;
+        check_header = check_header_hard;
         check_packets = check_packets_hard;
         copies_stream = 1;
         if (__builtin_cpu_supports("avx512f")) {

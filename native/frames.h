@@ -35,6 +35,12 @@ typedef struct {
     double latest_time;   /* its time: it may be evicted already */
     uint64_t tail;        /* what is, or is about to be, published as the tail */
     uint32_t count, check, flags;
+    packet_header *last_at; /* where `last` is */
+    /* The short way to one more packet of the newest run: NULL, or that run; where the head is;
+     * how far it may go before the arena's end or the tail, with nothing in quarantine. */
+    run_header *quick;
+    uint8_t *head_at;
+    uint64_t until;
     quarantine held[MAX_QUARANTINE];
     int held_count;
 } writer;
@@ -73,6 +79,34 @@ static inline uint64_t newest_of(const memory *m)
 static inline void publish_tail(writer *w)
 {
     atomic_store_explicit(&w->m.header->tail, w->tail, memory_order_release);
+}
+
+/* A packet's second word: what is neither its id nor where it is. */
+static inline uint64_t header_word(uint16_t type, uint8_t targetable, uint8_t flags, uint32_t next)
+{
+    return type | (uint64_t)targetable << 16 | (uint64_t)flags << 24 | (uint64_t)next << 32;
+}
+
+static inline uint64_t pair(float low, float high)
+{
+    uint32_t bits[2];
+    memcpy(&bits[0], &low, 4);
+    memcpy(&bits[1], &high, 4);
+    return bits[0] | (uint64_t)bits[1] << 32;
+}
+
+static inline void store_word(uint8_t *at, uint64_t word) { memcpy(at, &word, 8); }
+
+/* Writes a packet's header word by word: whoever reads words right after it, as its check does,
+ * need not wait for smaller or larger stores to be put together. */
+static inline void header_write(uint8_t *at, uint64_t id, uint64_t word, const float position[3],
+                                const float angles[3])
+{
+    store_word(at, id);
+    store_word(at + 8, word);
+    store_word(at + 16, pair(position[0], position[1]));
+    store_word(at + 24, pair(position[2], angles[0]));
+    store_word(at + 32, pair(angles[1], angles[2]));
 }
 
 /* Whether any finished frame is held. */
@@ -160,6 +194,7 @@ static int frame_open(writer *w)
     w->start = at;
     w->before = before;
     w->first = w->runs = w->last = w->run = NONE;
+    w->quick = NULL;
     w->bytes = 0;
     w->count = w->check = w->flags = 0;
     charge(w, at, at, sizeof(frame_header));
@@ -199,6 +234,7 @@ static uint64_t run_append(writer *w, uint16_t type, uint32_t channels, uint64_t
 {
     memory *m = &w->m;
     uint64_t stride = stride_of(size), at, head = m->header->head;
+    w->quick = NULL;
     if (size > UINT32_MAX - 2 * LINE) return NONE; /* more than a run's header can say */
     if (size >= ALIGNED_FROM) flags |= RUN_ALIGNED;
     if (run_takes(w, type, channels, size, flags)) {
@@ -236,14 +272,49 @@ static uint64_t run_append(writer *w, uint16_t type, uint32_t channels, uint64_t
     return at + sizeof(run_header);
 }
 
+/* After a packet was appended alone: may the next one go right behind it, without more ado? */
+static inline void quick_prepare(writer *w, packet_header *packet, uint64_t stride)
+{
+    const memory *m = &w->m;
+    if (w->held_count) return;
+    uint64_t head = m->header->head;
+    w->head_at = (uint8_t *)packet + stride;
+    uint64_t lap = head + (uint64_t)(m->arena + m->arena_size - w->head_at);
+    w->until = w->tail + m->arena_size;
+    if (w->until > lap) w->until = lap;
+    w->quick = run_at(m, w->run);
+}
+
+/* The short way: one more packet of the newest run, with no wrap and no eviction. Does what
+ * run_append would, or returns NULL if that must be asked. */
+static inline packet_header *quick_append(writer *w, uint16_t type, uint32_t channels,
+                                          uint64_t size, uint64_t *at)
+{
+    run_header *run = w->quick;
+    if (!run || run->size != size || run->type != type || run->channels != channels) return NULL;
+    block_header *header = w->m.header;
+    uint64_t stride = run->stride, head = header->head;
+    if (head + stride > w->until) return NULL;
+    packet_header *packet = (packet_header *)(void *)w->head_at;
+    run->count++;
+    header->head = head + stride;
+    header->live += stride;
+    w->bytes += stride;
+    w->head_at += stride;
+    *at = head;
+    return packet;
+}
+
 /* Links packets whose headers are written: the frame's newest packet to the first of them. */
-static inline void packets_linked(writer *w, uint64_t first, uint64_t count, uint64_t stride)
+static inline void packets_linked(writer *w, packet_header *packet, uint64_t first, uint64_t count,
+                                  uint64_t stride)
 {
     if (w->last == NONE)
         w->first = first;
     else
-        packet_at(&w->m, w->last)->next = (uint32_t)((first - w->last) / 8);
+        w->last_at->next = (uint32_t)((first - w->last) / 8);
     w->last = first + (count - 1) * stride;
+    w->last_at = (packet_header *)(void *)((uint8_t *)packet + (count - 1) * stride);
     w->count += (uint32_t)count;
     w->m.header->packets_recorded += count;
 }
@@ -389,7 +460,7 @@ static uint8_t *latch_append(writer *w, uint64_t object, uint16_t type, uint32_t
     memcpy(payload, &version, sizeof version);
     atomic_store_explicit(&entry->newest, w->run, memory_order_release);
     w->flags |= FRAME_LATCHES;
-    packets_linked(w, at, 1, run_at(m, w->run)->stride);
+    packets_linked(w, packet, at, 1, 0);
     return payload + sizeof version;
 refused:
     m->header->latch_refused++;

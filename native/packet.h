@@ -14,7 +14,7 @@
 
 typedef struct {
     PyObject_HEAD
-    PyObject *ring;    /* keeps the memory alive while anybody has a view of it */
+    PyObject *ring;    /* keeps the memory alive while anybody can look at it; else NULL */
     uint8_t *payload;
     Py_ssize_t size;
     Py_ssize_t exports;
@@ -53,6 +53,25 @@ static int set_vector(float *into, PyObject *value, const char *what)
         into[i] = (float)number;
     }
     Py_DECREF(items);
+    return 0;
+}
+
+/* The same for the shape that nearly all have, kept out of memory by being inlined. */
+static inline int vector_take(float into[3], PyObject *value, const char *what)
+{
+    if (PyTuple_CheckExact(value) && PyTuple_GET_SIZE(value) == 3) {
+        PyObject *x = PyTuple_GET_ITEM(value, 0), *y = PyTuple_GET_ITEM(value, 1);
+        PyObject *z = PyTuple_GET_ITEM(value, 2);
+        if (PyFloat_CheckExact(x) && PyFloat_CheckExact(y) && PyFloat_CheckExact(z)) {
+            into[0] = (float)PyFloat_AS_DOUBLE(x);
+            into[1] = (float)PyFloat_AS_DOUBLE(y);
+            into[2] = (float)PyFloat_AS_DOUBLE(z);
+            return 0;
+        }
+    }
+    float slow[3];
+    if (set_vector(slow, value, what) < 0) return -1;
+    for (int i = 0; i < 3; i++) into[i] = slow[i];
     return 0;
 }
 

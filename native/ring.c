@@ -49,22 +49,25 @@ static inline module_state *state_of(PyObject *op)
     return (module_state *)PyType_GetModuleState(Py_TYPE(op));
 }
 
-static int may_record(Ring *self)
+static int may_not_record(Ring *self)
 {
     PyObject *error = state_of((PyObject *)self)->recording_error;
     if (self->closed)
         PyErr_SetString(error, "the ring is closed");
     else if (!self->writable)
         PyErr_SetString(error, "this ring is open for reading: another process records into it");
-    else if (self->packet)
+    else
         PyErr_SetString(error, "a handler is writing a packet: nothing else can be recorded "
                                "before its record() returns");
-    else
-        return 1;
     return 0;
 }
 
-static int has_open_frame(Ring *self)
+static inline int may_record(Ring *self)
+{
+    return !self->closed && self->writable && !self->packet ? 1 : may_not_record(self);
+}
+
+static inline int has_open_frame(Ring *self)
 {
     if (!may_record(self)) return 0;
     if (self->w.open) return 1;
@@ -83,7 +86,20 @@ static int frame_may_end(Ring *self)
     return 0;
 }
 
-static int object_id(PyObject *value, PyObject *error, uint64_t *id)
+/* The value of a whole number of one digit, as nearly all are; -1 for others. */
+static inline long long small_number(PyObject *value)
+{
+    if (!PyLong_CheckExact(value)) return -1;
+#if PY_VERSION_HEX >= 0x030C0000
+    PyLongObject *number = (PyLongObject *)value;
+    return PyUnstable_Long_IsCompact(number) ? PyUnstable_Long_CompactValue(number) : -1;
+#else
+    Py_ssize_t digits = Py_SIZE(value);
+    return digits == 1 ? (long long)((PyLongObject *)value)->ob_digit[0] : digits ? -1 : 0;
+#endif
+}
+
+static int object_id_slow(PyObject *value, PyObject *error, uint64_t *id)
 {
     int overflow;
     if (!PyLong_CheckExact(value)) {
@@ -93,7 +109,7 @@ static int object_id(PyObject *value, PyObject *error, uint64_t *id)
             PyErr_Format(error, "object id %R is no whole number", value);
             return -1;
         }
-        int result = object_id(index, error, id);
+        int result = object_id_slow(index, error, id);
         Py_DECREF(index);
         return result;
     }
@@ -107,8 +123,16 @@ static int object_id(PyObject *value, PyObject *error, uint64_t *id)
     return 0;
 }
 
-static int whole_number(PyObject *value, uint64_t most, const char *what, PyObject *error,
-                        uint64_t *number)
+static inline int object_id(PyObject *value, PyObject *error, uint64_t *id)
+{
+    long long small = small_number(value);
+    if (small < 0) return object_id_slow(value, error, id);
+    *id = (uint64_t)small;
+    return 0;
+}
+
+static int whole_number_slow(PyObject *value, uint64_t most, const char *what, PyObject *error,
+                             uint64_t *number)
 {
     int overflow;
     long long n = PyLong_AsLongLongAndOverflow(value, &overflow);
@@ -119,6 +143,16 @@ static int whole_number(PyObject *value, uint64_t most, const char *what, PyObje
         return -1;
     }
     *number = (uint64_t)n;
+    return 0;
+}
+
+static inline int whole_number(PyObject *value, uint64_t most, const char *what, PyObject *error,
+                               uint64_t *number)
+{
+    long long small = small_number(value);
+    if (small < 0 || (uint64_t)small > most)
+        return whole_number_slow(value, most, what, error, number);
+    *number = (uint64_t)small;
     return 0;
 }
 
@@ -142,14 +176,15 @@ static void dropped(writer *w, uint64_t packets)
 
 /* Where a packet of a frame can be undone to. */
 typedef struct {
-    uint64_t head, first, runs, last, run, bytes, live;
+    uint64_t head, first, runs, last, run, bytes;
+    packet_header *last_at;
     uint32_t run_count;
 } undo_point;
 
 static undo_point undo_mark(const writer *w)
 {
-    return (undo_point){w->m.header->head, w->first, w->runs,        w->last,
-                        w->run,            w->bytes, w->m.header->live,
+    return (undo_point){w->m.header->head, w->first, w->runs, w->last,
+                        w->run,            w->bytes, w->last_at,
                         w->run == NONE ? 0 : run_at(&w->m, w->run)->count};
 }
 
@@ -162,6 +197,8 @@ static void undo_to(writer *w, const undo_point *point)
     w->first = point->first;
     w->runs = point->runs;
     w->last = point->last;
+    w->last_at = point->last_at;
+    w->quick = NULL;
     w->run = point->run;
     w->bytes = point->bytes;
     if (w->run != NONE) {
@@ -170,43 +207,92 @@ static void undo_to(writer *w, const undo_point *point)
     }
 }
 
-static void packet_written(writer *w, uint64_t at, uint64_t size)
+static inline void packet_written(writer *w, packet_header *packet, uint64_t at, uint64_t size)
 {
-    uint8_t *packet = place(&w->m, at);
-    w->check += check_packets(packet, 1, 0, size, w->count);
-    packets_linked(w, at, 1, 0);
+    const uint8_t *from = (const uint8_t *)packet;
+    w->check += size ? check_packets(from, 1, 0, size, w->count) : check_header(from, w->count);
+    packets_linked(w, packet, at, 1, 0);
 }
 
-static uint64_t packet_append(writer *w, uint16_t type, uint32_t channels, uint64_t size)
+/* Room for one packet, `*at` its offset; NULL if it doesn't fit. */
+static inline packet_header *packet_append(writer *w, uint16_t type, uint32_t channels,
+                                           uint64_t size, uint64_t *at)
 {
-    uint64_t granted;
-    if (size > w->m.arena_size) return NONE;
-    uint64_t at = run_append(w, type, channels, size, 0, 1, &granted);
-    if (at != NONE && size & 7) /* the padding counts in the check */
-        memset(place(&w->m, at) + sizeof(packet_header) + (size & ~7ull), 0, 8);
-    return at;
+    packet_header *packet = quick_append(w, type, channels, size, at);
+    if (!packet) {
+        uint64_t granted;
+        if (size > w->m.arena_size) return NULL;
+        *at = run_append(w, type, channels, size, 0, 1, &granted);
+        if (*at == NONE) return NULL;
+        packet = packet_at(&w->m, *at);
+        quick_prepare(w, packet, stride_of(size));
+    }
+    if (size & 7) /* the padding counts in the check */
+        memset((uint8_t *)(packet + 1) + (size & ~7ull), 0, 8);
+    return packet;
 }
 
 static int append_damaged(writer *w, uint64_t id, uint16_t type, uint32_t channels)
 {
-    uint64_t at = packet_append(w, type, channels, 0);
+    uint64_t at;
+    packet_header *packet = packet_append(w, type, channels, 0, &at);
     w->flags |= FRAME_DAMAGED;
-    if (at == NONE) {
-        if (w->last != NONE) packet_at(&w->m, w->last)->next = 0;
+    if (!packet) {
         dropped(w, 1);
         return 0;
     }
-    *packet_at(&w->m, at) = (packet_header){.id = id, .type = type, .flags = PACKET_DAMAGED};
-    packet_written(w, at, 0);
+    *packet = (packet_header){.id = id, .type = type, .flags = PACKET_DAMAGED};
+    packet_written(w, packet, at, 0);
     return 1;
 }
 
-/* Records one row: id, type, targetable, position, angles, payload or NULL. 1, 0 dropped, -1. */
-static int record_row(Ring *self, PyObject *error, PyObject *const *row, Py_ssize_t n,
-                      uint32_t channels)
+/* What a packet's header says, parsed. */
+typedef struct {
+    uint64_t id;
+    uint16_t type;
+    uint8_t targetable;
+    uint32_t channels;
+    float position[3], angles[3];
+} row_header;
+
+static inline int row_write(Ring *self, const row_header *row, const void *payload, uint64_t size)
 {
     writer *w = &self->w;
-    packet_header header = {0};
+    if (!has_open_frame(self)) return -1; /* converting a number can run anything, commit() too */
+    uint64_t at;
+    packet_header *packet = packet_append(w, row->type, row->channels, size, &at);
+    if (!packet) {
+        dropped(w, 1);
+        return 0;
+    }
+    header_write((uint8_t *)packet, row->id, header_word(row->type, row->targetable, 0, 0),
+                 row->position, row->angles);
+    if (size < ALIGNED_FROM) {
+        if (size) memcpy(packet + 1, payload, size);
+        packet_written(w, packet, at, size);
+        return 1;
+    }
+    w->check += copy_payload((uint8_t *)(packet + 1), payload, size,
+                             check_header((const uint8_t *)packet, w->count));
+    packets_linked(w, packet, at, 1, 0);
+    return 1;
+}
+
+/* A function of its own, so that rows without a payload need no buffer. */
+static int row_write_payload(Ring *self, const row_header *row, PyObject *object)
+{
+    Py_buffer payload;
+    if (PyObject_GetBuffer(object, &payload, PyBUF_SIMPLE) < 0) return -1;
+    int result = row_write(self, row, payload.buf, (uint64_t)payload.len);
+    PyBuffer_Release(&payload);
+    return result;
+}
+
+/* Records one row: id, type, targetable, position, angles, payload or NULL. 1, 0 dropped, -1. */
+static inline int record_row(Ring *self, PyObject *error, PyObject *const *row, Py_ssize_t n,
+                             uint32_t channels)
+{
+    row_header header = {.channels = channels};
     uint64_t type;
     if (object_id(row[0], error, &header.id) < 0) return -1;
     if (whole_number(row[1], UINT16_MAX, "type", error, &type) < 0) return -1;
@@ -214,28 +300,13 @@ static int record_row(Ring *self, PyObject *error, PyObject *const *row, Py_ssiz
     if (targetable < 0) return -1;
     header.type = (uint16_t)type;
     header.targetable = (uint8_t)targetable;
-    if (set_vector(header.position, row[3], "position") < 0) return -1;
-    if (set_vector(header.angles, row[4], "angles") < 0) return -1;
-    Py_buffer payload = {0};
-    if (n > 5 && row[5] != Py_None && PyObject_GetBuffer(row[5], &payload, PyBUF_SIMPLE) < 0)
-        return -1;
-    if (!has_open_frame(self)) { /* converting a number can run anything, commit() too */
-        if (payload.obj) PyBuffer_Release(&payload);
-        return -1;
+    if (vector_take(header.position, row[3], "position") < 0) return -1;
+    if (vector_take(header.angles, row[4], "angles") < 0) return -1;
+    if (n > 5 && row[5] != Py_None) {
+        row_header copy = header; /* `header` itself never needs to be in memory */
+        return row_write_payload(self, &copy, row[5]);
     }
-    uint64_t size = (uint64_t)payload.len;
-    uint64_t at = packet_append(w, header.type, channels, size);
-    if (at == NONE) {
-        dropped(w, 1);
-        if (payload.obj) PyBuffer_Release(&payload);
-        return 0;
-    }
-    packet_header *packet = packet_at(&w->m, at);
-    *packet = header;
-    if (size) memcpy(packet + 1, payload.buf, size);
-    if (payload.obj) PyBuffer_Release(&payload);
-    packet_written(w, at, size);
-    return 1;
+    return row_write(self, &header, NULL, 0);
 }
 
 static PyObject *ring_record(PyObject *op, PyObject *const *args, Py_ssize_t n)
@@ -254,7 +325,7 @@ static PyObject *ring_record(PyObject *op, PyObject *const *args, Py_ssize_t n)
         && (n < 7 || !whole_number(args[6], UINT32_MAX, "channels", error, &channels)))
         result = record_row(self, error, args, n, (uint32_t)channels);
     RING_UNLOCK()
-    return result < 0 ? NULL : PyBool_FromLong(result);
+    return result < 0 ? NULL : Py_NewRef(result ? Py_True : Py_False);
 }
 
 static PyObject *ring_record_list(PyObject *op, PyObject *const *args, Py_ssize_t n)
@@ -299,7 +370,7 @@ static PacketWriter *packet_new(Ring *self)
     module_state *state = state_of((PyObject *)self);
     PacketWriter *packet = PyObject_GC_New(PacketWriter, state->packet_type);
     if (!packet) return NULL;
-    packet->ring = Py_NewRef((PyObject *)self);
+    packet->ring = NULL;
     packet->payload = NULL;
     packet->size = packet->exports = 0;
     packet->view = NULL;
@@ -320,7 +391,10 @@ static int packet_shut(Ring *self, PacketWriter *packet)
         Py_CLEAR(packet->view);
     }
     packet->closed = 1;
-    if (!packet->exports) return 0;
+    if (!packet->exports) { /* nobody looks through it: a ring and its spare are no cycle */
+        Py_CLEAR(packet->ring);
+        return 0;
+    }
     uint64_t from = (uint64_t)(packet->payload - w->m.arena);
     w->held[w->held_count++] = (quarantine){from, from + align_up((uint64_t)packet->size, 8),
                                             Py_NewRef((PyObject *)packet)};
@@ -381,13 +455,15 @@ static int record_by(Ring *self, uint64_t id, uint16_t type, uint32_t channels, 
     if (!self->spare && (!(self->spare = packet_new(self)) || !has_open_frame(self)))
         return FAILED;
     undo_point point = undo_mark(w);
-    uint64_t at = packet_append(w, type, channels, size);
-    if (at == NONE) {
+    uint64_t at;
+    packet_header *lent = packet_append(w, type, channels, size, &at);
+    if (!lent) {
         dropped(w, 1);
         return NO_ROOM;
     }
     PacketWriter *packet = self->spare;
-    packet->payload = place(&w->m, at) + sizeof(packet_header);
+    packet->ring = Py_NewRef((PyObject *)self);
+    packet->payload = (uint8_t *)(lent + 1);
     packet->size = (Py_ssize_t)size;
     memset(packet->position, 0, sizeof packet->position);
     memset(packet->angles, 0, sizeof packet->angles);
@@ -415,8 +491,8 @@ static int record_by(Ring *self, uint64_t id, uint16_t type, uint32_t channels, 
     memcpy(header.angles, packet->angles, sizeof header.angles);
     Py_DECREF(packet);
     if (result && !kept) {
-        *packet_at(&w->m, at) = header;
-        packet_written(w, at, size);
+        *lent = header;
+        packet_written(w, lent, at, size);
         return WROTE;
     }
     undo_to(w, &point);
@@ -889,7 +965,9 @@ static int ring_traverse(PyObject *op, visitproc visit, void *arg)
 {
     Ring *self = (Ring *)op;
     Py_VISIT(Py_TYPE(op));
-    Py_VISIT(self->buffer.obj);
+    /* Before Python 3.13 the collector takes a memoryview apart though its bytes are in use, and
+     * crashes: one that holds this ring's memory is not shown to it. */
+    if (self->buffer.obj && !PyMemoryView_Check(self->buffer.obj)) Py_VISIT(self->buffer.obj);
     Py_VISIT(self->spare);
     Py_VISIT(self->packet);
     for (int i = 0; i < self->w.held_count; i++) Py_VISIT((PyObject *)self->w.held[i].owner);

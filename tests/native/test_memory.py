@@ -241,6 +241,17 @@ def test_files_that_are_not_there_or_empty_are_damaged(tmp_path: Path) -> None:
     assert not is_being_written(tmp_path / "missing")
 
 
+def test_a_file_that_shrinks_while_it_is_copied_is_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "ring"
+    path.write_bytes(bytes(10_000))
+    grown = os.stat_result((*os.stat(path)[:6], 50_000, *os.stat(path)[7:10]))
+    monkeypatch.setattr("playhead.native.memory.os.fstat", lambda file: grown)
+    with pytest.raises(DamagedError, match="from 50000 to 10000"):
+        copy_file(path)
+
+
 def test_a_copy_is_the_files_bytes_and_no_longer_depends_on_it(tmp_path: Path) -> None:
     path = tmp_path / "ring"
     path.write_bytes(os.urandom(5 * mmap.PAGESIZE + 3))
