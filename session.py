@@ -201,7 +201,8 @@ class Session:
         """Carry out a command between two frames and say what really happened.
 
         A command that would enter playback while a frame is being recorded waits for that frame's
-        end, so that the frame is in the ring: then the answer is None.
+        end, so that the frame is in the ring: then the answer is None. In a step that has recorded
+        nothing so far there is no such frame yet: there, `send` it.
 
         Raises:
             CommandError: its values make no sense, or what it names is not there.

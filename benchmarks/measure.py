@@ -4,9 +4,31 @@ import random
 import statistics
 import time
 from collections.abc import Callable, Mapping
+from typing import NamedTuple
 
-Case = Callable[[int], int]
-"""Does its work for one round, whose number it is given; returns how many units it did."""
+Case = Callable[[], int]
+"""Does its work for one round; returns how many units it did."""
+
+
+class Size(NamedTuple):
+    """How much is measured."""
+
+    rounds: int
+    """Repeats of every case; the median counts."""
+    frames: int
+    """Frames that are recorded in a round."""
+    sources: int
+    """Distinct frames of data, where it is to come cold from memory."""
+    memory: int
+    """The most bytes that a ring is given."""
+    most: int
+    """The most frames that a ring is filled with."""
+
+
+FULL = Size(rounds=40, frames=30, sources=300, memory=4 << 30, most=10_000_000)
+QUICK = Size(rounds=9, frames=10, sources=100, memory=256 << 20, most=100_000)
+TINY = Size(rounds=2, frames=2, sources=2, memory=4 << 20, most=1_000)
+"""To see that everything runs."""
 
 
 class Times:
@@ -14,9 +36,6 @@ class Times:
 
     def __init__(self, rounds: Mapping[str, list[float]]) -> None:
         self._rounds = rounds
-
-    def __contains__(self, case: str) -> bool:
-        return case in self._rounds
 
     def ns(self, case: str) -> float:
         """The median over the rounds."""
@@ -28,6 +47,13 @@ class Times:
         return statistics.median(mine / other for mine, other in pairs)
 
 
+def once(case: Case) -> float:
+    """CPU nanoseconds of this thread for each unit of one round; never quite nothing."""
+    start = time.thread_time_ns()
+    units = case()
+    return max(time.thread_time_ns() - start, 1) / units
+
+
 def interleave(cases: Mapping[str, Case], rounds: int) -> Times:
     """Run every case once in each round, in an order that changes; one round more warms up."""
     order = list(cases)
@@ -36,10 +62,7 @@ def interleave(cases: Mapping[str, Case], rounds: int) -> Times:
     for number in range(rounds + 1):
         shuffle(order)
         for name in order:
-            case = cases[name]
-            start = time.thread_time_ns()
-            units = case(number)
-            spent = max(time.thread_time_ns() - start, 1)
+            spent = once(cases[name])
             if number:
-                taken[name].append(spent / units)
+                taken[name].append(spent)
     return Times(taken)

@@ -1,11 +1,13 @@
 """The data that is recorded: rows for a call per object, columns for a call per frame."""
 
 import random
+from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from playhead.native import _ring
 from playhead.native.memory import allocate
 
 OBJECTS = 500
@@ -43,13 +45,14 @@ class Block(NamedTuple):
     positions: npt.NDArray[np.float32]
     angles: npt.NDArray[np.float32]
     targetable: npt.NDArray[np.bool_]
-    payload: npt.NDArray[np.uint8] | None
+    payload: npt.NDArray[np.uint8]
     flat: npt.NDArray[np.uint8]
 
     @property
     def arguments(self) -> tuple[Any, ...]:
         """What `record_batch` is called with."""
-        return (TYPE, self.ids, self.positions, self.angles, self.targetable, self.payload)
+        payload = self.payload if self.payload.size else None
+        return (TYPE, self.ids, self.positions, self.angles, self.targetable, payload)
 
 
 def blocks(frames: int, objects: int, payload: int = 0) -> list[Block]:
@@ -61,11 +64,28 @@ def blocks(frames: int, objects: int, payload: int = 0) -> list[Block]:
             make.random((objects, 3), np.float32),
             make.random((objects, 3), np.float32),
             make.random(objects) < 0.9,
-            make.integers(0, 255, (objects, payload), np.uint8) if payload else None,
+            make.integers(0, 255, (objects, payload), np.uint8),
             make.integers(0, 255, objects * (LOGICAL + payload), np.uint8),
         )
         for _ in range(frames)
     ]
+
+
+class Tape:
+    """A bare ring, and a clock for the frames that go into it."""
+
+    def __init__(self, size: int, latch: int = 1 << 12) -> None:
+        self.ring = _ring.Ring(allocate(size), latch)
+        self._clock = count()
+
+    def commit(self) -> None:
+        """Finish the open frame, a sixtieth of a second after the one before."""
+        self.ring.commit(next(self._clock) / 60, 1 / 60)
+
+
+def repeated(data: list[Any], frames: int) -> list[Any]:
+    """A workload's frames, over and over until there are `frames` of them at least."""
+    return data * -(-frames // len(data))
 
 
 class Arena:

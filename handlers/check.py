@@ -6,15 +6,18 @@ check_handler(MyHandler(), my_object)
 
 import copy
 import gc
+import pickle
 import weakref
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from ..errors import HandlerError, PlayheadError
 from ..recorder.frame import Packet
 from ..recorder.handler import BatchHandler, HandlerSpec, PlaybackHandler, RecordHandler
-from ..recorder.layout import Layout
+from ..recorder.layout import Field, Layout
 from ..recorder.recorder import Recorder
 
 
@@ -23,8 +26,9 @@ def check_handler(handler: Any, example: Any) -> Packet | None:
 
     Checked is: the size is announced rightly in both directions; recording twice gives the same
     bytes and changes nothing in the object; neither packet nor object is kept; the layout can be
-    sent and reads the payload; a batch says what single packets say; what is played back into a
-    copy of the object records as the same bytes again.
+    sent and reads the whole payload; a batch says what single packets say; playing brings a copy
+    of the object back from a changed state, field by field, but for those that the layout's notes
+    say are not `restored`.
 
     Returns:
         The packet recorded; None for a handler that only plays.
@@ -35,25 +39,22 @@ def check_handler(handler: Any, example: Any) -> Packet | None:
     if not isinstance(handler, RecordHandler | BatchHandler):
         if isinstance(handler, PlaybackHandler):
             return None
-        raise HandlerError(f"{handler!r} has neither size() and record(), nor play()")
+        raise HandlerError(f"{handler!r} has neither layout, size() and record(), nor play()")
     _check_layout(handler.layout)
+    _check_object_unchanged(handler, example)
     packet = _recorded(handler, example)
-    if _recorded(handler, example) != packet:
-        raise HandlerError(
-            "record(): the same object gave two different packets: it changes the object,"
-            " or writes what is not the object's"
-        )
-    try:
-        handler.layout.decode(packet.payload)
-    except (HandlerError, ValueError) as error:
-        raise HandlerError(f"layout: it does not read what record() wrote: {error}") from error
-    if isinstance(handler, BatchHandler) and isinstance(handler, RecordHandler):
-        single = _Single(handler)
-        if _recorded(single, example) != packet:
+    if not _same(_recorded(handler, example), packet):
+        raise HandlerError("record(): it writes what is not the object's: two packets differ")
+    _check_read(handler.layout, packet)
+    if isinstance(handler, RecordHandler):
+        _check_size(handler, example, packet)
+        if isinstance(handler, BatchHandler) and not _same(
+            _recorded(_Single(handler), example), packet
+        ):
             raise HandlerError("record_many(): the batch says something else than record()")
     _check_nothing_kept(handler, example)
     if isinstance(handler, PlaybackHandler):
-        _check_played(handler, example, packet)
+        _check_played(handler, handler, example, packet)
     return packet
 
 
@@ -65,6 +66,7 @@ class _Single:
 
 
 def _recorded(handler: RecordHandler | BatchHandler, example: Any) -> Packet:
+    """The packet of an object, written as strictly as can be."""
     recorder = Recorder("1 MiB", strict=True)
     try:
         recorder.add_handler(HandlerSpec("checked", handler, None))
@@ -75,27 +77,84 @@ def _recorded(handler: RecordHandler | BatchHandler, example: Any) -> Packet:
                 f"record: one object gave {len(packets)} packets; is it larger than 1 MiB?"
             )
         return packets[0]
-    except HandlerError:
-        raise
+    except HandlerError as error:
+        raise HandlerError(f"{_asked(handler, example)}: {error}") from error
     except PlayheadError as error:
         raise HandlerError(f"record: {error}") from error
     finally:
         recorder.close()
 
 
+def _asked(handler: Any, example: Any) -> str:
+    """Which call it was, with the size that was announced."""
+    if isinstance(handler, BatchHandler):
+        return "record_many()"
+    try:
+        return f"record() into the {_size(handler, example)} bytes that were asked for"
+    except Exception:
+        return "size()"
+
+
+def _size(handler: Any, example: Any) -> Any:
+    fixed = getattr(handler, "fixed_size", None)
+    return handler.size(example) if fixed is None else fixed
+
+
+def _same(one: Packet, other: Packet) -> bool:
+    """Whether two packets agree to the last bit; a number that is none agrees with itself."""
+    return repr(one) == repr(other)
+
+
 def _check_layout(layout: Any) -> None:
     if not isinstance(layout, Layout):
         raise HandlerError(f"layout: {layout!r} is no Layout; layout_of() makes one from a dtype")
-    again = msgspec.msgpack.decode(msgspec.msgpack.encode(layout), type=Layout)
+    try:
+        again = msgspec.msgpack.decode(msgspec.msgpack.encode(layout), type=Layout)
+    except (TypeError, msgspec.ValidationError) as error:
+        raise HandlerError(f"layout: it can't be sent: {error}") from None
     if again != layout:
         raise HandlerError("layout: it is not the same after being sent")
+
+
+def _check_read(layout: Layout, packet: Packet) -> None:
+    try:
+        layout.decode(packet.payload)
+    except PlayheadError as error:
+        raise HandlerError(f"layout: it does not read what record() wrote: {error}") from error
+    said, written = layout.dtype.itemsize, len(packet.payload)
+    if not layout.tail and said != written:
+        raise HandlerError(f"layout: it reads {said} of the {written} bytes, and has no tail")
+
+
+def _check_size(handler: RecordHandler, example: Any, packet: Packet) -> None:
+    said = handler.size(example)
+    if said != len(packet.payload):
+        raise HandlerError(
+            f"size(): it says {said} bytes, while record_many() or fixed_size gave"
+            f" {len(packet.payload)}"
+        )
+
+
+def _check_object_unchanged(handler: RecordHandler | BatchHandler, example: Any) -> None:
+    clone = _clone(example)
+    try:
+        before = pickle.dumps(clone)
+    except Exception:
+        return  # what can't be written down can't be compared
+    try:
+        _recorded(handler, clone)
+    except HandlerError:
+        if pickle.dumps(clone) == before:
+            raise
+    if pickle.dumps(clone) != before:
+        raise HandlerError("record(): it changes the object; recording may only look")
 
 
 def _check_nothing_kept(handler: RecordHandler | BatchHandler, example: Any) -> None:
     try:
         clone = copy.deepcopy(example)
         watched = weakref.ref(clone)
-    except TypeError:
+    except Exception:
         return  # no copy, or no weak reference, can be made of such an object
     _recorded(handler, clone)
     del clone
@@ -104,20 +163,91 @@ def _check_nothing_kept(handler: RecordHandler | BatchHandler, example: Any) -> 
         raise HandlerError("record(): the handler keeps the object alive; keep its values only")
 
 
-def _check_played(handler: Any, example: Any, packet: Packet) -> None:
-    clone = copy.deepcopy(example)
-    handler.play(clone, packet)
-    again = _recorded(handler, clone)
-    if again != packet:
+def _clone(example: Any) -> Any:
+    try:
+        return copy.deepcopy(example)
+    except Exception as error:
+        raise HandlerError(f"{example!r} can't be copied to be tried on: {error}") from error
+
+
+def _check_played(
+    recorder: RecordHandler | BatchHandler, player: PlaybackHandler, example: Any, packet: Packet
+) -> None:
+    clone = _clone(example)
+    _play(player, clone, packet)
+    layout = recorder.layout
+    again = _recorded(recorder, clone)
+    if not _same(again, packet):
         raise HandlerError(
             "play(): the object played back records as something else:"
-            f" {_difference(handler.layout, packet, again)}"
+            f" {_difference(layout, packet, again)}"
         )
+    for name in layout.dtype.names or ():
+        if layout.notes.get(name, Field()).restored:
+            _check_field_played(recorder, player, example, packet, name)
+
+
+def _check_field_played(
+    recorder: RecordHandler | BatchHandler,
+    player: PlaybackHandler,
+    example: Any,
+    packet: Packet,
+    name: str,
+) -> None:
+    """Play packets in which one field differs: one must have an effect, and be undone again."""
+    tried = False
+    for payload in _varied(recorder.layout, packet.payload, name):
+        clone = _clone(example)
+        try:
+            player.play(clone, packet._replace(payload=payload))
+            changed = _recorded(recorder, clone)
+        except Exception:
+            continue  # such a value is not possible in this game
+        tried = True
+        if _same(changed, packet):
+            continue
+        _play(player, clone, packet)
+        again = _recorded(recorder, clone)
+        if not _same(again, packet):
+            raise HandlerError(
+                f"play(): with another {name} before, it does not restore the object:"
+                f" {_difference(recorder.layout, packet, again)}"
+            )
+        return
+    if tried:
+        raise HandlerError(
+            f"play(): it does not restore {name}; if that is only to be looked at, say so with"
+            f" notes={{{name!r}: Field(restored=False)}}"
+        )
+
+
+def _play(player: PlaybackHandler, obj: Any, packet: Packet) -> None:
+    try:
+        player.play(obj, packet)
+    except Exception as error:
+        raise HandlerError(f"play(): it raised {error!r} for what was just recorded") from error
+
+
+def _varied(layout: Layout, payload: bytes, name: str) -> Iterator[bytes]:
+    """Payloads in which this field holds other values, for a numeric field."""
+    dtype = layout.dtype
+    if dtype[name].base.kind not in "biuf":
+        return
+    for factor, more in ((1, 1), (1, -1), (0.5, 0), (0, 0)):
+        record = np.frombuffer(payload, dtype, count=1).copy()
+        value = record[name]
+        with np.errstate(all="ignore"):
+            if value.dtype.kind == "b":
+                record[name] = ~value
+            else:
+                record[name] = (np.nan_to_num(value) * factor + more).astype(value.dtype)
+        if record.tobytes() != payload[: dtype.itemsize]:
+            yield record.tobytes() + payload[dtype.itemsize :]
 
 
 def _difference(layout: Layout, first: Packet, second: Packet) -> str:
     for name in ("position", "angles", "targetable", "visible"):
-        if getattr(first, name) != getattr(second, name):
+        if repr(getattr(first, name)) != repr(getattr(second, name)):
             return f"{name} was {getattr(first, name)} and is {getattr(second, name)}"
     before, after = layout.decode(first.payload), layout.decode(second.payload)
     for name, value in before.items():

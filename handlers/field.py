@@ -14,6 +14,11 @@ from ..recorder.layout import Field
 from .fields import TEXT_BYTES, FieldSet
 
 _ORIGIN = (0.0, 0.0, 0.0)
+_HEADER: Mapping[str, tuple[Any, str]] = {
+    "position": (_ORIGIN, "fd"), "angles": (_ORIGIN, "fd"), "visible": (True, "?"),
+    "targetable": (True, "?"),
+}  # fmt: skip
+"""Defaults of the header's fields, and numpy's letters of the columns that the ring takes."""
 
 
 class FieldColumns(NamedTuple):
@@ -39,10 +44,12 @@ class PartHandler:
         text: int = TEXT_BYTES,
     ) -> None:
         self._part: Callable[[Any], Any] | None = attrgetter(part) if part else None
-        self.fields = FieldSet(self.target(example), names, text=text)
+        target = self.target(example)
+        self.fields = FieldSet(target, names, text=text)
         for name in ("position", "angles"):
-            if name in self.fields.names and self.fields.dtype[name].shape != (3,):
+            if np.shape(header_value(target, name, _ORIGIN)) != (3,):
                 raise HandlerError(f"field {name!r} must be three numbers")
+        self._headed = {name for name in _HEADER if header_value(target, name, None) is not None}
 
     def target(self, obj: Any) -> Any:
         """What holds the fields of this object."""
@@ -50,7 +57,7 @@ class PartHandler:
 
 
 class FieldHandler(PartHandler):
-    """Records and plays the fields of a dataclass, or of a numpy record.
+    """Records and plays the fields of a dataclass, a msgspec struct or a numpy record.
 
     Fields named `position`, `angles`, `visible` and `targetable` go into the packet's header too.
     Objects of a type are recorded in one batch.
@@ -91,15 +98,25 @@ class FieldHandler(PartHandler):
     def record_many(self, ids: Sequence[int], objs: Sequence[Any]) -> FieldColumns:
         targets = list(map(self._part, objs)) if self._part else objs
         table = self.fields.columns(targets)
-        names = self.fields.names
+        header = {name: self._header(name, table, targets) for name in _HEADER}
+        position = header["position"]
         return FieldColumns(
             np.array(ids, np.uint64),
-            table["position"] if "position" in names else np.zeros((len(ids), 3), np.float32),
-            table["angles"] if "angles" in names else None,
-            table["targetable"] if "targetable" in names else None,
-            table["visible"] if "visible" in names else None,
-            table,
-        )
+            np.zeros((len(ids), 3), np.float32) if position is None else position,
+            header["angles"], header["targetable"], header["visible"], table,
+        )  # fmt: skip
+
+    def _header(self, name: str, table: npt.NDArray[Any], targets: Sequence[Any]) -> Any:
+        """A column of the packets' headers; None where all have the default."""
+        if name not in self._headed:
+            return None
+        default, letters = _HEADER[name]
+        if name in self.fields.names and table[name].dtype.char in letters:
+            return table[name]
+        values = [header_value(target, name, default) for target in targets]
+        if default is True:
+            return np.array(list(map(bool, values)))
+        return np.array(values, np.float64).reshape(len(values), 3)
 
     def play(self, obj: Any, packet: Packet) -> None:
         self.fields.put(self.target(obj), packet.payload)
@@ -107,12 +124,14 @@ class FieldHandler(PartHandler):
 
 def fill_header(packet: PacketWriter, target: Any) -> None:
     """Set a packet's header from the attributes (or items) of these names that an object has."""
-    get = _item if isinstance(target, np.void) else getattr
-    packet.position = get(target, "position", _ORIGIN)
-    packet.angles = get(target, "angles", _ORIGIN)
-    packet.visible = bool(get(target, "visible", True))
-    packet.targetable = bool(get(target, "targetable", True))
+    packet.position = header_value(target, "position", _ORIGIN)
+    packet.angles = header_value(target, "angles", _ORIGIN)
+    packet.visible = bool(header_value(target, "visible", True))
+    packet.targetable = bool(header_value(target, "targetable", True))
 
 
-def _item(record: Any, name: str, default: Any) -> Any:
-    return record[name] if name in (record.dtype.names or ()) else default
+def header_value(target: Any, name: str, default: Any) -> Any:
+    """What an object, or a numpy record, says for a packet's header."""
+    if isinstance(target, np.void):
+        return target[name] if name in (target.dtype.names or ()) else default
+    return getattr(target, name, default)

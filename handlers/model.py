@@ -15,8 +15,7 @@ from ..recorder.layout import Field
 from .field import PartHandler, fill_header
 from .fields import TEXT_BYTES, field_names
 
-_JOINT = 3 * 4 * 4
-"""Bytes of a joint: three rows of four 32-bit floats."""
+_SHAPE = (3, 4)
 
 
 class Skeleton(msgspec.Struct, frozen=True):
@@ -39,8 +38,10 @@ class ModelHandler(PartHandler):
         example: An object like those to come.
         part: The attribute that holds fields and `joints`; the object itself by default.
         names: Which fields beside the joints; all by default.
-        joints: The attribute with the matrices, (n, 3, 4), row-major; None means no joints.
-        skeleton: The attribute of the *object* with its `Skeleton`; without one, leave it empty.
+        joints: The attribute with the matrices, (n, 3, 4), row-major; None means no joints. They
+            are kept in 64 bits if those of the example are, else in 32.
+        skeleton: The attribute of the *object* with its `Skeleton`, or with None; leave it empty
+            where there are none.
         space: The space that the matrices are in: `model`, `world`, `parent` or `view`.
     """
 
@@ -64,13 +65,16 @@ class ModelHandler(PartHandler):
         super().__init__(example, part=part, names=names, text=text)
         self._joints = joints
         self._skeleton = skeleton
-        self._numbers: dict[str, int] = {}
+        self._numbers: dict[str, tuple[Skeleton, int]] = {}
+        self._format = _precision(getattr(self.target(example), joints))
+        self._joint = self._format.itemsize * 3 * 4
+        """Bytes of a joint: three rows of four numbers."""
         self.facts: list[tuple[Kind, str, Skeleton]] = []
         """Skeletons met so far, to be latched."""
         inner = self.fields.layout()
         self.layout = msgspec.structs.replace(
             inner, fields=(*self.front, *inner.fields, ("skeleton", "<i4", ())),
-            tail="<f4", tail_shape=(3, 4), tail_name="joints", space=space,
+            tail=self._format.str, tail_shape=_SHAPE, tail_name="joints", space=space,
             notes={**inner.notes, "joints": Field(role="joints")},
         )  # fmt: skip
         self._fields_at = np.dtype([(n, f, s) for n, f, s in self.front]).itemsize
@@ -78,7 +82,7 @@ class ModelHandler(PartHandler):
 
     def size(self, obj: Any) -> int:
         joints = getattr(self.target(obj), self._joints)
-        return self._joints_at + (0 if joints is None else _JOINT * len(joints))
+        return self._joints_at + (0 if joints is None else self._joint * len(joints))
 
     def record(self, obj: Any, packet: PacketWriter) -> None:
         target = self.target(obj)
@@ -89,8 +93,8 @@ class ModelHandler(PartHandler):
         payload[at - 4 : at] = self._skeleton_number(obj).to_bytes(4, "little", signed=True)
         joints = getattr(target, self._joints)
         if joints is not None and len(joints):
-            matrices = np.ascontiguousarray(joints, "<f4")
-            if matrices.shape[1:] != (3, 4):
+            matrices = np.ascontiguousarray(joints, self._format)
+            if matrices.shape[1:] != _SHAPE:
                 raise HandlerError(f"joints have the shape {matrices.shape}, not (n, 3, 4)")
             payload[at:] = matrices.reshape(-1).view(np.uint8).data
 
@@ -98,17 +102,28 @@ class ModelHandler(PartHandler):
         target = self.target(obj)
         self.fields.put(target, packet.payload[self._fields_at :])
         tail = packet.payload[self._joints_at :]
-        if len(tail) % _JOINT:
-            raise HandlerError(f"joints of {len(tail)} bytes, not a multiple of {_JOINT}")
-        setattr(target, self._joints, np.frombuffer(tail, "<f4").reshape(-1, 3, 4).copy())
+        if len(tail) % self._joint:
+            raise HandlerError(f"joints of {len(tail)} bytes, not a multiple of {self._joint}")
+        if tail or getattr(target, self._joints) is not None:
+            matrices = np.frombuffer(tail, self._format).reshape(-1, *_SHAPE)
+            setattr(target, self._joints, matrices.copy())
 
     def _skeleton_number(self, obj: Any) -> int:
         """The number of an object's skeleton among `facts`; −1 for none."""
         if not self._skeleton:
             return -1
-        skeleton: Skeleton = getattr(obj, self._skeleton)
-        number = self._numbers.get(skeleton.name)
-        if number is None:
-            number = self._numbers[skeleton.name] = len(self.facts)
+        skeleton: Skeleton | None = getattr(obj, self._skeleton)
+        if skeleton is None:
+            return -1
+        known, number = self._numbers.get(skeleton.name, (None, -1))
+        if known is not skeleton and known != skeleton:
+            number = len(self.facts)
+            self._numbers[skeleton.name] = (skeleton, number)
             self.facts.append((Kind.SKELETON, str(number), skeleton))
         return number
+
+
+def _precision(joints: Any) -> np.dtype[Any]:
+    """The format that keeps these matrices as they are; single precision if there are none."""
+    double = joints is not None and len(joints) and np.asarray(joints).dtype == np.float64
+    return np.dtype("<f8" if double else "<f4")

@@ -36,7 +36,9 @@ class PlayerHandler(ModelHandler):
     def __init__(self, example: Any, *, pad: str = "pad", **rest: Any) -> None:
         super().__init__(example, **rest)
         self._pad = pad
-        notes = {**self.layout.notes, "pad_held": Field(role="buttons")}
+        looked_at = {name: Field(restored=False) for name in PAD.names or ()}
+        looked_at["pad_held"] = Field(role="buttons", restored=False)
+        notes = {**self.layout.notes, **looked_at}
         self.layout = msgspec.structs.replace(self.layout, notes=notes)
 
     def record(self, obj: Any, packet: PacketWriter) -> None:

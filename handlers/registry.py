@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Callable, Iterator
+from typing import Any, cast
 
 from ..errors import HandlerError
 from ..recorder.handler import BatchHandler, HandlerSpec, PlaybackHandler, RecordHandler
@@ -30,23 +31,32 @@ class HandlerRegistry:
         """Serve a type by `handler`, which records and plays, or by one for each half.
 
         Raises:
-            HandlerError: the type is served already, or neither half is given.
+            HandlerError: the type is served already, or neither half is given, or one of them
+                lacks something.
         """
+        if not isinstance(type, str) or not type or type.startswith("."):
+            raise HandlerError(f"type {type!r}: a type has a name, and none that begins with '.'")
         if type in self._specs:
             raise HandlerError(
                 f"type {type!r} has a handler already: two can't serve it; change that one"
             )
-        if isinstance(handler, RecordHandler | BatchHandler) and record is None:
-            record = handler
-        if isinstance(handler, PlaybackHandler) and play is None:
+        if isinstance(channels, str):
+            raise HandlerError(f"type {type!r}: channels {channels!r}: write ({channels!r},)")
+        if record is None and _tries_to_record(handler):
+            record = cast(RecordHandler, handler)
+        if play is None and isinstance(handler, PlaybackHandler):
             play = handler
         if record is None and play is None:
             raise HandlerError(
-                f"type {type!r}: {handler!r} has neither size() and record(), nor play()"
+                f"type {type!r}: {handler!r} has neither layout, size() and record(), nor play()"
             )
-        if not type or type.startswith("."):
-            raise HandlerError(f"type {type!r}: a type has a name, and none that begins with '.'")
-        spec = HandlerSpec(type, record, play, channels)
+        if record is not None and not isinstance(record, RecordHandler | BatchHandler):
+            raise HandlerError(
+                f"type {type!r}: {record!r} lacks something of layout, size() and record()"
+            )
+        if play is not None and not isinstance(play, PlaybackHandler):
+            raise HandlerError(f"type {type!r}: {play!r} has no play()")
+        spec = HandlerSpec(type, record, play, tuple(channels))
         for listener in self._listeners:
             listener(spec)
         self._specs[type] = spec
@@ -78,3 +88,8 @@ class HandlerRegistry:
             near = difflib.get_close_matches(type, self._specs, n=1)
             hint = f": did you mean {near[0]!r}?" if near else ""
             raise HandlerError(f"no handler is registered for type {type!r}{hint}") from None
+
+
+def _tries_to_record(handler: Any) -> bool:
+    """Whether something means to be a recording half, be it a whole one or not."""
+    return any(hasattr(handler, name) for name in ("size", "record", "record_many"))

@@ -14,6 +14,7 @@
 #define PLAYHEAD_LAYOUT_H
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 

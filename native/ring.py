@@ -12,8 +12,8 @@ from .shapes import Run
 
 LATCH_SHARE = 8
 """Unless told otherwise, one part in this many of the memory holds latched state …"""
-LATCH_MOST = 16 << 20
-"""… and not more than this many bytes."""
+LATCH_LEAST, LATCH_MOST = 64 << 10, 16 << 20
+"""… and not less (if that is a third of it at most) nor more than this many bytes."""
 
 
 class FrameRing:
@@ -26,7 +26,7 @@ class FrameRing:
     Args:
         memory: All the memory it may ever take, in bytes or as text such as `64 MiB`.
         path: A file to lay it in, which outlives the process; None for plain memory.
-        latch: Bytes of it for latched state; by default an eighth, at most 16 MiB.
+        latch: Bytes of it for latched state; by default about an eighth.
 
     Raises:
         CapacityError: the memory is too small for a ring, or can't be had.
@@ -41,7 +41,7 @@ class FrameRing:
         latch: int | str | None = None,
     ) -> None:
         size = parse_size(memory)
-        room = min(size // LATCH_SHARE, LATCH_MOST) if latch is None else parse_size(latch)
+        room = _latch_room(size) if latch is None else parse_size(latch)
         self.path = Path(path) if path is not None else None
         self._file: IO[bytes] | None = None
         if self.path is None:
@@ -143,3 +143,8 @@ class FrameRing:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _latch_room(memory: int) -> int:
+    least = min(LATCH_LEAST, memory // 3)
+    return min(max(memory // LATCH_SHARE, least), LATCH_MOST)

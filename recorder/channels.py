@@ -33,10 +33,12 @@ class Channels:
         """The bit of a channel; a new one begins recorded and shown.
 
         Raises:
-            RecordingError: there are 32 already.
+            RecordingError: the name is no text, or there are 32 already.
         """
         found = self._bits.get(name)
         if found is None:
+            if not isinstance(name, str) or not name:
+                raise RecordingError(f"channel {name!r}: a channel has a name")
             if len(self._bits) == MOST:
                 raise RecordingError(f"channel {name!r}: there are {MOST} already, the most")
             found = self._bits[name] = 1 << len(self._bits)
@@ -45,7 +47,11 @@ class Channels:
         return found
 
     def bits(self, names: Iterable[str]) -> int:
-        """The bits of several channels together."""
+        """The bits of several channels together.
+
+        Raises:
+            RecordingError: as for `bit`.
+        """
         together = 0
         for name in names:
             together |= self.bit(name)

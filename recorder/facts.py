@@ -5,12 +5,12 @@ from typing import Any
 import msgspec
 
 from ..native.ring import FrameRing
+from .encoding import encode
 from .kinds import Kind, PacketType
-
-_encode = msgspec.msgpack.Encoder().encode
+from .marks import Mark
 
 UNKNOWN_TEXT = 0
-"""Stands for a text that found no room in the latch area."""
+"""Stands for the empty text, and for one that found no room in the latch area."""
 
 
 class Facts:
@@ -19,45 +19,73 @@ class Facts:
     def __init__(self, ring: FrameRing) -> None:
         self._ring = ring
         self._numbers: dict[str, int] = {}
-        self._waiting: dict[tuple[int, Kind, int], tuple[bytes, PacketType]] = {}
+        self._waiting: dict[tuple[int, Kind, int], bytes] = {}
         self.objects: set[int] = set()
         """Objects for which something is latched."""
+
+    @property
+    def next_frame(self) -> int:
+        """The id of the frame that is being recorded, or will be next."""
+        newest = self._ring.newest
+        return self._ring.accounts["frames_recorded"] + 1 if newest is None else newest[0] + 1
 
     def number(self, text: str) -> int:
         """The number that stands for a text in this recording; 0 if there is no room for it."""
         found = self._numbers.get(text)
         if found is None:
+            if not text:
+                return UNKNOWN_TEXT
             found = len(self._numbers) + 1
-            if not self.put(0, Kind.STRING, found, text):
+            if not self.put(0, Kind.STRING, found, text, str):
                 return UNKNOWN_TEXT
             self._numbers[text] = found
         return found
 
-    def put(self, object: int, kind: Kind, key: int, value: Any) -> bool:
-        """Latch a value; False if the latch area has no room for it."""
-        return self.put_bytes(object, kind, key, _encode(value), PacketType.FACT)
+    def put(self, object: int, kind: Kind, key: int, value: Any, type: Any = Any) -> bool:
+        """Latch a value; False if the latch area has no room for it.
 
-    def put_bytes(
-        self, object: int, kind: Kind, key: int, payload: bytes, type: PacketType, channels: int = 0
-    ) -> bool:
-        """Latch a payload that is encoded already."""
+        Raises:
+            RecordingError: the value is not plain, or not what `type` says.
+        """
+        payload = encode(value, type)
         if not self._ring.raw.is_open:
-            self._waiting[object, kind, key] = (payload, type)
+            self._waiting[object, kind, key] = payload
             return True
-        if not self._ring.latch(object, type, channels, kind, key, payload):
-            return False
-        if object:
-            self.objects.add(object)
-        return True
+        return self._latch(object, PacketType.FACT, 0, kind, key, payload)
+
+    def put_named(
+        self, object: int, kind: Kind, name: str, payload: bytes,
+        type: PacketType = PacketType.FACT, channels: int = 0,
+    ) -> bool:  # fmt: skip
+        """Latch encoded bytes in the open frame under a text; False if there is no room."""
+        key = self.number(name)
+        if name and key == UNKNOWN_TEXT:
+            return False  # or all names without room would stand for one another
+        return self._latch(object, type, channels, kind, key, payload)
+
+    def mark(self, mark: Mark) -> bool:
+        """Set a mark at the open frame; False if there is no room for it."""
+        placed = msgspec.structs.replace(mark, frame=self.next_frame)
+        payload = encode(placed, Mark)
+        return self._latch(0, PacketType.MARK, 0, Kind.MARK, 0, payload)
 
     def flush(self) -> None:
         """Write what waited for this frame to open."""
         if self._waiting:
             waiting, self._waiting = self._waiting, {}
-            for (object, kind, key), (payload, type) in waiting.items():
-                self.put_bytes(object, kind, key, payload, type)
+            for (object, kind, key), payload in waiting.items():
+                self._latch(object, PacketType.FACT, 0, kind, key, payload)
 
     def end(self, object: int) -> None:
         """The object is gone: from this frame on nothing is latched for it."""
         self.objects.discard(object)
         self._ring.despawn(object, PacketType.TOMBSTONE)
+
+    def _latch(
+        self, object: int, type: PacketType, channels: int, kind: Kind, key: int, payload: bytes
+    ) -> bool:
+        if not self._ring.latch(object, type, channels, kind, key, payload):
+            return False
+        if object:
+            self.objects.add(object)
+        return True

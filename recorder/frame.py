@@ -1,9 +1,23 @@
 """What one recorded frame says when it is read: its stamp and its packets."""
 
+from enum import IntFlag
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+
+class FrameFlag(IntFlag):
+    """What is to be known of a frame before one trusts that it holds all."""
+
+    DAMAGED = 1
+    """A handler failed in it."""
+    LATCHES = 2
+    """Something began to be true in it that stays so."""
+    DROPPED = 4
+    """A packet found no room."""
+    REFUSED = 8
+    """Something that should have stayed true found no room in the latch area."""
 
 
 class FrameStamp(NamedTuple):
@@ -23,6 +37,7 @@ class FrameStamp(NamedTuple):
     """How many packets the frame holds."""
     epoch: int
     flags: int
+    """See `FrameFlag`."""
 
 
 class Span(NamedTuple):

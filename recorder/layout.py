@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import HandlerError
+from .encoding import decode
 
 
 class Field(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -21,6 +22,8 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
     """`m`, `m/s`, `rad`, `s`, … or nothing."""
     role: str = ""
     """What a viewer may take it for: `position`, `velocity`, `joints`, `health`, `state`, …"""
+    restored: bool = True
+    """False for what is only to be looked at, such as a pressed button: `play` leaves it alone."""
 
 
 class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -38,16 +41,33 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
     notes: Mapping[str, Field] = {}
     """Units and roles by field name."""
 
+    def __post_init__(self) -> None:
+        """Refuse, with a HandlerError, what no payload can be read by."""
+        try:
+            dtype = self.dtype
+            element = None if self.tail in ("", "utf8", "msgpack") else self._element
+        except Exception as error:  # numpy has many ways to refuse a format
+            raise HandlerError(f"a layout that numpy can't read: {error}") from None
+        if dtype.hasobject or (element is not None and element.hasobject):
+            raise HandlerError("a layout with Python objects: only their values can be recorded")
+        if element is not None and not element.itemsize:
+            raise HandlerError(f"tail {self.tail!r} {self.tail_shape}: its elements have no bytes")
+
     @property
     def dtype(self) -> np.dtype[Any]:
         """The record at the payload's start, without the tail."""
         return np.dtype([(name, fmt, shape) for name, fmt, shape in self.fields])
+
+    @property
+    def _element(self) -> np.dtype[Any]:
+        return np.dtype((self.tail, self.tail_shape))
 
     def decode(self, payload: bytes) -> dict[str, Any]:
         """The payload as names and values.
 
         Raises:
             HandlerError: the payload is too short for this layout, or its tail is broken.
+            DamagedError: its tail should be MessagePack, and is not.
         """
         dtype = self.dtype
         if len(payload) < dtype.itemsize:
@@ -58,7 +78,10 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
         values: dict[str, Any] = {}
         if dtype.names:
             record = np.frombuffer(payload, dtype, count=1)[0]
-            values = {name: record[name] for name in dtype.names}
+            try:
+                values = {name: record[name] for name in dtype.names}
+            except ValueError as error:  # of all formats only texts can be broken
+                raise HandlerError(f"payload of {len(payload)} bytes is broken: {error}") from None
         if self.tail:
             values[self.tail_name or "tail"] = self._decode_tail(payload[dtype.itemsize :])
         return values
@@ -67,13 +90,8 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
         if self.tail == "utf8":
             return tail.decode("utf-8", errors="replace")
         if self.tail == "msgpack":
-            try:
-                return msgspec.msgpack.decode(tail)
-            except msgspec.DecodeError as error:
-                raise HandlerError(
-                    f"tail of {len(tail)} bytes is no MessagePack: {error}"
-                ) from None
-        element = np.dtype((self.tail, self.tail_shape))
+            return decode(tail, object)
+        element = self._element
         if len(tail) % element.itemsize:
             raise HandlerError(
                 f"tail of {len(tail)} bytes is not a whole number of elements"

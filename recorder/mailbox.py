@@ -3,10 +3,19 @@
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
-Call = Callable[[], None]
 KEPT = 1024
 """Calls that a thread may have waiting; more are dropped and counted."""
+
+
+class Letter(NamedTuple):
+    """A call that waits for the thread that finishes frames."""
+
+    cause: str
+    """Which call it is, for the counts."""
+    write: Callable[[], object]
+    """Writes it into the open frame."""
 
 
 class Mailboxes:
@@ -14,7 +23,7 @@ class Mailboxes:
 
     def __init__(self) -> None:
         self._owner = threading.get_ident()
-        self._boxes: dict[int, deque[Call]] = {}
+        self._boxes: dict[int, deque[Letter]] = {}
         self._lock = threading.Lock()
         self.dropped = 0
         """Calls that found their thread's buffer full."""
@@ -28,7 +37,7 @@ class Mailboxes:
         """Whether the calling thread is the one that finishes frames."""
         return threading.get_ident() == self._owner
 
-    def post(self, call: Call) -> None:
+    def post(self, letter: Letter) -> None:
         """Keep a call for the frame that is being recorded."""
         ident = threading.get_ident()
         with self._lock:
@@ -36,9 +45,9 @@ class Mailboxes:
             if len(box) >= KEPT:
                 self.dropped += 1
             else:
-                box.append(call)
+                box.append(letter)
 
-    def take(self) -> Iterator[Call]:
+    def take(self) -> Iterator[Letter]:
         """All that waits, thread by thread, each in its own order; the buffers are empty after."""
         if not self._boxes:
             return

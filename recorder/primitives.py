@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..errors import RecordingError
+from .faults import Refusing
 from .instruments import Color, Vector
 from .kinds import PacketType
 from .layout import Field, Layout
@@ -31,6 +32,9 @@ LAYOUTS: dict[PacketType, Layout] = {
     PacketType.POLYGON: Layout(_SITE, tail="<f4", tail_shape=(3,), tail_name="points"),
     PacketType.TEXT: Layout(_SITE, tail="utf8", tail_name="text"),
 }
+
+PLACED = struct.Struct("<3f3fI")
+"""Position, angles and channels, which a latched primitive has in front of its payload."""
 
 _LINE = struct.Struct("<III3f")
 _SPHERE = struct.Struct("<IIIf")
@@ -53,6 +57,8 @@ class PrimitiveSink(Protocol):
         self, type: PacketType, object: int, channel: str | None, latch: str | None,
         position: Any, angles: Any, site: Site, head: Any, tail: bytes,
     ) -> None: ...  # fmt: skip
+
+    def refusing(self, cause: str) -> Refusing: ...
 
 
 def packed_color(color: Sequence[int]) -> int:
@@ -77,37 +83,41 @@ class PrimitiveDraw:
 
     def __init__(self, sink: PrimitiveSink) -> None:
         self._sink = sink
+        self._refusing = sink.refusing("draw")
 
     def line(
         self, start: Vector, end: Vector, *, color: Color = WHITE, object: int = 0,
         channel: str | None = None, latch: str | None = None,
     ) -> None:  # fmt: skip
         """A straight line between two points of the world."""
-        self._sink.primitive(
-            PacketType.LINE, object, channel, latch, start, _NOT_TURNED, site_of(1),
-            (_LINE, packed_color(color), *_three(end, "end")), b"",
-        )  # fmt: skip
+        with self._refusing:
+            self._sink.primitive(
+                PacketType.LINE, object, channel, latch, start, _NOT_TURNED, site_of(1),
+                (_LINE, packed_color(color), *_three(end, "end")), b"",
+            )  # fmt: skip
 
     def lines(
         self, segments: Any, *, color: Color = WHITE, object: int = 0,
         channel: str | None = None, latch: str | None = None,
     ) -> None:  # fmt: skip
         """Many lines of one colour, as (n, 2, 3) numbers."""
-        points = _points(segments, (2, 3), "segments")
-        self._sink.primitive(
-            PacketType.LINES, object, channel, latch, _first(points), _NOT_TURNED, site_of(1),
-            (_HEAD, packed_color(color)), points.tobytes(),
-        )  # fmt: skip
+        with self._refusing:
+            points = _points(segments, (2, 3), "segments")
+            self._sink.primitive(
+                PacketType.LINES, object, channel, latch, _first(points), _NOT_TURNED, site_of(1),
+                (_HEAD, packed_color(color)), points.tobytes(),
+            )  # fmt: skip
 
     def sphere(
         self, center: Vector, radius: float, *, color: Color = WHITE, object: int = 0,
         channel: str | None = None, latch: str | None = None,
     ) -> None:  # fmt: skip
         """A sphere round a point."""
-        self._sink.primitive(
-            PacketType.SPHERE, object, channel, latch, center, _NOT_TURNED, site_of(1),
-            (_SPHERE, packed_color(color), radius), b"",
-        )  # fmt: skip
+        with self._refusing:
+            self._sink.primitive(
+                PacketType.SPHERE, object, channel, latch, center, _NOT_TURNED, site_of(1),
+                (_SPHERE, packed_color(color), radius), b"",
+            )  # fmt: skip
 
     def box(
         self, center: Vector, size: Vector, *, angles: Vector = (0.0, 0.0, 0.0),
@@ -115,31 +125,36 @@ class PrimitiveDraw:
         channel: str | None = None, latch: str | None = None,
     ) -> None:  # fmt: skip
         """A cuboid of `size` (three edge lengths) round a point, turned by `angles` (radians)."""
-        self._sink.primitive(
-            PacketType.BOX, object, channel, latch, center, angles, site_of(1),
-            (_LINE, packed_color(color), *_three(size, "size")), b"",
-        )  # fmt: skip
+        with self._refusing:
+            self._sink.primitive(
+                PacketType.BOX, object, channel, latch, center, angles, site_of(1),
+                (_LINE, packed_color(color), *_three(size, "size")), b"",
+            )  # fmt: skip
 
     def polygon(
         self, points: Sequence[Vector], *, color: Color = WHITE, object: int = 0,
         channel: str | None = None, latch: str | None = None,
     ) -> None:  # fmt: skip
         """A closed, flat outline of three points or more."""
-        corners = _points(points, (3,), "points")
-        self._sink.primitive(
-            PacketType.POLYGON, object, channel, latch, _first(corners), _NOT_TURNED, site_of(1),
-            (_HEAD, packed_color(color)), corners.tobytes(),
-        )  # fmt: skip
+        with self._refusing:
+            corners = _points(points, (3,), "points")
+            if len(corners) < 3:
+                raise RecordingError(f"points: a polygon has three or more, not {len(corners)}")
+            self._sink.primitive(
+                PacketType.POLYGON, object, channel, latch, _first(corners), _NOT_TURNED,
+                site_of(1), (_HEAD, packed_color(color)), corners.tobytes(),
+            )  # fmt: skip
 
     def text(
         self, position: Vector, text: str, *, color: Color = WHITE, object: int = 0,
         channel: str | None = None, latch: str | None = None,
     ) -> None:  # fmt: skip
         """A text at a point, facing whoever looks."""
-        self._sink.primitive(
-            PacketType.TEXT, object, channel, latch, position, _NOT_TURNED, site_of(1),
-            (_HEAD, packed_color(color)), str(text).encode("utf-8", errors="replace"),
-        )  # fmt: skip
+        with self._refusing:
+            self._sink.primitive(
+                PacketType.TEXT, object, channel, latch, position, _NOT_TURNED, site_of(1),
+                (_HEAD, packed_color(color)), str(text).encode("utf-8", errors="replace"),
+            )  # fmt: skip
 
 
 _NOT_TURNED = (0.0, 0.0, 0.0)
@@ -153,7 +168,8 @@ def _three(vector: Vector, name: str) -> Vector:
 
 def _points(points: Any, shape: tuple[int, ...], name: str) -> np.ndarray[Any, np.dtype[Any]]:
     try:
-        array = np.ascontiguousarray(points, dtype="<f4")
+        with np.errstate(over="ignore"):  # too far away is infinitely far away
+            array = np.ascontiguousarray(points, dtype="<f4")
     except (TypeError, ValueError) as error:
         raise RecordingError(f"{name} are no numbers: {error}") from None
     if array.shape[1:] != shape:

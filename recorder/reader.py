@@ -5,24 +5,25 @@ the texts behind numbers. No code of the game is needed.
 """
 
 from collections.abc import Iterator
+from operator import itemgetter
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import msgspec
-import numpy as np
 
-from ..errors import CommandError, DamagedError, EvictedError, RecordingError
+from ..errors import CommandError, DamagedError, EvictedError, HandlerError, RecordingError
 from ..native.ring import FrameRing
 from ..native.shapes import DAMAGED, HIDDEN, RUN_LATCHED
+from .channels import MOST
+from .encoding import decode
 from .frame import FrameStamp, Packet, Span
 from .kinds import FIRST_OBJECT, Kind, PacketType
 from .layout import Layout
 from .logs import WATCH, LogLine
 from .marks import Mark
-from .traces import TRACE_TYPES, AnyTrace, StateTrace
-
-_PLACED = np.dtype([("position", "<f4", 3), ("angles", "<f4", 3)])
-_T = TypeVar("_T")
+from .primitives import PLACED
+from .traces import TRACE_TYPES, AnyTrace, StateTrace, TreeNode
+from .world import Conventions
 
 
 class Drawn(NamedTuple):
@@ -126,43 +127,78 @@ class RingSource:
         ]  # fmt: skip
 
     def recorded_types(self, frame: int) -> frozenset[str]:
-        return frozenset(self.latched(frame, 0, Kind.RECORDED, "") or ())
+        found = self._ring.latched(frame, 0, Kind.RECORDED, 0)
+        return frozenset() if found is None else frozenset(decode(found[2], list[str]))
 
     def layout(self, frame: int, type: str) -> Layout | None:
-        """How the payload of a type is to be read; None if the type is unknown at that frame."""
-        for packet in self._ring.packets(frame):
-            name, layout = self._type(frame, packet[1])
-            if name == type:
-                return layout
-        return None
+        """How the payload of a type is to be read; None if the type is unknown at that frame.
+
+        If a type had several, it is the newest one.
+        """
+        layouts = [
+            (number, layout)
+            for _, kind, number, _, _, _ in self._ring.latched_all(frame)
+            if kind == Kind.TYPE
+            for name, layout in [self._type(frame, number)]
+            if name == type
+        ]
+        return max(layouts, key=itemgetter(0))[1] if layouts else None
+
+    def conventions(self, frame: int) -> Conventions:
+        """How the recorded world's numbers are to be read."""
+        told = self._world(frame).get("conventions", {})
+        try:
+            return msgspec.convert(told, Conventions)
+        except msgspec.ValidationError as error:
+            raise DamagedError(f"the recorded conventions are broken: {error}") from None
+
+    def about(self, frame: int) -> dict[str, Any]:
+        """What its makers said about the recording: game, build, seed, …"""
+        told: dict[str, Any] = self._world(frame).get("about", {})
+        return told
+
+    def _world(self, frame: int) -> dict[str, Any]:
+        found = self._ring.latched(frame, 0, Kind.WORLD, 0)
+        return {} if found is None else decode(found[2], dict)
 
     def decoded(self, frame: int) -> list[tuple[Packet, dict[str, Any]]]:
-        """The objects of a frame with their payloads read by their layouts."""
-        read = []
-        for raw, packet in zip(self._object_rows(frame), self.objects(frame), strict=True):
-            layout = self._type(frame, raw)[1]
-            read.append((packet, {} if packet.damaged else layout.decode(packet.payload)))
-        return read
+        """The objects of a frame with their payloads read by their layouts.
 
-    def _object_rows(self, frame: int) -> list[int]:
-        return [row[1] for row in self._ring.packets(frame) if row[1] >= FIRST_OBJECT]
+        Raises:
+            EvictedError: the frame is not held.
+            HandlerError: a payload is not what its layout says.
+        """
+        numbers = [row[1] for row in self._ring.packets(frame) if row[1] >= FIRST_OBJECT]
+        return [
+            (packet, {} if packet.damaged else self._type(frame, number)[1].decode(packet.payload))
+            for number, packet in zip(numbers, self.objects(frame), strict=True)
+        ]
 
     # --- what is latched ------------------------------------------------------------------------
 
     def latched(self, frame: int, object: int, kind: int, key: str) -> Any | None:
         number = self._number(frame, key)
         found = None if number is None else self._ring.latched(frame, object, kind, number)
-        return None if found is None else self._value(frame, found[1], found[2])
+        return None if found is None else self._value(frame, object, kind, key, *found[1:])
 
     def facts(self, frame: int) -> dict[tuple[int, Kind, str], Any]:
-        """All that held at a frame, by object, kind and key; texts and types left out."""
+        """All that held at a frame, by object, kind and key; texts and marks left out.
+
+        So are kinds that this version does not know.
+        """
         held: dict[tuple[int, Kind, str], Any] = {}
         for object, kind, number, _, type, payload in self._ring.latched_all(frame):
-            if kind in (Kind.STRING, Kind.MARK):
+            if kind not in _KINDS or kind in (Kind.STRING, Kind.MARK):
                 continue
             key = str(number) if kind in (Kind.TYPE, Kind.CHANNEL) else self.text(frame, number)
-            held[object, Kind(kind), key] = self._value(frame, type, payload)
+            value = self._value(frame, object, kind, key, type, payload)
+            held[object, Kind(kind), key] = value
         return held
+
+    def tree(self, frame: int, agent: int, tree: str) -> tuple[TreeNode, ...]:
+        """The nodes of an agent's behaviour tree, as defined; empty if it never was."""
+        nodes: tuple[TreeNode, ...] | None = self.latched(frame, agent, Kind.TREE, tree)
+        return nodes or ()
 
     def text(self, frame: int, number: int) -> str:
         """The text that a number stands for; empty if it found no room when it was recorded."""
@@ -173,15 +209,15 @@ class RingSource:
             latched = self._ring.latched(frame, 0, Kind.STRING, number)
             if latched is None:
                 return ""
-            found = self._texts[number] = _decoded(latched[2], str)
+            found = self._texts[number] = decode(latched[2], str)
         return found
 
     def channel_names(self, frame: int) -> dict[int, str]:
         """The channels by their bit."""
         return {
-            1 << number: _decoded(payload, str)
+            1 << number: decode(payload, str)
             for _, kind, number, _, _, payload in self._ring.latched_all(frame)
-            if kind == Kind.CHANNEL
+            if kind == Kind.CHANNEL and number < MOST
         }
 
     def _number(self, frame: int, text: str) -> int | None:
@@ -190,7 +226,7 @@ class RingSource:
         if text not in self._numbers:
             for _, kind, number, _, _, payload in self._ring.latched_all(frame):
                 if kind == Kind.STRING:
-                    self._numbers[_decoded(payload, str)] = number
+                    self._numbers[decode(payload, str)] = number
         return self._numbers.get(text)
 
     def _type(self, frame: int, number: int) -> tuple[str, Layout]:
@@ -199,56 +235,60 @@ class RingSource:
             name, layout = _own_name(number), Layout()
             latched = self._ring.latched(frame, 0, Kind.TYPE, number)
             if latched is not None:
-                told = _decoded(latched[2], dict)
+                told = decode(latched[2], dict)
                 name = str(told.get("name"))
                 try:
                     layout = msgspec.convert(told.get("layout"), Layout)
-                except msgspec.ValidationError as error:
+                except (msgspec.ValidationError, HandlerError) as error:
                     raise DamagedError(f"the layout of type {name!r} is broken: {error}") from None
             found = self._types[number] = (name, layout)
         return found
 
-    def _value(self, frame: int, type: int, payload: bytes) -> Any:
-        if type == PacketType.STATE:
-            return _decoded(payload, StateTrace)
-        if type == PacketType.MARK:
-            return _decoded(payload, Mark)
-        if type in _PRIMITIVES:
-            return self._drawn(frame, type, 0, 0, payload[_PLACED.itemsize :], payload, None)
-        return _decoded(payload, object)
+    def _value(
+        self, frame: int, object: int, kind: int, key: str, type: int, payload: bytes
+    ) -> Any:
+        if kind == Kind.DRAWN:
+            return self._latched_drawn(frame, object, key, type, payload)
+        return decode(payload, _VALUES.get(kind, Any))
 
     # --- what games and agents said -------------------------------------------------------------
 
     def drawn(self, frame: int) -> list[Drawn]:
         """The primitives to be shown at a frame: its own, then those that are latched."""
         own = [
-            self._drawn(frame, type, id, channels, payload, (position, angles), None)
+            self._drawn(frame, type, id, channels, position, angles, payload, None)
             for id, type, _, _, position, angles, channels, run_flags, payload
             in self._ring.packets(frame)
             if type in _PRIMITIVES and not run_flags & RUN_LATCHED
         ]  # fmt: skip
         return own + [
-            self._drawn(
-                frame, type, object, 0, payload[_PLACED.itemsize :], payload,
-                self.text(frame, number),
-            )
+            self._latched_drawn(frame, object, self.text(frame, number), type, payload)
             for object, kind, number, _, type, payload in sorted(self._ring.latched_all(frame))
             if kind == Kind.DRAWN
-        ]  # fmt: skip
+        ]
+
+    def _latched_drawn(
+        self, frame: int, object: int, name: str, type: int, payload: bytes
+    ) -> Drawn:
+        if len(payload) < PLACED.size:
+            raise DamagedError(f"the primitive latched as {name!r} has {len(payload)} bytes")
+        *placed, channels = PLACED.unpack_from(payload)
+        position, angles, body = tuple(placed[:3]), tuple(placed[3:]), payload[PLACED.size :]
+        return self._drawn(frame, type, object, channels, position, angles, body, name)
 
     def _drawn(
-        self, frame: int, type: int, object: int, channels: int, payload: bytes,
-        placed: Any, latched: str | None,
+        self, frame: int, type: int, object: int, channels: int, position: Any, angles: Any,
+        payload: bytes, latched: str | None,
     ) -> Drawn:  # fmt: skip
         name, layout = self._type(frame, type)
-        if isinstance(placed, bytes):
-            head = np.frombuffer(placed, _PLACED, count=1)[0]
-            placed = tuple(head["position"].tolist()), tuple(head["angles"].tolist())
         values = layout.decode(payload)
-        file = self.text(frame, int(values.pop("file", 0)))
-        line = int(values.pop("line", 0))
+        try:
+            number, line = int(values.pop("file", 0)), int(values.pop("line", 0))
+        except (TypeError, ValueError, OverflowError) as error:
+            raise DamagedError(f"a primitive {name!r} does not say where from: {error}") from None
+        file = self.text(frame, number)
         return Drawn(
-            name.lstrip("."), object, channels, placed[0], placed[1], values, file, line, latched
+            name.lstrip("."), object, channels, position, angles, values, file, line, latched
         )
 
     def watches(self, frame: int) -> dict[tuple[int, str], float]:
@@ -263,7 +303,7 @@ class RingSource:
     def logs(self, frame: int) -> list[LogLine]:
         """The log lines of a frame, in order."""
         return [
-            msgspec.structs.replace(_decoded(row[8], LogLine), object=row[0])
+            msgspec.structs.replace(decode(row[8], LogLine), object=row[0])
             for row in self._ring.packets(frame)
             if row[1] == PacketType.LOG
         ]
@@ -274,7 +314,7 @@ class RingSource:
         for id, type, _, _, _, _, _, run_flags, payload in self._ring.packets(frame):
             if type in _TRACES:
                 body = payload[_VERSION_BYTES:] if run_flags & RUN_LATCHED else payload
-                said.append((id, _decoded(body, TRACE_TYPES[PacketType(type)])))
+                said.append((id, decode(body, TRACE_TYPES[PacketType(type)])))
         return said
 
     def transitions(
@@ -289,7 +329,7 @@ class RingSource:
         if number is None:
             return []
         return [
-            Transition(when, agent, _decoded(payload, StateTrace))
+            Transition(when, agent, decode(payload, StateTrace))
             for when, _, payload in self._ring.versions(frame, agent, Kind.STATE, number, limit)
             if payload is not None
         ]
@@ -303,24 +343,34 @@ class RingSource:
         )
 
     def marks(self, limit: int = 100_000) -> list[Mark]:
-        """The marks whose frames are held, oldest first."""
+        """The newest marks whose frames are held, oldest first."""
         span = self.span
         if span is None:
             return []
-        marks = [
-            _decoded(payload, Mark)
-            for _, _, payload in self._ring.versions(span.newest, 0, Kind.MARK, 0, limit)
-            if payload is not None
-        ]
-        return [
-            msgspec.structs.replace(mark, time=self._ring.stamp(mark.frame)[1])
-            for mark in reversed(marks)
-            if mark.frame >= span.oldest
-        ]
+        marks: list[Mark] = []
+        for frame, _, payload in self._ring.versions(span.newest, 0, Kind.MARK, 0, limit):
+            if frame < span.oldest or payload is None:
+                break
+            try:
+                time = self._ring.stamp(frame)[1]
+            except EvictedError:  # just now, by a writer in another process
+                break
+            mark = decode(payload, Mark)
+            marks.append(msgspec.structs.replace(mark, frame=frame, time=time))
+        return marks[::-1]
 
 
 _PRIMITIVES = frozenset(range(PacketType.LINE, PacketType.TEXT + 1))
 _TRACES = frozenset(int(type) for type in TRACE_TYPES)
+_KINDS = frozenset(int(kind) for kind in Kind)
+_VALUES: dict[int, Any] = {
+    Kind.STATE: StateTrace,
+    Kind.MARK: Mark,
+    Kind.TREE: tuple[TreeNode, ...],
+    Kind.NAME: str,
+    Kind.RECORDED: list[str],
+}
+"""What is latched as what; anything plain where nothing is said."""
 _VERSION_BYTES = 48
 """What stands before a latched packet's own payload (`version_header` in layout.h)."""
 
@@ -330,12 +380,3 @@ def _own_name(number: int) -> str:
         return f".{PacketType(number).name.lower()}"
     except ValueError:
         return f"type {number}"
-
-
-def _decoded(payload: bytes, type: type[_T]) -> _T:
-    try:
-        return msgspec.msgpack.decode(payload, type=type)
-    except (msgspec.DecodeError, msgspec.ValidationError) as error:
-        raise DamagedError(
-            f"{len(payload)} bytes recorded are no {type.__name__}: {error}"
-        ) from None

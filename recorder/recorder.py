@@ -8,34 +8,29 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-import msgspec
-import numpy as np
-
 from ..errors import HandlerError, PlayheadError, RecordingError
 from ..native.ring import FrameRing
-from ..native.shapes import Plan
 from .channels import Channels
+from .encoding import encode
 from .facts import Facts
-from .faults import Faults
-from .handler import Batch, BatchHandler, Columns, HandlerSpec
+from .faults import Faults, Refusing, words
+from .frame import FrameFlag
+from .handler import Batch, HandlerSpec
 from .instruments import Scalar
-from .kinds import FIRST_OBJECT, Kind, PacketType
-from .layout import Layout
+from .kinds import Kind, PacketType
 from .logs import WATCH, LogLine
-from .mailbox import Mailboxes
+from .mailbox import Letter, Mailboxes
 from .marks import Mark
 from .meter import Meter
-from .primitives import LAYOUTS, PrimitiveDraw, Site, site_of
+from .objects import ObjectWriter
+from .primitives import LAYOUTS, PLACED, PrimitiveDraw, Site, site_of
 from .reader import RingSource
 from .status import Status
 from .timeline import Tick, Timeline
 from .traces import AnyTrace, Tracer, TreeNode
 from .world import Conventions
 
-_encode = msgspec.msgpack.Encoder().encode
 _ORIGIN = (0.0, 0.0, 0.0)
-_DRAWN_HEAD = np.dtype("<f4")
-STRICT_FILL = 0xA5
 
 
 class Recorder:
@@ -52,7 +47,7 @@ class Recorder:
 
     Raises:
         CapacityError: the memory is too small, or can't be had.
-        RecordingError: the file can't be made, or is in use.
+        RecordingError: the file can't be made, or is in use; `about` holds what is no plain value.
     """
 
     def __init__(
@@ -76,81 +71,36 @@ class Recorder:
         self.suspended = False
         """True in playback: then nothing is recorded, so nothing is evicted."""
         self._facts = Facts(self.ring)
+        self._objects = ObjectWriter(
+            self.ring, self._facts, self.channels, self.faults, self.strict
+        )
         self._mail = Mailboxes()
         self._meter = Meter()
         self._timeline = Timeline()
-        self._specs: dict[str, HandlerSpec] = {}
-        self._types: dict[str, int] = {}
-        self._plans: dict[str, Plan | None] = {}
-        self._batches: dict[str, tuple[BatchHandler, list[int], list[Any]]] = {}
-        self._facts_taken: dict[str, int] = {}
-        self._planned_for: tuple[int, int] | None = None
+        self._updating = False
         self._channels_told = 0
-        self._columnar: set[str] = set()
-        self._recorded: set[str] | None = None
-        self._present: set[int] = set()
-        self._error: PlayheadError | None = None
         told = {"conventions": conventions or Conventions(), "about": dict(about or {})}
         self._facts.put(0, Kind.WORLD, 0, told)
         for type, layout in LAYOUTS.items():
             self._facts.put(0, Kind.TYPE, type, {"name": f".{type.name.lower()}", "layout": layout})
 
-    # --- handlers -----------------------------------------------------------------------------
-
     def add_handler(self, spec: HandlerSpec) -> None:
         """Take up the handler of a type, before recording begins or between two frames.
 
         Raises:
-            HandlerError: the type has a handler, or a frame is being recorded.
+            HandlerError: the type has a handler, this one is none, or a frame is being recorded.
+            RecordingError: there is no room for its channels.
         """
         if self.ring.raw.is_open:
             raise HandlerError(
                 f"type {spec.type!r}: handlers are registered before recording or between frames,"
                 " and a frame is open"
             )
-        if spec.type in self._specs:
-            raise HandlerError(f"type {spec.type!r} has a handler already")
-        if spec.record is None:
-            return
-        self._specs[spec.type] = spec
-        self._planned_for = None
-        self._new_type(spec.type, spec.record.layout, spec.channels)
+        self._objects.add(spec)
 
     def unmute(self, type: str) -> None:
         """Ask the handler of a muted type again."""
-        self.faults.unmute(type)
-        self._planned_for = None
-
-    def _plan(self) -> None:
-        """Work out, for each type, what is to be done with its objects; only after a change."""
-        key = (self.channels.recording, len(self.faults.muted))
-        if key == self._planned_for:
-            return
-        self._plans.clear()
-        self._batches.clear()
-        for type, spec in self._specs.items():
-            bits = self.channels.bits(spec.channels)
-            if not self.channels.records(bits):
-                self._plans[type] = None
-                continue
-            self._plans[type] = self._plan_of(type, spec, bits)
-        self._planned_for = (self.channels.recording, len(self.faults.muted))
-
-    def _plan_of(self, type: str, spec: HandlerSpec, bits: int) -> Plan:
-        number, handler = self._types[type], spec.record
-        if type in self.faults.muted:
-            return (number, bits, 0, None, None, None, None)
-        if isinstance(handler, BatchHandler):
-            ids: list[int] = []
-            objs: list[Any] = []
-            self._batches[type] = (handler, ids, objs)
-            return (number, bits, 0, None, None, ids, objs)
-        assert handler is not None
-        fixed = getattr(handler, "fixed_size", None)
-        return (
-            number, bits, -1 if fixed is None else int(fixed), handler.size, handler.record,
-            None, None,
-        )  # fmt: skip
+        self._objects.unmute(type)
 
     # --- frames -------------------------------------------------------------------------------
 
@@ -171,7 +121,7 @@ class Recorder:
 
         Raises:
             RecordingError: a time is not finite, or playback is on: nothing was recorded, and
-                what is in the open frame stays in it.
+                what is in the open frame stays in it. Or, strict, something was said wrongly.
             HandlerError: strict, and a handler failed: the frame was recorded all the same.
         """
         if self.suspended:
@@ -181,268 +131,185 @@ class Recorder:
         self._meter.start()
         self._mail.own()
         self._open()
-        for call in self._mail.take():
-            call()
-        entries = objects if isinstance(objects, list) else self._gathered(objects)
-        self._plan()
-        self.ring.record_objects(
-            entries, self._plans, self._fault, STRICT_FILL if self.strict else -1
-        )
-        for type in self._batches:
-            self._gather_batch(type)
-        latched = self._facts.objects
-        present = latched.intersection([entry[0] for entry in entries]) if latched else set()
-        for batch in batches:
-            self._record_columns(batch)
-            if latched:
-                present |= latched.intersection(batch.columns.ids.tolist())
-        self._tell_recorded()
-        for gone in sorted(self._present - present):
-            self._facts.end(gone)
-        self._present = present
-        self._take_facts()
-        frame = self._commit(tick)
-        self._meter.stop()
-        self._raise_if_strict()
+        self._updating = True
+        try:
+            for cause, write in self._mail.take():
+                with self.refusing(cause):
+                    write()
+            entries, all_listed = self._listed(objects, "objects()")
+            columns, all_given = self._listed(batches, "batches()")
+            self._objects.write(entries, columns, all_listed and all_given)
+        finally:  # also when the program is being interrupted: half a frame is never recorded on
+            self._updating = False
+            frame = self._commit(tick)
+            self._meter.stop()
+        error = self.faults.take()
+        if self.strict and error is not None:
+            raise error
         return frame
 
-    def _gathered(self, objects: Iterable[tuple[int, str, Any]]) -> list[tuple[int, str, Any]]:
-        entries: list[tuple[int, str, Any]] = []
+    def _listed(self, given: Iterable[Any], cause: str) -> tuple[list[Any], bool]:
+        """What a game gives, and whether that is all of it."""
+        if isinstance(given, list):
+            return given, True
+        listed: list[Any] = []
         try:
-            entries.extend(objects)
+            listed.extend(given)
         except Exception as error:
-            self._refuse("objects()", error)
-        return entries
+            self._refuse(cause, error)
+            return listed, False
+        return listed, True
 
     def _open(self) -> None:
         if not self.ring.raw.is_open:
             self.ring.begin()
             self._facts.flush()
-        if len(self.channels.names) != self._channels_told:
-            for index in range(self._channels_told, len(self.channels.names)):
-                self._facts.put(0, Kind.CHANNEL, index, self.channels.names[index])
-            self._channels_told = len(self.channels.names)
 
     def _commit(self, tick: Tick) -> int:
+        names = self.channels.names
+        for index in range(self._channels_told, len(names)):
+            self._facts.put(0, Kind.CHANNEL, index, names[index])
+        self._channels_told = len(names)
         before = self._timeline.newest
         if self._timeline.accept(tick) and before is not None:
             self._facts.put(0, Kind.EPOCH, 0, {"epoch": tick.epoch, "offset": tick.offset})
-            self._latch_mark(Mark(
+            self._facts.mark(Mark(
                 f"epoch {tick.epoch}", 0, kind="epoch",
                 note=f"game time went from {before.game:.3f} s back to {tick.game:.3f} s",
             ))  # fmt: skip
-        return self.ring.commit(tick.time, tick.delta, tick.epoch)
-
-    def _gather_batch(self, type: str) -> None:
-        """Record the objects of a type that its handler takes all at once."""
-        handler, ids, objs = self._batches[type]
-        if not ids:
-            return
-        try:
-            columns = handler.record_many(ids, objs)
-            self._write_columns(type, columns, self.channels.bits(self._specs[type].channels))
-        except Exception as error:
-            for id in ids:
-                self._fault(id, type, error)
-        finally:
-            ids.clear()
-            objs.clear()
-
-    def _record_columns(self, batch: Batch) -> None:
-        """Record objects that came as columns."""
-        type = batch.type
-        bits = self.channels.bits(batch.channels)
-        if type not in self._types:
-            self._new_type(type, batch.layout, batch.channels)
-        if not self.channels.records(bits):
-            self._columnar.discard(type)
-            return
-        self._columnar.add(type)
-        try:
-            self._write_columns(type, batch.columns, bits)
-        except Exception as error:
-            self._fault(0, type, error)
-
-    def _write_columns(self, type: str, columns: Columns, bits: int) -> None:
-        self.ring.record_batch(
-            self._types[type], columns.ids, columns.positions, columns.angles, columns.targetable,
-            columns.payloads, columns.visible, bits,
-        )  # fmt: skip
-
-    def _new_type(self, type: str, layout: Layout, channels: tuple[str, ...]) -> None:
-        number = self._types[type] = FIRST_OBJECT + len(self._types)
-        told = {"name": type, "layout": layout, "channels": channels}
-        self._facts.put(0, Kind.TYPE, number, told)
-
-    def _tell_recorded(self) -> None:
-        """Latch which types are being recorded, when that has changed."""
-        planned = {type for type, plan in self._plans.items() if plan is not None}
-        recorded = planned | self._columnar
-        if recorded != self._recorded:
-            self._recorded = recorded
-            self._facts.put(0, Kind.RECORDED, 0, sorted(recorded))
-
-    def _take_facts(self) -> None:
-        """Latch what handlers have learned since the last frame, such as a new skeleton."""
-        for type, spec in self._specs.items():
-            facts = getattr(spec.record, "facts", None)
-            if facts is None:
-                continue
-            for kind, key, value in facts[self._facts_taken.get(type, 0) :]:
-                self._facts.put(0, kind, self._facts.number(f"{type}/{key}"), value)
-            self._facts_taken[type] = len(facts)
-
-    # --- faults -------------------------------------------------------------------------------
-
-    def _fault(self, id: int, type: str, error: BaseException | None) -> None:
-        """An object could not be recorded: `error` is None if its type has no handler."""
-        if error is None:
-            self.faults.has_no_handler(str(type))
-            return
-        newest = self.next_frame
-        if self.faults.handler_failed(str(type), newest, error):
-            self._planned_for = None
-            self._latch_mark(Mark(
-                f"{type} muted", 0, kind="loss", object=id if isinstance(id, int) else 0,
-                note=f"its handler failed in several frames in a row, last with {error!r}",
-            ))  # fmt: skip
-        if self._error is None:
-            self._error = HandlerError(f"type {type!r}, object {id}: {error}")
-            self._error.__cause__ = error
-
-    def _refuse(self, cause: str, error: Exception) -> None:
-        """A call could not be recorded: counted, or raised when strict."""
-        self.faults.call_refused(cause, error)
-        if self.strict:
-            if isinstance(error, PlayheadError):
-                raise error
-            raise RecordingError(f"{cause}: {error}") from error
-
-    def _raise_if_strict(self) -> None:
-        error, self._error = self._error, None
-        if self.strict and error is not None:
-            raise error
+        flags = FrameFlag.DAMAGED if self._objects.lost_batch else 0
+        return self.ring.commit(tick.time, tick.delta, tick.epoch, flags)
 
     # --- what games and agents say ------------------------------------------------------------
 
+    def refusing(self, cause: str) -> Refusing:
+        """Within it an error costs one call, no more: it is counted, or raised when strict."""
+        return Refusing(cause, self._refuse)
+
+    def _refuse(self, cause: str, error: Exception) -> None:
+        self.faults.call_refused(cause, error)
+        if not self.strict:
+            return
+        told = error if isinstance(error, PlayheadError) else None
+        if told is None:
+            told = RecordingError(f"{cause}: {words(error)}")
+            told.__cause__ = error
+        if not self._updating:
+            raise told
+        self.faults.keep(told)
+
     def _say(self, cause: str, write: Callable[[], object]) -> None:
-        """Run a call that writes into the open frame, now or, from a worker thread, in its turn."""
+        """Run a call that writes into the open frame, now or, from a worker thread, in its turn.
+
+        What `write` takes along must be the caller's no more: it may run later.
+        """
         if self.suspended:
             self.faults.call_refused(f"{cause} in playback")
         elif self._mail.is_owner:
-            self._written(cause, write)
-        else:
-            self._mail.post(lambda: self._written(cause, write))
-
-    def _written(self, cause: str, write: Callable[[], object]) -> None:
-        try:
             self._open()
             write()
-        except Exception as error:
-            self._refuse(cause, error)
-
-    def _site(self, site: Site) -> tuple[int, int]:
-        return self._facts.number(site[0]), site[1]
+        else:
+            self._mail.post(Letter(cause, write))
 
     def primitive(
         self, type: PacketType, object: int, channel: str | None, latch: str | None,
         position: Any, angles: Any, site: Site, head: Any, tail: bytes,
     ) -> None:  # fmt: skip
         """Take a debug drawing into the open frame (the session's `draw` calls this)."""
+        if not self._mail.is_owner:
+            position, angles = tuple(position), tuple(angles)
 
         def write() -> None:
-            bits = self.channels.bit(channel) if channel else 0
+            bits = 0 if channel is None else self.channels.bit(channel)
             if not self.channels.records(bits):
                 return
             packer, color, *rest = head
-            payload = packer.pack(color, *self._site(site), *rest) + tail
+            payload = packer.pack(color, self._facts.number(site[0]), site[1], *rest) + tail
             if latch is None:
                 self.ring.record(object, type, False, position, angles, payload, bits)
                 return
-            placed = np.array((position, angles), _DRAWN_HEAD).tobytes() + payload
-            key = self._facts.number(latch)
-            self._facts.put_bytes(object, Kind.DRAWN, key, placed, type, bits)
+            placed = PLACED.pack(*position, *angles, bits) + payload
+            self._facts.put_named(object, Kind.DRAWN, latch, placed, type, bits)
 
         self._say("draw", write)
 
     def decision(self, type: PacketType, agent: int, key: str, trace: AnyTrace) -> None:
         """Take a trace into the open frame (the session's `trace` calls this)."""
+        payload = encode(trace, trace.__class__)
 
         def write() -> None:
-            payload = _encode(trace)
-            if type is PacketType.STATE:
-                number = self._facts.number(key)
-                self._facts.put_bytes(agent, Kind.STATE, number, payload, type)
-            else:
-                self.ring.record(agent, type, False, _ORIGIN, _ORIGIN, payload)
+            if type is PacketType.STATE and self._facts.put_named(
+                agent, Kind.STATE, key, payload, type
+            ):
+                return
+            # Also a transition for which the latch area has no room: its own frame tells of it.
+            self.ring.record(agent, type, False, _ORIGIN, _ORIGIN, payload)
 
         self._say("trace", write)
 
     def define_tree(self, agent: int, tree: str, nodes: tuple[TreeNode, ...]) -> None:
         """Latch the nodes of an agent's behaviour tree."""
-        self._say(
-            "trace",
-            lambda: self._facts.put(agent, Kind.TREE, self._facts.number(tree), (tree, nodes)),
-        )
+        payload = encode(nodes, tuple[TreeNode, ...])
+        self._say("trace", lambda: self._facts.put_named(agent, Kind.TREE, tree, payload))
 
     def watch(self, name: str, value: float, object: int = 0) -> None:
         """A named number of an object in this frame."""
+        with self.refusing("watch"):
+            number = float(value)
 
-        def write() -> None:
-            payload = WATCH.pack(self._facts.number(name), 0, value)
-            self.ring.record(object, PacketType.WATCH, False, _ORIGIN, _ORIGIN, payload)
+            def write() -> None:
+                payload = WATCH.pack(self._facts.number(name), 0, number)
+                self.ring.record(object, PacketType.WATCH, False, _ORIGIN, _ORIGIN, payload)
 
-        self._say("watch", write)
+            self._say("watch", write)
 
     def log(
         self, text: str, *, level: str = "info", object: int = 0, channel: str | None = None
     ) -> None:
         """A line of the log, in this frame."""
-        site = site_of(1)
+        with self.refusing("log"):
+            payload = encode(LogLine(str(text), level, *site_of(1)), LogLine)
 
-        def write() -> None:
-            bits = self.channels.bit(channel) if channel else 0
-            if self.channels.records(bits):
-                payload = _encode(LogLine(str(text), level, *site))
-                self.ring.record(object, PacketType.LOG, False, _ORIGIN, _ORIGIN, payload, bits)
+            def write() -> None:
+                bits = 0 if channel is None else self.channels.bit(channel)
+                if self.channels.records(bits):
+                    self.ring.record(object, PacketType.LOG, False, _ORIGIN, _ORIGIN, payload, bits)
 
-        self._say("log", write)
+            self._say("log", write)
 
     def name(self, object: int, name: str) -> None:
         """What people call an object; stays until said again."""
-        self._say("name", lambda: self._facts.put(object, Kind.NAME, 0, name))
+        with self.refusing("name"):
+            payload = encode(name, str)
+            self._say("name", lambda: self._facts.put_named(object, Kind.NAME, "", payload))
 
     def fact(self, object: int, key: str, value: Any) -> None:
         """Anything plain that stays true of an object until said again."""
-        self._say(
-            "fact", lambda: self._facts.put(object, Kind.FACT, self._facts.number(key), value)
-        )
+        with self.refusing("fact"):
+            payload = encode(value)
+            self._say("fact", lambda: self._facts.put_named(object, Kind.FACT, key, payload))
 
     def mark(self, mark: Mark) -> None:
         """Set a mark at the frame that is being recorded."""
-        self._say("mark", lambda: self._latch_mark(mark))
-
-    def _latch_mark(self, mark: Mark) -> None:
-        placed = msgspec.structs.replace(mark, frame=self.next_frame)
-        self._facts.put_bytes(0, Kind.MARK, 0, _encode(placed), PacketType.MARK)
+        with self.refusing("mark"):
+            self._say("mark", lambda: self._facts.mark(mark))
 
     def despawn(self, object: int) -> None:
         """An object is gone; the world's own objects are noticed without this."""
-        self._say("despawn", lambda: self._facts.end(object))
+        with self.refusing("despawn"):
+            self._say("despawn", lambda: self._facts.end(object))
 
     # --- facts about itself -------------------------------------------------------------------
 
     @property
     def next_frame(self) -> int:
         """The id of the frame that is being recorded, or will be next."""
-        newest = self.ring.newest
-        return self.ring.accounts["frames_recorded"] + 1 if newest is None else newest[0] + 1
+        return self._facts.next_frame
 
     @property
     def status(self) -> Status:
         """Seconds held, bytes used, cost per frame, and all that was dropped."""
         accounts, span, cost = self.ring.accounts, self.source.span, self._meter.cost
-        calls = self._mail.dropped
         return Status(
             frames=accounts["frames_recorded"],
             frames_held=len(self.ring),
@@ -458,7 +325,7 @@ class Recorder:
             packets=accounts["packets_recorded"],
             packets_dropped=accounts["packets_dropped"],
             latch_refused=accounts["latch_refused"],
-            calls_dropped=calls,
+            calls_dropped=self._mail.dropped,
             handler_faults=dict(self.faults.handlers),
             unhandled=dict(self.faults.unhandled),
             calls_refused=dict(self.faults.calls),

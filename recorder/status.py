@@ -28,9 +28,13 @@ class Status(msgspec.Struct, frozen=True):
     packets_dropped: int
     latch_refused: int
     calls_dropped: int
-    """Calls from worker threads, or in playback, that could not be taken."""
+    """Calls from worker threads that found their thread's buffer full."""
     handler_faults: dict[str, int]
+    """Packets, or whole batches, that could not be written, by object type."""
     unhandled: dict[str, int]
+    """Objects that no handler serves, by type."""
     calls_refused: dict[str, int]
+    """What was said wrongly, or in playback, by call."""
     muted: tuple[str, ...]
+    """Types whose handler failed too often and is not asked any more."""
     newest_fault: str

@@ -4,7 +4,7 @@ Game time that jumps back or restarts (a level reload, a game that reconnects) o
 whose offset puts it right behind what was recorded.
 """
 
-from math import isfinite
+from math import isfinite, nan
 from typing import NamedTuple
 
 from ..errors import RecordingError
@@ -39,21 +39,22 @@ class Timeline:
         """The stamp of a frame `dt` seconds after the last, or at game time `time`.
 
         Raises:
-            RecordingError: either is not a finite number, or `dt` is negative.
+            RecordingError: either is not a finite number, or leads to none, or `dt` is negative.
         """
-        if not isfinite(dt) or dt < 0:
-            raise RecordingError(f"dt {dt!r}: a step takes a finite time that is not negative")
-        if time is not None and not isfinite(time):
-            raise RecordingError(f"time {time!r}: game time must be a finite number of seconds")
+        step = _seconds(dt, "dt")
+        if step < 0:
+            raise RecordingError(f"dt {dt!r}: a step takes a time that is not negative")
         last = self._newest
+        if time is not None:
+            game = _seconds(time, "time")
+        else:
+            game = _seconds(step if last is None else last.game + step, "time after this step")
         if last is None:
-            game = dt if time is None else time
             return Tick(game, 0.0, 0, 0.0, game)
-        game = last.game + dt if time is None else time
         if game < last.game:
             return Tick(last.time, 0.0, last.epoch + 1, last.time - game, game)
         # The maximum keeps rounding of offset + game from running backwards.
-        now = max(last.offset + game, last.time)
+        now = max(_seconds(last.offset + game, "timeline time"), last.time)
         return Tick(now, now - last.time, last.epoch, last.offset, game)
 
     def accept(self, tick: Tick) -> bool:
@@ -61,3 +62,14 @@ class Timeline:
         opened = self._newest is not None and tick.epoch != self._newest.epoch
         self._newest = tick
         return opened
+
+
+def _seconds(value: float, what: str) -> float:
+    """The value in double precision, which a game's 32-bit clock may not have."""
+    try:
+        seconds = float(value) if not isinstance(value, str) else nan
+    except (TypeError, ValueError, OverflowError):
+        seconds = nan
+    if not isfinite(seconds):
+        raise RecordingError(f"{what} {value!r}: give a finite number of seconds")
+    return seconds

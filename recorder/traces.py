@@ -10,9 +10,10 @@ from typing import Protocol
 
 import msgspec
 
+from .faults import Refusing
 from .instruments import Belief, Rejected, Scalar
 from .kinds import PacketType
-from .primitives import Site, site_of
+from .primitives import site_of
 
 
 class StateTrace(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -99,12 +100,15 @@ class TraceSink(Protocol):
 
     def define_tree(self, agent: int, tree: str, nodes: tuple[TreeNode, ...]) -> None: ...
 
+    def refusing(self, cause: str) -> Refusing: ...
+
 
 class Tracer:
     """The tracing calls of a session."""
 
     def __init__(self, sink: TraceSink) -> None:
         self._sink = sink
+        self._refusing = sink.refusing("trace")
 
     def state(
         self, agent: int, machine: str, source: str, target: str, *, won: str,
@@ -112,15 +116,16 @@ class Tracer:
         values: Mapping[str, Scalar] | None = None, beliefs: Sequence[Belief] = (),
     ) -> None:  # fmt: skip
         """A machine of an agent went from `source` to `target` because `won` held."""
-        site: Site = site_of(1)
-        self._sink.decision(PacketType.STATE, agent, machine, StateTrace(
-            machine, source, target, won, tuple(also_true), tuple(rejected), dict(values or {}),
-            tuple(beliefs), *site,
-        ))  # fmt: skip
+        with self._refusing:
+            self._sink.decision(PacketType.STATE, agent, machine, StateTrace(
+                machine, source, target, won, tuple(also_true), tuple(rejected),
+                dict(values or {}), tuple(beliefs), *site_of(1),
+            ))  # fmt: skip
 
     def define_tree(self, agent: int, tree: str, nodes: Sequence[TreeNode]) -> None:
         """Say once which nodes a tree has; stays true until said again."""
-        self._sink.define_tree(agent, tree, tuple(nodes))
+        with self._refusing:
+            self._sink.define_tree(agent, tree, tuple(nodes))
 
     def tree(
         self, agent: int, tree: str, statuses: Sequence[str], *,
@@ -128,14 +133,15 @@ class Tracer:
         blackboard: Mapping[str, Scalar] | None = None, beliefs: Sequence[Belief] = (),
     ) -> None:  # fmt: skip
         """A behaviour tree was ticked; `statuses` has one entry for each node of its definition."""
-        site = site_of(1)
-        self._sink.decision(PacketType.TREE, agent, tree, TreeTrace(
-            tree, tuple(statuses), dict(ended_early or {}), dict(blackboard or {}),
-            tuple(beliefs), *site,
-        ))  # fmt: skip
+        with self._refusing:
+            self._sink.decision(PacketType.TREE, agent, tree, TreeTrace(
+                tree, tuple(statuses), dict(ended_early or {}), dict(blackboard or {}),
+                tuple(beliefs), *site_of(1),
+            ))  # fmt: skip
 
     def animation(self, agent: int, tree: str, clips: Sequence[AnimationClip]) -> None:
         """How an agent's animation tree was blended in this frame."""
-        self._sink.decision(
-            PacketType.ANIMATION, agent, tree, AnimationTrace(tree, tuple(clips), *site_of(1))
-        )
+        with self._refusing:
+            self._sink.decision(
+                PacketType.ANIMATION, agent, tree, AnimationTrace(tree, tuple(clips), *site_of(1))
+            )

@@ -4,6 +4,7 @@ import bisect
 import mmap
 import os
 import random
+import timeit
 import tracemalloc
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -289,6 +290,32 @@ def test_among_a_hundred_thousand_frames_each_is_found_by_time_and_by_id(frames:
         frame = chance.randrange(oldest, frames + 1)
         assert ring.stamp(frame)[:2] == (frame, times[frame])
     assert not ring.holds(oldest - 1)
+
+
+def quickest(call: Callable[[], object]) -> float:
+    """Seconds for a call, at best: other processes can only make it slower."""
+    return min(timeit.repeat(call, number=50, repeat=20))
+
+
+def test_finding_takes_hardly_longer_in_a_long_recording_than_in_a_short_one() -> None:
+    took = {}
+    for frames in (1000, 100_000):
+        ring = ring_of(200 * frames, 8000)
+        for time in range(frames):
+            ring.begin()
+            if time % 2:
+                ring.latch(1, 1, 0, 0, 0, b"")
+            ring.commit(time, 0.0)
+        assert ring.oldest
+        oldest, newest = ring.oldest[0], frames
+        assert newest - oldest > 0.8 * frames
+        took[frames] = (
+            quickest(lambda: ring.find(0.0)),  # noqa: B023
+            quickest(lambda: [ring.stamp(newest), ring.stamp(oldest + 9)]),  # noqa: B023
+            quickest(lambda: ring.latched(oldest + 9, 1, 0, 0)),  # noqa: B023
+        )
+    for short, long in zip(took[1000], took[100_000], strict=True):
+        assert long < 10 * short, "a hundred times as many frames: ten times is not logarithmic"
 
 
 # --- what may be recorded -----------------------------------------------------------------------

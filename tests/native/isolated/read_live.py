@@ -85,13 +85,13 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--seconds", type=float, required=True)
     given = parser.parse_args()
-    # (memory, bytes of a large frame, small frames between); in the last the open frame often
-    # takes the place of all others.
+    # (memory, bytes of a large frame, small frames between); in the last each frame takes the
+    # place of the one before.
     shapes = [
         (1 << 17, 60_000, 40),
         (1 << 18, 20_000, 2),
         (1 << 16, 1_000, 300),
-        (1 << 17, 98_000, 1),
+        (1 << 17, 70_000, 0),
     ]
     counts: Counter[str] = Counter()
     wrong: list[str] = []

@@ -1,0 +1,75 @@
+"""Measure each promise about speed and print what was reached beside what was promised.
+
+    python -m benchmarks.run [--only NAME]... [--quick] [--json]
+
+Every figure is taken in this run, from cases that take turns, as CPU time of the calling thread;
+ratios travel between machines, nanoseconds don't.
+"""
+
+import argparse
+import json
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from playhead.native import _ring
+
+from . import calls, frame, growth, loggers, mapped, record, record_batch, record_list, seek
+from .measure import FULL, QUICK, TINY, Size
+from .report import Line, plain, table
+
+BENCHMARKS: dict[str, Callable[[Size], list[Line]]] = {
+    "record": record.measure,
+    "record_list": record_list.measure,
+    "record_batch": record_batch.measure,
+    "seek": seek.measure,
+    "mapped": mapped.measure,
+    "growth": growth.measure,
+    "frame": frame.measure,
+    "calls": calls.measure,
+    "loggers": loggers.measure,
+}
+
+
+def machine() -> dict[str, Any]:
+    """Where it was measured."""
+    return {
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "system": f"{platform.system()} {platform.machine()}",
+        "processors": os.cpu_count(),
+        "ring": _ring.features(),
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="benchmarks", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--only", metavar="NAME", action="append", choices=list(BENCHMARKS))
+    parser.add_argument("--quick", action="store_true", help="smaller and rougher, in seconds")
+    parser.add_argument("--tiny", action="store_true", help="only to see that everything runs")
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of the table")
+    options = parser.parse_args(arguments)
+    size = TINY if options.tiny else QUICK if options.quick else FULL
+    results: list[dict[str, Any]] = []
+    told = machine()
+    if not options.json:
+        print(", ".join(f"{name} {value}" for name, value in told.items()))
+    for name in options.only or BENCHMARKS:
+        start = time.monotonic()
+        lines = BENCHMARKS[name](size)
+        results += plain(name, lines)
+        if not options.json:
+            print(f"\n{table(name, lines)}\n  ({time.monotonic() - start:.1f} s)", flush=True)
+    if options.json:
+        json.dump({"machine": told, "size": size._asdict(), "results": results}, sys.stdout)
+        print()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,57 @@
+"""Every benchmark runs; what it measures here is of no interest."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = {
+    "record", "record_list", "record_batch", "seek", "mapped", "growth", "frame", "calls",
+    "loggers",
+}  # fmt: skip
+
+
+def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-W", "error", "-m", "benchmarks.run", *arguments],
+        cwd=cwd, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
+        timeout=120, check=False,
+    )  # fmt: skip
+
+
+def test_every_benchmark_gives_its_lines_as_json(tmp_path: Path) -> None:
+    done = run("--tiny", "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    told: dict[str, Any] = json.loads(done.stdout)
+    assert {line["benchmark"] for line in told["results"]} == NAMES
+    assert told["machine"]["ring"]
+    for line in told["results"]:
+        assert line["reached"] is None or line["reached"] > 0, line
+        assert line["reached"] is not None or line["note"], line
+        assert (line["met"] is None) == (line["goal"] is None or line["reached"] is None), line
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["record_list", "calls"])
+def test_one_benchmark_alone_prints_an_aligned_table(name: str, tmp_path: Path) -> None:
+    done = run("--tiny", "--only", name, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    machine, empty, title, heading, *lines, seconds = done.stdout.splitlines()
+    assert machine.startswith("python ")
+    assert (empty, title) == ("", name)
+    end = heading.index("reached") + len("reached")
+    assert lines
+    assert {line[end - 1] for line in lines} <= {"×", "s"}, done.stdout
+    assert seconds.endswith(" s)")
+
+
+def test_an_unknown_benchmark_is_refused_by_name(tmp_path: Path) -> None:
+    done = run("--only", "nonsense", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "nonsense" in done.stderr
+    assert "record_list" in done.stderr

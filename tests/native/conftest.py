@@ -1,0 +1,48 @@
+"""Rings built otherwise than the installed one, to test against."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="session")
+def build_ring(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """A function that compiles the ring with some macros defined.
+
+    It returns a folder, for PYTHONPATH, with a `playhead` that has nothing but this ring.
+    """
+    compiler = shlex.split(sysconfig.get_config_var("CC") or "cc")
+    if shutil.which(compiler[0]) is None or not (ROOT / "native" / "ring.c").exists():
+        pytest.skip("no C compiler, or no sources, to build another ring with")
+
+    def build(*macros: str) -> Path:
+        folder = tmp_path_factory.mktemp("built")
+        native = folder / "playhead" / "native"
+        ignored = shutil.ignore_patterns("*.so", "__pycache__")
+        shutil.copytree(ROOT / "native", native, ignore=ignored)
+        for name in ("__init__.py", "errors.py"):
+            shutil.copy(ROOT / name, folder / "playhead")
+        target = native / f"_ring{sysconfig.get_config_var('EXT_SUFFIX')}"
+        flags = ["-std=c11", "-O2", "-fPIC", "-shared", *(f"-D{macro}" for macro in macros)]
+        flags += [f"-I{sysconfig.get_path('include')}", f"-I{np.get_include()}"]
+        if sys.platform == "darwin":
+            flags += ["-undefined", "dynamic_lookup"]
+        subprocess.run(
+            [*compiler, *flags, str(native / "ring.c"), "-o", str(target)],
+            check=True,
+            # A sanitizer that runs these tests is not meant for the compiler.
+            env={name: value for name, value in os.environ.items() if name != "LD_PRELOAD"},
+        )
+        return folder
+
+    return build
