@@ -29,19 +29,20 @@ def _compare(what: str, data: list[Block], memory: int, goal: float, size: Size)
     memory = min(memory, size.memory)
     tape, arena = Tape(memory), Arena(memory)
     objects = len(data[0].ids)
-    data = repeated(data, 2 * size.frames)
+    given = repeated([frame.arguments for frame in data], 2 * size.frames)
+    flat = repeated([frame.flat for frame in data], 2 * size.frames)
 
     def record() -> int:
-        for frame in data:
+        for arguments in given:
             tape.ring.begin()
-            tape.ring.record_batch(*frame.arguments)
+            tape.ring.record_batch(*arguments)
             tape.commit()
-        return len(data) * objects
+        return len(given) * objects
 
     def copy() -> int:
-        for frame in data:
-            arena.put(frame.flat)
-        return len(data) * objects
+        for source in flat:
+            arena.put(source)
+        return len(flat) * objects
 
     times = interleave({"record": record, "copy": copy}, size.rounds)
     note = f"{times.ns('record'):.1f} ns an object; memcpy {times.ns('copy'):.1f} ns"

@@ -120,7 +120,8 @@ def told_frames(session: Session, violation: Violation) -> list[str]:
     for frame in dict.fromkeys(max(frame, 1) for frame in frames):
         shown = session.apply(SeekFrame(frame))
         assert shown is not None
-        lines.append(_told_frame(session, frame, violation.object))
+        assert shown.frame is not None
+        lines.append(_told_frame(session, shown.frame, violation.object))
     return lines
 
 

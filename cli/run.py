@@ -2,14 +2,15 @@
 
 import contextlib
 import json
+import os
 import sys
 from collections.abc import Iterator
 from typing import Any
 
 import click
 
-from ..errors import CommandError
-from ..games.catalog import open_game
+from ..errors import CommandError, GameError, PlayheadError
+from ..games.catalog import FAMILIES, open_game
 from ..games.game import Game
 from ..recorder.checks import UNATTENDED
 from ..session import Session
@@ -47,6 +48,8 @@ def run(
     if not 0 < seconds < 1e9:
         raise CommandError(f"--seconds {seconds:g}: run for more than 0 seconds")
     settings = {} if guards is None else {"guards": guards}
+    if game.partition(":")[0] not in FAMILIES:
+        sys.path.insert(0, os.getcwd())  # a script's path begins with its own folder instead
     with open_game(game, seed=seed, **settings) as running:
         facts = record(running, seconds, memory, ring)
     click.echo(json.dumps(facts) if as_json else told(facts))
@@ -60,8 +63,13 @@ def record(game: Game, seconds: float, memory: str, ring: str | None) -> dict[st
         about=game.about,
     ) as session:  # fmt: skip
         game.attach(session)
-        for _ in progress(steps, game.name):
-            game.step()
+        for step in progress(steps, game.name):
+            try:
+                game.step()
+            except PlayheadError:
+                raise
+            except Exception as error:
+                raise GameError(f"{game.name}: step {step + 1} raised {error!r}") from error
             session.update(game.dt)
         return facts_of(game, session)
 

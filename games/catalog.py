@@ -4,11 +4,17 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import GameError
+from ..errors import GameError, PlayheadError
 from .game import Game
 
 FAMILIES = {"arena": "agents", "doom": "doom"}
 """The built-in families, and the extra that each needs."""
+
+NEEDED = (
+    "name", "dt", "world", "handlers", "about", "attach", "step", "state_hash", "close",
+    "__enter__", "__exit__",
+)  # fmt: skip
+"""What a `Game` must have."""
 
 
 def open_game(name: str, *, seed: int | None = None, **settings: Any) -> Game:
@@ -32,8 +38,13 @@ def open_game(name: str, *, seed: int | None = None, **settings: Any) -> Game:
         settings["seed"] = seed
     try:
         game: Game = factory(*arguments, **settings)
-    except TypeError as error:
-        raise GameError(f"game {name!r} can't be made with {settings}: {error}") from error
+    except PlayheadError:
+        raise
+    except Exception as error:
+        raise GameError(f"game {name!r} can't be made with {settings}: {error!r}") from error
+    missing = [member for member in NEEDED if not hasattr(game, member)]
+    if missing:
+        raise GameError(f"game {name!r}: {game!r} is no Game, it has no {', '.join(missing)}")
     return game
 
 
@@ -54,12 +65,15 @@ def _built_in(family: str) -> Callable[..., Any]:
 
 def _named(module: str, factory: str) -> Callable[..., Any]:
     try:
-        found = getattr(importlib.import_module(module), factory)
-    except ImportError as error:
+        loaded = importlib.import_module(module)
+    except ModuleNotFoundError as error:
         raise GameError(f"game {module}:{factory}: {error}") from error
-    except AttributeError:
-        raise GameError(f"game {module}:{factory}: {module} has no {factory}") from None
+    except Exception as error:  # whatever somebody's module may raise while it is loaded
+        raise GameError(f"game {module}:{factory}: {module} can't be loaded: {error!r}") from error
+    if not hasattr(loaded, factory):
+        raise GameError(f"game {module}:{factory}: {module} has no {factory}")
+    found: Callable[..., Any] = getattr(loaded, factory)
     if not callable(found):
-        raise GameError(f"game {module}:{factory}: {factory} is {found!r}, not a factory")
-    result: Callable[..., Any] = found
-    return result
+        kind = type(found).__name__
+        raise GameError(f"game {module}:{factory}: {factory} is of type {kind}, not a factory")
+    return found

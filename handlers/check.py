@@ -182,7 +182,10 @@ def _check_played(
             "play(): the object played back records as something else:"
             f" {_difference(layout, packet, again)}"
         )
-    for name in layout.dtype.names or ():
+    names = [name for name, _, _ in layout.fields]
+    if layout.tail not in ("", "utf8", "msgpack"):
+        names.append(layout.tail_name or "tail")
+    for name in names:
         if layout.notes.get(name, Field()).restored:
             _check_field_played(recorder, player, example, packet, name)
 
@@ -229,28 +232,30 @@ def _play(player: PlaybackHandler, obj: Any, packet: Packet) -> None:
 
 
 def _varied(layout: Layout, payload: bytes, name: str) -> Iterator[bytes]:
-    """Payloads in which this field holds other values, for a numeric field."""
-    dtype = layout.dtype
-    if dtype[name].base.kind not in "biuf":
-        return
+    """Payloads in which this field, or the tail, holds other numbers, if it holds any."""
+    record = layout.dtype
     for factor, more in ((1, 1), (1, -1), (0.5, 0), (0, 0)):
-        record = np.frombuffer(payload, dtype, count=1).copy()
-        value = record[name]
-        with np.errstate(all="ignore"):
-            if value.dtype.kind == "b":
-                record[name] = ~value
-            else:
-                record[name] = (np.nan_to_num(value) * factor + more).astype(value.dtype)
-        if record.tobytes() != payload[: dtype.itemsize]:
-            yield record.tobytes() + payload[dtype.itemsize :]
+        varied = bytearray(payload)
+        if name in (record.names or ()):
+            numbers = np.frombuffer(varied, record, count=1)[name]
+        else:
+            numbers = np.frombuffer(varied, layout.tail, offset=record.itemsize)
+        kind = numbers.dtype.kind
+        if kind == "b":
+            numbers[...] = ~numbers
+        elif kind in "iuf":
+            with np.errstate(all="ignore"):
+                numbers[...] = (np.nan_to_num(numbers) * factor + more).astype(numbers.dtype)
+        if varied != payload:
+            yield bytes(varied)
 
 
 def _difference(layout: Layout, first: Packet, second: Packet) -> str:
-    for name in ("position", "angles", "targetable", "visible"):
-        if repr(getattr(first, name)) != repr(getattr(second, name)):
-            return f"{name} was {getattr(first, name)} and is {getattr(second, name)}"
     before, after = layout.decode(first.payload), layout.decode(second.payload)
     for name, value in before.items():
         if repr(value) != repr(after.get(name)):
             return f"{name} was {value!r} and is {after.get(name)!r}"
+    for name in ("position", "angles", "targetable", "visible"):
+        if repr(getattr(first, name)) != repr(getattr(second, name)):
+            return f"{name} was {getattr(first, name)} and is {getattr(second, name)}"
     return "the payloads differ"

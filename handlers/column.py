@@ -7,12 +7,14 @@ packets say; whatever would lose something on the way is refused.
 import enum
 import struct
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import HandlerError
+from ..native._ring import gather_floats
 
 CODES = {
     "b1": "?", "i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q",
@@ -42,7 +44,10 @@ class Column:
 
     def gather(self, objects: Sequence[Any], into: npt.NDArray[Any]) -> None:
         """Write the values of many objects into their record field."""
-        into[:] = self._packed(list(map(self.get, objects)))
+        if self.code == "d" and isinstance(self.get, attrgetter):
+            gather_floats(objects, self.name, into)
+        else:
+            into[:] = self._packed(list(map(self.get, objects)))
 
     def restored(self, item: Any) -> Any:
         """The value of a record's field, in the type of the example."""
@@ -82,6 +87,9 @@ class VectorColumn(Column):
         return value  # type: ignore[no-any-return]
 
     def gather(self, objects: Sequence[Any], into: npt.NDArray[Any]) -> None:
+        if self._number == "d" and isinstance(self.get, attrgetter):
+            gather_floats(objects, self.name, into)
+            return
         parts = list(zip(*map(self.get, objects), strict=True))
         if len(parts) != self.shape[0]:
             raise HandlerError(f"{len(parts)} numbers, not {self.shape[0]}")

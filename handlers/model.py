@@ -75,7 +75,9 @@ class ModelHandler(PartHandler):
         self.layout = msgspec.structs.replace(
             inner, fields=(*self.front, *inner.fields, ("skeleton", "<i4", ())),
             tail=self._format.str, tail_shape=_SHAPE, tail_name="joints", space=space,
-            notes={**inner.notes, "joints": Field(role="joints")},
+            notes={
+                **inner.notes, "joints": Field(role="joints"), "skeleton": Field(restored=False),
+            },
         )  # fmt: skip
         self._fields_at = np.dtype([(n, f, s) for n, f, s in self.front]).itemsize
         self._joints_at = self.layout.dtype.itemsize

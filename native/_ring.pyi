@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from typing_extensions import Buffer
 
 from .shapes import Plan, RawPacket, Row, Run
@@ -13,6 +14,7 @@ ALIGNED_FROM: int
 
 def features() -> str: ...
 def noop(*args: object) -> None: ...
+def gather_floats(objects: Sequence[Any], name: str, into: npt.NDArray[np.float64], /) -> None: ...
 
 class PacketWriter:
     position: tuple[float, float, float]

@@ -2,7 +2,8 @@
  *
  * One translation unit. What lies where: layout.h. Order of publishing and the invariants that
  * hold whenever Python code can run: frames.h. Latched state: latch.h. The handler's view of its
- * packet: packet.h. Batches of numpy columns: batch.h. Reading: reading.h.
+ * packet: packet.h. Batches of numpy columns: batch.h. Reading: reading.h. Columns out of objects:
+ * gather.h.
  *
  * The ring knows offsets and bytes; names, layouts and friendly errors are Python's business.
  * On a free-threaded build each method is one critical section on the ring.
@@ -171,6 +172,7 @@ static void dropped(writer *w, uint64_t packets)
 
 #include "batch.h"
 #include "reading.h"
+#include "gather.h"
 
 /* --- one packet ----------------------------------------------------------------------------- */
 
@@ -1124,6 +1126,9 @@ static int module_clear(PyObject *module)
 static void module_free(void *module) { module_clear(module); }
 
 static PyMethodDef module_methods[] = {
+    {"gather_floats", (PyCFunction)(void (*)(void))module_gather, METH_FASTCALL,
+     "gather_floats(objects, name, into): an attribute of many objects into a float64 column; "
+     "with `into` of shape (n, k) each value is a sequence of k numbers"},
     {"features", module_features, METH_NOARGS, "How this machine checks and copies."},
     {"noop", (PyCFunction)(void (*)(void))module_noop, METH_FASTCALL,
      "Does nothing: the floor that benchmarks of record() are measured against."},

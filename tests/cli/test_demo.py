@@ -1,0 +1,117 @@
+"""`playhead demo`: the story it tells, and that the story is true of the recording it leaves."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from playhead.recorder.kinds import Kind
+from playhead.recorder.reader import RingSource
+
+PLAYHEAD = Path(sys.executable).parent / "playhead"
+
+
+def demo(*args: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PLAYHEAD_STRICT": "0"}
+    return subprocess.run(
+        [str(PLAYHEAD), "demo", *args],
+        capture_output=True, text=True, timeout=100, env=environment, cwd=folder,
+    )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory):
+    """The story of one run, and the folder it was run in."""
+    folder = tmp_path_factory.mktemp("demo")
+    done = demo("--headless", folder=folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout, folder / "out"
+
+
+def test_the_story_names_the_check_its_object_and_where_it_stands(told):
+    story, _ = told
+    assert "an attacking guard faces its target" in story
+    assert "expression  guard.astray < ASTRAY" in story
+    assert re.search(r"object      \S.* \(id \d+\)", story)
+    assert re.search(r"from        yard\.py:\d+", story)
+
+
+def test_the_story_shows_the_wrong_decision_first_with_its_stale_belief(told):
+    story, _ = told
+    decisions = story[story.index("Its last decisions") :].splitlines()
+    assert re.search(r"Chase → Attack  because in_reach", decisions[1])
+    assert re.search(r"last seen, \d\.\d s old", decisions[2])
+    assert any("rejected" in line for line in decisions)
+
+
+def test_the_resumed_game_is_told_to_equal_one_that_was_never_paused(told):
+    story, _ = told
+    before = re.search(r"state hash before +(\w{32})", story)
+    scrubbed = re.search(r"while scrubbed +(\w{32})", story)
+    after = re.search(r"after resuming +(\w{32})  equal", story)
+    assert before[1] == after[1] != scrubbed[1]
+    assert "against a game never recorded or paused: equal" in story
+
+
+def test_the_story_is_written_beside_the_recording(told):
+    story, out = told
+    assert (out / "demo.txt").read_text(encoding="utf-8") == story
+    assert sorted(file.name for file in out.iterdir()) == ["demo.ring", "demo.txt"]
+    assert (out / "demo.ring").stat().st_size == 16 << 20
+
+
+def test_the_ring_that_is_left_holds_what_the_story_tells(told):
+    story, out = told
+    failed = re.search(r"CHECK FAILED at ([\d.]+) s, frame (\d+): (.*)", story)
+    culprit = int(re.search(r"object +.* \(id (\d+)\)", story)[1])
+    source = RingSource.open(out / "demo.ring")
+    (mark,) = [mark for mark in source.marks() if mark.kind == "check"]
+    assert (mark.frame, mark.object, mark.name) == (int(failed[2]), culprit, failed[3])
+    assert f"{mark.time:.3f}" == failed[1]
+    assert f"{source.latched(mark.frame, culprit, Kind.NAME, '')} (id {culprit})" in story
+    newest, *_ = source.transitions(mark.frame, culprit, "guard")
+    assert re.search(rf"frame +{newest.frame}  +Chase → Attack", story)
+    states = {
+        frame: next(
+            bytes(values["state"]).decode()
+            for packet, values in source.decoded(frame)
+            if packet.id == culprit
+        )
+        for frame in (newest.frame - 1, newest.frame, mark.frame)
+    }
+    assert list(states.values()) == ["Chase", "Attack", "Attack"]
+    assert source.latched(mark.frame, 0, Kind.WORLD, "")["about"]["flaw"] is True
+
+
+def test_the_same_seed_tells_the_same_story_and_another_seed_another(told, tmp_path):
+    def deeds(story):
+        return story[: story.index("Memory:")]
+
+    again = demo("--seed", "7", "--out", "there/it/is", folder=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert deeds(again.stdout) == deeds(told[0])
+    assert (tmp_path / "there" / "it" / "is" / "demo.ring").exists()
+    other = demo("--seed", "4", folder=tmp_path)
+    assert other.returncode == 0, other.stderr
+    assert deeds(other.stdout) != deeds(told[0])
+
+
+def test_a_seed_without_a_story_says_so(tmp_path):
+    done = demo("--seed", "1", folder=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "playhead: seed 1: no check failed in 60 s of game time; try another seed\n"
+    )
+
+
+def test_a_folder_that_can_not_be_made_is_named(tmp_path):
+    (tmp_path / "file").touch()
+    done = demo("--out", "file/out", folder=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("playhead: file/out: ")
+    done = demo("--out", "file", folder=tmp_path)
+    assert done.returncode == 2
+    assert "file" in done.stderr

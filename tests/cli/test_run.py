@@ -1,0 +1,240 @@
+"""`playhead run` as a person or a script runs it: a process, its output, its exit code."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from playhead.games.catalog import open_game
+from playhead.recorder.kinds import Kind
+from playhead.recorder.reader import RingSource
+
+PLAYHEAD = Path(sys.executable).parent / "playhead"
+KEYS = {
+    "game", "frames", "seconds", "objects", "packets", "ring_bytes", "seconds_held",
+    "frame_cost_us", "dropped", "state_hash", "asserts", "clip",
+}  # fmt: skip
+"""What a script may rely on to find in the facts of a run."""
+
+OWN = """
+from dataclasses import dataclass
+
+from playhead.handlers.field import FieldHandler
+from playhead.handlers.registry import HandlerRegistry
+from playhead.recorder.world import World
+
+
+@dataclass
+class Top:
+    position: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    spin: float = 1.0
+
+
+class Tops(World):
+    def __init__(self, seed):
+        self.tops, self.steps, self.seed = {1: Top(), 2: Top()}, 0, seed
+
+    def objects(self):
+        return [(id, "top", top) for id, top in self.tops.items()]
+
+    def time(self):
+        return self.steps / 10
+
+    def find(self, object_id):
+        return self.tops.get(object_id)
+
+
+class Spinning:
+    name, dt = "tops", 1 / 10
+
+    def __init__(self, seed=1):
+        self.world = Tops(seed)
+        self.about = {"seed": seed}
+        self.handlers = HandlerRegistry()
+        self.handlers.register("top", FieldHandler(Top()))
+
+    def attach(self, instruments):
+        self.instruments = instruments
+
+    def step(self):
+        self.world.steps += 1
+        for id, top in self.world.tops.items():
+            top.spin *= 0.9 / id
+            self.instruments.check(top.spin > 0.01, "tops keep spinning", focus=id)
+
+    def state_hash(self):
+        return f"{self.world.seed}/{self.world.steps}"
+
+    def close(self):
+        print("closed")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class Breaking(Spinning):
+    def step(self):
+        super().step()
+        if self.world.steps == 4:
+            raise ZeroDivisionError("in the game")
+"""
+
+
+def playhead(*args: str, **rest: object) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end."""
+    environment = {**os.environ, "PLAYHEAD_STRICT": "0"}
+    return subprocess.run(
+        [str(PLAYHEAD), *args], capture_output=True, text=True, timeout=100, env=environment, **rest
+    )
+
+
+def failed(*args: str) -> str:
+    """Run a command that must fail as a user's mistake; returns what it says."""
+    done = playhead(*args)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Traceback" not in done.stderr
+    assert 1 <= len(done.stderr.splitlines()) <= 2
+    return done.stderr
+
+
+def test_with_json_the_facts_are_one_object_with_the_promised_keys():
+    done = playhead("run", "arena:yard", "--seconds", "2", "--seed", "3", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    facts = json.loads(done.stdout)
+    assert facts.keys() == KEYS
+    assert (facts["game"], facts["frames"], facts["clip"]) == ("arena:yard", 120, None)
+    assert facts["seconds"] == pytest.approx(2.0)
+    assert facts["seconds_held"] == pytest.approx(119 / 60)
+    assert facts["ring_bytes"] == 64 << 20
+    assert facts["packets"] > 120 * facts["objects"] >= 120 * 9
+    assert facts["frame_cost_us"].keys() == {"p50", "p99"}
+    assert 0 < facts["frame_cost_us"]["p50"] <= facts["frame_cost_us"]["p99"]
+    assert (facts["dropped"], facts["asserts"]) == (0, [])
+    with open_game("arena:yard", seed=3) as game:
+        for _ in range(120):
+            game.step()
+        assert facts["state_hash"] == game.state_hash()
+
+
+def test_without_json_the_facts_are_lines_to_be_read():
+    done = playhead("run", "arena:yard", "--seconds", "1", "--headless", "--memory", "1 MiB")
+    assert (done.returncode, done.stderr) == (0, "")
+    first, *rest = done.stdout.splitlines()
+    assert first.startswith("arena:yard: 60 frames, 1.0 s of game time, ")
+    assert [line.split()[0] for line in rest] == ["memory", "cost", "dropped", "hash"]
+    assert "1.0 MiB" in rest[0]
+
+
+def test_the_number_of_guards_is_a_setting_of_the_arena():
+    done = playhead("run", "arena:yard", "--seconds", "0.1", "--guards", "20", "--json")
+    assert json.loads(done.stdout)["objects"] == 23
+
+
+def test_doom_is_run_and_recorded():
+    pytest.importorskip("vizdoom")
+    done = playhead("run", "doom:map01", "--seconds", "2", "--memory", "4 MiB", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    facts = json.loads(done.stdout)
+    assert facts.keys() == KEYS
+    assert (facts["frames"], facts["ring_bytes"], facts["dropped"]) == (70, 4 << 20, 0)
+    assert facts["objects"] > 10
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A game of somebody's own in the present folder."""
+    (tmp_path / "my").mkdir()
+    (tmp_path / "my" / "tops.py").write_text(OWN)
+    return tmp_path
+
+
+def test_a_game_of_ones_own_in_the_present_folder_is_run_and_its_failures_are_listed(own):
+    done = playhead("run", "my.tops:Spinning", "--seconds", "10", "--seed", "7", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    closed, line = sorted(done.stdout.splitlines(), reverse=True)[:2]
+    facts = json.loads(line)
+    assert closed == "closed"
+    assert facts.keys() == KEYS
+    assert (facts["game"], facts["frames"], facts["state_hash"]) == ("tops", 100, "7/100")
+    # 0.9**n falls below 0.01 in step 44, 0.45**n in step 6; nobody watches, so it goes on.
+    assert facts["asserts"] == [
+        {"time": 0.6, "frame": 6, "object": 2, "message": "tops keep spinning"},
+        {"time": 4.4, "frame": 44, "object": 1, "message": "tops keep spinning"},
+    ]
+
+
+def test_the_ring_of_a_run_is_kept_in_a_file_that_can_be_opened(own):
+    done = playhead("run", "my.tops:Spinning", "--seconds", "1", "--ring", "tops.ring")
+    assert done.returncode == 0, done.stderr
+    source = RingSource.open(own / "tops.ring")
+    assert (source.span.oldest, source.span.newest) == (1, 10)
+    assert [(mark.kind, mark.frame, mark.object) for mark in source.marks()] == [("check", 6, 2)]
+    assert source.latched(10, 0, Kind.WORLD, "")["about"] == {"seed": 1}
+    spins = [values["spin"] for _, values in source.decoded(3)]
+    assert spins == pytest.approx([0.9**3, 0.45**3])
+
+
+def test_a_game_that_breaks_is_named_with_its_step_and_its_ring_is_kept(own):
+    done = playhead("run", "my.tops:Breaking", "--ring", "tops.ring")
+    assert (done.returncode, done.stdout) == (2, "closed\n")
+    assert done.stderr == "playhead: tops: step 4 raised ZeroDivisionError('in the game')\n"
+    assert RingSource.open(own / "tops.ring").span.newest == 3
+    traced = playhead("run", "my.tops:Breaking", "--debug")
+    assert traced.returncode == 2
+    assert "Traceback" in traced.stderr
+    assert "tops.py" in traced.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["arena:cave"], "arena:cave is unknown: the levels are yard"),
+        (["yard"], "package.module:factory"),
+        (["nobody.here:game"], "No module named 'nobody'"),
+        (["json:dumpz"], "json has no dumpz"),
+        (["json:loads"], "'s'"),
+        (["arena:yard", "--memory", "10"], "memory of 10 bytes can't hold a ring"),
+        (["arena:yard", "--memory", "lots"], "memory 'lots' is no size"),
+        (["arena:yard", "--ring", "no/such/folder/x.ring"], "no/such/folder/x.ring: no ring"),
+        (["arena:yard", "--ring", "."], "is a directory"),
+        (["arena:yard", "--seconds", "0"], "--seconds 0: run for more"),
+        (["arena:yard", "--seconds", "-3"], "--seconds -3: run for more"),
+        (["arena:yard", "--seconds", "nan"], "--seconds nan"),
+        (["arena:yard", "--seconds", "inf"], "--seconds inf"),
+        (["arena:yard", "--seconds", "soon"], "'soon' is not a valid float"),
+        (["arena:yard", "--seed", "x"], "'x' is not a valid integer"),
+        (["arena:yard", "--guards", "-1"], "-1 guards"),
+        ([], "Missing argument 'GAME'"),
+    ],
+)
+def test_a_mistake_is_told_in_plain_lines_and_exits_with_two(args, said):
+    assert said in failed("run", *args)
+
+
+def test_an_unknown_scenario_of_doom_is_told():
+    pytest.importorskip("vizdoom")
+    assert "known are doom:deathmatch" in failed("run", "doom:e9m9")
+
+
+def test_with_json_a_mistake_is_one_object():
+    done = playhead("run", "arena:yard", "--memory", "10", "--json")
+    assert (done.returncode, done.stderr) == (2, "")
+    error = json.loads(done.stdout)["error"]
+    assert error["kind"] == "capacity"
+    assert "10 bytes" in error["message"]
+
+
+def test_a_file_that_another_process_records_into_is_refused(own):
+    from playhead.recorder.recorder import Recorder
+
+    recorder = Recorder("1 MiB", path=own / "busy.ring")
+    try:
+        assert "busy.ring" in failed("run", "arena:yard", "--ring", "busy.ring")
+    finally:
+        recorder.close()

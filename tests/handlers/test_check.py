@@ -1,0 +1,140 @@
+"""The contract test finds each breach, and names it."""
+
+import struct
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from playhead.errors import HandlerError
+from playhead.handlers.check import check_handler
+from playhead.recorder.layout import layout_of
+
+
+class Sound:
+    """Keeps the contract; the others below break it in one place."""
+
+    layout = layout_of([("value", "<f8")])
+
+    def size(self, thing):
+        return 8
+
+    def record(self, thing, packet):
+        packet.position = (thing.value, 0, 0)
+        struct.pack_into("<d", packet, 0, thing.value)
+
+    def play(self, thing, packet):
+        (thing.value,) = struct.unpack("<d", packet.payload)
+
+
+class TooSmall(Sound):
+    def size(self, thing):
+        return 4
+
+
+class TooLarge(Sound):
+    layout = layout_of([("value", "<f8"), ("more", "<f8")])
+
+    def size(self, thing):
+        return 16
+
+
+class ChangesTheObject(Sound):
+    def record(self, thing, packet):
+        thing.value += 1
+        super().record(thing, packet)
+
+
+class KeepsTheObject(Sound):
+    def __init__(self):
+        self.kept = []
+
+    def record(self, thing, packet):
+        self.kept.append(thing)
+        super().record(thing, packet)
+
+
+class KeepsTheBuffer(Sound):
+    def __init__(self):
+        self.kept = []
+
+    def record(self, thing, packet):
+        super().record(thing, packet)
+        self.kept.append(np.frombuffer(packet, np.uint8))
+
+
+class WrongLayout(Sound):
+    layout = layout_of([("value", "<f8"), ("ghost", "<f8")])
+
+
+class NoLayout(Sound):
+    layout = "<d"
+
+
+class BatchSaysOtherwise(Sound):
+    def record_many(self, ids, things):
+        n = len(ids)
+        return SimpleNamespace(
+            ids=np.array(ids, np.uint64), positions=np.zeros((n, 3), np.float32), angles=None,
+            targetable=None, visible=None, payloads=np.zeros((n, 8), np.uint8),
+        )  # fmt: skip
+
+
+class PlaysNothing(Sound):
+    def play(self, thing, packet):
+        thing.value = 0.0
+
+
+class PlayRaises(Sound):
+    def play(self, thing, packet):
+        raise KeyError("lost")
+
+
+class RecordRaises(Sound):
+    def record(self, thing, packet):
+        raise KeyError("lost")
+
+
+class Thing:
+    def __init__(self, value):
+        self.value = value
+
+
+def test_a_sound_handler_passes_and_its_packet_is_given_back():
+    packet = check_handler(Sound(), Thing(2.5))
+    assert packet is not None
+    assert packet.payload == struct.pack("<d", 2.5)
+
+
+@pytest.mark.parametrize(
+    ("broken", "words"),
+    [
+        (TooSmall, "record"),
+        (TooLarge, "holes"),
+        (ChangesTheObject, "chang|differ|holes"),
+        (KeepsTheObject, "keeps the object"),
+        (KeepsTheBuffer, "kept a view"),
+        (WrongLayout, "layout"),
+        (NoLayout, "no Layout"),
+        (BatchSaysOtherwise, "record_many"),
+        (PlaysNothing, "records as something else"),
+        (PlayRaises, "lost"),
+        (RecordRaises, "lost"),
+    ],
+)
+def test_each_breach_is_named(broken, words):
+    with pytest.raises((HandlerError, KeyError), match=words):
+        check_handler(broken(), Thing(2.5))
+
+
+def test_what_is_no_handler_is_said_to_be_none():
+    with pytest.raises(HandlerError, match="neither"):
+        check_handler(object(), Thing(1.0))
+
+
+def test_a_handler_that_only_plays_has_nothing_to_record():
+    class Playing:
+        def play(self, thing, packet):
+            pass
+
+    assert check_handler(Playing(), Thing(1.0)) is None

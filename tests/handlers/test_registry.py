@@ -1,0 +1,87 @@
+"""Which handler serves which type, and who may say so."""
+
+import pytest
+
+from playhead.errors import HandlerError
+from playhead.handlers.registry import HandlerRegistry
+from playhead.recorder.layout import Layout
+
+
+class Recording:
+    layout = Layout()
+
+    def size(self, obj):
+        return 0
+
+    def record(self, obj, packet):
+        pass
+
+
+class Playing:
+    def play(self, obj, packet):
+        pass
+
+
+class Both(Recording, Playing):
+    pass
+
+
+def test_one_object_may_serve_both_halves_or_one_each():
+    registry = HandlerRegistry()
+    both, recording, playing = Both(), Recording(), Playing()
+    registry.register("a", both, channels=("ai",))
+    registry.register("b", record=recording, play=playing)
+    registry.register("c", recording)
+    registry.register("d", playing)
+    assert (registry["a"].record, registry["a"].play) == (both, both)
+    assert (registry["b"].record, registry["b"].play) == (recording, playing)
+    assert (registry["c"].record, registry["c"].play) == (recording, None)
+    assert (registry["d"].record, registry["d"].play) == (None, playing)
+    assert set(registry.players) == {"a", "b", "d"}
+    assert [spec.type for spec in registry] == ["a", "b", "c", "d"]
+    assert "a" in registry
+    assert "z" not in registry
+
+
+def test_two_handlers_for_a_type_are_refused_and_the_first_stays():
+    registry = HandlerRegistry()
+    first = Both()
+    registry.register("guard", first)
+    with pytest.raises(HandlerError, match="'guard' has a handler already"):
+        registry.register("guard", Both())
+    assert registry["guard"].record is first
+
+
+@pytest.mark.parametrize("type", ["", ".line"])
+def test_a_type_needs_a_name_of_its_own(type):
+    with pytest.raises(HandlerError, match="name"):
+        HandlerRegistry().register(type, Both())
+
+
+def test_what_neither_records_nor_plays_is_no_handler():
+    with pytest.raises(HandlerError, match="neither"):
+        HandlerRegistry().register("guard", object())
+
+
+def test_an_unknown_type_is_answered_with_the_nearest():
+    registry = HandlerRegistry()
+    registry.register("guard", Both())
+    with pytest.raises(HandlerError, match="did you mean 'guard'"):
+        registry["gard"]
+
+
+def test_a_listener_hears_of_all_and_may_refuse():
+    registry, heard = HandlerRegistry(), []
+    registry.register("a", Both())
+    registry.on_register(lambda spec: heard.append(spec.type))
+    registry.register("b", Both())
+    assert heard == ["a", "b"]
+
+    def refuse(spec):
+        if spec.type == "c":
+            raise HandlerError("not now")
+
+    registry.on_register(refuse)
+    with pytest.raises(HandlerError, match="not now"):
+        registry.register("c", Both())
+    assert "c" not in registry
