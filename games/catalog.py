@@ -1,6 +1,7 @@
 """Games by the names that people type: `arena:LEVEL`, `doom:SCENARIO`, `package.module:factory`."""
 
 import importlib
+import importlib.util
 from collections.abc import Callable
 from typing import Any
 
@@ -55,6 +56,10 @@ def _built_in(family: str) -> Callable[..., Any]:
 
             return ArenaGame
         from .doom.play import DoomRun
+
+        # It is imported only in the engine's own process, which could but die without it.
+        if importlib.util.find_spec("vizdoom") is None:
+            raise ModuleNotFoundError(name="vizdoom")
     except ImportError as error:
         extra = FAMILIES[family]
         raise GameError(
