@@ -8,8 +8,9 @@ while running:
 """
 
 import queue
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
+from typing import TypeVar
 
 import msgspec
 
@@ -27,6 +28,8 @@ from .recorder.reader import RingSource
 from .recorder.recorder import Recorder
 from .recorder.status import Status
 from .recorder.world import World
+
+_T = TypeVar("_T")
 
 WAITING = 1024
 """Commands from other threads that may wait for the game; more are refused."""
@@ -136,12 +139,11 @@ class Session:
     def _record(self, dt: float, time: float | None) -> None:
         world = self.world
         try:
-            self.recorder.update(
-                () if world.columnar else world.objects(),
-                dt,
-                world.time() if time is None else time,
-                world.batches(),
-            )
+            if time is None:
+                with self.recorder.refusing("time()"):
+                    time = world.time()
+            objects = () if world.columnar else _asked(world.objects)
+            self.recorder.update(objects, dt, time, _asked(world.batches))
         except PlayheadError as error:
             if self.recorder.strict:
                 self._end_frame()
@@ -352,3 +354,8 @@ class Session:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _asked(answer: Callable[[], Iterable[_T]]) -> Iterator[_T]:
+    """What a world answers; asked by the recorder, so that it knows if an answer breaks off."""
+    yield from answer()

@@ -6,6 +6,8 @@ typedef struct {
     const uint8_t *at;
     Py_ssize_t stride, row; /* bytes */
     int wide;               /* 64-bit floats, to be narrowed */
+    int plain;              /* all columns of the call are numpy arrays: no Python code can run
+                             * until they are written, so they stay as they are */
 } column;
 
 static int column_kind(const Py_buffer *view)
@@ -15,11 +17,36 @@ static int column_kind(const Py_buffer *view)
     return format[0] && !format[1] ? format[0] : 0;
 }
 
+/* Describes an array of plain numbers, or of records of such, without asking for its buffer, which
+ * takes numpy longer than writing the rows may take. False for anything else. */
+static int column_peek(column *c, PyObject *object)
+{
+    static const char formats[NPY_NTYPES_LEGACY][2] = {
+        [NPY_BOOL] = "?",   [NPY_BYTE] = "b",     [NPY_UBYTE] = "B",    [NPY_SHORT] = "h",
+        [NPY_USHORT] = "H", [NPY_INT] = "i",      [NPY_UINT] = "I",     [NPY_LONG] = "l",
+        [NPY_ULONG] = "L",  [NPY_LONGLONG] = "q", [NPY_ULONGLONG] = "Q", [NPY_FLOAT] = "f",
+        [NPY_DOUBLE] = "d", [NPY_VOID] = "V",
+    };
+    if (!c->plain) return 0;
+    PyArrayObject *array = (PyArrayObject *)object;
+    int number = PyArray_TYPE(array);
+    if (number < 0 || number >= NPY_NTYPES_LEGACY || !formats[number][0]) return 0;
+    if (!PyArray_ISNOTSWAPPED(array) || PyDataType_REFCHK(PyArray_DESCR(array))) return 0;
+    c->view.buf = PyArray_DATA(array);
+    c->view.format = (char *)formats[number];
+    c->view.itemsize = PyArray_ITEMSIZE(array);
+    c->view.ndim = PyArray_NDIM(array);
+    c->view.shape = PyArray_DIMS(array);
+    c->view.strides = PyArray_STRIDES(array);
+    return 1;
+}
+
 /* Takes rows of `width` items (0 = flat) of one of `kinds`; n < 0 sets it. 0 or -1. */
 static int column_take(column *c, PyObject *object, const char *name, const char *kinds,
                        int width, Py_ssize_t *n, PyObject *error)
 {
-    if (PyObject_GetBuffer(object, &c->view, PyBUF_RECORDS_RO) < 0) {
+    if (!column_peek(c, object)
+        && PyObject_GetBuffer(object, &c->view, PyBUF_RECORDS_RO) < 0) {
         PyErr_Clear();
         PyErr_Format(error, "record_batch: %s is %R, not a numpy array", name,
                      (PyObject *)Py_TYPE(object));
@@ -69,7 +96,8 @@ static int holds_objects(const char *format)
 /* Takes payload rows: any items, each row C-contiguous. */
 static int column_take_rows(column *c, PyObject *object, Py_ssize_t n, PyObject *error)
 {
-    if (PyObject_GetBuffer(object, &c->view, PyBUF_RECORDS_RO) < 0) {
+    if (!column_peek(c, object)
+        && PyObject_GetBuffer(object, &c->view, PyBUF_RECORDS_RO) < 0) {
         PyErr_Clear();
         PyErr_Format(error, "record_batch: payload is %R, not a numpy array of plain values",
                      (PyObject *)Py_TYPE(object));
@@ -117,19 +145,21 @@ static void column_default(column *c, const void *value)
     c->stride = 0;
 }
 
-/* Three floats, narrowed if they are wide. */
-static inline void vector_load(float into[3], const uint8_t *from, int wide)
+/* The bits of a row's three floats, 32 each, narrowed if they are wide. */
+static inline void vector_load(uint32_t into[3], const uint8_t *from, int wide)
 {
-    if (!wide) {
-        memcpy(into, from, 3 * sizeof(float));
-        return;
-    }
     for (int i = 0; i < 3; i++) {
-        double number;
-        memcpy(&number, from + i * sizeof number, sizeof number);
-        into[i] = (float)number;
+        if (wide) {
+            double number;
+            memcpy(&number, from + i * sizeof number, sizeof number);
+            float narrow = (float)number;
+            memcpy(&into[i], &narrow, sizeof narrow);
+        } else
+            memcpy(&into[i], from + i * sizeof(float), sizeof(float));
     }
 }
+
+static inline uint64_t both(uint32_t low, uint32_t high) { return low | (uint64_t)high << 32; }
 
 /* Writes the headers of `count` rows, `stride` bytes apart, and steps the columns on. Returns the
  * sum of their checks. */
@@ -138,11 +168,11 @@ static inline void vector_load(float into[3], const uint8_t *from, int wide)
     const uint8_t *ids = c->ids.at, *positions = c->positions.at, *angles = c->angles.at;       \
     const uint8_t *targetable = c->targetable.at, *visible = c->visible.at;                     \
     for (uint64_t i = 0; i < count; i++, to += stride) {                                        \
-        float p[3], a[3];                                                                       \
+        uint32_t p[3], a[3];                                                                    \
         vector_load(p, positions, wide & 1);                                                    \
         vector_load(a, angles, wide & 2);                                                       \
-        uint64_t id = load_word(ids), xy = pair(p[0], p[1]), za = pair(p[2], a[0]);             \
-        uint64_t bc = pair(a[1], a[2]);                                                         \
+        uint64_t id = load_word(ids), xy = both(p[0], p[1]), za = both(p[2], a[0]);             \
+        uint64_t bc = both(a[1], a[2]);                                                         \
         uint64_t word = header_word(type, *targetable != 0, *visible ? 0 : PACKET_HIDDEN, step); \
         store_word(to, id);                                                                     \
         store_word(to + 8, word);                                                               \
@@ -230,6 +260,17 @@ static uint32_t rows_write(writer *w, uint64_t at, columns *c, uint64_t count, u
     return sum;
 }
 
+/* All the bits that any of the ids has. */
+static uint64_t ids_bits(const column *ids, Py_ssize_t n)
+{
+    uint64_t all = 0;
+    if (ids->stride == 8) /* said apart, the loop is vectorised */
+        for (Py_ssize_t i = 0; i < n; i++) all |= load_word(ids->at + 8 * i);
+    else
+        for (Py_ssize_t i = 0; i < n; i++) all |= load_word(ids->at + i * ids->stride);
+    return all;
+}
+
 static void columns_release(columns *c)
 {
     column *all[] = {&c->ids, &c->positions, &c->angles, &c->targetable, &c->payload, &c->visible};
@@ -249,6 +290,11 @@ static int batch_record(Ring *self, PyObject *const *given, PyObject *error)
         && whole_number(given[BATCH_CHANNELS], UINT32_MAX, "channels", error, &channels) < 0)
         return -1;
 #define GIVEN(which) (given[which] && given[which] != Py_None)
+    int plain = 1;
+    for (int i = BATCH_IDS; i <= BATCH_VISIBLE; i++)
+        if (GIVEN(i) && !PyArray_CheckExact(given[i])) plain = 0;
+    c.ids.plain = c.positions.plain = c.angles.plain = plain;
+    c.targetable.plain = c.payload.plain = c.visible.plain = plain;
     column_default(&c.angles, no_angles);
     column_default(&c.targetable, &yes);
     column_default(&c.visible, &yes);
@@ -269,9 +315,7 @@ static int batch_record(Ring *self, PyObject *const *given, PyObject *error)
             && column_take_rows(&c.payload, given[BATCH_PAYLOAD], n, error) < 0))
         goto done;
 #undef GIVEN
-    uint64_t all = 0;
-    for (Py_ssize_t i = 0; i < n; i++) all |= load_word(c.ids.at + i * c.ids.stride);
-    if (all > MAX_ID) {
+    if (ids_bits(&c.ids, n) > MAX_ID) {
         PyErr_SetString(error, "record_batch: an object id is out of range: ids go from 1 to "
                                "2**63-1, 0 is the world");
         goto done;

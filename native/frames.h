@@ -142,6 +142,16 @@ static void evict_oldest(writer *w, uint64_t floor)
 #endif
 }
 
+/* How far to go on from `at` to be clear of memory under quarantine; 0 = it is. */
+static uint64_t quarantined(const writer *w, uint64_t at, uint64_t bytes)
+{
+    uint64_t physical = at % w->m.arena_size;
+    for (int i = 0; i < w->held_count; i++)
+        if (physical < w->held[i].end && physical + bytes > w->held[i].at)
+            return w->held[i].end - physical;
+    return 0;
+}
+
 /* Finds room for `bytes` in a row and moves the head behind it. Returns its offset, or NONE if
  * it can't fit beside what the open frame already holds: then nothing was evicted. */
 static uint64_t claim(writer *w, uint64_t bytes, uint64_t align)
@@ -149,17 +159,10 @@ static uint64_t claim(writer *w, uint64_t bytes, uint64_t align)
     memory *m = &w->m;
     uint64_t size = m->arena_size, head = m->header->head, at = head;
     if (bytes > size) return NONE;
-    for (int moved = 1; moved;) {
-        moved = 0;
+    for (uint64_t further = 1; further; at += further) {
         at = align_up(at, align);
         if (at % size + bytes > size) at += size - at % size;
-        for (int i = 0; i < w->held_count; i++) {
-            uint64_t physical = at % size;
-            if (physical < w->held[i].end && physical + bytes > w->held[i].at) {
-                at += w->held[i].end - physical;
-                moved = 1;
-            }
-        }
+        further = quarantined(w, at, bytes);
         if (at - head > 2 * size) return NONE;
     }
     uint64_t floor = w->open ? w->start : at;
@@ -240,16 +243,14 @@ static uint64_t run_append(writer *w, uint16_t type, uint32_t channels, uint64_t
     if (run_takes(w, type, channels, size, flags)) {
         uint64_t count = room_for(m, head, stride);
         if (count > wanted) count = wanted;
-        at = claim(w, count * stride, 8);
-        if (at == NONE) return NONE;
-        if (at == head) {
+        if (!quarantined(w, head, count * stride)) { /* or a new run begins behind that */
+            at = claim(w, count * stride, 8);
+            if (at == NONE) return NONE;
             charge(w, head, at, count * stride);
             run_at(m, w->run)->count += (uint32_t)count;
             *granted = count;
             return at;
         }
-        /* Quarantined memory lay in the way: give it back and begin a new run behind it. */
-        m->header->head = head;
     }
     uint64_t align = flags & RUN_ALIGNED ? LINE : 8, start = align_up(head, align);
     uint64_t space = m->arena_size - start % m->arena_size, count = 0;

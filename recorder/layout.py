@@ -80,7 +80,7 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
             record = np.frombuffer(payload, dtype, count=1)[0]
             try:
                 values = {name: record[name] for name in dtype.names}
-            except ValueError as error:  # of all formats only texts can be broken
+            except (ValueError, SystemError) as error:  # characters that there are none of
                 raise HandlerError(f"payload of {len(payload)} bytes is broken: {error}") from None
         if self.tail:
             values[self.tail_name or "tail"] = self._decode_tail(payload[dtype.itemsize :])

@@ -109,6 +109,8 @@ class ObjectWriter:
         known = self._types.get(type)
         if known is not None and (known.layout is layout or known.layout == layout):
             return known.number
+        if not isinstance(layout, Layout):
+            raise HandlerError(f"type {type!r}: layout {layout!r} is no Layout")
         told = {"name": type, "layout": layout, "channels": channels}
         try:
             key = encode(told, dict[str, Any])
@@ -246,9 +248,8 @@ class ObjectWriter:
         """Latch which types are being recorded, when that has changed."""
         planned = {type for type, plan in self._plans.items() if plan is not None}
         recorded = planned | self._columnar
-        if recorded != self._recorded:
+        if recorded != self._recorded and self._facts.put(0, Kind.RECORDED, 0, sorted(recorded)):
             self._recorded = recorded
-            self._facts.put(0, Kind.RECORDED, 0, sorted(recorded))
 
     def _take_facts(self) -> None:
         """Latch what handlers have learned since the last frame, such as a new skeleton."""

@@ -86,8 +86,8 @@ class RingSource:
     def frame_at(self, time: float) -> int:
         try:
             return self._ring.find(time)
-        except RecordingError as error:
-            raise CommandError(str(error)) from None
+        except (RecordingError, TypeError) as error:
+            raise CommandError(f"time {time!r}: {error}") from None
 
     def stamp(self, frame: int) -> FrameStamp:
         id, time, delta, packets, epoch, flags, _, _ = self._ring.stamp(frame)

@@ -133,6 +133,7 @@ class Recorder:
         self._open()
         self._updating = True
         try:
+            self._tell_channels()
             for cause, write in self._mail.take():
                 with self.refusing(cause):
                     write()
@@ -165,11 +166,16 @@ class Recorder:
             self.ring.begin()
             self._facts.flush()
 
-    def _commit(self, tick: Tick) -> int:
+    def _tell_channels(self) -> None:
         names = self.channels.names
-        for index in range(self._channels_told, len(names)):
-            self._facts.put(0, Kind.CHANNEL, index, names[index])
-        self._channels_told = len(names)
+        while self._channels_told < len(names):
+            index = self._channels_told
+            if not self._facts.put(0, Kind.CHANNEL, index, names[index]):
+                return  # there was no room: the next frame tries again
+            self._channels_told += 1
+
+    def _commit(self, tick: Tick) -> int:
+        self._tell_channels()
         before = self._timeline.newest
         if self._timeline.accept(tick) and before is not None:
             self._facts.put(0, Kind.EPOCH, 0, {"epoch": tick.epoch, "offset": tick.offset})

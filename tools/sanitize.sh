@@ -30,5 +30,6 @@ from playhead.native import _ring
 if not _ring.__file__.startswith(sys.argv[1]):
     sys.exit(f"{_ring.__file__} is not the sanitized build")
 ' "$PYTHONPATH"
+# The ordinary set is enough here: the slow one repeats it many more times.
 # -s: with captured output the report of a crash would be lost.
-LD_PRELOAD=$preload "$python" -m pytest -s -p no:cacheprovider tests/native "$@"
+LD_PRELOAD=$preload "$python" -m pytest -s -p no:cacheprovider -m "not slow" -o timeout=600 tests/native "$@"

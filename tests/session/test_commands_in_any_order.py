@@ -171,5 +171,5 @@ def machine_of(court_class, handlers, dt):
 def test_commands_in_any_order_raise_only_command_errors_and_leave_no_trace(play):
     game = play()
     machine = machine_of(type(game.court), game.handlers, game.DT)
-    machine.TestCase.settings = settings(max_examples=60, stateful_step_count=40)
+    machine.TestCase.settings = settings(stateful_step_count=40)
     machine.TestCase().runTest()

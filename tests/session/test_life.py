@@ -109,6 +109,29 @@ def test_a_game_whose_columns_break_off_lives_and_it_is_counted(play):
     assert game.session.status.calls_refused == {"batches()": 1}
 
 
+@pytest.mark.parametrize("answer", ["objects", "batches", "time"])
+def test_a_world_that_fails_to_answer_costs_no_more_than_the_answer(play, answer):
+    def broken():
+        raise ZeroDivisionError("in the game")
+
+    game, strict = play(strict=False), play(strict=True)
+    for either in (game, strict):
+        either.session.name(1, "the first")
+        either.run(2)
+        setattr(either.court, answer, broken)
+    game.run(1)
+    with pytest.raises(RecordingError, match="in the game"):
+        strict.run(1)
+    for either in (game, strict):
+        delattr(either.court, answer)
+        either.run(1)
+        assert either.session.live
+    source = game.session.source
+    assert game.session.status.calls_refused == {f"{answer}()": 1}
+    assert [stamp.time for stamp in source.stamps(1, 4)] == [n * game.DT for n in range(1, 5)]
+    assert source.latched(4, 1, Kind.NAME, "") == "the first"
+
+
 def test_a_handler_that_is_registered_between_frames_serves_from_the_next_on(play):
     game = play()
     crate = Crate()

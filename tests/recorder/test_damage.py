@@ -1,0 +1,225 @@
+"""Recordings that are damaged, or were made to do harm: an error that says so, and no other."""
+
+import random
+import struct
+from functools import partial
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from playhead.errors import DamagedError, PlayheadError
+from playhead.native.ring import FrameRing
+from playhead.recorder.handler import HandlerSpec
+from playhead.recorder.instruments import Belief
+from playhead.recorder.kinds import FIRST_OBJECT, Kind, PacketType
+from playhead.recorder.marks import Mark
+from playhead.recorder.reader import RingSource
+from playhead.recorder.recorder import Recorder
+from playhead.recorder.traces import AnimationClip, TreeNode
+
+HERE = (0.0, 0.0, 0.0)
+
+
+def read_all(source: RingSource) -> int:
+    """Ask a source everything there is; returns how many questions were answered."""
+    span = source.span
+    if span is None:
+        return 0
+    questions = [source.marks]
+    for frame in (span.oldest, (span.oldest + span.newest) // 2, span.newest):
+        asked = [
+            source.stamp, source.packets, source.objects, source.decoded, source.recorded_types,
+            source.facts, source.channel_names, source.conventions, source.about, source.drawn,
+            source.watches, source.logs, source.traces, source.machines,
+        ]  # fmt: skip
+        questions += [partial(ask, frame) for ask in asked]
+        questions += [
+            partial(source.transitions, frame, 1, "guard"),
+            partial(source.tree, frame, 1, "brain"),
+            partial(source.layout, frame, "thing"),
+            partial(source.latched, frame, 1, Kind.NAME, ""),
+            lambda frame=frame: list(source.stamps(frame, frame)),
+            lambda frame=frame: source.frame_at(source.stamp(frame).time),
+        ]
+    answered = 0
+    for question in questions:
+        try:
+            question()
+        except PlayheadError as error:
+            assert str(error)
+        else:
+            answered += 1
+    return answered
+
+
+def film(recorder: Recorder, handler: object, thing: object) -> None:
+    """Thirty frames with something of every kind in each."""
+    recorder.add_handler(HandlerSpec("thing", handler, None))
+    recorder.name(1, "one")
+    recorder.trace.define_tree(1, "brain", [TreeNode("root"), TreeNode("go", parent=0)])
+    for n in range(30):
+        recorder.draw.line((0, 0, n), (1, 1, 1), channel="ai")
+        recorder.draw.text((0, 0, n), "text")
+        recorder.draw.polygon([(0, 0, 0), (1, 0, 0), (0, 1, 0)], latch="zone")
+        recorder.watch("speed", n, 1)
+        recorder.log(f"line {n}")
+        recorder.mark(Mark(f"mark {n}", 0))
+        recorder.trace.state(1, "guard", "a", "b", won="x", beliefs=[Belief(1, HERE, 0.0)])
+        recorder.trace.tree(1, "brain", ["running", "success"])
+        recorder.trace.animation(1, "body", [AnimationClip("walk", 1.0)])
+        recorder.update([(1, "thing", thing)], 0.1)
+
+
+@pytest.fixture
+def ring_file(tmp_path: Path, thing_handler: type, thing) -> Path:
+    path = tmp_path / "film.ring"
+    recorder = Recorder("96 KiB", path=path, strict=True)
+    film(recorder, thing_handler(), thing())
+    recorder.close()
+    return path
+
+
+def test_a_whole_file_answers_everything(ring_file):
+    assert read_all(RingSource.open(ring_file)) == 1 + 3 * 20
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_flipped_bits_anywhere_give_an_error_or_an_answer_and_nothing_else(ring_file, seed):
+    chance, whole = random.Random(seed), ring_file.read_bytes()
+    for _ in range(12):
+        damaged = bytearray(whole)
+        for _ in range(chance.choice((1, 4, 64, 1024))):
+            damaged[chance.randrange(len(damaged))] ^= 1 << chance.randrange(8)
+        ring_file.write_bytes(damaged)
+        try:
+            source = RingSource.open(ring_file, copy=True)
+        except DamagedError as error:
+            assert "film.ring" in str(error)
+            continue
+        read_all(source)
+
+
+@pytest.mark.parametrize("at", ["header", "facts", "arena", "end"])
+def test_whole_stretches_of_noise_give_an_error_or_an_answer_and_nothing_else(ring_file, at):
+    chance, whole = random.Random(at), ring_file.read_bytes()
+    start = {"header": 0, "facts": 600, "arena": 40_000, "end": len(whole) - 4096}[at]
+    for length in (8, 64, 512, 4096):
+        damaged = bytearray(whole)
+        damaged[start : start + length] = chance.randbytes(length)
+        ring_file.write_bytes(damaged)
+        try:
+            source = RingSource.open(ring_file, copy=True)
+        except DamagedError:
+            continue
+        read_all(source)
+
+
+@pytest.mark.parametrize("content", [b"", b"PLAYHEAD", bytes(4096), b"\x93NUMPY" * 1000])
+def test_what_is_no_ring_is_named(tmp_path, content):
+    path = tmp_path / "other.ring"
+    path.write_bytes(content)
+    with pytest.raises(DamagedError, match=r"other\.ring"):
+        RingSource.open(path)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(PlayheadError, match=r"none\.ring"):
+        RingSource.open(tmp_path / "none.ring")
+
+
+# A ring whose checks are all right, but whose maker meant harm.
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats() | st.text(max_size=8)
+    | st.binary(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=8,
+)  # fmt: skip
+FORMATS = st.sampled_from(
+    ["<f4", "<i8", "|O", "|S0", "|S4", "<U1", "|V0", "|V3", "<M8[s]", "f4,f4", "(2,)f4", "nonsense"]
+) | st.text(max_size=4)  # fmt: skip
+LAYOUTS = st.fixed_dictionaries(
+    {},
+    optional={
+        "fields": st.lists(
+            st.tuples(
+                st.sampled_from(["a", "b", "file", "line", ""]), FORMATS,
+                st.lists(st.integers(-1, 5) | st.just(2**40), max_size=2),
+            ),
+            max_size=3,
+        ),
+        "tail": st.sampled_from(["", "utf8", "msgpack"]) | FORMATS,
+        "tail_shape": st.lists(st.integers(-1, 4), max_size=2),
+    },
+)  # fmt: skip
+PACKED = PLAIN.map(msgspec.msgpack.encode)
+BYTES = st.binary(max_size=64) | PACKED | st.sampled_from([b"\x91" * 20_000, b"\xa1\xff", b"\xc1"])
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=60)
+@given(
+    layout=LAYOUTS | PLAIN,
+    about_type=st.sampled_from([*range(1, 15), 32, 33]),
+    facts=st.lists(
+        st.tuples(
+            st.sampled_from([0, 1]),
+            st.sampled_from([*Kind, 99]),
+            st.sampled_from([0, 1, 2, 32, 33, 2**63]),
+            st.sampled_from([*PacketType, 32]),
+            BYTES,
+        ),
+        max_size=12,
+    ),
+    packets=st.lists(st.tuples(st.sampled_from([*PacketType, 32, 33, 999]), BYTES), max_size=12),
+)
+def test_hostile_content_gives_an_error_or_an_answer_and_nothing_else(
+    layout, about_type, facts, packets
+):
+    ring = FrameRing("1 MiB")
+    told = {"name": "thing", "layout": layout}
+    for _ in range(2):
+        ring.begin()
+        ring.latch(0, PacketType.FACT, 0, Kind.TYPE, about_type, msgspec.msgpack.encode(told))
+        for object, kind, key, type, payload in facts:
+            ring.latch(object, type, 0, kind, key, payload)
+        for type, payload in packets:
+            ring.record(1, type, True, HERE, HERE, payload)
+        ring.commit(0.0, 0.0)
+    with np.errstate(all="ignore"):
+        read_all(RingSource(ring))
+
+
+@pytest.mark.parametrize(
+    ("kind", "type", "payload", "words"),
+    [
+        (Kind.NAME, PacketType.FACT, b"\xa2\xff\xff", "str"),
+        (Kind.STATE, PacketType.STATE, b"\x91" * 100, "StateTrace"),
+        (Kind.DRAWN, PacketType.LINE, b"short", "5 bytes"),
+        (Kind.FACT, PacketType.FACT, b"", "0 recorded bytes"),
+    ],
+)
+def test_what_is_wrong_is_said(kind, type, payload, words):
+    ring = FrameRing("256 KiB")
+    ring.begin()
+    ring.latch(1, type, 0, kind, 0, payload)
+    ring.commit(0.0, 0.0)
+    with pytest.raises(DamagedError, match=words):
+        RingSource(ring).latched(1, 1, kind, "")
+
+
+def test_one_broken_packet_hides_no_other(thing_handler, thing):
+    recorder = Recorder("256 KiB", strict=True)
+    recorder.add_handler(HandlerSpec("thing", thing_handler(), None))
+    recorder.update([], 0.1)
+    recorder.log("kept")
+    recorder.ring.record(9, FIRST_OBJECT, True, HERE, HERE, struct.pack("<f", 1.0))
+    frame = recorder.update([(1, "thing", thing())], 0.1)
+    assert [packet.id for packet in recorder.source.objects(frame)] == [9, 1]
+    with pytest.raises(PlayheadError, match="4 bytes"):
+        recorder.source.decoded(frame)
+    assert [line.text for line in recorder.source.logs(frame)] == ["kept"]
+    recorder.close()
