@@ -23,7 +23,9 @@ CODES = {
 """The struct module's letters for numpy's formats."""
 
 
-REFUSED = (HandlerError, struct.error, TypeError, ValueError, OverflowError)
+REFUSED = (
+    HandlerError, struct.error, TypeError, ValueError, OverflowError, AttributeError
+)  # fmt: skip
 """What packing raises for a value that does not fit its field."""
 
 

@@ -292,7 +292,7 @@ static int batch_record(Ring *self, PyObject *const *given, PyObject *error)
 #define GIVEN(which) (given[which] && given[which] != Py_None)
     int plain = 1;
     for (int i = BATCH_IDS; i <= BATCH_VISIBLE; i++)
-        if (GIVEN(i) && !PyArray_CheckExact(given[i])) plain = 0;
+        if ((i <= BATCH_POSITIONS || GIVEN(i)) && !PyArray_CheckExact(given[i])) plain = 0;
     c.ids.plain = c.positions.plain = c.angles.plain = plain;
     c.targetable.plain = c.payload.plain = c.visible.plain = plain;
     column_default(&c.angles, no_angles);

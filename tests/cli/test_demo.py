@@ -47,6 +47,19 @@ def test_the_story_shows_the_wrong_decision_first_with_its_stale_belief(told):
     assert any("rejected" in line for line in decisions)
 
 
+def test_the_story_scrubs_from_the_failure_over_the_mistake_to_the_frame_before(told):
+    story, _ = told
+    table = story[story.index("Scrubbing back") : story.index("200 random seeks")]
+    found = re.findall(r"^ +(\d+) +[\d.]+s  (\w+) .* belief is ([\d.]+) s old", table, re.M)
+    frames, states = [int(frame) for frame, _, _ in found], [state for _, state, _ in found]
+    failed = int(re.search(r"CHECK FAILED at [\d.]+ s, frame (\d+)", story)[1])
+    mistake = int(re.search(r"frame +(\d+)  +Chase → Attack", story)[1])
+    assert (frames[0], frames[2], frames[3]) == (failed, mistake, mistake - 1)
+    assert states[:4] == ["Attack", "Attack", "Attack", "Chase"]
+    ages = [float(age) for _, _, age in found]
+    assert ages == sorted(ages, reverse=True)
+
+
 def test_the_resumed_game_is_told_to_equal_one_that_was_never_paused(told):
     story, _ = told
     before = re.search(r"state hash before +(\w{32})", story)

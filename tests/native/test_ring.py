@@ -688,6 +688,8 @@ IDS, AT = np.arange(N), np.zeros((N, 3), np.float32)
         {"ids": np.int64(3)},
         {"ids": IDS - 3},
         {"ids": IDS.astype(np.uint64) + np.uint64(2**63)},
+        {"ids": None},
+        {"positions": None},
         {"positions": AT[:, :2]},
         {"positions": AT[:5]},
         {"positions": np.zeros((N, 4), np.float32)},
