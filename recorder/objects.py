@@ -107,7 +107,7 @@ class ObjectWriter:
     def _take_type(self, type: str, layout: Layout, channels: tuple[str, ...]) -> int:
         """The number of a type's packets; another layout is another number under that name."""
         known = self._types.get(type)
-        if known is not None:
+        if known is not None and (known.layout is layout or known.layout == layout):
             return known.number
         if not isinstance(layout, Layout):
             raise HandlerError(f"type {type!r}: layout {layout!r} is no Layout")

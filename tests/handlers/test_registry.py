@@ -85,3 +85,46 @@ def test_a_listener_hears_of_all_and_may_refuse():
     with pytest.raises(HandlerError, match="not now"):
         registry.register("c", Both())
     assert "c" not in registry
+
+
+class NoLayout:
+    def size(self, obj):
+        return 0
+
+    def record(self, obj, packet):
+        pass
+
+    def play(self, obj, packet):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"handler": NoLayout()}, "lacks something of layout"),
+        ({"record": NoLayout()}, "lacks something of layout"),
+        ({"record": Playing()}, "lacks something of layout"),
+        ({"play": Recording()}, r"has no play\(\)"),
+        ({"handler": Recording(), "play": object()}, r"has no play\(\)"),
+        ({"handler": Both(), "channels": "ai"}, r"write \('ai',\)"),
+    ],
+)
+def test_half_a_half_is_refused_instead_of_being_left_out(given, words):
+    registry = HandlerRegistry()
+    with pytest.raises(HandlerError, match=words):
+        registry.register("guard", **given)
+    assert "guard" not in registry
+
+
+def test_the_players_are_always_those_of_now():
+    registry = HandlerRegistry()
+    players = registry.players
+    playing = Playing()
+    registry.register("guard", playing)
+    assert players == {"guard": playing}
+
+
+def test_what_is_no_name_is_no_type():
+    for type in (None, 5, ("guard",)):
+        with pytest.raises(HandlerError, match="name"):
+            HandlerRegistry().register(type, Both())

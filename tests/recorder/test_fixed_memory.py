@@ -127,3 +127,22 @@ def test_nothing_is_lost_but_facts_where_there_is_no_latch_area(make_recorder, t
     assert source.machines(frame) == []
     assert recorder.status.latch_refused > 0
     assert recorder.source.stamp(frame).flags & 8
+
+
+def test_names_that_found_no_room_do_not_stand_for_one_another(make_recorder):
+    recorder = make_recorder("1 MiB", latch="32 KiB", strict=False)
+    recorder.fact(1, "", "kept")
+    recorder.trace.state(1, "", "a", "kept", won="x")
+    recorder.draw.sphere((1, 1, 1), 1.0, object=1, latch="")
+    n = 0
+    while not recorder.status.latch_refused:
+        n += 1
+        recorder.watch(f"value {n}", n)
+    recorder.fact(1, "late", "lost")
+    recorder.trace.state(1, "late", "a", "lost", won="x")
+    recorder.draw.sphere((2, 2, 2), 2.0, object=1, latch="late")
+    frame, source = recorder.update([], 0.1), recorder.source
+    assert source.latched(frame, 1, Kind.FACT, "") == "kept"
+    assert source.latched(frame, 1, Kind.STATE, "").target == "kept"
+    assert [drawn.values["radius"] for drawn in source.drawn(frame)] == [1.0]
+    assert recorder.status.latch_refused >= 4
