@@ -1,4 +1,4 @@
-"""Rings built otherwise than the installed one, to test against."""
+"""A ring to record into, and rings built otherwise than the installed one."""
 
 import os
 import shlex
@@ -6,13 +6,27 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from playhead.native import _ring
+
+from .rings import ring_of
+
 ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def ring() -> Iterator[_ring.Ring]:
+    """A ring with an open frame; what comes of it is verified."""
+    ring = ring_of(1 << 14, 2000)
+    ring.begin()
+    yield ring
+    frame = ring.commit(1.0, 0.0)
+    assert ring.verify(frame)
 
 
 @pytest.fixture(scope="session")

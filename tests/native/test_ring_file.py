@@ -104,7 +104,7 @@ def test_noise_is_no_ring() -> None:
 
 
 @pytest.mark.parametrize("way", ["flips", "links", "latches", "ends"])
-@pytest.mark.parametrize("trials", [2000, pytest.param(20_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("trials", [2000, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_damage_anywhere_never_crashes_and_never_passes_for_truth(way: str, trials: int) -> None:
     told = run("read_damaged", way, "--trials", str(trials))
     assert told["rings"] >= trials / 2

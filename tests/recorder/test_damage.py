@@ -26,7 +26,10 @@ HERE = (0.0, 0.0, 0.0)
 
 def read_all(source: RingSource) -> int:
     """Ask a source everything there is; returns how many questions were answered."""
-    span = source.span
+    try:
+        span = source.span
+    except DamagedError:
+        return 0
     if span is None:
         return 0
     questions = [source.marks]
