@@ -5,11 +5,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from ..errors import DamagedError, EvictedError
+from ..errors import CapacityError, DamagedError, EvictedError
 from . import _ring
 from .memory import allocate, copy_file, create_file, is_being_written, map_file, parse_size, unlock
 from .shapes import Run
 
+MOST = 16 << 30
+"""Bytes that a ring can have at most: packets are linked in 32 bits of 8-byte steps."""
 LATCH_SHARE = 8
 """Unless told otherwise, one part in this many of the memory holds latched state …"""
 LATCH_LEAST, LATCH_MOST = 64 << 10, 16 << 20
@@ -41,6 +43,8 @@ class FrameRing:
         latch: int | str | None = None,
     ) -> None:
         size = parse_size(memory)
+        if size > MOST:
+            raise CapacityError(f"memory {memory!r}: a ring has {MOST >> 30} GiB at most")
         room = _latch_room(size) if latch is None else parse_size(latch)
         self.path = Path(path) if path is not None else None
         self._file: IO[bytes] | None = None

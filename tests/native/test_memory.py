@@ -259,3 +259,8 @@ def test_a_copy_is_the_files_bytes_and_no_longer_depends_on_it(tmp_path: Path) -
     block = copy_file(path)
     os.truncate(path, 0)
     assert block[:] == before
+
+
+def test_more_than_a_ring_can_have_is_refused_before_it_is_taken() -> None:
+    with pytest.raises(CapacityError, match="16 GiB at most"):
+        FrameRing("17 GiB")
