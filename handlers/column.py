@@ -22,7 +22,6 @@ CODES = {
 }  # fmt: skip
 """The struct module's letters for numpy's formats."""
 
-
 REFUSED = (
     HandlerError, struct.error, TypeError, ValueError, OverflowError, AttributeError
 )  # fmt: skip
@@ -74,12 +73,11 @@ class FlagColumn(Column):
 
 
 class VectorColumn(Column):
-    """A field that holds a tuple or list of numbers."""
+    """A field that holds a tuple or list of numbers; those of a numpy record are arrays."""
 
     def __init__(self, name: str, get: Callable[[Any], Any], format: str, example: Any) -> None:
         super().__init__(name, get, format, example)
         self.shape = (len(example),)
-        self._number = self.code
         self.code = f"{len(example)}{self.code}"
         self._made: Callable[[Any], Any] = getattr(self._type, "_make", self._type)
 
@@ -89,15 +87,7 @@ class VectorColumn(Column):
         return value  # type: ignore[no-any-return]
 
     def gather(self, objects: Sequence[Any], into: npt.NDArray[Any]) -> None:
-        if self._number == "d" and isinstance(self.get, attrgetter):
-            gather_floats(objects, self.name, into)
-            return
-        parts = list(zip(*map(self.get, objects), strict=True))
-        if len(parts) != self.shape[0]:
-            raise HandlerError(f"{len(parts)} numbers, not {self.shape[0]}")
-        code = f"<{len(objects)}{self._number}"
-        for i, numbers in enumerate(parts):
-            into[:, i] = np.frombuffer(struct.pack(code, *numbers), self.format)
+        gather_floats(objects, self.name, into)
 
     def restored(self, item: Any) -> Any:
         return self._made(item.tolist())

@@ -23,8 +23,11 @@ class Mailboxes:
 
     def __init__(self) -> None:
         self._owner = threading.get_ident()
-        self._boxes: dict[int, deque[Letter]] = {}
+        self._boxes: list[deque[Letter]] = []
+        self._round = 0
         self._lock = threading.Lock()
+        # Not by the thread's ident, which the next thread gets when one ends.
+        self._mine = threading.local()
         self.dropped = 0
         """Calls that found their thread's buffer full."""
 
@@ -39,19 +42,23 @@ class Mailboxes:
 
     def post(self, letter: Letter) -> None:
         """Keep a call for the frame that is being recorded."""
-        ident = threading.get_ident()
+        mine = self._mine
         with self._lock:
-            box = self._boxes.setdefault(ident, deque())
-            if len(box) >= KEPT:
+            if getattr(mine, "round", -1) != self._round:
+                mine.round, mine.box = self._round, deque()
+                self._boxes.append(mine.box)
+            if len(mine.box) >= KEPT:
                 self.dropped += 1
             else:
-                box.append(letter)
+                mine.box.append(letter)
 
     def take(self) -> Iterator[Letter]:
         """All that waits, thread by thread, each in its own order; the buffers are empty after."""
         if not self._boxes:
             return
         with self._lock:
-            boxes, self._boxes = self._boxes, {}
-        for box in boxes.values():
-            yield from box
+            boxes, self._boxes = self._boxes, []
+            self._round += 1
+        for box in boxes:
+            while box:
+                yield box.popleft()

@@ -226,3 +226,14 @@ def test_one_broken_packet_hides_no_other(thing_handler, thing):
         recorder.source.decoded(frame)
     assert [line.text for line in recorder.source.logs(frame)] == ["kept"]
     recorder.close()
+
+
+def test_a_mark_belongs_to_the_frame_that_holds_it_whatever_it_says_itself():
+    ring = FrameRing("256 KiB")
+    for said in (77, -1, 2**62):
+        ring.begin()
+        payload = msgspec.msgpack.encode(Mark("mark", said, time=9.0))
+        ring.latch(0, PacketType.MARK, 0, Kind.MARK, 0, payload)
+        ring.commit(0.5, 0.0)
+    marks = RingSource(ring).marks()
+    assert [(mark.frame, mark.time) for mark in marks] == [(1, 0.5), (2, 0.5), (3, 0.5)]
