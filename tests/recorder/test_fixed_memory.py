@@ -60,7 +60,9 @@ def test_python_keeps_nothing_of_what_was_said(make_recorder, thing):
     recorder = make_recorder("256 KiB", strict=False)
     for n in range(1500):
         say_something_new(recorder, n, thing)
-    assert grown(lambda n: say_something_new(recorder, n, thing), range(1500, 4500)) < 10_000
+    # 2,000 frames are compared: one kept object a frame would be 56,000 bytes at the least. Below
+    # that lie tables of the interpreter that double when it pleases.
+    assert grown(lambda n: say_something_new(recorder, n, thing), range(1500, 4500)) < 50_000
     assert recorder.status.latch_refused == 0
 
 
