@@ -13,7 +13,7 @@ import msgspec
 
 from ..errors import CommandError, DamagedError, EvictedError, HandlerError, RecordingError
 from ..native.ring import FrameRing
-from ..native.shapes import DAMAGED, HIDDEN, RUN_LATCHED
+from ..native.shapes import DAMAGED, HIDDEN, RUN_LATCHED, RawPacket
 from .channels import MOST
 from .encoding import decode
 from .frame import FrameStamp, Packet, Span
@@ -105,26 +105,21 @@ class RingSource:
         return (self.stamp(frame) for frame in range(start, end + 1))
 
     def packets(self, frame: int) -> list[Packet]:
-        return [
-            Packet(
-                id, self._type(frame, type)[0], targetable, not flags & HIDDEN,
-                bool(flags & DAMAGED), position, angles, channels, payload,
-            )
-            for id, type, targetable, flags, position, angles, channels, run_flags, payload
-            in self._ring.packets(frame)
-            if not run_flags & RUN_LATCHED
-        ]  # fmt: skip
+        rows = self._ring.packets(frame)
+        return [self._packet(frame, row) for row in rows if not row[7] & RUN_LATCHED]
 
     def objects(self, frame: int) -> list[Packet]:
-        return [
-            Packet(
-                id, self._type(frame, type)[0], targetable, not flags & HIDDEN,
-                bool(flags & DAMAGED), position, angles, channels, payload,
-            )
-            for id, type, targetable, flags, position, angles, channels, _, payload
-            in self._ring.packets(frame)
-            if type >= FIRST_OBJECT
-        ]  # fmt: skip
+        return [self._packet(frame, row) for row in self._object_rows(frame)]
+
+    def _object_rows(self, frame: int) -> list[RawPacket]:
+        return [row for row in self._ring.packets(frame) if row[1] >= FIRST_OBJECT]
+
+    def _packet(self, frame: int, row: RawPacket) -> Packet:
+        id, type, targetable, flags, position, angles, channels, _, payload = row
+        return Packet(
+            id, self._type(frame, type)[0], targetable, not flags & HIDDEN,
+            bool(flags & DAMAGED), position, angles, channels, payload,
+        )  # fmt: skip
 
     def recorded_types(self, frame: int) -> frozenset[str]:
         found = self._ring.latched(frame, 0, Kind.RECORDED, 0)
@@ -168,11 +163,11 @@ class RingSource:
             EvictedError: the frame is not held.
             HandlerError: a payload is not what its layout says.
         """
-        numbers = [row[1] for row in self._ring.packets(frame) if row[1] >= FIRST_OBJECT]
-        return [
-            (packet, {} if packet.damaged else self._type(frame, number)[1].decode(packet.payload))
-            for number, packet in zip(numbers, self.objects(frame), strict=True)
-        ]
+        read = []
+        for row in self._object_rows(frame):
+            packet, layout = self._packet(frame, row), self._type(frame, row[1])[1]
+            read.append((packet, {} if packet.damaged else layout.decode(packet.payload)))
+        return read
 
     # --- what is latched ------------------------------------------------------------------------
 
