@@ -27,6 +27,7 @@
 
 #define MAX_BLOCK (16ull << 30) /* links between packets are 32 bits of 8-byte steps */
 #define MAX_ID INT64_MAX
+#define FIRST_OBJECT 32 /* packets of this type and above are a game's objects, never the world */
 #define MAX_ORDERS 32
 
 typedef struct {

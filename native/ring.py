@@ -24,6 +24,8 @@ class FrameRing:
     The recording methods are the compiled ones (see `_ring.pyi`): `begin`, `record`,
     `record_list`, `record_batch`, `record_objects`, `latch`, `despawn`, `commit`, `abort`; so are
     the reading ones: `newest`, `oldest`, `find`, `stamp`, `packets`, `latched`, `versions`, ….
+    `image` gives a frame by itself, as bytes that can be sent or kept; `take` records such bytes
+    into the open frame, wherever they come from.
 
     Args:
         memory: All the memory it may ever take, in bytes or as text such as `64 MiB`.
@@ -90,6 +92,7 @@ class FrameRing:
         self.packets, self.holds, self.verify = ring.packets, ring.holds, ring.verify
         self.latched, self.latched_all = ring.latched, ring.latched_all
         self.versions = ring.versions
+        self.image, self.take = ring.image, ring.take
 
     @property
     def newest(self) -> tuple[int, float] | None:

@@ -6,11 +6,13 @@ Small frames come in long rows between large ones: a large one then evicts many 
 import mmap
 import struct
 from collections.abc import Iterator
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from playhead.native import _ring
+from playhead.native.shapes import RawPacket
 
 LATCH_AREA = 24_000
 TABLE = np.tile(np.arange(256, dtype=np.uint8), 8)
@@ -23,6 +25,10 @@ PERIODS = {1: 1, 2: 2, 3: 3, 4: 7, 5: 20, 6: 61, 7: 200, 8: 997, 9: 5000, 10: 20
 KIND, KEY, LATCH_TYPE = 3, 2**40 + 7, 40
 
 Packet = tuple[int, int, bytes]
+
+
+class Packets(Protocol):
+    def packets(self, frame: int, /) -> list[RawPacket]: ...
 
 
 class Contents:
@@ -87,7 +93,7 @@ class Contents:
 
     # --- checks: each yields what is wrong --------------------------------------------------
 
-    def wrong_packets(self, ring: _ring.Ring, frame: int) -> Iterator[str]:
+    def wrong_packets(self, ring: Packets, frame: int) -> Iterator[str]:
         packets = ring.packets(frame)
         latched = [packet for packet in packets if packet[7] & RUN_LATCHED]
         wanted = self.singles(frame)

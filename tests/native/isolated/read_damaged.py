@@ -97,8 +97,13 @@ def frames_of(ring: _ring.Ring) -> Iterator[int]:
 def is_whole(ring: _ring.Ring, frame: int) -> bool:
     attempt(lambda: ring.packets(frame))
     attempt(lambda: [np.array(run[3]) for run in ring.runs(frame)])
+    image = attempt(lambda: ring.image(frame))
+    if isinstance(image, bytes):
+        COUNTS["images"] += 1
+        assert _ring.image_verify(image), "a damaged frame has an image"
     if not attempt(lambda: ring.verify(frame)):
         return False
+    assert image, "a whole frame has none"
     COUNTS["whole frames"] += 1
     wrong = [*CONTENTS.wrong_packets(ring, frame)]
     assert not wrong, wrong

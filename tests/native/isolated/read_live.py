@@ -13,10 +13,22 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from playhead.errors import DamagedError, EvictedError
+from playhead.native import _ring
 from playhead.native.ring import FrameRing
+from playhead.native.shapes import RawPacket
 
 from .contents import KEY, KIND, PERIODS, Contents
 from .writer import kill_writer, start_writer
+
+
+class Images:
+    """A ring whose frames' packets are read out of their images."""
+
+    def __init__(self, ring: _ring.Ring) -> None:
+        self.ring = ring
+
+    def packets(self, frame: int) -> list[RawPacket]:
+        return _ring.image_packets(self.ring.image(frame))
 
 
 class Reader:
@@ -66,6 +78,7 @@ class Reader:
             self.borrowed,
             lambda frame: self.contents.wrong_stamp(raw, frame),
             lambda frame: self.contents.wrong_packets(raw, frame),
+            lambda frame: self.contents.wrong_packets(Images(raw), frame),
             lambda frame: self.contents.wrong_facts(raw, frame),
         ]
         choose, read = self.chance.choice((self.oldest, self.newest)), self.chance.choice(ways)

@@ -1,0 +1,292 @@
+/* Reading latched state: what held at a frame, and the versions of it. Included by ring.c.
+ *
+ * Frames are read as reading.h does it. Besides, an entry's generation is taken before and looked
+ * at afterwards: if it has changed, all is read again.
+ */
+
+typedef struct {
+    uint64_t object, key;
+    uint32_t kind;
+} latched_key;
+
+/* A latched packet as read: where its run's header and bytes were copied to. */
+typedef struct {
+    run_header run;
+    packet_header packet;
+    version_header version;
+    const uint8_t *payload; /* borrowed: to be copied, then checked */
+    uint64_t size;
+    uint64_t at; /* offset in the arena, or NONE: in the latch area */
+} latched_packet;
+
+/* Whether the run at `from`, with `room` bytes behind it, is a latched packet of this key. */
+static int latched_parse(const uint8_t *from, uint64_t room, const latched_key *key,
+                         latched_packet *into)
+{
+    if (room < sizeof into->run + sizeof into->packet + sizeof into->version) return 0;
+    memcpy(&into->run, from, sizeof into->run);
+    memcpy(&into->packet, from + sizeof into->run, sizeof into->packet);
+    memcpy(&into->version, from + sizeof into->run + sizeof into->packet, sizeof into->version);
+    if (into->run.size < sizeof into->version || run_bytes(&into->run) > room) return 0;
+    into->payload = from + sizeof into->run + sizeof into->packet + sizeof into->version;
+    into->size = into->run.size - sizeof into->version;
+    return into->packet.id == key->object && into->version.key == key->key
+           && into->version.kind == key->kind;
+}
+
+/* Reads the version at an offset of the arena: 1, or 0 if it is gone or not this key's. */
+static int version_read(Ring *self, const latched_key *key, uint64_t at, latched_packet *into)
+{
+    const memory *m = &self->w.m;
+    into->at = at;
+    if (at == NONE || at & 7 || at < tail_of(m)) return 0;
+    uint64_t physical = at % m->arena_size;
+    return latched_parse(m->arena + physical, m->arena_size - physical, key, into)
+           && still_held(self, at);
+}
+
+/* Reads the newest evicted version: 1, 0 if there is none, -1 if it is torn or damaged. */
+static int base_read(Ring *self, const entry_header *entry, const latched_key *key,
+                     latched_packet *into)
+{
+    const memory *m = &self->w.m;
+    uint64_t base = atomic_load_explicit(&entry->base, memory_order_acquire);
+    into->at = NONE;
+    if (!base) return 0;
+    if (base > m->units) return -1;
+    const uint8_t *from = unit_at(m, base - 1);
+    if (!latched_parse(from, (m->units - base + 1) * LINE, key, into)) return -1;
+    return slot_check(&into->run, from + sizeof into->run) == into->run.next ? 1 : -1;
+}
+
+/* The version of an entry that held at a frame: 1, 0 if none did, -1 as base_read. */
+static int version_at(Ring *self, const entry_header *entry, const latched_key *key,
+                      uint64_t frame, latched_packet *into)
+{
+    uint64_t at = atomic_load_explicit(&entry->newest, memory_order_acquire);
+    latched_packet candidate;
+    while (version_read(self, key, at, into)) {
+        if (into->version.frame <= frame) return !(into->version.flags & VERSION_TOMBSTONE);
+        uint64_t jump = into->version.jump;
+        at = jump != NONE && jump < at && version_read(self, key, jump, &candidate)
+                     && candidate.version.frame > frame
+                 ? jump
+                 : (into->version.previous < at ? into->version.previous : NONE);
+    }
+    int held = base_read(self, entry, key, into);
+    return held > 0 ? into->version.frame <= frame : held;
+}
+
+static PyObject *version_object(const latched_packet *v)
+{
+    return Py_BuildValue("(KHy#)", (unsigned long long)v->version.frame, v->run.type,
+                         (const char *)v->payload, (Py_ssize_t)v->size);
+}
+
+static PyObject *named_version_object(const latched_key *key, const latched_packet *v)
+{
+    return Py_BuildValue("(KIKKHy#)", (unsigned long long)key->object, key->kind,
+                         (unsigned long long)key->key, (unsigned long long)v->version.frame,
+                         v->run.type, (const char *)v->payload, (Py_ssize_t)v->size);
+}
+
+/* Finds an entry without trusting the chains, which only the writer may follow. */
+static const entry_header *entry_look_up(Ring *self, const latched_key *key)
+{
+    const memory *m = &self->w.m;
+    if (self->writable) return entry_find(m, key->object, key->kind, key->key);
+    for (uint64_t i = 0; i < m->entry_count; i++) {
+        const entry_header *entry = &m->entries[i];
+        if (entry->object == key->object && entry->kind == key->kind && entry->key == key->key
+            && atomic_load_explicit(&entry->generation, memory_order_acquire) & 1)
+            return entry;
+    }
+    return NULL;
+}
+
+/* The entry's generation and its key: the start of reading it. Odd if it is in use. */
+static uint32_t entry_take(const entry_header *entry, latched_key *key)
+{
+    uint32_t generation = atomic_load_explicit(&entry->generation, memory_order_acquire);
+    *key = (latched_key){entry->object, entry->key, entry->kind};
+    return generation;
+}
+
+/* Whether all that was copied since entry_take is the truth: `at` is the oldest offset in the
+ * arena that it came from, or NONE. */
+static int entry_unchanged(const Ring *self, const entry_header *entry, uint32_t generation,
+                           uint64_t at)
+{
+    atomic_thread_fence(memory_order_acquire);
+    return generation == atomic_load_explicit(&entry->generation, memory_order_relaxed)
+           && still_held(self, at);
+}
+
+static int say_base_damaged(Ring *self, const latched_key *key)
+{
+    PyErr_Format(state_of((PyObject *)self)->damaged_error,
+                 "the latch area is damaged: what object %llu had latched (kind %u, key %llu) "
+                 "does not match its check",
+                 (unsigned long long)key->object, key->kind, (unsigned long long)key->key);
+    return -1;
+}
+
+/* What an entry held at the frame `id`, which begins at `start`; None if nothing. `wanted` is the
+ * key that it must have; without one the value says its key. */
+static PyObject *entry_value(Ring *self, const entry_header *entry, const latched_key *wanted,
+                             uint64_t start, uint64_t id)
+{
+    do { /* again if a live writer changed the entry or evicted the version meanwhile */
+        latched_key key;
+        latched_packet v = {.at = NONE};
+        uint32_t generation = entry_take(entry, &key);
+        int held = 0;
+        if (generation & 1
+            && (!wanted || (key.object == wanted->object && key.kind == wanted->kind
+                            && key.key == wanted->key)))
+            held = version_at(self, entry, &key, id, &v);
+        PyObject *value = held <= 0 ? Py_NewRef(Py_None)
+                          : wanted  ? version_object(&v)
+                                    : named_version_object(&key, &v);
+        if (!value) return NULL;
+        if (entry_unchanged(self, entry, generation, v.at)) {
+            if (held >= 0) return value;
+            Py_DECREF(value);
+            say_base_damaged(self, &key);
+            return NULL;
+        }
+        Py_DECREF(value);
+    } while (still_held(self, start));
+    return say_evicted(self, id);
+}
+
+static PyObject *ring_latched(PyObject *op, PyObject *args)
+{
+    Ring *self = (Ring *)op;
+    PyObject *asked, *object, *result = NULL, *error = state_of(op)->recording_error;
+    unsigned long long key;
+    long long kind;
+    uint64_t frame, id, at;
+    if (!PyArg_ParseTuple(args, "OOLK:latched", &asked, &object, &kind, &key)
+        || frame_argument(op, asked, &frame) < 0 || object_id(object, error, &id) < 0
+        || !in_range(kind, UINT16_MAX, "kind", error))
+        return NULL;
+    RING_LOCK(op)
+    frame_header header;
+    if (frame_find(self, frame, &at, &header) > 0) {
+        latched_key wanted = {id, key, (uint32_t)kind};
+        const entry_header *entry = entry_look_up(self, &wanted);
+        result = entry ? entry_value(self, entry, &wanted, at, frame) : Py_NewRef(Py_None);
+        if (result && !still_held(self, at)) {
+            Py_CLEAR(result);
+            say_evicted(self, frame);
+        }
+    }
+    RING_UNLOCK()
+    return result;
+}
+
+/* [(object, kind, key, frame, type, payload)]: all that held at a frame, in no order. */
+static PyObject *ring_latched_all(PyObject *op, PyObject *value)
+{
+    Ring *self = (Ring *)op;
+    const memory *m = &self->w.m;
+    uint64_t id, at;
+    PyObject *list = NULL;
+    if (frame_argument(op, value, &id) < 0) return NULL;
+    RING_LOCK(op)
+    frame_header header;
+    if (frame_find(self, id, &at, &header) > 0) list = PyList_New(0);
+    for (uint64_t i = 0; list && i < m->entry_count; i++) {
+        const entry_header *entry = &m->entries[i];
+        if (!(atomic_load_explicit(&entry->generation, memory_order_acquire) & 1)) continue;
+        PyObject *item = entry_value(self, entry, NULL, at, id);
+        if (!item || (item != Py_None && PyList_Append(list, item) < 0)) Py_CLEAR(list);
+        Py_XDECREF(item);
+    }
+    if (list && !still_held(self, at)) {
+        Py_CLEAR(list);
+        say_evicted(self, id);
+    }
+    RING_UNLOCK()
+    return list;
+}
+
+/* Appends the versions that began at or before a frame: 1, 0 if a live writer was in the way. */
+static int versions_append(Ring *self, const entry_header *entry, const latched_key *wanted,
+                           uint64_t frame, Py_ssize_t limit, PyObject *list)
+{
+    latched_key key;
+    uint32_t generation = entry_take(entry, &key);
+    uint64_t here = atomic_load_explicit(&entry->newest, memory_order_acquire), oldest = NONE;
+    uint64_t began = UINT64_MAX;
+    int held = 1;
+    if (!(generation & 1) || key.object != wanted->object || key.kind != wanted->kind
+        || key.key != wanted->key)
+        return entry_unchanged(self, entry, generation, NONE);
+    while (held > 0 && PyList_GET_SIZE(list) < limit) {
+        latched_packet v;
+        int based = !version_read(self, &key, here, &v);
+        if (based) {
+            held = base_read(self, entry, &key, &v);
+            /* A base that stands in the arena too, because its frame is just being evicted. */
+            if (held <= 0 || v.version.frame >= began) break;
+        } else
+            oldest = here;
+        began = v.version.frame;
+        if (began <= frame) {
+            PyObject *item = v.version.flags & VERSION_TOMBSTONE
+                                 ? Py_BuildValue("(KHO)", (unsigned long long)began, v.run.type,
+                                                 Py_None)
+                                 : version_object(&v);
+            int appended = item ? PyList_Append(list, item) : -1;
+            Py_XDECREF(item);
+            if (appended < 0) return -1;
+        }
+        if (based) break;
+        here = v.version.previous < here ? v.version.previous : NONE;
+    }
+    if (!entry_unchanged(self, entry, generation, oldest)) return 0;
+    return held < 0 ? say_base_damaged(self, &key) : 1;
+}
+
+/* [(frame, type, payload)]: up to `limit` versions that began at or before a frame, newest first;
+ * one whose payload is None ended what was latched. */
+static PyObject *ring_versions(PyObject *op, PyObject *args)
+{
+    Ring *self = (Ring *)op;
+    PyObject *asked, *object, *list = NULL, *error = state_of(op)->recording_error;
+    unsigned long long key;
+    long long kind;
+    Py_ssize_t limit;
+    uint64_t frame, id, at;
+    if (!PyArg_ParseTuple(args, "OOLKn:versions", &asked, &object, &kind, &key, &limit)
+        || frame_argument(op, asked, &frame) < 0 || object_id(object, error, &id) < 0
+        || !in_range(kind, UINT16_MAX, "kind", error))
+        return NULL;
+    RING_LOCK(op)
+    frame_header header;
+    if (frame_find(self, frame, &at, &header) > 0) {
+        latched_key wanted = {id, key, (uint32_t)kind};
+        const entry_header *entry = entry_look_up(self, &wanted);
+        int done = 0;
+        while (!done && still_held(self, at)) {
+            Py_XSETREF(list, PyList_New(0));
+            done = !list  ? -1
+                   : entry ? versions_append(self, entry, &wanted, frame, limit, list)
+                           : 1;
+        }
+        if (done <= 0 || !still_held(self, at)) Py_CLEAR(list);
+        if (!list && done >= 0) say_evicted(self, frame);
+    }
+    RING_UNLOCK()
+    return list;
+}
+
+#define LATCHED_METHODS                                                                          \
+    {"latched", ring_latched, METH_VARARGS,                                                       \
+     "latched(frame, object, kind, key) -> (frame, type, payload) or None"},                      \
+    {"latched_all", ring_latched_all, METH_O,                                                     \
+     "latched_all(frame) -> [(object, kind, key, frame, type, payload)]"},                        \
+    {"versions", ring_versions, METH_VARARGS,                                                     \
+     "versions(frame, object, kind, key, limit) -> [(frame, type, payload)], newest first"},
