@@ -11,6 +11,8 @@ from .marks import Mark
 
 UNKNOWN_TEXT = 0
 """Stands for the empty text, and for one that found no room in the latch area."""
+_REMEMBERED = 1024
+"""Objects of which it is remembered when they ended."""
 
 
 class Facts:
@@ -22,6 +24,10 @@ class Facts:
         self._waiting: dict[tuple[int, Kind, int], bytes] = {}
         self.objects: set[int] = set()
         """Objects for which something is latched."""
+        self.ended: dict[int, int] = {}
+        """The objects that ended last, and from which frame on they are gone."""
+        self.stated: set[tuple[int, int]] = set()
+        """Agents and numbers of the machines that have a transition in the open frame."""
 
     @property
     def next_frame(self) -> int:
@@ -61,11 +67,13 @@ class Facts:
         key = self.number(name)
         if name and key == UNKNOWN_TEXT:
             return False  # or all names without room would stand for one another
+        if kind is Kind.STATE:
+            self.stated.add((object, key))
         return self._latch(object, type, channels, kind, key, payload)
 
-    def mark(self, mark: Mark) -> bool:
-        """Set a mark at the open frame; False if there is no room for it."""
-        placed = msgspec.structs.replace(mark, frame=self.next_frame)
+    def mark(self, mark: Mark, belongs_to: int = 0) -> bool:
+        """Set a mark at the open frame, or at an older one; False if there is no room for it."""
+        placed = msgspec.structs.replace(mark, frame=belongs_to or self.next_frame)
         payload = encode(placed, Mark)
         return self._latch(0, PacketType.MARK, 0, Kind.MARK, 0, payload)
 
@@ -80,6 +88,10 @@ class Facts:
         """The object is gone: from this frame on nothing is latched for it."""
         self.objects.discard(object)
         self._ring.despawn(object, PacketType.TOMBSTONE)
+        self.ended.pop(object, None)
+        self.ended[object] = self.next_frame
+        if len(self.ended) > _REMEMBERED:
+            del self.ended[next(iter(self.ended))]
 
     def _latch(
         self, object: int, type: PacketType, channels: int, kind: Kind, key: int, payload: bytes

@@ -69,6 +69,8 @@ class Packet(NamedTuple):
     angles: tuple[float, float, float]
     channels: int
     payload: bytes
+    number: int = 0
+    """The ring's for its type: another layout under the same name has another."""
 
     def record(self, dtype: npt.DTypeLike) -> Any:
         """The payload read as one numpy record."""

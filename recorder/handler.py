@@ -1,6 +1,6 @@
 """The pair that turns an object of one type into a packet and a packet back into the object."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from .frame import Packet
@@ -86,6 +86,26 @@ class HandlerSpec(NamedTuple):
     """None for a type of which only the header can be shown."""
     channels: tuple[str, ...] = ()
     """The channels that the type belongs to; with none it is always recorded."""
+
+
+class ImageType(NamedTuple):
+    """A type of packets in frame images, as the recorder knows it (see `Recorder.declare`)."""
+
+    name: str
+    number: int
+    """The ring's."""
+    channels: int
+    """The bits of its channels."""
+
+
+class FrameImage(NamedTuple):
+    """All objects of a game elsewhere, in the ring's own layout (`docs/ring.md`)."""
+
+    image: bytes
+    types: Mapping[int, ImageType]
+    """By the numbers that the image has for them. Another mapping for each change."""
+    facts: Sequence[tuple[int, str, Any]] = ()
+    """(kind, key, value) of the world that hold from this frame on, such as a skeleton."""
 
 
 class Batch(NamedTuple):

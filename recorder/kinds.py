@@ -52,7 +52,7 @@ class Kind(IntEnum):
     """Of the world: each mark is one version, so that all that are held form a chain."""
     NAME = 8
     STATE = 9
-    """Key = machine: the newest transition."""
+    """Key = machine: the transition that belongs to the newest frame."""
     TREE = 10
     """Key = tree: its nodes."""
     SKELETON = 11
@@ -61,3 +61,6 @@ class Kind(IntEnum):
     """Key = name: a primitive that stays until it is drawn again."""
     FACT = 13
     """Key = name: whatever a game wants to stay true."""
+    LATE = 14
+    """Of the world: a version in each frame that holds traces or lines which belong to older ones,
+    told by their `belongs_to`: how far back they belong (see `Late`)."""

@@ -18,3 +18,5 @@ class LogLine(msgspec.Struct, frozen=True, omit_defaults=True):
     line: int = 0
     object: int = 0
     """The object it is about; filled in when read."""
+    belongs_to: int = 0
+    """The older frame that a line of another process belongs to; 0 for the one it stands in."""

@@ -8,6 +8,7 @@ class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
 
     name: str
     frame: int
+    """The frame that it names, which for one that came late is older than the one it stands in."""
     time: float = 0.0
     """Timeline time of its frame, seconds; known once the frame is finished."""
     kind: str = "mark"

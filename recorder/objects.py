@@ -4,7 +4,7 @@ What a handler writes is never looked into. One that fails costs its own packet:
 header stays in the frame, flagged damaged, and the rest of the frame is recorded.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import repeat
 from operator import index
 from typing import Any, NamedTuple
@@ -12,13 +12,22 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import HandlerError, RecordingError
+from ..native import _ring
 from ..native.ring import FrameRing
 from ..native.shapes import Plan
 from .channels import Channels
 from .encoding import encode
 from .facts import Facts
 from .faults import Faults, words
-from .handler import Batch, BatchHandler, Columns, HandlerSpec, RecordHandler
+from .handler import (
+    Batch,
+    BatchHandler,
+    Columns,
+    FrameImage,
+    HandlerSpec,
+    ImageType,
+    RecordHandler,
+)
 from .kinds import FIRST_OBJECT, Kind
 from .layout import Layout
 from .marks import Mark
@@ -52,6 +61,17 @@ class _Gathered(NamedTuple):
     bits: int
 
 
+class _Intake(NamedTuple):
+    """How images with these types are taken in, while these channels are on."""
+
+    types: Mapping[int, ImageType]
+    recording: int
+    taken: dict[int, tuple[int, int]]
+    """Number in the image to number and channels in the ring."""
+    off: frozenset[int]
+    """Types whose channels are off."""
+
+
 class ObjectWriter:
     """Writes the packets of game objects, and what follows from which objects there are."""
 
@@ -70,6 +90,8 @@ class ObjectWriter:
         self._gathered: dict[str, _Gathered] = {}
         self._facts_taken: dict[str, int] = {}
         self._columnar: set[str] = set()
+        self._imaged: set[str] = set()
+        self._intake: _Intake | None = None
         self._recorded: set[str] | None = None
         self._present: set[int] = set()
 
@@ -156,13 +178,20 @@ class ObjectWriter:
 
     # --- packets ------------------------------------------------------------------------------
 
-    def write(self, entries: list[Entry], batches: Iterable[Batch], complete: bool) -> None:
+    def write(
+        self,
+        entries: list[Entry],
+        batches: Iterable[Batch],
+        complete: bool,
+        images: Iterable[FrameImage] = (),
+    ) -> None:
         """Write all objects into the open frame.
 
         Args:
             entries: Objects, as (id, type, object).
             batches: Objects that came as columns.
             complete: Whether these are all that there are, so that who is missing is gone.
+            images: Objects that came laid out.
         """
         self.lost_batch = False
         self._plan()
@@ -174,6 +203,9 @@ class ObjectWriter:
         present = _present(entries, named) if named or self._present else set()
         for batch in batches:
             present |= self._write_batch(batch)
+        self._imaged.clear()
+        for image in images:
+            present |= self._write_image(image)
         self._tell_recorded()
         if complete:
             for gone in sorted(self._present - present):
@@ -236,6 +268,40 @@ class ObjectWriter:
             self._faults.keep(HandlerError(f"batch of {batch.type!r}: {words(error)}"))
         return present
 
+    def declare(self, type: str, layout: Layout, channels: tuple[str, ...]) -> ImageType:
+        """Take up a type whose packets come laid out; errors as of `Recorder.declare`."""
+        bits = self._channels.bits(channels)
+        return ImageType(type, self._take_type(type, layout, channels), bits)
+
+    def _write_image(self, given: FrameImage) -> set[int]:
+        """Write a frame image; returns those of its objects for which something is latched."""
+        present: set[int] = set()
+        image, intake = given.image, self._intake_of(given.types)
+        self._imaged |= {
+            type.name for number, type in given.types.items() if number not in intake.off
+        }
+        try:
+            if self._facts.objects:
+                for _, _, _, headers, _ in _ring.image_runs(image):
+                    present |= self._facts.objects.intersection(headers["id"].tolist())
+            if intake.off:
+                image = _without(image, intake.off)
+            self._ring.take(image, intake.taken)
+        except Exception as error:
+            self.lost_batch = True
+            self._faults.batch_failed("image", error)
+            self._faults.keep(HandlerError(f"a frame image: {words(error)}"))
+        self._latch_facts("image", given.facts)
+        return present
+
+    def _intake_of(self, types: Mapping[int, ImageType]) -> _Intake:
+        recording, known = self._channels.recording, self._intake
+        if known is None or known.types is not types or known.recording != recording:
+            on = {n: t for n, t in types.items() if self._channels.records(t.channels)}
+            taken = {number: (type.number, type.channels) for number, type in on.items()}
+            known = self._intake = _Intake(types, recording, taken, frozenset(types) - on.keys())
+        return known
+
     def _write_columns(self, number: int, columns: Columns, bits: int) -> None:
         self._ring.record_batch(
             number, columns.ids, columns.positions, columns.angles, columns.targetable,
@@ -247,7 +313,7 @@ class ObjectWriter:
     def _tell_recorded(self) -> None:
         """Latch which types are being recorded, when that has changed."""
         planned = {type for type, plan in self._plans.items() if plan is not None}
-        recorded = planned | self._columnar
+        recorded = planned | self._columnar | self._imaged
         if recorded != self._recorded and self._facts.put(0, Kind.RECORDED, 0, sorted(recorded)):
             self._recorded = recorded
 
@@ -259,13 +325,16 @@ class ObjectWriter:
             if facts is None or len(facts) == taken:
                 continue
             self._facts_taken[type] = len(facts)
-            for fact in facts[taken:]:
-                try:
-                    kind, key, value = fact
-                    self._facts.put_named(0, kind, f"{type}/{key}", encode(value))
-                except Exception as error:
-                    self._faults.call_refused(f"facts of {type}", error)
-                    self._faults.keep(HandlerError(f"facts of {type!r}: {words(error)}"))
+            self._latch_facts(type, facts[taken:], f"{type}/")
+
+    def _latch_facts(self, whose: str, facts: Iterable[Any], prefix: str = "") -> None:
+        for fact in facts:
+            try:
+                kind, key, value = fact
+                self._facts.put_named(0, kind, f"{prefix}{key}", encode(value))
+            except Exception as error:
+                self._faults.call_refused(f"facts of {whose}", error)
+                self._faults.keep(HandlerError(f"facts of {whose!r}: {words(error)}"))
 
     def _fault(self, id: Any, type: Any, error: BaseException | None) -> None:
         """An object could not be recorded: `error` is None if its type has no handler."""
@@ -287,6 +356,13 @@ class ObjectWriter:
         failed = HandlerError(f"type {type!r}, object {id}: {words(error)}")
         failed.__cause__ = error
         self._faults.keep(failed)
+
+
+def _without(image: bytes, types: frozenset[int]) -> bytes:
+    """The image without packets of these types."""
+    id, time, delta, _, epoch, *_ = _ring.image_stamp(image)
+    kept = [packet for packet in _ring.image_packets(image) if packet[1] not in types]
+    return _ring.make_image(id, time, delta, epoch, kept)
 
 
 def _is_object_id(id: Any) -> bool:

@@ -1,26 +1,29 @@
-"""Reading a ring as a source: of the game that records into it, or of a file that was left.
+"""Reading frames as a source: those of a ring, live or left in a file, or of any other store.
 
-Everything is decoded by what the ring itself says: the names of types, the layouts of payloads,
-the texts behind numbers. No code of the game is needed.
+Everything is decoded by what the frames themselves say: the names of types, the layouts of
+payloads, the texts behind numbers. No code of the game is needed.
 """
 
-from collections.abc import Iterator
-from operator import itemgetter
+from collections.abc import Iterable, Iterator
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
-from ..errors import CommandError, DamagedError, EvictedError, HandlerError, RecordingError
+from ..errors import CommandError, DamagedError, EvictedError, RecordingError
 from ..native.ring import FrameRing
 from ..native.shapes import DAMAGED, HIDDEN, RUN_LATCHED, RawPacket
 from .channels import MOST
 from .encoding import decode
 from .frame import FrameStamp, Packet, Span
+from .frames import Frames, body
 from .kinds import FIRST_OBJECT, Kind, PacketType
+from .late import LatePacket, LateReader, frame_of
 from .layout import Layout
 from .logs import WATCH, LogLine
 from .marks import Mark
+from .names import Names
 from .primitives import PLACED
 from .traces import TRACE_TYPES, AnyTrace, StateTrace, TreeNode
 from .world import Conventions
@@ -44,53 +47,42 @@ class Drawn(NamedTuple):
 
 
 class Transition(NamedTuple):
-    """A state transition and the frame it was recorded in."""
+    """A state transition and the frame it belongs to."""
 
     frame: int
     agent: int
     trace: StateTrace
 
 
-class RingSource:
-    """A ring as something that can be scrubbed (see `Source`)."""
+class FrameSource:
+    """Finished frames as something that can be scrubbed (see `Source`). For one thread.
 
-    def __init__(self, ring: FrameRing) -> None:
-        self._ring = ring
-        self._types: dict[int, tuple[str, Layout]] = {}
-        self._texts: dict[int, str] = {}
-        self._numbers: dict[str, int] = {}
+    What came late from other processes stands in the frames that it belongs to; only `packets`
+    gives everything where it was recorded.
+    """
 
-    @classmethod
-    def open(cls, path: str | Path, *, copy: bool = False) -> "RingSource":
-        """The recording in a ring's file, of a running game or of one that died.
-
-        Raises:
-            DamagedError: it is not a ring, of another version, damaged or cut off.
-        """
-        return cls(FrameRing.open(path, copy=copy))
-
-    @property
-    def ring(self) -> FrameRing:
-        """The ring that is read."""
-        return self._ring
+    def __init__(self, frames: Frames) -> None:
+        self._frames = frames
+        self._names = Names(frames)
+        self._late = LateReader(frames)
 
     # --- frames -------------------------------------------------------------------------------
 
     @property
     def span(self) -> Span | None:
-        oldest, newest = self._ring.oldest, self._ring.newest
+        oldest, newest = self._frames.oldest, self._frames.newest
         if oldest is None or newest is None:
             return None
         return Span(oldest[0], newest[0], oldest[1], newest[1])
 
     def frame_at(self, time: float) -> int:
         try:
-            return self._ring.find(time)
+            return self._frames.find(time)
         except (RecordingError, TypeError) as error:
             raise CommandError(f"time {time!r}: {error}") from None
 
     def stamp(self, frame: int) -> FrameStamp:
-        id, time, delta, packets, epoch, flags, _, _ = self._ring.stamp(frame)
+        id, time, delta, packets, epoch, flags, _, _ = self._frames.stamp(frame)
         span = self.span
         if span is None:
             raise EvictedError(f"frame {frame} is not held")
@@ -105,24 +97,24 @@ class RingSource:
         return (self.stamp(frame) for frame in range(start, end + 1))
 
     def packets(self, frame: int) -> list[Packet]:
-        rows = self._ring.packets(frame)
+        rows = self._frames.packets(frame)
         return [self._packet(frame, row) for row in rows if not row[7] & RUN_LATCHED]
 
     def objects(self, frame: int) -> list[Packet]:
         return [self._packet(frame, row) for row in self._object_rows(frame)]
 
     def _object_rows(self, frame: int) -> list[RawPacket]:
-        return [row for row in self._ring.packets(frame) if row[1] >= FIRST_OBJECT]
+        return [row for row in self._frames.packets(frame) if row[1] >= FIRST_OBJECT]
 
     def _packet(self, frame: int, row: RawPacket) -> Packet:
         id, type, targetable, flags, position, angles, channels, _, payload = row
         return Packet(
-            id, self._type(frame, type)[0], targetable, not flags & HIDDEN,
-            bool(flags & DAMAGED), position, angles, channels, payload,
+            id, self._names.type(frame, type)[0], targetable, not flags & HIDDEN,
+            bool(flags & DAMAGED), position, angles, channels, payload, type,
         )  # fmt: skip
 
     def recorded_types(self, frame: int) -> frozenset[str]:
-        found = self._ring.latched(frame, 0, Kind.RECORDED, 0)
+        found = self._frames.latched(frame, 0, Kind.RECORDED, 0)
         return frozenset() if found is None else frozenset(decode(found[2], list[str]))
 
     def layout(self, frame: int, type: str) -> Layout | None:
@@ -132,9 +124,9 @@ class RingSource:
         """
         layouts = [
             (number, layout)
-            for _, kind, number, _, _, _ in self._ring.latched_all(frame)
+            for _, kind, number, _, _, _ in self._frames.latched_all(frame)
             if kind == Kind.TYPE
-            for name, layout in [self._type(frame, number)]
+            for name, layout in [self._names.type(frame, number)]
             if name == type
         ]
         return max(layouts, key=itemgetter(0))[1] if layouts else None
@@ -153,7 +145,7 @@ class RingSource:
         return told
 
     def _world(self, frame: int) -> dict[str, Any]:
-        found = self._ring.latched(frame, 0, Kind.WORLD, 0)
+        found = self._frames.latched(frame, 0, Kind.WORLD, 0)
         return {} if found is None else decode(found[2], dict)
 
     def decoded(self, frame: int) -> list[tuple[Packet, dict[str, Any]]]:
@@ -165,29 +157,36 @@ class RingSource:
         """
         read = []
         for row in self._object_rows(frame):
-            packet, layout = self._packet(frame, row), self._type(frame, row[1])[1]
+            packet, layout = self._packet(frame, row), self._names.type(frame, row[1])[1]
             read.append((packet, {} if packet.damaged else layout.decode(packet.payload)))
         return read
 
     # --- what is latched ------------------------------------------------------------------------
 
     def latched(self, frame: int, object: int, kind: int, key: str) -> Any | None:
-        number = self._number(frame, key)
-        found = None if number is None else self._ring.latched(frame, object, kind, number)
+        if kind == Kind.STATE:
+            return self._state(frame, object, key, self._late.transitions(frame))
+        number = self._names.number(frame, key)
+        found = None if number is None else self._frames.latched(frame, object, kind, number)
         return None if found is None else self._value(frame, object, kind, key, *found[1:])
 
     def facts(self, frame: int) -> dict[tuple[int, Kind, str], Any]:
-        """All that held at a frame, by object, kind and key; texts and marks left out.
+        """All that held at a frame, by object, kind and key.
 
-        So are kinds that this version does not know.
+        Texts, marks, where late things are and kinds that this version does not know are left out.
         """
         held: dict[tuple[int, Kind, str], Any] = {}
-        for object, kind, number, _, type, payload in self._ring.latched_all(frame):
-            if kind not in _KINDS or kind in (Kind.STRING, Kind.MARK):
+        for object, kind, number, _, type, payload in self._frames.latched_all(frame):
+            if kind not in _KINDS or kind in (Kind.STRING, Kind.MARK, Kind.LATE):
                 continue
             key = str(number) if kind in (Kind.TYPE, Kind.CHANNEL) else self.text(frame, number)
             value = self._value(frame, object, kind, key, type, payload)
             held[object, Kind(kind), key] = value
+        late = self._late.transitions(frame)
+        for agent, machine in {(packet.object, packet.machine) for packet in late}:
+            state = self._state(frame, agent, machine, late)
+            if state is not None:
+                held[agent, Kind.STATE, machine] = state
         return held
 
     def tree(self, frame: int, agent: int, tree: str) -> tuple[TreeNode, ...]:
@@ -197,47 +196,15 @@ class RingSource:
 
     def text(self, frame: int, number: int) -> str:
         """The text that a number stands for; empty if it found no room when it was recorded."""
-        if number == 0:
-            return ""
-        found = self._texts.get(number)
-        if found is None:
-            latched = self._ring.latched(frame, 0, Kind.STRING, number)
-            if latched is None:
-                return ""
-            found = self._texts[number] = decode(latched[2], str)
-        return found
+        return self._names.text(frame, number)
 
     def channel_names(self, frame: int) -> dict[int, str]:
         """The channels by their bit."""
         return {
             1 << number: decode(payload, str)
-            for _, kind, number, _, _, payload in self._ring.latched_all(frame)
+            for _, kind, number, _, _, payload in self._frames.latched_all(frame)
             if kind == Kind.CHANNEL and number < MOST
         }
-
-    def _number(self, frame: int, text: str) -> int | None:
-        if text == "":
-            return 0
-        if text not in self._numbers:
-            for _, kind, number, _, _, payload in self._ring.latched_all(frame):
-                if kind == Kind.STRING:
-                    self._numbers[decode(payload, str)] = number
-        return self._numbers.get(text)
-
-    def _type(self, frame: int, number: int) -> tuple[str, Layout]:
-        found = self._types.get(number)
-        if found is None:
-            name, layout = _own_name(number), Layout()
-            latched = self._ring.latched(frame, 0, Kind.TYPE, number)
-            if latched is not None:
-                told = decode(latched[2], dict)
-                name = str(told.get("name"))
-                try:
-                    layout = msgspec.convert(told.get("layout"), Layout)
-                except (msgspec.ValidationError, HandlerError) as error:
-                    raise DamagedError(f"the layout of type {name!r} is broken: {error}") from None
-            found = self._types[number] = (name, layout)
-        return found
 
     def _value(
         self, frame: int, object: int, kind: int, key: str, type: int, payload: bytes
@@ -246,6 +213,23 @@ class RingSource:
             return self._latched_drawn(frame, object, key, type, payload)
         return decode(payload, _VALUES.get(kind, Any))
 
+    def _state(
+        self, frame: int, agent: int, machine: str, late: Iterable[LatePacket]
+    ) -> StateTrace | None:
+        """The transition to a machine's state at a frame, with those recorded only later."""
+        state, since = None, 0
+        number = self._names.number(frame, machine)
+        if number is not None:
+            found = self._frames.latched(frame, agent, Kind.STATE, number)
+            if found is not None:
+                state = decode(found[2], StateTrace)
+                since = frame_of(state.belongs_to, found[0])
+        for packet in late:
+            is_its_own = packet.object == agent and packet.machine == machine
+            if is_its_own and packet.belongs >= since and not 0 < packet.gone <= frame:
+                state, since = decode(packet.payload, StateTrace), packet.belongs
+        return state
+
     # --- what games and agents said -------------------------------------------------------------
 
     def drawn(self, frame: int) -> list[Drawn]:
@@ -253,12 +237,12 @@ class RingSource:
         own = [
             self._drawn(frame, type, id, channels, position, angles, payload, None)
             for id, type, _, _, position, angles, channels, run_flags, payload
-            in self._ring.packets(frame)
+            in self._frames.packets(frame)
             if type in _PRIMITIVES and not run_flags & RUN_LATCHED
         ]  # fmt: skip
         return own + [
             self._latched_drawn(frame, object, self.text(frame, number), type, payload)
-            for object, kind, number, _, type, payload in sorted(self._ring.latched_all(frame))
+            for object, kind, number, _, type, payload in sorted(self._frames.latched_all(frame))
             if kind == Kind.DRAWN
         ]
 
@@ -268,14 +252,14 @@ class RingSource:
         if len(payload) < PLACED.size:
             raise DamagedError(f"the primitive latched as {name!r} has {len(payload)} bytes")
         *placed, channels = PLACED.unpack_from(payload)
-        position, angles, body = tuple(placed[:3]), tuple(placed[3:]), payload[PLACED.size :]
-        return self._drawn(frame, type, object, channels, position, angles, body, name)
+        position, angles, rest = tuple(placed[:3]), tuple(placed[3:]), payload[PLACED.size :]
+        return self._drawn(frame, type, object, channels, position, angles, rest, name)
 
     def _drawn(
         self, frame: int, type: int, object: int, channels: int, position: Any, angles: Any,
         payload: bytes, latched: str | None,
     ) -> Drawn:  # fmt: skip
-        name, layout = self._type(frame, type)
+        name, layout = self._names.type(frame, type)
         values = layout.decode(payload)
         try:
             number, line = int(values.pop("file", 0)), int(values.pop("line", 0))
@@ -289,27 +273,31 @@ class RingSource:
     def watches(self, frame: int) -> dict[tuple[int, str], float]:
         """The watched values of a frame, by object and name."""
         watched: dict[tuple[int, str], float] = {}
-        for row in self._ring.packets(frame):
+        for row in self._frames.packets(frame):
             if row[1] == PacketType.WATCH and len(row[8]) == WATCH.size:
                 number, _, value = WATCH.unpack(row[8])
                 watched[row[0], self.text(frame, number)] = value
         return watched
 
     def logs(self, frame: int) -> list[LogLine]:
-        """The log lines of a frame, in order."""
-        return [
-            msgspec.structs.replace(decode(row[8], LogLine), object=row[0])
-            for row in self._ring.packets(frame)
-            if row[1] == PacketType.LOG
+        """The log lines of a frame, in order; those that came late last."""
+        rows = [row for row in self._frames.packets(frame) if row[1] == PacketType.LOG]
+        read = [(row[0], decode(row[8], LogLine)) for row in rows]
+        said = [one for one in read if frame_of(one[1].belongs_to, frame) == frame]
+        said += [
+            (packet.object, decode(packet.payload, LogLine)) for packet in self._late.lines(frame)
         ]
+        return [msgspec.structs.replace(line, object=object) for object, line in said]
 
     def traces(self, frame: int) -> list[tuple[int, AnyTrace]]:
-        """The decisions of a frame, as (agent, trace), in order."""
-        said: list[tuple[int, AnyTrace]] = []
-        for id, type, _, _, _, _, _, run_flags, payload in self._ring.packets(frame):
-            if type in _TRACES:
-                body = payload[_VERSION_BYTES:] if run_flags & RUN_LATCHED else payload
-                said.append((id, decode(body, TRACE_TYPES[PacketType(type)])))
+        """The decisions of a frame, as (agent, trace), in order; those that came late last."""
+        rows = [row for row in self._frames.packets(frame) if row[1] in TRACE_TYPES]
+        read = [(row[0], _decision(row[1], body(row))) for row in rows]
+        said = [one for one in read if frame_of(one[1].belongs_to, frame) == frame]
+        said += [
+            (packet.object, _decision(packet.type, packet.payload))
+            for packet in self._late.decisions(frame)
+        ]
         return said
 
     def transitions(
@@ -318,45 +306,117 @@ class RingSource:
         """The newest transitions of a machine up to a frame, newest first.
 
         The one that led to the state at the oldest frame is among them, though its own frame
-        may be gone.
+        may be gone. Of those that belong to one frame, the one that came last is the newest.
         """
-        number = self._number(frame, machine)
+        if limit < 1:
+            return []
+        found = self._own_transitions(frame, agent, machine, limit)
+        since = found[-1][0] if len(found) >= limit else 0
+        found.reverse()
+        found += [
+            (packet.belongs, packet.recorded, decode(packet.payload, StateTrace))
+            for packet in self._late.history(frame, since)
+            if packet.object == agent and packet.machine == machine
+        ]
+        found.sort(key=itemgetter(0, 1))
+        end = self._frames.oldest
+        oldest = 0 if end is None else end[0]
+        told: list[Transition] = []
+        for belongs, _, trace in reversed(found):
+            if belongs >= oldest:
+                told.append(Transition(belongs, agent, trace))
+            elif not 0 < trace.gone < oldest:
+                told.append(Transition(belongs, agent, trace))
+                break
+        return told[:limit]
+
+    def _own_transitions(
+        self, frame: int, agent: int, machine: str, limit: int
+    ) -> list[tuple[int, int, StateTrace]]:
+        """Those that were latched, as (frame it belongs to, where it stands, trace)."""
+        number, asked = self._names.number(frame, machine), limit
         if number is None:
             return []
-        return [
-            Transition(when, agent, decode(payload, StateTrace))
-            for when, _, payload in self._ring.versions(frame, agent, Kind.STATE, number, limit)
-            if payload is not None
-        ]
+        while True:
+            rows = self._frames.versions(frame, agent, Kind.STATE, number, asked)
+            read = [(when, decode(said, StateTrace)) for when, _, said in rows if said is not None]
+            if len(read) >= limit or len(rows) < asked:
+                return [(frame_of(trace.belongs_to, when), when, trace) for when, trace in read]
+            asked *= 2
 
     def machines(self, frame: int) -> list[tuple[int, str]]:
         """Agents and names of the state machines that have a state at a frame."""
-        return sorted(
+        told = {
             (object, self.text(frame, number))
-            for object, kind, number, _, _, _ in self._ring.latched_all(frame)
+            for object, kind, number, _, _, _ in self._frames.latched_all(frame)
             if kind == Kind.STATE
-        )
+        }
+        late = self._late.transitions(frame)
+        for agent, machine in {(packet.object, packet.machine) for packet in late} - told:
+            if self._state(frame, agent, machine, late) is not None:
+                told.add((agent, machine))
+        return sorted(told)
 
     def marks(self, limit: int = 100_000) -> list[Mark]:
-        """The newest marks whose frames are held, oldest first."""
-        span = self.span
-        if span is None:
-            return []
-        marks: list[Mark] = []
-        for frame, _, payload in self._ring.versions(span.newest, 0, Kind.MARK, 0, limit):
-            if frame < span.oldest or payload is None:
-                break
+        """The newest marks whose frames are held, by their frames, oldest first."""
+        asked = limit
+        while True:
+            span = self.span
+            if span is None or limit < 1:
+                return []
+            rows = self._frames.versions(span.newest, 0, Kind.MARK, 0, asked)
+            marks: list[Mark] = []
+            for recorded, _, payload in rows:
+                if recorded < span.oldest or payload is None:
+                    break
+                mark = decode(payload, Mark)
+                frame = frame_of(mark.frame, recorded)
+                if frame >= span.oldest:
+                    marks.append(msgspec.structs.replace(mark, frame=frame))
+            marks.reverse()  # of those at one frame, what came first is first
+            marks = sorted(marks, key=attrgetter("frame"))[-limit:]
+            # A mark stands behind its frame: older ones can't belong to newer frames than these.
+            is_all = len(rows) < asked or rows[-1][0] < span.oldest
+            if is_all or (len(marks) == limit and marks[0].frame >= rows[-1][0]):
+                return list(self._timed(marks))
+            asked *= 2
+
+    def _timed(self, marks: list[Mark]) -> Iterator[Mark]:
+        for mark in marks:
             try:
-                time = self._ring.stamp(frame)[1]
+                time = self._frames.stamp(mark.frame)[1]
             except EvictedError:  # just now, by a writer in another process
-                break
-            mark = decode(payload, Mark)
-            marks.append(msgspec.structs.replace(mark, frame=frame, time=time))
-        return marks[::-1]
+                continue
+            yield msgspec.structs.replace(mark, time=time)
+
+
+class RingSource(FrameSource):
+    """A ring as something that can be scrubbed. For one thread: each takes a source of its own."""
+
+    def __init__(self, ring: FrameRing) -> None:
+        super().__init__(ring)
+        self._ring = ring
+
+    @classmethod
+    def open(cls, path: str | Path, *, copy: bool = False) -> "RingSource":
+        """The recording in a ring's file, of a running game or of one that died.
+
+        Raises:
+            DamagedError: it is not a ring, of another version, damaged or cut off.
+        """
+        return cls(FrameRing.open(path, copy=copy))
+
+    @property
+    def ring(self) -> FrameRing:
+        """The ring that is read."""
+        return self._ring
+
+
+def _decision(type: int, payload: bytes) -> AnyTrace:
+    return decode(payload, TRACE_TYPES[PacketType(type)])
 
 
 _PRIMITIVES = frozenset(range(PacketType.LINE, PacketType.TEXT + 1))
-_TRACES = frozenset(int(type) for type in TRACE_TYPES)
 _KINDS = frozenset(int(kind) for kind in Kind)
 _VALUES: dict[int, Any] = {
     Kind.STATE: StateTrace,
@@ -366,12 +426,3 @@ _VALUES: dict[int, Any] = {
     Kind.RECORDED: list[str],
 }
 """What is latched as what; anything plain where nothing is said."""
-_VERSION_BYTES = 48
-"""What stands before a latched packet's own payload (`version_header` in layout.h)."""
-
-
-def _own_name(number: int) -> str:
-    try:
-        return f".{PacketType(number).name.lower()}"
-    except ValueError:
-        return f"type {number}"

@@ -6,31 +6,34 @@ common and no game: handlers are given to it, and what they write it never looks
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from ..errors import HandlerError, PlayheadError, RecordingError
 from ..native.ring import FrameRing
+from .arrivals import Arrivals
 from .channels import Channels
 from .encoding import encode
 from .facts import Facts
 from .faults import Faults, Refusing, words
 from .frame import FrameFlag
-from .handler import Batch, HandlerSpec
+from .handler import Batch, FrameImage, HandlerSpec, ImageType
 from .instruments import Scalar
 from .kinds import Kind, PacketType
-from .logs import WATCH, LogLine
+from .layout import Layout
+from .logs import LogLine
 from .mailbox import Letter, Mailboxes
 from .marks import Mark
 from .meter import Meter
 from .objects import ObjectWriter
-from .primitives import LAYOUTS, PLACED, PrimitiveDraw, Site, site_of
+from .outside import Outside
+from .primitives import LAYOUTS, PrimitiveDraw, Site, site_of
 from .reader import RingSource
+from .sayings import Sayings
 from .status import Status
 from .timeline import Tick, Timeline
 from .traces import AnyTrace, Tracer, TreeNode
 from .world import Conventions
-
-_ORIGIN = (0.0, 0.0, 0.0)
 
 
 class Recorder:
@@ -74,13 +77,17 @@ class Recorder:
         self._objects = ObjectWriter(
             self.ring, self._facts, self.channels, self.faults, self.strict
         )
+        self._sayings = Sayings(self.ring, self._facts, self.channels)
         self._mail = Mailboxes()
         self._meter = Meter()
         self._timeline = Timeline()
+        self.outside = Outside(self._sayings, self._timeline, self.ring.accounts["capacity"])
+        """The way in for what other processes say, for any thread."""
+        self._arrivals = Arrivals(self.ring, self._facts, self.faults, self.outside)
+        self._late_listeners: list[Callable[[list[int]], object]] = []
         self._updating = False
         self._channels_told = 0
-        told = {"conventions": conventions or Conventions(), "about": dict(about or {})}
-        self._facts.put(0, Kind.WORLD, 0, told)
+        self.describe(conventions or Conventions(), about or {})
         for type, layout in LAYOUTS.items():
             self._facts.put(0, Kind.TYPE, type, {"name": f".{type.name.lower()}", "layout": layout})
 
@@ -98,6 +105,28 @@ class Recorder:
             )
         self._objects.add(spec)
 
+    def declare(self, type: str, layout: Layout, channels: tuple[str, ...] = ()) -> ImageType:
+        """A type whose packets come laid out; another layout is another type under that name.
+
+        Raises:
+            HandlerError: the layout can't be recorded, or there are too many types.
+            RecordingError: there is no room for its channels.
+        """
+        return self._objects.declare(type, layout, channels)
+
+    def describe(self, conventions: Conventions, about: Mapping[str, Scalar]) -> None:
+        """Say from now on what is recorded, and how its numbers are to be read.
+
+        Raises:
+            RecordingError: `about` holds what is no plain value.
+        """
+        told = {"conventions": conventions, "about": dict(about)}
+        self._facts.put(0, Kind.WORLD, 0, told)
+
+    def restart(self) -> None:
+        """The game starts anew: its next frame opens an epoch, wherever its clock stands."""
+        self._timeline.restart()
+
     def unmute(self, type: str) -> None:
         """Ask the handler of a muted type again."""
         self._objects.unmute(type)
@@ -110,6 +139,7 @@ class Recorder:
         dt: float = 0.0,
         time: float | None = None,
         batches: Iterable[Batch] = (),
+        images: Iterable[FrameImage] = (),
     ) -> int:
         """Record a finished simulation step and publish its frame; returns the frame's id.
 
@@ -118,6 +148,7 @@ class Recorder:
             dt: The step, seconds.
             time: Game time after it, seconds; by default the last one + `dt`.
             batches: Objects that the game holds as columns; their types need no handler.
+            images: Objects that a game elsewhere has laid out already; their types are declared.
 
         Raises:
             RecordingError: a time is not finite, or playback is on: nothing was recorded, and
@@ -137,17 +168,48 @@ class Recorder:
             for cause, write in self._mail.take():
                 with self.refusing(cause):
                     write()
+            if self.outside.waits:
+                self._arrivals.write(tick.time)
             entries, all_listed = self._listed(objects, "objects()")
             columns, all_given = self._listed(batches, "batches()")
-            self._objects.write(entries, columns, all_listed and all_given)
+            frames, all_sent = self._listed(images, "images()")
+            self._objects.write(entries, columns, all_listed and all_given and all_sent, frames)
         finally:  # also when the program is being interrupted: half a frame is never recorded on
             self._updating = False
             frame = self._commit(tick)
             self._meter.stop()
+        if self._arrivals.changed:
+            self._tell_changed()
         error = self.faults.take()
         if self.strict and error is not None:
             raise error
         return frame
+
+    def on_late(self, listener: Callable[[list[int]], object]) -> Callable[[], None]:
+        """Have `listener` called when something from outside changed older frames.
+
+        Called on the game's thread, once for a finished frame that brought such things, with the
+        older frames' ids in order. The states shown at frames behind them may have changed as
+        well. Returns what ends it. What a listener raises is counted, or raised when strict.
+        """
+        self._late_listeners.append(listener)
+
+        def stop() -> None:
+            if listener in self._late_listeners:
+                self._late_listeners.remove(listener)
+
+        return stop
+
+    def _tell_changed(self) -> None:
+        frames = self._arrivals.take_changed()
+        for listener in tuple(self._late_listeners) if frames else ():
+            try:
+                listener(list(frames))
+            except Exception as error:
+                self.faults.call_refused("on_late", error)
+                failed = RecordingError(f"on_late: {words(error)}")
+                failed.__cause__ = error
+                self.faults.keep(failed)
 
     def _listed(self, given: Iterable[Any], cause: str) -> tuple[list[Any], bool]:
         """What a game gives, and whether that is all of it."""
@@ -181,9 +243,10 @@ class Recorder:
             self._facts.put(0, Kind.EPOCH, 0, {"epoch": tick.epoch, "offset": tick.offset})
             self._facts.mark(Mark(
                 f"epoch {tick.epoch}", 0, kind="epoch",
-                note=f"game time went from {before.game:.3f} s back to {tick.game:.3f} s",
+                note=f"game time went from {before.game:.3f} s to {tick.game:.3f} s",
             ))  # fmt: skip
         flags = FrameFlag.DAMAGED if self._objects.lost_batch else 0
+        self._facts.stated.clear()
         return self.ring.commit(tick.time, tick.delta, tick.epoch, flags)
 
     # --- what games and agents say ------------------------------------------------------------
@@ -225,49 +288,26 @@ class Recorder:
         if not self._mail.is_owner:
             position, angles = tuple(position), tuple(angles)
 
-        def write() -> None:
-            bits = 0 if channel is None else self.channels.bit(channel)
-            if not self.channels.records(bits):
-                return
-            packer, color, *rest = head
-            payload = packer.pack(color, self._facts.number(site[0]), site[1], *rest) + tail
-            if latch is None:
-                self.ring.record(object, type, False, position, angles, payload, bits)
-                return
-            placed = PLACED.pack(*position, *angles, bits) + payload
-            self._facts.put_named(object, Kind.DRAWN, latch, placed, type, bits)
-
-        self._say("draw", write)
+        self._say("draw", partial(
+            self._sayings.primitive,
+            type, object, channel, latch, position, angles, site, head, tail,
+        ))  # fmt: skip
 
     def decision(self, type: PacketType, agent: int, key: str, trace: AnyTrace) -> None:
         """Take a trace into the open frame (the session's `trace` calls this)."""
         payload = encode(trace, trace.__class__)
-
-        def write() -> None:
-            if type is PacketType.STATE and self._facts.put_named(
-                agent, Kind.STATE, key, payload, type
-            ):
-                return
-            # Also a transition for which the latch area has no room: its own frame tells of it.
-            self.ring.record(agent, type, False, _ORIGIN, _ORIGIN, payload)
-
-        self._say("trace", write)
+        self._say("trace", partial(self._sayings.decision, type, agent, key, payload))
 
     def define_tree(self, agent: int, tree: str, nodes: tuple[TreeNode, ...]) -> None:
         """Latch the nodes of an agent's behaviour tree."""
         payload = encode(nodes, tuple[TreeNode, ...])
-        self._say("trace", lambda: self._facts.put_named(agent, Kind.TREE, tree, payload))
+        self._say("trace", partial(self._sayings.fact, agent, Kind.TREE, tree, payload))
 
     def watch(self, name: str, value: float, object: int = 0) -> None:
         """A named number of an object in this frame."""
         with self.refusing("watch"):
             number = float(value)
-
-            def write() -> None:
-                payload = WATCH.pack(self._facts.number(name), 0, number)
-                self.ring.record(object, PacketType.WATCH, False, _ORIGIN, _ORIGIN, payload)
-
-            self._say("watch", write)
+            self._say("watch", partial(self._sayings.watch, name, number, object))
 
     def log(
         self, text: str, *, level: str = "info", object: int = 0, channel: str | None = None
@@ -275,35 +315,29 @@ class Recorder:
         """A line of the log, in this frame."""
         with self.refusing("log"):
             payload = encode(LogLine(str(text), level, *site_of(1)), LogLine)
-
-            def write() -> None:
-                bits = 0 if channel is None else self.channels.bit(channel)
-                if self.channels.records(bits):
-                    self.ring.record(object, PacketType.LOG, False, _ORIGIN, _ORIGIN, payload, bits)
-
-            self._say("log", write)
+            self._say("log", partial(self._sayings.log, object, channel, payload))
 
     def name(self, object: int, name: str) -> None:
         """What people call an object; stays until said again."""
         with self.refusing("name"):
             payload = encode(name, str)
-            self._say("name", lambda: self._facts.put_named(object, Kind.NAME, "", payload))
+            self._say("name", partial(self._sayings.fact, object, Kind.NAME, "", payload))
 
     def fact(self, object: int, key: str, value: Any) -> None:
         """Anything plain that stays true of an object until said again."""
         with self.refusing("fact"):
             payload = encode(value)
-            self._say("fact", lambda: self._facts.put_named(object, Kind.FACT, key, payload))
+            self._say("fact", partial(self._sayings.fact, object, Kind.FACT, key, payload))
 
     def mark(self, mark: Mark) -> None:
         """Set a mark at the frame that is being recorded."""
         with self.refusing("mark"):
-            self._say("mark", lambda: self._facts.mark(mark))
+            self._say("mark", partial(self._sayings.mark, mark))
 
     def despawn(self, object: int) -> None:
         """An object is gone; the world's own objects are noticed without this."""
         with self.refusing("despawn"):
-            self._say("despawn", lambda: self._facts.end(object))
+            self._say("despawn", partial(self._sayings.end, object))
 
     # --- facts about itself -------------------------------------------------------------------
 
@@ -331,7 +365,8 @@ class Recorder:
             packets=accounts["packets_recorded"],
             packets_dropped=accounts["packets_dropped"],
             latch_refused=accounts["latch_refused"],
-            calls_dropped=self._mail.dropped,
+            calls_dropped=self._mail.dropped + self.outside.dropped,
+            late_dropped=self._arrivals.dropped,
             handler_faults=dict(self.faults.handlers),
             unhandled=dict(self.faults.unhandled),
             calls_refused=dict(self.faults.calls),

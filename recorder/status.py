@@ -28,7 +28,9 @@ class Status(msgspec.Struct, frozen=True):
     packets_dropped: int
     latch_refused: int
     calls_dropped: int
-    """Calls from worker threads that found their thread's buffer full."""
+    """Calls from worker threads and other processes that found their buffer full."""
+    late_dropped: int
+    """What other processes said of frames older than all that are held, or had no room."""
     handler_faults: dict[str, int]
     """Packets, or whole batches, that could not be written, by object type."""
     unhandled: dict[str, int]

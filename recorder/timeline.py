@@ -29,6 +29,7 @@ class Timeline:
 
     def __init__(self) -> None:
         self._newest: Tick | None = None
+        self._restarted = False
 
     @property
     def newest(self) -> Tick | None:
@@ -41,35 +42,54 @@ class Timeline:
         Raises:
             RecordingError: either is not a finite number, or leads to none, or `dt` is negative.
         """
-        step = _seconds(dt, "dt")
+        step = seconds(dt, "dt")
         if step < 0:
             raise RecordingError(f"dt {dt!r}: a step takes a time that is not negative")
         last = self._newest
         if time is not None:
-            game = _seconds(time, "time")
+            game = seconds(time, "time")
         else:
-            game = _seconds(step if last is None else last.game + step, "time after this step")
+            game = seconds(step if last is None else last.game + step, "time after this step")
         if last is None:
             return Tick(game, 0.0, 0, 0.0, game)
-        if game < last.game:
+        if game < last.game or self._restarted:
             return Tick(last.time, 0.0, last.epoch + 1, last.time - game, game)
         # The maximum keeps rounding of offset + game from running backwards.
-        now = max(_seconds(last.offset + game, "timeline time"), last.time)
+        now = max(seconds(last.offset + game, "timeline time"), last.time)
         return Tick(now, now - last.time, last.epoch, last.offset, game)
+
+    def at(self, game: float) -> float:
+        """The timeline time of an instant of the game's clock, in the newest epoch.
+
+        Raises:
+            RecordingError: it is not a finite number, or leads to none.
+        """
+        last = self._newest
+        offset = 0.0 if last is None else last.offset
+        return seconds(offset + seconds(game, "game_time"), "timeline time")
 
     def accept(self, tick: Tick) -> bool:
         """Take up the stamp of a finished frame; True if it opened a new epoch."""
         opened = self._newest is not None and tick.epoch != self._newest.epoch
         self._newest = tick
+        self._restarted = False
         return opened
 
+    def restart(self) -> None:
+        """The game starts anew: its next frame opens an epoch, wherever its clock stands."""
+        self._restarted = True
 
-def _seconds(value: float, what: str) -> float:
-    """The value in double precision, which a game's 32-bit clock may not have."""
+
+def seconds(value: float, what: str) -> float:
+    """The value in double precision, which a game's 32-bit clock may not have.
+
+    Raises:
+        RecordingError: it is not a finite number.
+    """
     try:
-        seconds = float(value) if not isinstance(value, str) else nan
+        number = float(value) if not isinstance(value, str) else nan
     except (TypeError, ValueError, OverflowError):
-        seconds = nan
-    if not isfinite(seconds):
+        number = nan
+    if not isfinite(number):
         raise RecordingError(f"{what} {value!r}: give a finite number of seconds")
-    return seconds
+    return number

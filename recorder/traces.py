@@ -32,6 +32,12 @@ class StateTrace(msgspec.Struct, frozen=True, omit_defaults=True):
     beliefs: tuple[Belief, ...] = ()
     file: str = ""
     line: int = 0
+    belongs_to: int = 0
+    """The older frame that it belongs to, if it came late from another process; 0 for the one
+    that it stands in."""
+    gone: int = 0
+    """Of one that came late: the frame from which on its agent is gone, and so this state; 0 if
+    there is none."""
 
 
 class TreeNode(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -57,6 +63,8 @@ class TreeTrace(msgspec.Struct, frozen=True, omit_defaults=True):
     beliefs: tuple[Belief, ...] = ()
     file: str = ""
     line: int = 0
+    belongs_to: int = 0
+    """As of a `StateTrace`."""
 
 
 class AnimationClip(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -82,6 +90,8 @@ class AnimationTrace(msgspec.Struct, frozen=True, omit_defaults=True):
     clips: tuple[AnimationClip, ...]
     file: str = ""
     line: int = 0
+    belongs_to: int = 0
+    """As of a `StateTrace`."""
 
 
 AnyTrace = StateTrace | TreeTrace | AnimationTrace

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from .handler import Batch
+from .handler import Batch, FrameImage
 
 
 class Entry(NamedTuple):
@@ -50,7 +50,7 @@ class World(ABC):
     """False if recorded data can't be put back into this game's objects: all are stand-ins."""
     conventions: Conventions = Conventions()
     columnar: bool = False
-    """True if `batches` gives all objects, so that `objects` need not be walked to record."""
+    """True if `batches` or `images` give all objects, so that `objects` need not be walked."""
 
     @abstractmethod
     def objects(self) -> Iterable[tuple[int, str, Any]]:
@@ -67,6 +67,18 @@ class World(ABC):
     def batches(self) -> Iterable[Batch]:
         """Objects that exist as columns already, for a world that is `columnar`."""
         return ()
+
+    def images(self) -> Iterable[FrameImage]:
+        """Objects that were laid out elsewhere, for a world in another process."""
+        return ()
+
+    def halt(self) -> bool:
+        """Playback is wanted: whether no step is under way any more, so that it can begin now.
+
+        A world in another process asks it to stop and answers False until it has; it is asked
+        again, and frames that come meanwhile are recorded.
+        """
+        return True
 
     def pause(self) -> None:
         """Stand still: playback begins. The loop that asks `session.live` needs nothing here."""

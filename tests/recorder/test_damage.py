@@ -16,10 +16,11 @@ from playhead.native.ring import FrameRing
 from playhead.recorder.handler import HandlerSpec
 from playhead.recorder.instruments import Belief
 from playhead.recorder.kinds import FIRST_OBJECT, Kind, PacketType
+from playhead.recorder.logs import LogLine
 from playhead.recorder.marks import Mark
 from playhead.recorder.reader import RingSource
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.traces import AnimationClip, TreeNode
+from playhead.recorder.traces import AnimationClip, StateTrace, TreeNode
 
 HERE = (0.0, 0.0, 0.0)
 
@@ -74,6 +75,9 @@ def film(recorder: Recorder, handler: object, thing: object) -> None:
         recorder.trace.state(1, "guard", "a", "b", won="x", beliefs=[Belief(1, HERE, 0.0)])
         recorder.trace.tree(1, "brain", ["running", "success"])
         recorder.trace.animation(1, "body", [AnimationClip("walk", 1.0)])
+        recorder.outside.trace(1, StateTrace("guard", "b", "c", "y"), time=0.1 * n - 0.3)
+        recorder.outside.log(LogLine(f"late {n}"), time=0.1 * n - 0.3)
+        recorder.outside.mark(Mark(f"late {n}", 0), time=0.1 * n - 0.3)
         recorder.update([(1, "thing", thing)], 0.1)
 
 

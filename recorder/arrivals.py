@@ -1,0 +1,140 @@
+"""Takes what other processes said into the open frame and finds the frame that it belongs to."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..errors import EvictedError
+from ..native.ring import FrameRing
+from .encoding import decode
+from .facts import UNKNOWN_TEXT, Facts
+from .faults import Faults
+from .kinds import Kind
+from .late import Late, frame_of
+from .outside import Arrival, Outside, Placement
+from .traces import StateTrace
+
+_PEAKS = 64
+"""How exactly it is known how far back late things reach, once the farthest have gone."""
+
+
+class _Peak(NamedTuple):
+    """No frame up to `recorded`, behind the peak before, holds anything from farther back."""
+
+    recorded: int
+    reach: int
+
+
+class Arrivals:
+    """Writes what waits `outside` into each frame. For the game's thread.
+
+    A late transition becomes its machine's latched state only if no other one belongs to a newer
+    frame. So what is latched at a frame is right for all that had come by then, and a reader has
+    to look only at what was recorded afterwards.
+    """
+
+    def __init__(self, ring: FrameRing, facts: Facts, faults: Faults, outside: Outside) -> None:
+        self._ring, self._facts, self._faults, self._outside = ring, facts, faults, outside
+        self.changed: set[int] = set()
+        """The older frames that something was added to since `take_changed`."""
+        self._peaks: list[_Peak] = []
+        self._overtaken = 0
+        self.dropped = 0
+        """What was older than all frames held, or had no room."""
+
+    def write(self, time: float) -> None:
+        """Write all that waits into the open frame, which will have this time."""
+        said = self._placed(self._outside.take(), time)
+        late = [place for arrival, place in said if _is_hidden(arrival, place)]
+        if late and not self._tell(late):
+            # What nobody would find is not worth its room.
+            self.dropped += len(late)
+            said = [(arrival, place) for arrival, place in said if not _is_hidden(arrival, place)]
+        for arrival, place in said:
+            try:
+                written = arrival.write(place)
+            except Exception as error:  # nothing said elsewhere may end the game, strict or not
+                self._faults.call_refused(arrival.cause, error)
+                continue
+            if written and place.belongs_to:
+                self.changed.add(place.belongs_to)
+
+    def take_changed(self) -> list[int]:
+        """Those of them that are held, in order, which are forgotten with that."""
+        changed, self.changed = self.changed, set()
+        oldest = self._ring.oldest
+        return [] if oldest is None else sorted(frame for frame in changed if frame >= oldest[0])
+
+    def _placed(self, waiting: Sequence[Arrival], time: float) -> list[tuple[Arrival, Placement]]:
+        """Where everything goes, in order; without what is too old."""
+        open = self._facts.next_frame
+        newest: dict[tuple[int, str], int] = {}
+        said = []
+        for arrival in waiting:
+            belongs = self._frame_at(arrival.time, time)
+            if belongs is None:
+                self.dropped += 1
+                continue
+            place = Placement(belongs)
+            if arrival.machine is not None:
+                since = newest.get(arrival.machine)
+                if since is None:
+                    since = self._stated(open, *arrival.machine)
+                frame = belongs or open
+                gone = self._facts.ended.get(arrival.machine[0], 0) if belongs else 0
+                if frame < since or gone >= frame:
+                    place = Placement(belongs, False, gone if gone >= frame else 0)
+                newest[arrival.machine] = max(since, frame)
+            said.append((arrival, place))
+        return said
+
+    def _frame_at(self, instant: float | None, time: float) -> int | None:
+        """The older frame of an instant; 0 for the open one, None if it is gone."""
+        if instant is None or instant >= time:
+            return 0
+        oldest = self._ring.oldest
+        if oldest is None or instant < oldest[1]:
+            return None
+        try:
+            return self._ring.find(instant)
+        except EvictedError:
+            return None
+
+    def _stated(self, open: int, agent: int, machine: str) -> int:
+        """The frame that the transition to a machine's present state belongs to; 0 for none."""
+        number, newest = self._facts.number(machine), self._ring.newest
+        if (agent, number) in self._facts.stated:
+            return open
+        if newest is None or (machine and number == UNKNOWN_TEXT):
+            return 0
+        found = self._ring.latched(newest[0], agent, Kind.STATE, number)
+        return 0 if found is None else frame_of(decode(found[2], StateTrace).belongs_to, found[0])
+
+    def _tell(self, places: list[Placement]) -> bool:
+        """Latch that the open frame holds late things; False if there is no room for that."""
+        open = self._facts.next_frame
+        frames = [place.belongs_to for place in places]
+        overtaken = self._overtaken if all(place.present for place in places) else open
+        reach = self._reach(_Peak(open, open - min(frames)))
+        late = Late(reach, min(frames), max(frames), overtaken)
+        if not self._facts.put(0, Kind.LATE, 0, late, Late):
+            return False
+        self._overtaken = overtaken
+        return True
+
+    def _reach(self, peak: _Peak) -> int:
+        """The farthest that anything held, or about to be, reaches back."""
+        peaks = self._peaks
+        while peaks and peaks[-1].reach <= peak.reach:
+            peaks.pop()
+        peaks.append(peak)
+        if len(peaks) > _PEAKS:  # two become one that is not too small
+            peaks[-2:] = [_Peak(peak.recorded, peaks[-2].reach)]
+        oldest = self._ring.oldest
+        while oldest is not None and peaks[0].recorded < min(oldest[0], peak.recorded):
+            peaks.pop(0)
+        return peaks[0].reach
+
+
+def _is_hidden(arrival: Arrival, place: Placement) -> bool:
+    """Whether it is found only by those who are told where late things are."""
+    return bool(place.belongs_to) and not arrival.found_by_itself

@@ -1,0 +1,68 @@
+"""The texts and the object types that stand behind the numbers in a store of frames."""
+
+import msgspec
+
+from ..errors import DamagedError, HandlerError
+from .encoding import decode
+from .frames import Frames
+from .kinds import Kind, PacketType
+from .layout import Layout
+
+
+class Names:
+    """Looks numbers up, each once: a number never gets another meaning. For one thread."""
+
+    def __init__(self, frames: Frames) -> None:
+        self._frames = frames
+        self._types: dict[int, tuple[str, Layout]] = {}
+        self._texts: dict[int, str] = {}
+        self._numbers: dict[str, int] = {}
+
+    def text(self, frame: int, number: int) -> str:
+        """The text that a number stands for; empty if it found no room when it was recorded."""
+        if number == 0:
+            return ""
+        found = self._texts.get(number)
+        if found is None:
+            latched = self._frames.latched(frame, 0, Kind.STRING, number)
+            if latched is None:
+                return ""
+            found = self._texts[number] = decode(latched[2], str)
+        return found
+
+    def number(self, frame: int, text: str) -> int | None:
+        """The number that stands for a text; None if it was not yet used at that frame."""
+        if text == "":
+            return 0
+        if text not in self._numbers:
+            for _, kind, number, _, _, payload in self._frames.latched_all(frame):
+                if kind == Kind.STRING:
+                    self._numbers[decode(payload, str)] = number
+        return self._numbers.get(text)
+
+    def type(self, frame: int, number: int) -> tuple[str, Layout]:
+        """Name and layout of a packet type.
+
+        Raises:
+            DamagedError: the layout is broken.
+        """
+        found = self._types.get(number)
+        if found is None:
+            name, layout = _own_name(number), Layout()
+            latched = self._frames.latched(frame, 0, Kind.TYPE, number)
+            if latched is not None:
+                told = decode(latched[2], dict)
+                name = str(told.get("name"))
+                try:
+                    layout = msgspec.convert(told.get("layout"), Layout)
+                except (msgspec.ValidationError, HandlerError) as error:
+                    raise DamagedError(f"the layout of type {name!r} is broken: {error}") from None
+            found = self._types[number] = (name, layout)
+        return found
+
+
+def _own_name(number: int) -> str:
+    try:
+        return f".{PacketType(number).name.lower()}"
+    except ValueError:
+        return f"type {number}"
