@@ -34,3 +34,11 @@ class CommandError(PlayheadError, ValueError):
 
 class GameError(PlayheadError, RuntimeError):
     """A game could not be started, or stopped answering."""
+
+
+class BusError(PlayheadError, ConnectionError):
+    """Nobody answers on the bus, the connection was lost, or the other end speaks otherwise."""
+
+
+class BusyError(CommandError):
+    """The game did not take a command up in time: it is in a long step, or in a debugger."""

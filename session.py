@@ -10,18 +10,30 @@ while running:
 import queue
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from os import PathLike
-from typing import TypeVar
+from time import perf_counter as clock
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from .errors import CommandError, PlayheadError
+from .errors import CommandError, EvictedError, GameError, PlayheadError, RecordingError
 from .handlers.registry import HandlerRegistry
-from .playback.command import Command, Enter, Focus, Follow, Leave, enters, validated
+from .playback.command import (
+    Command,
+    Enter,
+    Focus,
+    Follow,
+    Leave,
+    SeekFrame,
+    enters,
+    validated,
+)
 from .playback.controls import command_for
+from .playback.order import Order
 from .playback.playhead import Playhead
 from .playback.restore import Restorer
 from .playback.shown import Mode, Shown
 from .recorder.checks import CheckLog, CheckPolicy, Violation, caller, expression_at
+from .recorder.frame import Packet
 from .recorder.instruments import Draw, Scalar, Trace
 from .recorder.marks import Mark
 from .recorder.reader import RingSource
@@ -29,10 +41,16 @@ from .recorder.recorder import Recorder
 from .recorder.status import Status
 from .recorder.world import World
 
+if TYPE_CHECKING:
+    from .bus.service import Service
+    from .bus.settings import BusSettings
+
 _T = TypeVar("_T")
 
 WAITING = 1024
 """Commands from other threads that may wait for the game; more are refused."""
+AT_ONCE = 0.0005
+"""Seconds of a running game's step in which commands of tools are begun; the rest wait."""
 
 
 class Session:
@@ -50,9 +68,10 @@ class Session:
         on_check: What a failed check does beside setting its mark.
         about: Plain values that describe the run (game, seed, build, …).
         strict: Raise what would else be counted: for tests. From `PLAYHEAD_STRICT` by default.
+        bus: True to be on the bus, at `tcp://127.0.0.1:5670`; or another address, or settings.
 
     Raises:
-        CapacityError: the memory is too small, or can't be had.
+        CapacityError: the memory is too small, or can't be had; or the bus's address can't.
         RecordingError: the file can't be made, or is in use.
     """
 
@@ -67,6 +86,7 @@ class Session:
         on_check: CheckPolicy | None = None,
         about: Mapping[str, Scalar] | None = None,
         strict: bool | None = None,
+        bus: "bool | str | BusSettings" = False,
     ) -> None:
         self.world = world
         self.handlers = handlers if handlers is not None else HandlerRegistry()
@@ -86,13 +106,27 @@ class Session:
         """Checks that failed, oldest first: the newest thousand."""
         self._checks = CheckLog()
         self._listeners: list[Callable[[Violation], object]] = []
-        self._commands: queue.Queue[Command] = queue.Queue(WAITING)
-        self._deferred: list[Command] = []
+        self._orders: queue.SimpleQueue[Order[Any]] = queue.SimpleQueue()
+        self._deferred: list[Order[Any]] = []
+        self._unanswered: list[Violation] = []
+        """Checks that failed, for which the world has not come to a stand yet."""
+        self._halting = False
+        """Whether the world was asked to stand and has not come to it yet."""
+        self.on_order: Callable[[], object] = lambda: None
+        """Called, by the sender's thread, when an order waits: for loops that sleep elsewhere."""
         self.watch = self.recorder.watch
         self.log = self.recorder.log
         self.name = self.recorder.name
         self.fact = self.recorder.fact
         self.playhead.on_change(self._follow)
+        self.bus: Service | None = None
+        """The service that puts this session on the bus, if it is."""
+        if bus:
+            try:
+                self.bus = _service(self, bus)
+            except BaseException:
+                self.recorder.close()
+                raise
 
     # --- the loop -------------------------------------------------------------------------------
 
@@ -119,7 +153,7 @@ class Session:
             self._record(dt, time)
         else:
             self._scrub(dt)
-        self._obey()
+        self.obey()
 
     def wait(self, timeout: float | None = None) -> bool:
         """Sleep until a command is sent, and carry it out; at once if the game is live.
@@ -129,40 +163,73 @@ class Session:
         if self.live:
             return True
         try:
-            command = self._commands.get(timeout=timeout)
+            order = self._orders.get(timeout=timeout)
         except queue.Empty:
             return False
-        self._carry_out(command)
-        self._obey()
+        self._carry_out(order)
+        self.obey()
         return True
 
     def _record(self, dt: float, time: float | None) -> None:
+        error = self._record_step(dt, time)
+        self._end_frame()
+        if error is not None:
+            raise error
+
+    def _record_step(self, dt: float, time: float | None) -> PlayheadError | None:
+        """Record a step; returns what is to be raised when its end is through."""
         world = self.world
         try:
             if time is None:
                 with self.recorder.refusing("time()"):
                     time = world.time()
             objects = () if world.columnar else _asked(world.objects)
-            self.recorder.update(objects, dt, time, _asked(world.batches))
+            self.recorder.update(
+                objects, dt, time, _asked(world.batches), _asked(world.images)
+            )
         except PlayheadError as error:
             if self.recorder.strict:
-                self._end_frame()
-                raise
+                return error
             self.recorder.faults.call_refused("update", error)
-        self._end_frame()
+        return None
 
     def _end_frame(self) -> None:
         if self.recorder.ring.raw.is_open:  # the frame was not finished, so neither is its end
             return
-        deferred, self._deferred = self._deferred, []
+        if self.bus is not None:
+            self.bus.recorded()
         fresh, self._checks.fresh = self._checks.fresh, []
         try:
             if fresh:
-                self._violated(fresh)
+                self._violated(self._dated(fresh))
         finally:
             # Behind the checks: where a failure leads is known before anybody moves on from it.
-            for command in deferred:
-                self._carry_out(command)
+            self._obey_deferred()
+
+    def rejoin(self, dt: float = 0.0, time: float | None = None) -> None:
+        """In playback: the world has moved on by itself, or is another now, and stands still.
+
+        For worlds in other processes. Where it stands is recorded, if `time` is given: that is what
+        leaving playback gives back. Then it is shown the frame that everybody else sees.
+
+        Raises:
+            RecordingError, HandlerError: as `update` does; the frame is shown nevertheless.
+        """
+        self.restorer.forget()
+        error = None
+        if time is not None:
+            self.recorder.suspended = False
+            try:
+                error = self._record_step(dt, time)
+            finally:
+                self.recorder.suspended = True
+            if self.bus is not None:
+                self.bus.recorded()
+        self.playhead.update()
+        self.restorer.match(self.playhead.shown)
+        self._announce()
+        if error is not None:
+            raise error
 
     def _scrub(self, dt: float) -> None:
         if not (0.0 <= dt < float("inf")):
@@ -172,25 +239,80 @@ class Session:
             self.recorder.faults.call_refused("update", error)
             return
         self._elapsed += dt
-        self.playhead.update()
+        if self.playhead.update() is not None:
+            self._announce()
 
-    def _obey(self) -> None:
-        for _ in range(self._commands.qsize()):
+    def obey(self) -> None:
+        """Carry out the commands that were sent; `update` and `wait` do this."""
+        self._obey_deferred()
+        began = clock()
+        for _ in range(self._orders.qsize()):
+            if self.bus is not None and self.live and clock() - began > AT_ONCE:
+                return  # tools that send without end do not take the game's time
             try:
-                self._carry_out(self._commands.get_nowait())
+                self._carry_out(self._orders.get_nowait())
             except queue.Empty:
                 return
 
-    def _carry_out(self, command: Command) -> None:
-        try:
-            self._moved(command)
-        except CommandError as error:
-            self.recorder.faults.call_refused("command", error)
+    def _obey_deferred(self) -> None:
+        if self._unanswered and self._halted():
+            unanswered, self._unanswered = self._unanswered, []
+            self._violated(unanswered)
+        deferred, self._deferred = self._deferred, []
+        for order in deferred:
+            self._carry_out(order)
+        if self._halting and self.live and not self._deferred and not self._unanswered:
+            # Whoever wanted the world to stand has given that up.
+            self._halting = False
+            self.world.resume()
 
-    def _moved(self, command: Command) -> Shown:
-        shown = self.playhead.apply(command)
-        self.playhead.update()  # what plays from here on counts from this instant
+    def _halted(self) -> bool:
+        """Whether playback can begin: between two frames, and the world has come to a stand."""
+        if not self.live:
+            return True
+        if self.recorder.ring.raw.is_open:
+            return False
+        stands = self.world.halt()
+        self._halting = not stands
+        return stands
+
+    def _carry_out(self, order: Order[Any]) -> None:
+        command = order.command
+        if not order.is_open:
+            return  # whoever sent it has given it up
+        if not isinstance(command, Violation) and enters(command) and not self._halted():
+            self._deferred.append(order)  # where it can still be given up
+            return
+        if not order.take():
+            return
+        try:
+            if isinstance(command, Violation):
+                self.violate(command)
+                order.answer(self.playhead.shown)
+            else:
+                order.answer(self._moved(command, order.origin))
+        except (CommandError, RecordingError) as error:
+            # What others say may be refused, but does not end the game, strict or not.
+            self.recorder.faults.call_refused("command", error)
+            order.answer(error)
+        except Exception as error:
+            known = isinstance(error, PlayheadError)
+            order.answer(error if known else GameError(f"{type(error).__name__}: {error}"))
+            raise
+
+    def _moved(self, command: Command, origin: str = "") -> Shown:
+        try:
+            shown = self.playhead.apply(command)
+            self.playhead.update()  # what plays from here on counts from this instant
+        finally:
+            # Also if the world could not follow: the playhead stands there all the same.
+            self._announce(origin)
         return shown
+
+    def _announce(self, origin: str = "") -> None:
+        """Tell the bus where everybody stands, now that the world does too."""
+        if self.bus is not None:
+            self.bus.moved(self.playhead.shown, origin)
 
     def _follow(self, shown: Shown) -> None:
         """The playhead has moved: the recorder rests and the world shows that frame."""
@@ -210,8 +332,8 @@ class Session:
             CommandError: its values make no sense, or what it names is not there.
         """
         command = validated(command)
-        if self.live and self.recorder.ring.raw.is_open and enters(command):
-            self._deferred.append(command)
+        if enters(command) and not self._halted():
+            self._deferred.append(Order(command))
             return None
         return self._moved(command)
 
@@ -221,11 +343,16 @@ class Session:
         Raises:
             CommandError: its values make no sense, or too many wait already.
         """
-        command = validated(command)
-        try:
-            self._commands.put_nowait(command)
-        except queue.Full:
-            raise CommandError(f"{WAITING} commands wait already: is update() called?") from None
+        self.take(Order(validated(command)))
+
+    def take(self, order: Order[Any]) -> None:
+        """Like `send`, for whoever wants to be answered: from any thread."""
+        if not isinstance(order.command, Violation):
+            order.command = validated(order.command)
+        if self._orders.qsize() >= WAITING:
+            raise CommandError(f"{WAITING} commands wait already: is update() called?")
+        self._orders.put(order)
+        self.on_order()
 
     def press(self, key: str) -> bool:
         """A key of the scrub controls; False if it means nothing now. Live, the game has them."""
@@ -294,32 +421,73 @@ class Session:
         """Have `listener` called for each check that begins to fail, after pause and camera."""
         self._listeners.append(listener)
 
+    def violate(self, violation: Violation) -> None:
+        """A check has failed outside: in a game in another process, or as a tool sees it.
+
+        A violation that names no frame is about the one being recorded. The game stops at that
+        one's end, and goes back to the frame that is named.
+        """
+        mark = Mark(
+            violation.message, 0, kind="check", object=violation.object,
+            expression=violation.expression, file=violation.file, line=violation.line,
+        )  # fmt: skip
+        self.recorder.outside.mark(mark, time=violation.time if violation.frame else None)
+        if self.live:
+            self._checks.fresh.append(violation)
+        else:
+            self._violated(self._dated([violation]))
+
+    def _dated(self, fresh: list[Violation]) -> list[Violation]:
+        """Checks that failed, with the frame that has just ended where they named none."""
+        newest = self.source.span
+        if newest is None:
+            return fresh
+        return [
+            violation
+            if 0 < violation.frame < newest.newest
+            else msgspec.structs.replace(violation, frame=newest.newest, time=newest.end)
+            for violation in fresh
+        ]
+
     def _violated(self, fresh: list[Violation]) -> None:
         """Pause, look, tell: in this order. The first moves the camera, all are told."""
-        newest = self.source.span
-        frame = newest.newest if newest else 0
-        packets = {packet.id: packet for packet in self.source.objects(frame)} if newest else {}
+        if self.on_check.pause and not self._halted():
+            self._unanswered += fresh
+            return
+        packets = {frame: self._recorded_in(frame) for frame in {one.frame for one in fresh}}
         told = [
             msgspec.structs.replace(
-                violation, frame=frame, time=newest.end if newest else 0.0,
-                recorded=violation.object in packets,
+                violation, recorded=violation.object in packets[violation.frame]
             )
             for violation in fresh
-        ]  # fmt: skip
+        ]
         self.violations = [*self.violations, *told][-1000:]
         first = told[0]
-        if self.on_check.pause and self.live:
-            self.playhead.apply(Enter())
-            if first.recorded and packets[first.object].targetable:
-                self.playhead.apply(Focus(first.object))
-        if self.on_check.camera and first.recorded:
-            self.world.look_at(first.object, packets[first.object].position)
+        culprit = packets[first.frame].get(first.object)
+        if self.on_check.pause:
+            if self.live:
+                self.playhead.apply(Enter())
+                if first.frame:
+                    self.playhead.apply(SeekFrame(first.frame))
+                if culprit is not None and culprit.targetable:
+                    self.playhead.apply(Focus(first.object))
+            self._announce()
+        if self.on_check.camera and culprit is not None:
+            self.world.look_at(first.object, culprit.position)
         if self.on_check.notify:
             self._notify(told)
+
+    def _recorded_in(self, frame: int) -> dict[int, Packet]:
+        try:
+            return {packet.id: packet for packet in self.source.objects(frame)}
+        except EvictedError:
+            return {}
 
     def _notify(self, told: list[Violation]) -> None:
         raised: Exception | None = None
         for violation in told:
+            if self.bus is not None:
+                self.bus.violated(violation)
             for listener in self._listeners:
                 try:
                     listener(violation)
@@ -346,7 +514,10 @@ class Session:
         try:
             if not self.live:
                 self.playhead.apply(Leave())
+                self._announce()
         finally:
+            if self.bus is not None:
+                self.bus.close()
             self.recorder.close()
 
     def __enter__(self) -> "Session":
@@ -359,3 +530,14 @@ class Session:
 def _asked(answer: Callable[[], Iterable[_T]]) -> Iterator[_T]:
     """What a world answers; asked by the recorder, so that it knows if an answer breaks off."""
     yield from answer()
+
+
+def _service(session: Session, bus: "bool | str | BusSettings") -> "Service":
+    # Imported when asked for: a game without a bus needs no ZeroMQ.
+    from .bus.service import Service
+    from .bus.settings import BusSettings
+
+    settings = (
+        bus if isinstance(bus, BusSettings) else BusSettings(bus if isinstance(bus, str) else "")
+    )
+    return Service(session.recorder, session, settings)

@@ -11,11 +11,15 @@ from setuptools.command.build_py import build_py
 FOLDERS = (
     "native",
     "recorder",
+    "recorder.clips",
     "handlers",
     "playback",
+    "bus",
+    "bus.bridges",
     "games",
     "games.arena",
     "games.doom",
+    "games.remote",
     "cli",
 )
 ROOT_MODULES = ("__init__", "session", "errors")

@@ -161,6 +161,17 @@ class Restorer:
         self._world.resume()
         self._complain()
 
+    def forget(self) -> None:
+        """The world has moved on or is another: nothing of what was shown is there any more.
+
+        It is entered and shown anew by `match`.
+        """
+        self._active = False
+        self._own = {}
+        self._moved.clear()
+        self._hidden.clear()
+        self._stand_ins.clear()
+
     def _living(self) -> _Living:
         return {object_id: (type, obj) for object_id, type, obj in self._world.objects()}
 
@@ -173,6 +184,7 @@ class Restorer:
         return (
             own is not None
             and own.type == packet.type
+            and own.number == packet.number  # or its layout was another then
             and not packet.damaged
             and self._failures[packet.type] < MUTED_AFTER
             and packet.id in living

@@ -1,0 +1,184 @@
+"""The information desk: answers questions about what is recorded, on the bus's thread.
+
+It only reads, so a game that is stopped at a breakpoint can still be looked into.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from ..errors import CommandError, DamagedError, HandlerError
+from ..native.ring import FrameRing
+from ..recorder.kinds import Kind
+from ..recorder.layout import Layout
+from ..recorder.reader import RingSource
+from ..recorder.status import Status
+from .protocol import (
+    MOST_ROWS,
+    BusStatus,
+    Found,
+    FrameBytes,
+    GetFind,
+    GetFrame,
+    GetLatched,
+    GetMarks,
+    GetObjects,
+    GetPresent,
+    GetSaid,
+    GetStamps,
+    GetStatus,
+    GetTypes,
+    GetVersions,
+    Latched,
+    Marks,
+    ObjectRow,
+    Objects,
+    Present,
+    Question,
+    Result,
+    Said,
+    Stamps,
+    StatusReport,
+    TraceRow,
+    TypeRow,
+    Types,
+    Versions,
+)
+
+
+class Desk:
+    """Answers questions from a ring that another thread writes into.
+
+    Args:
+        ring: What is recorded.
+        present: Where everything stands now.
+        status: How the recorder is doing.
+        bus: How the bus is doing.
+    """
+
+    def __init__(
+        self,
+        ring: FrameRing,
+        present: Callable[[], Present],
+        status: Callable[[], Status],
+        bus: Callable[[], BusStatus],
+    ) -> None:
+        self._ring = ring
+        # A source of its own: what it remembers of the ring is one thread's.
+        self.source = RingSource(ring)
+        self._present, self._status, self._bus = present, status, bus
+
+    def answer(self, question: Question) -> Result:
+        """What is recorded about that.
+
+        Raises:
+            EvictedError: the frame is not held.
+            DamagedError, HandlerError: what is recorded can't be read.
+            CommandError: the question makes no sense.
+        """
+        try:
+            return self._answer(question)
+        except OverflowError as error:
+            raise CommandError(f"{question!r} holds a number that nothing has: {error}") from None
+
+    def _answer(self, question: Question) -> Result:
+        source = self.source
+        match question:
+            case GetPresent():
+                return self._present()
+            case GetStatus():
+                return StatusReport(msgspec.to_builtins(self._status()), self._bus())
+            case GetFrame(frame=frame):
+                stamp = source.stamp(frame)
+                image = self._ring.image(frame)
+                return FrameBytes(frame, stamp.time, stamp.delta, stamp.epoch, image)
+            case GetObjects(frame=frame):
+                return Objects(frame, self._objects(frame))
+            case GetSaid(frame=frame):
+                watches = [(*key, value) for key, value in source.watches(frame).items()]
+                traces = [TraceRow.of(agent, trace) for agent, trace in source.traces(frame)]
+                return Said(frame, traces, source.logs(frame), watches)
+            case GetTypes(frame=frame):
+                return self._types(frame)
+            case GetStamps(start=start, end=end):
+                return Stamps(self._stamps(start, end))
+            case GetFind(time=time):
+                return Found(source.frame_at(time))
+            case GetMarks():
+                return Marks(source.marks(MOST_ROWS))
+            case GetLatched(frame=frame, object=None):
+                return Latched(self._ring.latched_all(_whole(frame, "frame")))
+            case GetLatched(frame=frame, object=int(object), kind=kind, key=key):
+                found = self._ring.latched(frame, object, kind, key)
+                return Latched([] if found is None else [(object, kind, key, *found)])
+            case GetVersions(frame=frame, object=object, kind=kind, key=key, limit=limit):
+                most = min(max(limit, 0), MOST_ROWS)
+                return Versions(self._ring.versions(frame, object, kind, key, most))
+        raise CommandError(f"{question!r} is no question")
+
+    def _objects(self, frame: int) -> list[ObjectRow]:
+        names = {
+            object: str(value)
+            for (object, kind, _), value in self.source.facts(frame).items()
+            if kind == Kind.NAME
+        }
+        return [
+            ObjectRow(
+                packet.id, packet.type, packet.position, packet.angles,
+                {name: _plain(value) for name, value in values.items()},
+                names.get(packet.id, ""), packet.targetable, packet.visible, packet.damaged,
+            )
+            for packet, values in self.source.decoded(frame)
+        ]  # fmt: skip
+
+    def _types(self, frame: int) -> Types:
+        rows = []
+        for (_, kind, key), told in self.source.facts(frame).items():
+            if kind == Kind.TYPE:
+                rows.append(_type_row(int(key), told))
+        channels = {name: bit for bit, name in self.source.channel_names(frame).items()}
+        return Types(sorted(rows, key=lambda row: row.number), channels)
+
+    def _stamps(self, start: int, end: int) -> list[tuple[int, float, float, int, int, int]]:
+        if end - start >= MOST_ROWS:
+            raise CommandError(
+                f"stamps: {end - start + 1} frames at once; ask for {MOST_ROWS} at most"
+            )
+        stamps = [self.source.stamp(frame) for frame in range(start, end + 1)]
+        return [(s.id, s.time, s.delta, s.packets, s.epoch, s.flags) for s in stamps]
+
+
+def _whole(number: int, name: str) -> int:
+    if number < 0:
+        raise CommandError(f"{name} {number}: frames count up from 1")
+    return number
+
+
+def _type_row(number: int, told: object) -> TypeRow:
+    try:
+        name = str(told["name"])  # type: ignore[index]
+        layout = msgspec.convert(told["layout"], Layout)  # type: ignore[index]
+    except (msgspec.ValidationError, HandlerError, KeyError, TypeError) as error:
+        raise DamagedError(f"the layout of type {number} is broken: {error}") from None
+    dtype = layout.dtype
+    fields: Mapping[str, Any] = dtype.fields or {}
+    return TypeRow(
+        number, name, dtype.itemsize,
+        [(at, fmt, shape, int(fields[at][1])) for at, fmt, shape in layout.fields],
+        layout.tail, layout.tail_shape, layout.tail_name, layout.space,
+        {at: note.unit for at, note in layout.notes.items() if note.unit},
+        {at: note.role for at, note in layout.notes.items() if note.role},
+    )  # fmt: skip
+
+
+def _plain(value: object) -> object:
+    """A decoded value as MessagePack has it: no numpy, bytes of a text field as text."""
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, bytes):
+        return value.rstrip(b"\0").decode("utf-8", errors="replace")
+    return value

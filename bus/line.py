@@ -1,0 +1,294 @@
+"""A tool's line to a service: its three sockets, the hello, and finding back after a loss."""
+
+import contextlib
+import math
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import zmq
+
+from ..errors import BusError, CommandError, DamagedError
+from .address import Address
+from .keys import Pass
+from .protocol import (
+    PROTOCOL,
+    Answer,
+    Ask,
+    Bye,
+    Event,
+    Failed,
+    Hello,
+    Request,
+    Time,
+    Welcome,
+    agrees,
+    answer_of,
+    event_of,
+    other_version,
+    packed,
+    time_of,
+)
+from .publisher import handle_of
+
+LOST_AFTER = 1.5
+"""Seconds without a sign of life after which a service counts as lost; it gives four a second."""
+HELLO_EVERY = 0.3
+"""Seconds between attempts to find a lost service again."""
+STAY = 10.0
+"""Seconds of silence after which a word is said, so as not to be taken for gone."""
+
+
+class Line:
+    """Three sockets and what is needed to keep them connected. For one thread; never waits.
+
+    Args:
+        endpoint: The service's address, as `Address.of` takes it.
+        name: What people call the tool.
+        keys: For a service that is locked.
+        conflate: Get only the newest `Time` that waits, not all.
+    """
+
+    def __init__(
+        self, endpoint: str, name: str, *, keys: Pass | None = None, conflate: bool = True
+    ) -> None:
+        self.address = Address.of(endpoint)
+        self.welcome: Welcome | None = None
+        """The service's, while it is there; None while it is not."""
+        self.topics: set[str] = set()
+        self.on_answer: Callable[[Answer], None] = lambda answer: None
+        self.on_event: Callable[[Event], None] = lambda event: None
+        self.on_time: Callable[[Time], None] = lambda time: None
+        self.on_welcome: Callable[[Welcome], None] = lambda welcome: None
+        self.on_lost: Callable[[], None] = lambda: None
+        self.refused: Failed | None = None
+        """Why the service does not want this tool, if it said so."""
+        self._name = name
+        self._options: Mapping[str, Any] = {} if keys is None else keys.client_options
+        self._conflate = conflate
+        self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
+        self._poller = zmq.Poller()
+        self._requests = self._socket(zmq.DEALER, immediate=1)
+        try:
+            self._requests.connect(self.address.endpoint)
+        except zmq.ZMQError as error:
+            self._context.destroy(linger=0)
+            raise CommandError(
+                f"address {endpoint!r} is none to connect to ({error}): give the one that the"
+                " service says it listens on"
+            ) from None
+        self._poller.register(self._requests, zmq.POLLIN)
+        self._events: zmq.Socket[bytes] | None = None
+        self._times: zmq.Socket[bytes] | None = None
+        self._sequence = 0
+        self._hello = 0
+        """Sequence number of the hello that was sent last."""
+        self._heard = self._spoke = self._tried = float("-inf")
+        self._looked = time.monotonic()
+        self._subscribed = [False, False]
+        self.closed = False
+        """Whether it has hung up for good."""
+        self.listened = 0
+        """How often its sockets, and so its handles, have changed."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether the service is there and everything it tells from now on will arrive."""
+        return self.welcome is not None and all(self._subscribed)
+
+    @property
+    def origin(self) -> str:
+        """The tool's name on the bus."""
+        return "" if self.welcome is None else self.welcome.origin
+
+    # --- talking --------------------------------------------------------------------------------
+
+    def send(self, ask: Ask) -> int:
+        """Ask something; returns the sequence number that the answer will have.
+
+        Raises:
+            BusError: the service is not there, or takes no more just now.
+        """
+        if self.welcome is None:
+            raise BusError(f"{self._where}: the service is not there")
+        return self._send(ask)
+
+    def _send(self, ask: Ask) -> int:
+        self._sequence += 1
+        request = Request(origin=self.origin, sequence=self._sequence, ask=ask)
+        try:
+            self._requests.send(packed(request), zmq.NOBLOCK)
+        except zmq.Again:
+            raise BusError(f"{self._where}: the service takes nothing more just now") from None
+        self._spoke = time.monotonic()
+        return self._sequence
+
+    @property
+    def _where(self) -> str:
+        return self.address.endpoint
+
+    def pump(self, timeout: float = 0.0) -> None:
+        """Take in all that has come, or wait up to `timeout` seconds for something to come."""
+        if self.closed:
+            raise BusError(f"{self._where}: this client is closed")
+        # Time in which nobody looked is no silence of the service's.
+        unseen = time.monotonic() - self._looked
+        if unseen > HELLO_EVERY:
+            self._heard += unseen
+        self._keep_up()
+        if timeout > 0.0:
+            self._poller.poll(math.ceil(1000 * min(timeout, HELLO_EVERY)))
+        while self._take():
+            pass
+        self._keep_up()
+        self._looked = time.monotonic()
+
+    def _take(self) -> bool:
+        """One message from each socket; whether there was any."""
+        found = False
+        for name, take in (
+            ("_requests", self._take_answer),
+            ("_events", self._take_event),
+            ("_times", self._take_time),
+        ):
+            socket = getattr(self, name)  # now: a welcome replaces the other two
+            if socket is None:
+                continue
+            try:
+                parts = socket.recv_multipart(zmq.NOBLOCK)
+            except zmq.Again:
+                continue
+            found = True
+            try:
+                take(parts)
+            except DamagedError:
+                continue  # what is no message of this protocol's is nobody's
+            self._heard = time.monotonic()
+        return found
+
+    def _take_answer(self, parts: list[bytes]) -> None:
+        answer = answer_of(parts[-1])
+        if answer.sequence == self._hello:
+            self._greeted(answer)
+            return
+        if isinstance(answer.answer, Failed) and answer.answer.kind == "hello":
+            self._lose()  # another run of the service, which does not know this tool
+        self.on_answer(answer)
+
+    def _take_event(self, parts: list[bytes]) -> None:
+        event = event_of(parts[-1])
+        self._subscribed[0] = True
+        if event.event.__struct_config__.tag in self.topics:
+            self.on_event(event)
+
+    def _take_time(self, parts: list[bytes]) -> None:
+        told = time_of(parts[-1])
+        self._subscribed[1] = True
+        self.on_time(told)
+
+    # --- being there ----------------------------------------------------------------------------
+
+    def _keep_up(self) -> None:
+        now = time.monotonic()
+        if self.welcome is not None:
+            if now - self._heard > LOST_AFTER:
+                self._lose()
+            elif now - max(self._spoke, self._tried) > STAY:
+                self._say_hello(now)
+        pause = HELLO_EVERY if self.refused is None else STAY
+        if self.welcome is None and now - self._tried > pause:
+            self._say_hello(now)
+
+    def _say_hello(self, now: float) -> None:
+        try:
+            self._hello = self._send(Hello(self._name, PROTOCOL))
+        except BusError:  # not connected yet: tried again as soon as it is
+            self._poller.modify(self._requests, zmq.POLLIN | zmq.POLLOUT)
+            return
+        self._tried = now
+        self._poller.modify(self._requests, zmq.POLLIN)
+
+    def _greeted(self, answer: Answer) -> None:
+        if isinstance(answer.answer, Failed):
+            self.refused = answer.answer
+            return
+        if not isinstance(answer.answer, Welcome):
+            return
+        if not agrees(answer.answer.protocol):
+            self.refused = other_version(answer.answer.protocol, PROTOCOL)
+            return
+        self.refused = None
+        known, self.welcome = self.welcome, answer.answer
+        self._heard = time.monotonic()
+        if known is not None and known.service == self.welcome.service:
+            return
+        self._listen(self.welcome)
+        self.on_welcome(self.welcome)
+
+    def _listen(self, welcome: Welcome) -> None:
+        self._deafen()
+        self._subscribed = [False, False]
+        self._events = self._socket(zmq.SUB)
+        self._times = self._socket(zmq.SUB, **({"conflate": 1} if self._conflate else {}))
+        for socket, port in ((self._events, welcome.events), (self._times, welcome.times)):
+            socket.connect(self.address.at(port).endpoint)
+            self._poller.register(socket, zmq.POLLIN)
+        self._times.subscribe(b"")
+        for topic in self.topics - {"span"}:
+            self._events.subscribe(topic.encode())
+        # Always, and last, as a sign that this socket hears: each new subscriber is told the span.
+        self._events.subscribe(b"span")
+
+    def _deafen(self) -> None:
+        for socket in (self._events, self._times):
+            if socket is not None:
+                self._poller.unregister(socket)
+                socket.close(linger=0)
+        self._events = self._times = None
+        self.listened += 1
+
+    def subscribe(self, topic: str) -> None:
+        """Hear of a topic from now on."""
+        if topic not in self.topics:
+            self.topics.add(topic)
+            if self._events is not None and topic != "span":
+                self._events.subscribe(topic.encode())
+
+    def _lose(self) -> None:
+        if self.welcome is not None:
+            self.welcome = None
+            self._tried = float("-inf")
+            self._deafen()  # whoever listens on those ports next may be another service
+            self.on_lost()
+
+    # --- sockets --------------------------------------------------------------------------------
+
+    @property
+    def handles(self) -> tuple[int, ...]:
+        """File handles that become readable when there may be something to take in.
+
+        They say so only once: call `pump` until nothing has come, also after sending.
+        """
+        sockets = (self._requests, self._events, self._times)
+        return tuple(handle_of(socket) for socket in sockets if socket is not None)
+
+    def _socket(self, kind: int, **options: Any) -> "zmq.Socket[bytes]":
+        socket = self._context.socket(kind)
+        for option, value in {
+            "linger": 0, "ipv6": 1, "reconnect_ivl": 50, "reconnect_ivl_max": 500,
+            **self._options, **options,
+        }.items():  # fmt: skip
+            setattr(socket, option, value)
+        return socket
+
+    def close(self) -> None:
+        """Say goodbye and hang up."""
+        if self.closed:
+            return
+        if self.welcome is not None:
+            with contextlib.suppress(BusError):  # or it notices the silence
+                self._send(Bye())
+        self.closed = True
+        self._deafen()
+        self._requests.close(linger=100)
+        self._context.term()

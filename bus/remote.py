@@ -1,0 +1,172 @@
+"""A service as something that can be scrubbed: raw frames fetched over the bus, decoded here."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import TypeVar
+
+from ..errors import EvictedError, RecordingError
+from ..native import _ring
+from ..native.shapes import RawPacket
+from ..recorder.frame import Span
+from ..recorder.reader import FrameSource
+from .client import Client
+from .protocol import (
+    MOST_ROWS,
+    FrameBytes,
+    GetFrame,
+    GetLatched,
+    GetStamps,
+    GetVersions,
+    Latched,
+    Stamps,
+    Versions,
+)
+
+_T = TypeVar("_T")
+
+_KEPT = 256
+"""Frames that are remembered: a finished frame never changes."""
+_SPAN_FOR = 0.05
+"""Seconds for which the two ends are believed before they are asked for again."""
+
+LatchedRow = tuple[int, int, int, int, int, bytes]
+StampRow = tuple[int, float, float, int, int, int, int, int]
+
+
+class RemoteFrames:
+    """The frames of a service, by id (see `Frames`). For the client's thread.
+
+    Args:
+        client: Asks for them.
+        on_other: Called when the service was started anew: its frames are others.
+    """
+
+    def __init__(self, client: Client, on_other: Callable[[], None]) -> None:
+        self._client = client
+        self._on_other = on_other
+        self._service = client.welcome.service
+        self._images: OrderedDict[int, bytes] = OrderedDict()
+        self._latched: OrderedDict[int, list[LatchedRow]] = OrderedDict()
+        self._span: Span | None = None
+        self._asked = float("-inf")
+
+    @property
+    def newest(self) -> tuple[int, float] | None:
+        span = self._ends()
+        return None if span is None else (span.newest, span.end)
+
+    @property
+    def oldest(self) -> tuple[int, float] | None:
+        span = self._ends()
+        return None if span is None else (span.oldest, span.start)
+
+    def _ends(self) -> Span | None:
+        now = time.monotonic()
+        if now - self._asked > _SPAN_FOR:
+            self._span = self._client.present().span
+            self._asked = now
+        self._same()
+        return self._span
+
+    def _same(self) -> None:
+        """Forget everything if the service was started anew."""
+        service = self._client.welcome.service
+        if service != self._service:
+            self._service = service
+            self._images.clear()
+            self._latched.clear()
+            self._asked = float("-inf")
+            self._on_other()
+
+    def _holds(self, frame: int) -> bool:
+        span = self._ends()
+        return span is not None and frame >= span.oldest
+
+    def _held(self, frame: int) -> None:
+        """What is remembered of a frame is given only as long as the service holds it."""
+        if not self._holds(frame):
+            raise EvictedError(f"frame {frame} is not held by {self._client.endpoint}")
+
+    def find(self, time: float, /) -> int:
+        if time != time:
+            raise RecordingError(f"time {time!r}: give a number of seconds")
+        return self._client.find(time)
+
+    def stamp(self, frame: int, /) -> StampRow:
+        self._held(frame)
+        if frame in self._images:
+            return _ring.image_stamp(self._images[frame])
+        rows = self._client.asked(GetStamps(frame, frame), Stamps).stamps
+        return (*rows[0], 0, 0)
+
+    def packets(self, frame: int, /) -> list[RawPacket]:
+        return _ring.image_packets(self._image(frame))
+
+    def _image(self, frame: int) -> bytes:
+        self._held(frame)
+
+        def fetch() -> bytes:
+            return self._client.asked(GetFrame(frame), FrameBytes).image
+
+        return _remembered(self._images, frame, fetch)
+
+    def latched(
+        self, frame: int, object: int, kind: int, key: int, /
+    ) -> tuple[int, int, bytes] | None:
+        for row in self.latched_all(frame):
+            if row[:3] == (object, kind, key):
+                return row[3:]
+        return None
+
+    def latched_all(self, frame: int, /) -> list[LatchedRow]:
+        self._held(frame)
+
+        def fetch() -> list[LatchedRow]:
+            return self._client.asked(GetLatched(frame), Latched).rows
+
+        return _remembered(self._latched, frame, fetch)
+
+    def versions(
+        self, frame: int, object: int, kind: int, key: int, limit: int, /
+    ) -> list[tuple[int, int, bytes | None]]:
+        rows: list[tuple[int, int, bytes | None]] = []
+        while len(rows) < limit:
+            asked = min(limit - len(rows), MOST_ROWS)
+            question = GetVersions(frame, object, kind, key, asked)
+            fresh = self._client.asked(question, Versions).rows
+            rows += fresh
+            last = rows[-1][0] if rows else 0
+            if len(fresh) < MOST_ROWS or not self._holds(last):
+                break
+            # An answer has no more; the last frame's may have been cut in two: ask for it again.
+            frame = last
+            while rows[-1][0] == last and fresh[0][0] > last:
+                rows.pop()
+            if fresh[0][0] == last:
+                frame -= 1
+        return rows
+
+
+class RemoteSource(FrameSource):
+    """A service on the bus, live or paused, as a source: it reads like any recording."""
+
+    def __init__(self, client: Client) -> None:
+        frames = RemoteFrames(client, self._forget)
+        super().__init__(frames)
+        self.client = client
+
+    def _forget(self) -> None:
+        """What was read of another recording says nothing about this one."""
+        super().__init__(self._frames)
+
+
+def _remembered(kept: "OrderedDict[int, _T]", frame: int, fetch: Callable[[], _T]) -> _T:
+    found = kept.get(frame)
+    if found is None:
+        found = kept[frame] = fetch()
+        if len(kept) > _KEPT:
+            kept.popitem(last=False)
+    else:
+        kept.move_to_end(frame)
+    return found

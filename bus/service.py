@@ -1,0 +1,404 @@
+"""The service: a recording on the bus, in a thread of its own.
+
+Requests come in on a ROUTER and go through the switchboard. The game's thread itself tells the
+time, as soon as it has moved; this thread reads everything else that happens out of the ring, so
+that the ring is the queue and a game that nobody listens to pays nothing for it.
+"""
+
+import collections
+import math
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Protocol
+
+import zmq
+from zmq.auth.thread import ThreadAuthenticator
+
+from ..errors import CapacityError, DamagedError, PlayheadError, RecordingError
+from ..playback.order import Order
+from ..playback.shown import Mode, Shown
+from ..recorder.checks import Violation
+from ..recorder.kinds import Kind
+from ..recorder.recorder import Recorder
+from .address import Address
+from .desk import Desk
+from .keys import Lock
+from .news import News
+from .protocol import (
+    MOST_BYTES,
+    PROTOCOL,
+    Answer,
+    BusStatus,
+    Changed,
+    CheckFailed,
+    Envelope,
+    Present,
+    Question,
+    Request,
+    Result,
+    SayViolation,
+    Statement,
+    Time,
+    ToolsChanged,
+    Welcome,
+    envelope_of,
+    packed,
+    request_of,
+)
+from .publisher import Publisher, port_of
+from .settings import DEFAULTS, BusSettings
+from .statements import object_id, record
+from .switchboard import Reply, Switchboard
+from .wake import Wake
+
+REPEAT = 0.25
+"""Seconds between repetitions of the present state."""
+_AT_ONCE = 16
+"""Requests that are taken before the rest of the thread's work has its turn."""
+_REQUESTS_QUEUED = 100
+"""Requests that may wait from each tool: some are large. The others wait at its end."""
+_ANSWERS_QUEUED = 2048
+"""Answers that may wait for each tool: more than commands may wait."""
+
+
+class Player(Protocol):
+    """Whoever holds the playhead: the session."""
+
+    def take(self, order: Order[Any]) -> None:
+        """Carry an order out on the game's thread, when its time has come.
+
+        Raises:
+            CommandError: its values make no sense, or too many wait already.
+        """
+
+
+class Service:
+    """Puts a recording and its playhead on the bus.
+
+    Args:
+        recorder: What records.
+        player: Who moves the playhead.
+        settings: Where to listen, for whom, and how patiently.
+
+    Raises:
+        CommandError: the address is none.
+        CapacityError: the address can't be had: in use, or not this machine's.
+        RecordingError: it can be reached from outside and there are no keys.
+    """
+
+    def __init__(
+        self,
+        recorder: Recorder,
+        player: Player,
+        settings: BusSettings = DEFAULTS,
+    ) -> None:
+        address, lock, patience = settings
+        wanted = Address.of(address or "tcp://127.0.0.1")
+        if not wanted.loopback and lock is None:
+            raise RecordingError(
+                f"address {address!r} can be reached from other machines: that needs keys. Make"
+                " them with `playhead keys NAME`, for this service and for each tool, or listen on"
+                " 127.0.0.1"
+            )
+        self.name = f"playhead-{uuid.uuid4().hex[:12]}"
+        """Names this run of the service."""
+        self._recorder = recorder
+        self._player = player
+        self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
+        self._publisher = Publisher(self._context, self.name)
+        self._router = self._context.socket(zmq.ROUTER)
+        self._guard: ThreadAuthenticator | None = None
+        try:
+            self._guard = None if lock is None else lock.guard(self._context)
+            self._address = self._bind(wanted, lock)
+        except BaseException:
+            self._close_sockets()
+            raise
+        self._desk = Desk(
+            recorder.ring, self._present, lambda: recorder.status, lambda: self.status
+        )
+        self._board = Switchboard(self, self.name, patience=patience)
+        self._board.on_tools = self._tools_changed
+        self._news = News(self._desk.source, self._publisher)
+        self._wake = Wake()
+        self._posted: collections.deque[Callable[[], None]] = collections.deque()
+        self._offsets = (0, 0.0)
+        """The epoch looked up last, and its timeline time − game time."""
+        self._shown = Shown(Mode.LIVE)
+        self._ending = threading.Event()
+        self._repeat_at = 0.0
+        self._faults, self._fault = 0, ""
+        self.refused: collections.Counter[str] = collections.Counter()
+        """What the gateway's games were refused: `games`, `frames`; and `dropped`, in playback."""
+        recorder.on_late(self._late)
+        self._thread = threading.Thread(target=self._run, name="playhead bus", daemon=True)
+        self._thread.start()
+
+    def _bind(self, wanted: Address, lock: Lock | None) -> Address:
+        secured: Mapping[str, Any] = {} if lock is None else lock.server_options
+        for option, value in {
+            # Mandatory, so that an answer that nobody fetches is noticed and counted.
+            "linger": 0, "maxmsgsize": MOST_BYTES, "router_mandatory": 1, "ipv6": 1,
+            "sndhwm": _ANSWERS_QUEUED, "rcvhwm": _REQUESTS_QUEUED, **secured,
+        }.items():  # fmt: skip
+            setattr(self._router, option, value)
+        try:
+            self._router.bind(wanted.endpoint)
+            bound = wanted.at(port_of(self._router))
+            self._ports = self._publisher.bind(bound, **secured)
+            self._publisher.bind_inside(self.name)
+        except zmq.ZMQError as error:
+            why = "in use, by another service?" if error.errno == zmq.EADDRINUSE else str(error)
+            raise CapacityError(
+                f"can't listen on {wanted.endpoint}: {why}; give another address,"
+                " such as tcp://127.0.0.1:* for any free port"
+            ) from None
+        return bound
+
+    # --- for the game's thread ------------------------------------------------------------------
+
+    @property
+    def endpoint(self) -> str:
+        """Where it listens."""
+        return self._address.endpoint
+
+    def recorded(self) -> None:
+        """A frame has been recorded."""
+        self._tell(self._shown, "")
+        if self._publisher.has_news or self._news.wanted:
+            self._wake.ring()
+
+    def moved(self, shown: Shown, origin: str = "") -> None:
+        """The playhead stands elsewhere, or shows otherwise, since `origin` wanted it so."""
+        self._shown = shown
+        self._tell(shown, origin)
+        if self._publisher.has_news:
+            self._wake.ring()
+
+    def violated(self, violation: Violation) -> None:
+        """A check has failed; the game has paused and looks there."""
+        self._publisher.tell("check", CheckFailed(violation))
+
+    def _late(self, frames: list[int]) -> None:
+        self._publisher.tell("changed", Changed(frames))
+
+    def _tell(self, shown: Shown, origin: str) -> None:
+        ring = self._recorder.ring
+        frame, when = shown.frame, shown.time
+        if frame is None or when is None:
+            frame, when = ring.newest or (0, 0.0)
+        try:
+            epoch = ring.stamp(frame)[4] if frame else 0
+            offset = self._offset(frame, epoch)
+        except PlayheadError:  # evicted this instant
+            epoch, offset = self._offsets
+        self._publisher.tell_time(Time(
+            origin=origin, sequence=0, mode=shown.mode.value, frame=frame, time=when,
+            game_time=when - offset, epoch=epoch, rate=shown.rate, focus=shown.focus,
+            hidden=shown.hidden, loop=shown.loop,
+        ))  # fmt: skip
+
+    def _offset(self, frame: int, epoch: int) -> float:
+        if epoch != self._offsets[0]:
+            told = self._recorder.source.latched(frame, 0, Kind.EPOCH, "")
+            offset = told.get("offset", 0.0) if isinstance(told, dict) else 0.0
+            self._offsets = (epoch, offset if epoch else 0.0)
+        return self._offsets[1]
+
+    # --- for the switchboard --------------------------------------------------------------------
+
+    def ask(self, question: Question) -> Result:
+        return self._desk.answer(question)
+
+    def order(self, order: Order[Any]) -> None:
+        if isinstance(order.command, SayViolation):
+            order.command = self._violation(order.command)
+        self._player.take(order)
+
+    def _violation(self, said: SayViolation) -> Violation:
+        """A check that a tool saw fail, in the frame of the instant that it names."""
+        time, source = said.time, self._desk.source
+        span = source.span
+        if time is not None and said.game_time is not None:
+            raise RecordingError(f"time {time!r} and game_time {said.game_time!r}: give one")
+        if said.game_time is not None:
+            told = source.latched(span.newest, 0, Kind.EPOCH, "") if span is not None else None
+            offset = told.get("offset", 0.0) if isinstance(told, dict) else 0.0
+            time = offset + said.game_time
+        frame = 0 if time is None or span is None else source.frame_at(time)
+        when = 0.0 if not frame else source.stamp(frame).time
+        about = object_id(said.object)
+        return Violation(said.message, said.expression, about, said.file, said.line, frame, when)
+
+    def say(self, statement: Statement) -> None:
+        record(self._recorder.outside, statement)
+
+    def told_time(self) -> int:
+        return self._publisher.now.sequence
+
+    def welcome(self, origin: str) -> Welcome:
+        source, span = self._desk.source, self._desk.source.span
+        frame = span.newest if span else 0
+        told: dict[str, Any] = {} if span is None else {
+            "game": source.about(frame), "conventions": source.conventions(frame)
+        }  # fmt: skip
+        return Welcome(origin, PROTOCOL, self.name, *self._ports, present=self._present(), **told)
+
+    def deliver(self, work: Callable[[], None]) -> None:
+        """Have something done on the bus's thread."""
+        self._posted.append(work)
+        self._wake.ring()
+
+    def post(self, peer: Any, request: Request, reply: Reply) -> None:
+        """A request that came another way; `reply` is called on the bus's thread."""
+        self.deliver(lambda: self._board.receive(peer, request, reply))
+
+    def refuse(self, peer: Any, envelope: Envelope, error: DamagedError, reply: Reply) -> None:
+        """Something came another way that is no request."""
+        self.deliver(lambda: self._board.refuse(peer, envelope, error, reply))
+
+    def forget(self, peer: Any) -> None:
+        """A peer that came another way is gone."""
+        self.deliver(lambda: self._board.forget(peer))
+
+    def heard(self, peers: Iterable[Any]) -> None:
+        """Peers that came another way are still there, although they ask nothing."""
+        self.deliver(lambda: self._board.heard(peers))
+
+    @property
+    def context(self) -> "zmq.Context[zmq.Socket[bytes]]":
+        """Where `inproc://NAME-events` and `…-times` can be subscribed to, within this process."""
+        return self._context
+
+    def _present(self) -> Present:
+        # The numbers come first: what happens in between is then told twice, never missed.
+        sequences, now = self._publisher.sequences, self._publisher.now
+        return Present(now, self._desk.source.span, sequences, self._board.tools)
+
+    @property
+    def status(self) -> BusStatus:
+        """How the bus is doing."""
+        board, sent = self._board.counts, self._publisher.counts
+        return BusStatus(
+            self.endpoint, self._board.tools,
+            requests=board["requests"], answers=board["answers"], malformed=board["malformed"],
+            busy=board["busy"], events=sent["events"], times=sent["times"],
+            events_dropped=sent["events_dropped"], times_dropped=sent["times_dropped"],
+            answers_lost=board["answers_lost"], skipped_frames=self._news.skipped,
+            games_refused=self.refused["games"], frames_refused=self.refused["frames"],
+            frames_dropped=self.refused["dropped"], faults=self._faults, newest_fault=self._fault,
+        )  # fmt: skip
+
+    # --- the bus's thread -----------------------------------------------------------------------
+
+    def _run(self) -> None:
+        poller = zmq.Poller()
+        poller.register(self._router, zmq.POLLIN)
+        poller.register(self._wake.fileno(), zmq.POLLIN)
+        for handle in self._publisher.handles:
+            poller.register(handle, zmq.POLLIN)
+        sleep = 0.0
+        while not self._ending.is_set():
+            poller.poll(math.ceil(1000 * sleep))
+            self._wake.clear()
+            try:
+                sleep = self._turn()
+            except Exception as error:  # whatever it is, it may not cost the service
+                self._faulty(error)
+                sleep = REPEAT
+        self._posts()
+        self._board.close()
+
+    def _turn(self) -> float:
+        """Do what there is to do; how many seconds there will be nothing, unless somebody rings."""
+        self._posts()
+        began = time.monotonic()
+        repeat = began >= self._repeat_at
+        if repeat:
+            self._repeat_at = began + REPEAT
+        more = self._requests()
+        more_news = self._publish(repeat)
+        until = self._board.expire()
+        if more and self._shown.mode is Mode.LIVE:
+            self._rest(3 * (time.monotonic() - began))
+        if more or more_news:
+            return 0.0
+        return REPEAT if until is None else min(until, REPEAT)
+
+    def _posts(self) -> None:
+        while self._posted:
+            work = self._posted.popleft()
+            try:
+                work()
+            except Exception as error:
+                self._faulty(error)
+
+    def _faulty(self, error: Exception) -> None:
+        self._faults += 1
+        self._fault = f"{type(error).__name__}: {error}"
+
+    def _rest(self, seconds: float) -> None:
+        """Leave the interpreter to the running game when requests come in a flood.
+
+        Nobody may end this by ringing: outcomes of commands would, in a flood of commands.
+        """
+        self._ending.wait(min(seconds, REPEAT))
+
+    def _publish(self, repeat: bool) -> bool:
+        newcomers, _ = self._publisher.listen()
+        more = self._news.publish(repeat or newcomers, newcomers)
+        if repeat:
+            self._publisher.repeat_time()
+        return more
+
+    def _requests(self) -> bool:
+        """Take some requests; True if there may be more."""
+        for _ in range(_AT_ONCE):
+            try:
+                *route, data = self._router.recv_multipart(zmq.NOBLOCK)
+            except zmq.Again:
+                return False
+            self._request(route, data)
+        return True
+
+    def _request(self, route: list[bytes], data: bytes) -> None:
+        if not 1 <= len(route) <= 2:  # a REQ socket puts an empty part before the message
+            self._board.counts["malformed"] += 1
+            return
+
+        def reply(answer: Answer) -> None:
+            try:
+                self._router.send_multipart([*route, packed(answer)], zmq.NOBLOCK)
+            except zmq.ZMQError:
+                self._board.counts["answers_lost"] += 1  # it is gone, or never reads
+
+        try:
+            request = request_of(data)
+        except DamagedError as error:
+            self._board.refuse(route[0], envelope_of(data), error, reply)
+            return
+        self._board.receive(route[0], request, reply)
+
+    def _tools_changed(self) -> None:
+        self._publisher.tell("tools", ToolsChanged(self._board.tools))
+
+    # --- the end --------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Leave the bus: who waits for an answer is told so."""
+        if self._ending.is_set():
+            return
+        self._ending.set()
+        self._wake.ring()
+        self._thread.join()
+        self._close_sockets()
+        self._wake.close()
+
+    def _close_sockets(self) -> None:
+        self._publisher.close()
+        self._router.close(linger=200)
+        if self._guard is not None:
+            self._guard.stop()
+        self._context.term()

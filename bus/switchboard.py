@@ -1,0 +1,321 @@
+"""The switchboard: who is connected, and which request goes where; the same for every transport.
+
+Questions go to the desk, commands to the game's thread, statements to the recorder. All of it runs
+on the bus's thread; only an order's outcome comes from the game's.
+"""
+
+import itertools
+import math
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, NamedTuple, Protocol, get_args
+
+from ..errors import (
+    BusyError,
+    CapacityError,
+    CommandError,
+    DamagedError,
+    EvictedError,
+    HandlerError,
+    PlayheadError,
+    RecordingError,
+)
+from ..playback.command import Command
+from ..playback.order import Order, Outcome
+from ..playback.shown import Shown
+from .protocol import (
+    PROTOCOL,
+    Answer,
+    Ask,
+    Bye,
+    Done,
+    Envelope,
+    Failed,
+    Hello,
+    Moved,
+    Question,
+    Request,
+    Result,
+    SayViolation,
+    Statement,
+    Welcome,
+    agrees,
+    other_version,
+)
+
+MOST_TOOLS = 256
+MOST_ORDERS = 64
+"""Commands of one tool that may wait for the game, so that others have their turn."""
+SILENT_FOR = 30.0
+"""Seconds after which a tool that says nothing is taken to be gone."""
+
+_KINDS: dict[type[PlayheadError], str] = {
+    BusyError: "busy",
+    CommandError: "command",
+    EvictedError: "evicted",
+    DamagedError: "damaged",
+    HandlerError: "damaged",
+    RecordingError: "recording",
+    CapacityError: "capacity",
+}
+_COMMANDS = get_args(Command)
+_QUESTIONS = get_args(Question)
+_STATEMENTS = get_args(Statement)
+
+Reply = Callable[[Answer], None]
+
+
+class Host(Protocol):
+    """What a switchboard connects tools to; any of these may raise a `PlayheadError`."""
+
+    def ask(self, question: Question) -> Result:
+        """Answer a question, at once."""
+
+    def order(self, order: Order[Any]) -> None:
+        """Hand an order to the game's thread."""
+
+    def say(self, statement: Statement) -> None:
+        """Have something recorded."""
+
+    def welcome(self, origin: str) -> Welcome:
+        """What a newcomer with this name is told."""
+
+    def deliver(self, work: Callable[[], None]) -> None:
+        """Have something done on the bus's thread; called on the game's."""
+
+    def told_time(self) -> int:
+        """Sequence number of the `Time` that was told last."""
+
+
+class _Tool(NamedTuple):
+    origin: str
+    heard: float
+
+
+class _Waiting(NamedTuple):
+    peer: Hashable
+    order: Order[Any]
+    request: Request
+    reply: Reply
+    until: float
+
+
+class Switchboard:
+    """Takes requests in and sees to it that each gets one answer.
+
+    Args:
+        host: Where requests lead.
+        service: The service's own name.
+        patience: Seconds in which the game has to take up a command.
+        clock: Seconds that only count up.
+    """
+
+    def __init__(
+        self,
+        host: Host,
+        service: str,
+        *,
+        patience: float = 1.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.counts: Counter[str] = Counter()
+        """`requests`, `answers`, `malformed`, `busy`."""
+        self.on_tools: Callable[[], None] = lambda: None
+        """Called when one comes or goes."""
+        self._host = host
+        self._service = service
+        self._patience = patience
+        self._clock = clock
+        self._tools: OrderedDict[Hashable, _Tool] = OrderedDict()
+        self._numbers = itertools.count(1)
+        self._waiting: dict[int, _Waiting] = {}
+        self._ordered: Counter[Hashable] = Counter()
+        """How many of each peer's commands wait."""
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The names of all who are connected."""
+        return tuple(tool.origin for tool in self._tools.values())
+
+    def receive(self, peer: Hashable, request: Request, reply: Reply) -> None:
+        """Take a request from a peer; it is answered now or, if it is a command, later."""
+        self.counts["requests"] += 1
+        try:
+            result = self._result(peer, request, reply)
+        except PlayheadError as error:
+            result = failed(error)
+        except Exception as error:  # one request may not cost the service
+            result = Failed("internal", f"{type(error).__name__}: {error}: please report this")
+        if result is not None:
+            self._answer(request, reply, result)
+
+    def refuse(self, peer: Hashable, envelope: Envelope, error: DamagedError, reply: Reply) -> None:
+        """Answer what is no request as well as can be."""
+        self.counts["malformed"] += 1
+        result = Failed("malformed", str(error))
+        theirs = _protocol_in(envelope.ask)
+        if theirs is not None and not agrees(theirs):
+            result = other_version(PROTOCOL, theirs)
+        self._reply(reply, envelope.sequence, result)
+
+    def _result(self, peer: Hashable, request: Request, reply: Reply) -> Result | None:
+        ask = request.ask
+        if isinstance(ask, Hello):
+            return self._hello(peer, ask)
+        tool = self._tools.get(peer)
+        if tool is None:
+            return Failed("hello", "the service does not know you: say hello first")
+        if request.origin != tool.origin:
+            return Failed("hello", f"origin {request.origin!r}: here you are {tool.origin!r}")
+        self._tools[peer] = tool._replace(heard=self._clock())
+        if isinstance(ask, _QUESTIONS):
+            return self._host.ask(ask)
+        if isinstance(ask, (*_COMMANDS, SayViolation)):
+            self._order(peer, request, ask, tool.origin, reply)
+            return None
+        if isinstance(ask, _STATEMENTS):
+            self._host.say(ask)
+            return Done()
+        if isinstance(ask, Bye):
+            self.forget(peer)
+            return Done()
+        return Failed("command", "only games and browsers on the gateway say this")
+
+    # --- who is there ---------------------------------------------------------------------------
+
+    def _hello(self, peer: Hashable, hello: Hello) -> Result:
+        if not agrees(hello.protocol):
+            return other_version(PROTOCOL, hello.protocol)
+        name = "".join(c for c in hello.name if c.isprintable())[:64] or "tool"
+        known = self._tools.get(peer)
+        # Who says it again keeps the name, or its own echoes would look like another's.
+        origin = known.origin if known is not None else f"{name}#{next(self._numbers)}"
+        self._tools[peer] = _Tool(origin, self._clock())
+        if known is None:
+            if len(self._tools) > MOST_TOOLS:
+                del self._tools[min(self._tools, key=lambda one: self._tools[one].heard)]
+            self.on_tools()
+        return self._host.welcome(origin)
+
+    def origin_of(self, peer: Hashable) -> str:
+        """The name of a peer; empty if it has not said hello."""
+        tool = self._tools.get(peer)
+        return "" if tool is None else tool.origin
+
+    def heard(self, peers: Iterable[Hashable]) -> None:
+        """These are still there, as whoever holds their connections knows."""
+        for peer in peers:
+            if peer in self._tools:
+                self._tools[peer] = self._tools[peer]._replace(heard=self._clock())
+
+    def forget(self, peer: Hashable) -> None:
+        """A peer is gone."""
+        if self._tools.pop(peer, None) is not None:
+            self.on_tools()
+
+    # --- orders ---------------------------------------------------------------------------------
+
+    def _order(
+        self, peer: Hashable, request: Request, command: Ask, origin: str, reply: Reply
+    ) -> None:
+        if self._ordered[peer] >= MOST_ORDERS:
+            raise BusyError(f"{MOST_ORDERS} of your commands wait already: wait for their answers")
+        number = next(self._numbers)
+
+        def done(outcome: Outcome) -> None:
+            # Looked up now, on the game's thread: a moment later others may have moved on.
+            time = self._host.told_time()
+            self._host.deliver(lambda: self._settled(number, outcome, time))
+
+        order = Order(command, origin, done)
+        until = self._clock() + self._patience
+        self._waiting[number] = _Waiting(peer, order, request, reply, until)
+        self._ordered[peer] += 1
+        try:
+            self._host.order(order)
+        except BaseException:  # its values are wrong, or too many wait: answered by the caller
+            self._no_longer(number)
+            raise
+
+    def _no_longer(self, number: int) -> _Waiting | None:
+        """Wait for an order no more."""
+        waiting = self._waiting.pop(number, None)
+        if waiting is not None:
+            self._ordered[waiting.peer] -= 1
+            if not self._ordered[waiting.peer]:
+                del self._ordered[waiting.peer]
+        return waiting
+
+    def _settled(self, number: int, outcome: Outcome, time: int) -> None:
+        waiting = self._no_longer(number)
+        if waiting is None:
+            return
+        result: Result
+        if not isinstance(outcome, Shown):
+            result = failed(outcome)
+        elif isinstance(waiting.request.ask, SayViolation):
+            result = Done()
+        else:
+            result = Moved(outcome, time)
+        self._answer(waiting.request, waiting.reply, result)
+
+    def expire(self) -> float | None:
+        """Give up what waited too long; seconds until the next order's end, None without any."""
+        now = self._clock()
+        for number, waiting in list(self._waiting.items()):
+            if waiting.until > now:
+                continue
+            if not waiting.order.give_up():  # it is being carried out: its outcome is on the way
+                self._waiting[number] = waiting._replace(until=math.inf)
+            else:
+                self._no_longer(number)
+                self.counts["busy"] += 1
+                self._answer(waiting.request, waiting.reply, Failed(
+                    "busy",
+                    f"the game did not take this up within {self._patience:g} s: it is in a long"
+                    " step, or stopped in a debugger; what only reads is answered all the same",
+                ))  # fmt: skip
+        silent = [peer for peer, tool in self._tools.items() if now - tool.heard > SILENT_FOR]
+        for peer in silent:
+            self.forget(peer)
+        end = min((waiting.until for waiting in self._waiting.values()), default=math.inf)
+        return None if end == math.inf else max(end - now, 0.0)
+
+    def close(self) -> None:
+        """Give up what was not taken up, and say so."""
+        waiting, self._waiting = list(self._waiting.values()), {}
+        self._ordered.clear()
+        for one in waiting:
+            if one.order.give_up():
+                told = "the service has ended, and this was not carried out"
+            else:
+                told = "the service has ended while this was being carried out"
+            self._answer(one.request, one.reply, Failed("ended", told))
+
+    def _answer(self, request: Request, reply: Reply, result: Result) -> None:
+        self.counts["answers"] += 1
+        self._reply(reply, request.sequence, result)
+
+    def _reply(self, reply: Reply, sequence: int, result: Result) -> None:
+        try:
+            reply(Answer(origin=self._service, sequence=sequence, answer=result))
+        except (TypeError, ValueError, OverflowError, RecursionError) as error:
+            # What is recorded may be of a kind that no message can hold.
+            told = Failed("damaged", f"the answer can't be sent: {error}")
+            reply(Answer(origin=self._service, sequence=sequence, answer=told))
+
+
+def failed(error: PlayheadError) -> Failed:
+    """An error as an answer."""
+    kind = next((kind for known, kind in _KINDS.items() if isinstance(error, known)), "failed")
+    return Failed(kind, str(error))
+
+
+def _protocol_in(ask: object) -> tuple[int, int] | None:
+    """The protocol of a hello that is none of this version's."""
+    told = ask.get("protocol") if isinstance(ask, dict) else None
+    if not isinstance(told, list | tuple) or len(told) < 2:
+        return None
+    major, minor = told[:2]
+    return (major, minor) if isinstance(major, int) and isinstance(minor, int) else None

@@ -1,0 +1,223 @@
+"""What tools say, handed to the recorder: each as the call in the game would have recorded it."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playhead.bus.protocol import (
+    SayAnimation,
+    SayDespawn,
+    SayDraw,
+    SayFact,
+    SayLog,
+    SayMark,
+    SayName,
+    SayNodes,
+    SayState,
+    SayTree,
+    SayViolation,
+    SayWatch,
+)
+from playhead.bus.statements import record
+from playhead.errors import RecordingError
+from playhead.recorder.kinds import Kind
+from playhead.recorder.logs import LogLine
+from playhead.recorder.recorder import Recorder
+from playhead.recorder.traces import (
+    AnimationClip,
+    AnimationTrace,
+    StateTrace,
+    TreeNode,
+    TreeTrace,
+)
+
+A, B, C, D = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 2.0, 0.0), (0.0, 2.0, 4.0)
+
+
+@pytest.fixture
+def recorder():
+    made = Recorder("1 MiB")
+    for _ in range(5):
+        made.update([], 0.25)
+    yield made
+    made.close()
+
+
+def said(recorder: Recorder, *statements: Any) -> Any:
+    """Record them in a frame; returns what reads it."""
+    for statement in statements:
+        record(recorder.outside, statement)
+    recorder.update([], 0.25)
+    return recorder.source
+
+
+def test_traces_belong_to_the_frame_of_their_instant(recorder):
+    source = said(
+        recorder,
+        SayState(7, StateTrace("m", "a", "b", "w"), time=0.5),
+        SayTree(7, TreeTrace("t", ("running",)), game_time=0.75),
+        SayAnimation(7, AnimationTrace("a", (AnimationClip("walk", 1.0),))),
+    )
+    assert [trace.target for _, trace in source.traces(2)] == ["b"]
+    assert [trace.statuses for _, trace in source.traces(3)] == [("running",)]
+    assert [trace.clips[0].name for _, trace in source.traces(6)] == ["walk"]
+
+
+def test_lines_marks_and_values(recorder):
+    source = said(
+        recorder,
+        SayLog(LogLine("hello", "warning", "a.py", 3, 7), "ai", time=0.5),
+        SayMark("here", "of note", 7, time=0.75),
+        SayWatch("speed", 2.5, 7),
+        SayName(7, "Anna"),
+        SayFact(7, "hat", {"red": [1, 2.5, None, True]}),
+        SayNodes(7, "mind", (TreeNode("root", "selector"), TreeNode("go", parent=0))),
+    )
+    [line] = source.logs(2)
+    assert (line.text, line.level, line.file, line.line, line.object) == (
+        "hello", "warning", "a.py", 3, 7,
+    )  # fmt: skip
+    [mark] = source.marks()
+    assert (mark.name, mark.note, mark.object, mark.frame, mark.kind) == (
+        "here", "of note", 7, 3, "mark",
+    )  # fmt: skip
+    assert source.watches(6) == {(7, "speed"): 2.5}
+    assert source.latched(6, 7, Kind.NAME, "") == "Anna"
+    assert source.latched(6, 7, Kind.FACT, "hat") == {"red": [1, 2.5, None, True]}
+    assert [(node.name, node.parent) for node in source.tree(6, 7, "mind")] == [
+        ("root", -1), ("go", 0),
+    ]  # fmt: skip
+
+
+def test_despawn_ends_what_is_latched(recorder):
+    said(recorder, SayName(7, "Anna"))
+    source = said(recorder, SayDespawn(7))
+    assert source.latched(6, 7, Kind.NAME, "") == "Anna"
+    assert source.latched(7, 7, Kind.NAME, "") is None
+
+
+def colour_of(recorder: Recorder, colour: tuple[int, int, int]) -> Any:
+    """How a colour is recorded when the game itself draws."""
+    recorder.draw.line(A, B, color=colour)
+    return recorder.source.drawn(recorder.update([], 0.25))[0].values["color"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "kind", "position", "values"),
+    [
+        (SayDraw("line", (A, B)), "line", A, {"end": B}),
+        (SayDraw("lines", (A, B, C, D)), "lines", None, {}),
+        (SayDraw("sphere", (C,), size=(3.0, 1.0, 1.0)), "sphere", C, {"radius": 3.0}),
+        (SayDraw("box", (C,), size=(1.0, 2.0, 3.0), angles=B), "box", C, {"size": (1.0, 2.0, 3.0)}),
+        (SayDraw("polygon", (A, B, C)), "polygon", None, {}),
+        (SayDraw("text", (D,), text="hello"), "text", D, {"text": "hello"}),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_drawings(recorder, statement, kind, position, values):
+    [drawn] = said(recorder, statement).drawn(6)
+    assert drawn.kind == kind and drawn.latched is None
+    assert position is None or drawn.position == position
+    assert drawn.values["color"] == colour_of(recorder, (255, 255, 255))
+    for name, value in values.items():
+        assert np.asarray(drawn.values[name]).tolist() == np.asarray(value).tolist()
+
+
+def test_drawings_of_an_object_in_a_channel_that_stay(recorder):
+    statement = SayDraw(
+        "sphere", (A,), color=(1, 2, 3), object=7, channel="ai", latch="aim"
+    )  # fmt: skip
+    source = said(recorder, statement)
+    recorder.update([], 0.25)
+    [drawn] = source.drawn(7)
+    assert (drawn.object, drawn.latched) == (7, "aim")
+    assert drawn.values["color"] == colour_of(recorder, (1, 2, 3))
+    assert source.channel_names(7)[drawn.channels] == "ai"
+
+
+@pytest.mark.parametrize(
+    ("statement", "says"),
+    [
+        (SayDraw("line", ()), "no points"),
+        (SayDraw("line", (A,)), "a line has two"),
+        (SayDraw("lines", (A, B, C)), "even"),
+        (SayDraw("circle", (A,)), "circle"),
+        (SayDraw("sphere", (A,), color=(256, 0, 0)), "256"),
+        (SayDraw("sphere", (A,), color=(-1, 0, 0)), "-1"),
+        (SayDraw("sphere", (A,), object=-1), "-1"),
+        (SayWatch("n", 1.0, -1), "-1"),
+        (SayName(2**63, "x"), str(2**63)),
+        (SayDespawn(-1), "-1"),
+        (SayMark("m", object=-1), "-1"),
+        (SayMark("m", time=float("inf")), "inf"),
+        (SayMark("m", time=1.0, game_time=1.0), "one of them"),
+        (SayState(7, StateTrace("m", "a", "b", "w"), time=float("nan")), "nan"),
+        (SayState(-7, StateTrace("m", "a", "b", "w")), "-7"),
+        (SayLog(LogLine("x", object=-7)), "-7"),
+        (SayViolation("m"), "an order"),
+    ],
+)
+def test_what_can_not_be_recorded_is_refused_in_words_and_the_frame_is_whole(
+    recorder, statement, says
+):
+    with pytest.raises(RecordingError, match=says):
+        record(recorder.outside, statement)
+    source = said(recorder, SayWatch("after", 1.0))
+    assert source.watches(6) == {(0, "after"): 1.0}
+    assert recorder.status.calls_refused == {}
+
+
+floats = st.floats() | st.sampled_from([0.0, 1e300, -1e39])
+vectors = st.tuples(floats, floats, floats)
+ids = st.integers(-(2**63), 2**64 - 1) | st.integers(0, 9)
+text = st.text(max_size=20)
+instant = st.none() | floats
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | floats | text | st.binary(max_size=9),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text | ids, inner, max_size=3),
+    max_leaves=6,
+)
+statements = st.one_of(
+    st.builds(SayDraw, st.sampled_from(["line", "lines", "sphere", "box", "polygon", "text", "?"]),
+              st.lists(vectors, max_size=5).map(tuple), vectors, vectors, text,
+              st.tuples(ids, ids, ids), ids, st.none() | text, st.none() | text),
+    st.builds(SayWatch, text, floats, ids),
+    st.builds(SayName, ids, text),
+    st.builds(SayFact, ids, text, plain),
+    st.builds(SayDespawn, ids),
+    st.builds(SayMark, text, text, ids, time=instant, game_time=instant),
+    st.builds(SayLog, st.builds(LogLine, text, text, text, ids, ids, ids), st.none() | text,
+              time=instant, game_time=instant),
+    st.builds(SayState, ids, st.builds(StateTrace, text, text, text, text, values=st.dictionaries(
+        text, floats | text, max_size=2), line=ids, belongs_to=ids, gone=ids), time=instant),
+    st.builds(SayTree, ids, st.builds(TreeTrace, text, st.lists(text, max_size=3).map(tuple),
+                                      st.dictionaries(ids, text, max_size=2), belongs_to=ids)),
+    st.builds(SayNodes, ids, text, st.lists(st.builds(TreeNode, text, text, ids), max_size=3).map(
+        tuple)),
+)  # fmt: skip
+
+
+@given(st.lists(statements, max_size=8))
+def test_any_statements_are_recorded_or_refused_and_every_frame_can_be_read(told):
+    recorder = Recorder("256 KiB")
+    try:
+        for _ in range(3):
+            recorder.update([], 0.25)
+        for statement in told:
+            try:
+                record(recorder.outside, statement)
+            except RecordingError as error:
+                assert str(error)
+        for _ in range(2):
+            recorder.update([], 0.25)
+        source = recorder.source
+        for frame in range(1, 6):
+            source.facts(frame), source.drawn(frame), source.traces(frame), source.logs(frame)
+            source.watches(frame), source.machines(frame)
+        source.marks()
+        assert source.span.newest == 5
+    finally:
+        recorder.close()
