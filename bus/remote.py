@@ -101,9 +101,9 @@ class RemoteFrames:
         return (*rows[0], 0, 0)
 
     def packets(self, frame: int, /) -> list[RawPacket]:
-        return _ring.image_packets(self._image(frame))
+        return _ring.image_packets(self.image(frame))
 
-    def _image(self, frame: int) -> bytes:
+    def image(self, frame: int) -> bytes:
         self._held(frame)
 
         def fetch() -> bytes:

@@ -168,7 +168,8 @@ class Playhead:
                 self._mode = Mode.PAUSED
             case Step(frames=frames):
                 self._mode = Mode.PAUSED
-                return self._place(None if self._frame is None else self._frame + frames, span)
+                stepped = None if self._frame is None else self._source.step(self._frame, frames)
+                return self._place(stepped, span)
             case Play(rate=rate, restart=restart):
                 return self._play(rate, restart, span)
             case Loop(start=start, end=end):
@@ -187,7 +188,7 @@ class Playhead:
         self._read = None
         if frame is None or span is None:
             return True
-        self._frame = min(max(frame, span.oldest), span.newest)
+        self._frame = self._source.settle(min(max(frame, span.oldest), span.newest))
         return self._frame != frame
 
     def _leave(self) -> None:

@@ -77,16 +77,14 @@ class Scrubber:
             if at_end and not around:
                 self._carried = 0
                 return Moved(frame, crossed, True)
-            cost = self._delta(newest if at_end else frame + 1 if forward else frame)
+            beside = other if at_end else self._source.step(frame, 1 if forward else -1)
+            cost = self._delta(newest if at_end else beside if forward else frame)
             if cost > self._carried:
                 return Moved(frame, crossed, at_end)
             self._carried -= cost
             spent += cost
             crossed += 1
-            if at_end:
-                frame = other
-            else:
-                frame += 1 if forward else -1
+            frame = beside
             if frame == start:
                 # One lap is known by now: further ones lead back here, and where all
                 # deltas are 0 they would never end.

@@ -81,6 +81,12 @@ class FrameSource:
         except (RecordingError, TypeError) as error:
             raise CommandError(f"time {time!r}: {error}") from None
 
+    def step(self, frame: int, frames: int) -> int:
+        return frame + frames
+
+    def settle(self, frame: int) -> int:
+        return frame
+
     def stamp(self, frame: int) -> FrameStamp:
         id, time, delta, packets, epoch, flags, _, _ = self._frames.stamp(frame)
         span = self.span

@@ -7,7 +7,7 @@ from .frame import FrameStamp, Packet, Span
 
 
 class Source(Protocol):
-    """A stretch of recorded frames. Frame ids of a source are consecutive."""
+    """A stretch of recorded frames. Their ids count up by one, but for gaps that a clip may have."""
 
     @property
     def span(self) -> Span | None:
@@ -20,6 +20,15 @@ class Source(Protocol):
             CommandError: `time` is not a number.
             EvictedError: nothing is held.
         """
+
+    def step(self, frame: int, frames: int) -> int:
+        """The frame so many frames on from a held one, back if below zero; gaps count nothing.
+
+        Past an end it is a number beyond that end.
+        """
+
+    def settle(self, frame: int) -> int:
+        """The newest held frame at or before this one; beyond the ends and without gaps, itself."""
 
     def stamp(self, frame: int) -> FrameStamp:
         """The header of a frame.

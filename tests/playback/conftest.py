@@ -78,6 +78,12 @@ class FakeSource:
     def recorded_types(self, frame: int) -> frozenset[str]:
         return self._frame(frame).types
 
+    def step(self, frame: int, frames: int) -> int:
+        return frame + frames
+
+    def settle(self, frame: int) -> int:
+        return frame
+
     def stamps(self, start: int, end: int) -> Iterator[FrameStamp]:
         return (self.stamp(frame) for frame in range(start, end + 1))
 

@@ -1,0 +1,1 @@
+"""Clips: a saved stretch of recording in one file."""

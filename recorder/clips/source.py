@@ -1,0 +1,172 @@
+"""A clip as something that can be scrubbed, and its facts."""
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...native.shapes import RawPacket
+from ..frame import FrameStamp
+from ..late import LateReader
+from ..reader import FrameSource
+from .frames import ClipFrames
+
+
+class ClipSource(FrameSource):
+    """A clip as a source: it reads like any recording. For one thread.
+
+    In front of a gap `stamp(frame).next` leads behind it, and `stamps` leaves it out; a frame in
+    it is not held.
+    """
+
+    def __init__(self, clip: ClipFrames) -> None:
+        super().__init__(clip)
+        self.clip = clip
+        if clip.gaps:
+            self._late = LateReader(_AcrossGaps(clip))
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> "ClipSource":
+        """The clip in a file.
+
+        Raises:
+            DamagedError: it can't be read, it is no clip, or one of another major version.
+        """
+        return cls(ClipFrames(path))
+
+    def step(self, frame: int, frames: int) -> int:
+        if not self.clip.gaps:
+            return frame + frames
+        beside = self.clip.following if frames > 0 else self.clip.preceding
+        for done in range(abs(frames)):
+            found = beside(frame)
+            if found is None:
+                return frame + frames + (-done if frames > 0 else done)
+            frame = found
+        return frame
+
+    def settle(self, frame: int) -> int:
+        span = self.span
+        if span is None or self.clip.holds(frame) or not span.oldest < frame < span.newest:
+            return frame
+        before = self.clip.preceding(frame)
+        return span.oldest if before is None else before
+
+    def stamp(self, frame: int) -> FrameStamp:
+        stamp = super().stamp(frame)
+        return stamp._replace(previous=self.clip.preceding(frame), next=self.clip.following(frame))
+
+    def stamps(self, start: int, end: int) -> Iterator[FrameStamp]:
+        """The headers of those frames from `start` to `end` that are held."""
+        frame: int | None = start if self.clip.holds(start) else self.clip.following(start)
+        while frame is not None and frame <= end:
+            stamp = self.stamp(frame)
+            yield stamp
+            frame = stamp.next
+
+    def watched(
+        self, object: int, name: str, start: int | None = None, end: int | None = None
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        """The frames from `start` to `end` in which a value was watched, and its values."""
+        newest = self.clip.newest
+        number = None if newest is None else self._names.number(newest[0], name)
+        return self.clip.watched(object, -1 if number is None else number, start, end)
+
+    def changed(self, object: int, kind: int, key: str) -> list[int]:
+        """The frames in which something was latched anew or ended, oldest first.
+
+        Found without reading frames. What came late stands in the frame that it was recorded in.
+        """
+        newest = self.clip.newest
+        number = None if newest is None else self._names.number(newest[0], key)
+        return [] if number is None else self.clip.changed(object, kind, number)
+
+    def info(self) -> dict[str, Any]:
+        """The clip's facts as plain values, for `playhead clip info --json`."""
+        clip, span = self.clip, self.span
+        objects = [{"id": row.id, "type": row.type, "name": row.name, "first": row.first,
+                    "last": row.last} for row in clip.objects]  # fmt: skip
+        marks = self.marks()
+        return {
+            "frames": clip.count,
+            "span": None if span is None else {
+                "oldest": span.oldest, "newest": span.newest, "start": span.start,
+                "end": span.end, "seconds": span.seconds,
+            },
+            "objects": [row for row in objects if row["first"]],
+            "agents": [row.id for row in clip.objects if row.agent],
+            "marks": [
+                {"name": mark.name, "frame": mark.frame, "time": mark.time, "kind": mark.kind,
+                 "note": mark.note, "object": mark.object} for mark in marks
+            ],
+            "asserts": [
+                {"time": mark.time, "frame": mark.frame, "object": mark.object,
+                 "message": mark.name} for mark in marks if mark.kind == "check"
+            ],
+            "metadata": clip.metadata,
+            "attachments": [
+                {"name": info.name, "media_type": info.media_type, "bytes": info.bytes}
+                for info in clip.attachments.values()
+            ],
+            "gaps": [gap._asdict() for gap in clip.gaps],
+            "damage": [damage._asdict() for damage in clip.damage],
+            "warnings": list(clip.warnings),
+            "bytes": clip.size,
+            "complete": not clip.damage,
+        }  # fmt: skip
+
+    def close(self) -> None:
+        """Close the file; it also closes when nobody uses the source any more."""
+        self.clip.close()
+
+    def __enter__(self) -> "ClipSource":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class _AcrossGaps:
+    """A clip as `LateReader` sees it: a frame in a gap holds nothing, and what is asked about it
+    is answered as it was known right before the gap."""
+
+    def __init__(self, clip: ClipFrames) -> None:
+        self._clip = clip
+
+    def _held(self, frame: int) -> int:
+        if self._clip.holds(frame):
+            return frame
+        before = self._clip.preceding(frame)
+        return frame if before is None else before
+
+    @property
+    def newest(self) -> tuple[int, float] | None:
+        return self._clip.newest
+
+    @property
+    def oldest(self) -> tuple[int, float] | None:
+        return self._clip.oldest
+
+    def find(self, time: float, /) -> int:
+        return self._clip.find(time)
+
+    def stamp(self, frame: int, /) -> tuple[int, float, float, int, int, int, int, int]:
+        return self._clip.stamp(frame)
+
+    def packets(self, frame: int, /) -> list[RawPacket]:
+        return self._clip.packets(frame) if self._clip.holds(frame) else []
+
+    def latched(
+        self, frame: int, object: int, kind: int, key: int, /
+    ) -> tuple[int, int, bytes] | None:
+        return self._clip.latched(self._held(frame), object, kind, key)
+
+    def latched_all(self, frame: int, /) -> list[tuple[int, int, int, int, int, bytes]]:
+        return self._clip.latched_all(self._held(frame))
+
+    def versions(
+        self, frame: int, object: int, kind: int, key: int, limit: int, /
+    ) -> list[tuple[int, int, bytes | None]]:
+        return self._clip.versions(self._held(frame), object, kind, key, limit)

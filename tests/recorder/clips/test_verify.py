@@ -1,0 +1,124 @@
+"""`verify` finds also what has right checksums but tells lies."""
+
+from unittest import mock
+
+import msgspec
+import pytest
+
+from playhead.errors import DamagedError
+from playhead.recorder.clips import catalog, writer
+from playhead.recorder.clips.catalog import Catalog
+from playhead.recorder.clips.changes import ChangeMaker
+from playhead.recorder.clips.format import ObjectRow
+from playhead.recorder.clips.save import save
+from playhead.recorder.clips.verify import verify
+from playhead.recorder.clips.writer import ClipWriter
+
+
+def saved(ring, path):
+    """A clip in several chunks."""
+    with mock.patch.object(writer, "KEYFRAME_SHARE", 0):
+        save(path, ring, chunk_bytes=2000)
+    return path
+
+
+@pytest.fixture
+def ring(story):
+    return story(30, seed=2).recorder.ring
+
+
+def problems(path) -> list[str]:
+    report = verify(path)
+    assert report.ok is (not report.problems)
+    return [problem.what for problem in report.problems]
+
+
+def test_a_whole_clip_has_no_problem_and_everything_in_it_is_counted(small_clip):
+    told = []
+    report = verify(small_clip, lambda done, total: told.append((done, total)))
+    assert report.ok
+    assert report.path == small_clip
+    assert report.bytes == small_clip.stat().st_size
+    assert report.frames == 40
+    assert report.chunks == 3
+    assert report.attachments == 1
+    assert report.warnings == ()
+    assert told == sorted(told)
+    assert {total for _, total in told} == {report.bytes}
+
+
+def test_a_keyframe_that_is_not_what_held_is_found(ring, tmp_path):
+    class Forgetful(ClipWriter):
+        """Leaves a row out of each keyframe but the first."""
+
+        def _room_for(self, size):
+            if self._frames and self._first is None:
+                self._held.pop(next(iter(self._held)))
+            return super()._room_for(size)
+
+    with (
+        mock.patch.object(writer, "KEYFRAME_SHARE", 0),
+        Forgetful(tmp_path / "a.mcap", chunk_bytes=2000) as lying,
+    ):
+        lying.copy(ring, 1, 30)
+    assert any("is not what held there" in what for what in problems(tmp_path / "a.mcap"))
+
+
+def test_a_change_record_that_says_something_else_is_found(ring, tmp_path, monkeypatch):
+    real = ChangeMaker.finish
+
+    def lying(self):
+        record = real(self)
+        return msgspec.structs.replace(record, changes=record.changes[:-1])
+
+    monkeypatch.setattr(ChangeMaker, "finish", lying)
+    path = saved(ring, tmp_path / "a.mcap")
+    monkeypatch.undo()
+    assert any("is not what they say" in what for what in problems(path))
+
+
+@pytest.mark.parametrize("table", ["keys", "objects"])
+def test_a_table_that_says_something_else_is_found(ring, tmp_path, monkeypatch, table):
+    lie = {"keys": {(1, 2, 3): 1}, "objects": [ObjectRow(1, "x", 1, 1, "", False)]}[table]
+    monkeypatch.setattr(Catalog, table, lie)
+    path = saved(ring, tmp_path / "a.mcap")
+    monkeypatch.undo()
+    assert problems(path) == [f"the attachment playhead/{table} is not what the frames say"]
+
+
+def test_a_table_of_chunks_that_says_something_else_is_found(ring, tmp_path, monkeypatch):
+    monkeypatch.setattr(Catalog, "place_changes", lambda *_: None)
+    path = saved(ring, tmp_path / "a.mcap")
+    monkeypatch.undo()
+    assert problems(path) == ["the attachment playhead/chunks is not what the frames say"]
+
+
+def test_a_clip_without_a_table_of_keys_is_said_to_lack_it_if_it_could_have_one(
+    ring, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(catalog, "MOST_KEYS", 3)
+    path = saved(ring, tmp_path / "a.mcap")
+    assert problems(path) == []
+    monkeypatch.undo()
+    assert problems(path) == ["the attachment playhead/keys is missing"]
+
+
+def test_frames_at_other_times_than_their_messages_say_are_found(ring, tmp_path, monkeypatch):
+    monkeypatch.setattr(writer, "nanoseconds", lambda seconds: round(seconds * 1e9) + 1)
+    path = saved(ring, tmp_path / "a.mcap")
+    monkeypatch.undo()
+    assert any("does not have the time" in what for what in problems(path))
+
+
+def test_bytes_behind_the_end_and_a_missing_end_are_found(small_clip, tmp_path):
+    path = tmp_path / "a.mcap"
+    path.write_bytes(small_clip.read_bytes() + b"more")
+    assert problems(path)
+    path.write_bytes(small_clip.read_bytes()[:-1])
+    assert problems(path)
+
+
+def test_what_is_no_clip_is_refused(tmp_path):
+    (tmp_path / "a.mcap").write_bytes(b"nothing of the kind")
+    with pytest.raises(DamagedError, match="no clip"):
+        verify(tmp_path / "a.mcap")
