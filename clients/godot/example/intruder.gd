@@ -1,0 +1,18 @@
+# Somebody who walks through the yard, in and out of sight.
+extends KinematicBody
+
+const WAY := [
+	Vector3(6, 1, -6), Vector3(8, 1, 2), Vector3(18, 1, 2), Vector3(18, 1, -17), Vector3(6, 1, -17)
+]
+
+var goal := 1
+var speed := 4.5
+
+
+func _physics_process(_delta: float) -> void:
+	var way: Vector3 = WAY[goal] - translation
+	way.y = 0.0
+	if way.length() < 0.3:
+		goal = (goal + 1) % WAY.size()
+	else:
+		move_and_slide(way.normalized() * speed, Vector3.UP)
