@@ -14,9 +14,9 @@ import click
 
 from .extras import EXTRAS, install_line
 
-CORE = ("numpy", "msgspec", "click")
+CORE = ("numpy", "msgspec", "click", "zmq", "mcap", "lz4")
 RING = "playhead.native._ring"
-DISTRIBUTIONS = {"yaml": "PyYAML"}
+DISTRIBUTIONS = {"yaml": "PyYAML", "zmq": "pyzmq", "rerun": "rerun-sdk", "foxglove": "foxglove-sdk"}
 """Where a module and what one installs for it are called differently."""
 
 

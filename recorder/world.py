@@ -30,7 +30,8 @@ class Conventions(msgspec.Struct, frozen=True):
     unit: str = "m"
     """The unit of length."""
     angles: tuple[str, str, str] = ("x", "y", "z")
-    """The axes that a packet's three angles (radians) turn about, in order."""
+    """The axes of the world that a packet's three angles (radians) turn about, the first one first:
+    with x, y, z roll, then pitch, then yaw."""
 
 
 class StandIn(NamedTuple):

@@ -654,7 +654,7 @@ func _join() -> void:
 			solid = solid or _things[instance].kind.dimension == SOLID
 		for instance in _statics:
 			solid = solid or instance_from_id(instance) is Spatial
-	var conventions := {"up": "y", "handedness": "right", "unit": "m", "angles": ["y", "x", "z"]}
+	var conventions := {"up": "y", "handedness": "right", "unit": "m", "angles": ["z", "x", "y"]}
 	if not solid:
 		# The screen's plane seen from above: y points down there, and angles turn clockwise.
 		conventions = {"up": "z", "handedness": "left", "unit": "px", "angles": ["x", "y", "z"]}
@@ -1488,7 +1488,7 @@ func _angles(basis: Basis) -> Array:
 	return [angles.x, angles.y, angles.z]
 
 
-# About y, x and z, in this order; a scale is no rotation.
+# About z, x and y, in this order; a scale is no rotation.
 func _angles_vector(basis: Basis) -> Vector3:
 	var volume := basis.determinant()
 	if volume < 0.0:
@@ -1497,7 +1497,7 @@ func _angles_vector(basis: Basis) -> Vector3:
 	if not volume > 1e-12:
 		return Vector3.ZERO
 	var euler := basis.orthonormalized().get_euler()
-	return Vector3(euler.y, euler.x, euler.z)
+	return Vector3(euler.z, euler.x, euler.y)
 
 
 # --- the world that stands: drawn once ------------------------------------------------------------
@@ -2074,7 +2074,7 @@ func _show_stand_in(row: Dictionary) -> void:
 	get_tree().set_block_signals(false)
 	if shown is Spatial:
 		shown.transform = Transform(
-			Basis(Vector3(angles[1], angles[0], angles[2])), Vector3(at[0], at[1], at[2])
+			Basis(Vector3(angles[1], angles[2], angles[0])), Vector3(at[0], at[1], at[2])
 		)
 	else:
 		shown.position = Vector2(at[0], at[1])

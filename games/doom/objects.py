@@ -95,7 +95,8 @@ class ObjectTable:
     def columns_by_type(self) -> list[tuple[str, DoomColumns]]:
         """Each type that is present, with its columns."""
         positions = self.records["position"].astype(np.float32)
-        angles = self.records["angles"].astype(np.float32)
+        # Headers say roll first, as the world's conventions do.
+        angles = self.records["angles"][:, ::-1].astype(np.float32)
         return [
             (
                 name,

@@ -22,7 +22,7 @@ class DoomWorld(World):
 
     can_restore = False
     columnar = True
-    conventions = Conventions(up="z", handedness="right", unit="map unit", angles=("z", "y", "x"))
+    conventions = Conventions(up="z", handedness="right", unit="map unit")
 
     def __init__(self, game: DoomGame) -> None:
         self.game = game
