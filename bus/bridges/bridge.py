@@ -1,0 +1,182 @@
+"""A bridge: follows a service and shows the playhead's instant to a viewer, whatever moves it.
+
+The viewer is shown the newest instant when it has time for it. One that is slower than the game
+skips; it never shows the past of the playhead, and never holds the game up.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from ...errors import BusError, EvictedError
+from ...recorder.marks import Mark
+from ..client import Client
+from ..protocol import Changed, Event, MarkSet, Time
+from ..remote import RemoteSource
+from .picture import Picture, Said, said_of, take
+
+TICK = 0.1
+"""Seconds between two looks at what the other end wants."""
+
+
+class Sink(Protocol):
+    """The other end: a viewer of some make. All calls come on one thread."""
+
+    def begin(self, wake: Callable[[], object]) -> None:
+        """It begins; `wake` may be called on any thread to have `tick` called at once."""
+
+    def show(self, picture: Picture) -> None:
+        """Show an instant: the one that everybody stands at."""
+
+    def mark(self, mark: Mark, said: Said) -> None:
+        """A mark was set just now, perhaps at an older frame; those of before are in pictures."""
+
+    def tick(self) -> bool:
+        """Look at what the viewer wants; True to be shown the present instant once more."""
+
+
+class Bridge:
+    """Carries a service's instants to a sink. For the thread of the client.
+
+    Args:
+        client: The service's; its callbacks are the bridge's from now on.
+        sink: Where they go.
+    """
+
+    def __init__(self, client: Client, sink: Sink) -> None:
+        self._client = client
+        self._sink = sink
+        self._source: RemoteSource | None = None
+        self._marks: list[Mark] = []
+        self._failure: BaseException | None = None
+        self._ended = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        client.follow(self._show, own=True)
+        client.on_connection(self._connected)
+        client.on("changed", self._changed)
+        client.on("mark", self._marked)
+        sink.begin(self.wake)
+
+    @property
+    def source(self) -> RemoteSource:
+        """The service's frames."""
+        if self._source is None:
+            self._source = RemoteSource(self._client)
+            self._marks = self._client.marks()
+        return self._source
+
+    async def run(self, seconds: float | None = None) -> None:
+        """Carry on until `end` is called, or for some seconds.
+
+        Raises:
+            Whatever the sink raises.
+        """
+        self._ended = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
+        detach = self._client.attach(self._loop)
+        ticking = self._loop.create_task(self._tick())
+        try:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._ended.wait(), seconds)
+        finally:
+            self._loop = None
+            ticking.cancel()
+            detach()
+        if self._failure is not None:
+            raise self._failure
+
+    def wake(self) -> None:
+        """Have the sink's `tick` called at once; from any thread."""
+        loop = self._loop
+        if loop is not None:
+            loop.call_soon_threadsafe(self._look)
+
+    def end(self) -> None:
+        """Have `run` return; from any thread."""
+        loop = self._loop
+        if loop is not None:
+            loop.call_soon_threadsafe(self._ended.set)
+
+    def take(self, now: Time) -> Picture:
+        """The picture of an instant.
+
+        Raises:
+            EvictedError: its frame is not held.
+            BusError: the service is not there.
+        """
+        return take(self.source, now, self._marks)
+
+    def held(self) -> Iterator[Picture]:
+        """The pictures of all frames that are held, oldest first, with all that is drawn in them.
+
+        What is evicted meanwhile is left out.
+        """
+        span = self.source.span
+        for frame in range(span.oldest, span.newest + 1) if span is not None else ():
+            try:
+                stamp = self.source.stamp(frame)
+                yield self.take(Time(
+                    origin="", sequence=0, mode="paused", frame=frame, time=stamp.time,
+                    epoch=stamp.epoch,
+                ))  # fmt: skip
+            except EvictedError:
+                continue
+
+    # --- what happens ---------------------------------------------------------------------------
+
+    def _show(self, now: Time) -> None:
+        if now.frame and self._failure is None:
+            with self._keeping_failures():
+                self._sink.show(self.take(now))
+
+    def _again(self) -> None:
+        if self._client.time is not None:
+            self._show(self._client.time)
+
+    def _connected(self, there: bool) -> None:
+        # What is remembered of one run of a service says nothing about the next.
+        self._source = None
+
+    def _changed(self, event: Event) -> None:
+        if not isinstance(event.event, Changed):
+            return
+        self._source = None  # what it remembers is from before
+        now = self._client.time
+        if now is not None and now.frame in event.event.frames:
+            self._again()
+
+    def _marked(self, event: Event) -> None:
+        if not isinstance(event.event, MarkSet):
+            return
+        mark = event.event.mark
+        with self._keeping_failures():
+            said = said_of(mark, self.source)
+            if mark not in self._marks:
+                self._marks.append(mark)
+            self._sink.mark(mark, said)
+
+    @contextlib.contextmanager
+    def _keeping_failures(self) -> Iterator[None]:
+        """What the sink raises ends the bridge: in a callback of the loop it would be logged, and
+        the bridge stand there dead. What the service raises is told anew in a moment."""
+        try:
+            yield
+        except (EvictedError, BusError):
+            return
+        except Exception as error:
+            self._failure = error
+            self._ended.set()
+
+    def _look(self) -> None:
+        if self._failure is None:
+            with self._keeping_failures():
+                if self._sink.tick():
+                    self._again()
+                while self._client.dispatch():
+                    pass
+
+    async def _tick(self) -> None:
+        while True:
+            self._look()
+            await asyncio.sleep(TICK)

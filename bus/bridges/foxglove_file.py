@@ -1,0 +1,101 @@
+"""A recording as a file for Foxglove and Lichtblick: an MCAP of the messages that they know.
+
+The same topics as the live bridge has: `/scene`, `/values`, `/log`, `/decisions` and `/marks`.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import msgspec
+from mcap.writer import CompressionType, Writer
+
+from ...recorder.clips.writer import nanoseconds
+from ...recorder.marks import Mark
+from ...recorder.reader import FrameSource
+from ...recorder.saving.place import new_file
+from ..protocol import Time
+from .foxglove_messages import LOG, SCENE_UPDATE, VALUES, Message, log, scene_update, schema
+from .picture import Picture, Said, take
+
+TOPICS = {
+    "/scene": SCENE_UPDATE, "/values": VALUES, "/log": LOG, "/decisions": LOG, "/marks": LOG,
+}  # fmt: skip
+"""What a file has, and which messages."""
+
+
+def export_foxglove(
+    source: FrameSource,
+    path: Path,
+    start: int | None = None,
+    end: int | None = None,
+    *,
+    overwrite: bool = False,
+    progress: Callable[[int, int], object] | None = None,
+) -> int:
+    """Write the frames from `start` to `end` (by default all) as such a file; returns how many.
+
+    Raises:
+        RecordingError: the file is there already, or can't be written.
+        DamagedError, HandlerError: the recording can't be read.
+    """
+    span, frames = source.span, 0
+    marks: dict[int, list[Mark]] = defaultdict(list)
+    for mark in source.marks():
+        marks[mark.frame].append(mark)
+    with new_file(path, overwrite=overwrite) as part, part.open("xb") as file:
+        writing = _File(Writer(file, compression=CompressionType.LZ4, enable_data_crcs=True))
+        if span is not None:
+            first = span.oldest if start is None else start
+            last = span.newest if end is None else end
+            for stamp in source.stamps(first, last):
+                now = Time(
+                    origin="", sequence=0, mode="paused", frame=stamp.id, time=stamp.time,
+                    epoch=stamp.epoch,
+                )  # fmt: skip
+                writing.add(take(source, now, marks[stamp.id]))
+                frames += 1
+                if progress is not None:
+                    progress(stamp.id - first + 1, last - first + 1)
+        writing.finish()
+    return frames
+
+
+class _File:
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        writer.start("", library="playhead")
+        schemas = {
+            name: writer.register_schema(name, "jsonschema", schema(name))
+            for name in sorted(set(TOPICS.values()))
+        }
+        self._channels = {
+            topic: writer.register_channel(topic, "json", schemas[name])
+            for topic, name in TOPICS.items()
+        }
+        self._sequence = 0
+
+    def add(self, picture: Picture) -> None:
+        """A frame, in messages of its time."""
+        at, self._sequence = nanoseconds(picture.now.time), picture.now.frame
+        self._say("/scene", at, scene_update(picture, at))
+        finite = {
+            label: {name: value for name, value in numbers.items() if value - value == 0.0}
+            for label, numbers in picture.values.items()
+        }
+        self._say("/values", at, finite)
+        said: Iterable[tuple[str, list[Said]]] = (
+            ("/log", picture.log), ("/decisions", picture.decisions), ("/marks", picture.marks)
+        )  # fmt: skip
+        for topic, lines in said:
+            for line in lines:
+                self._say(topic, at, log(line, at))
+
+    def _say(self, topic: str, at: int, message: Message) -> None:
+        self._writer.add_message(
+            self._channels[topic], at, msgspec.json.encode(message), at,
+            self._sequence & 0xFFFF_FFFF,
+        )  # fmt: skip
+
+    def finish(self) -> None:
+        self._writer.finish()  # type: ignore[no-untyped-call]

@@ -1,0 +1,255 @@
+"""To Rerun: each frame that is shown is logged at its own time, and the viewer's cursor goes there.
+
+Timelines are `frame` (a sequence) and `playhead` (seconds). A frame is logged once, when it is
+first shown; where somebody scrubs afterwards, Rerun has it already and only the cursor moves.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import rerun
+from rerun.experimental import ViewerClient
+
+from ...errors import BusError
+from ...recorder.marks import Mark
+from ..protocol import Time
+from .axes import quaternion
+from .picture import Block, Picture, Said, Stroke
+
+URL = "rerun+http://127.0.0.1:9876/proxy"
+"""Where a viewer on this machine listens."""
+NAME = "playhead"
+"""What Rerun calls the application."""
+_FLUSH = 2.0
+"""Seconds in which a viewer has to take what it is sent."""
+_TRIES = 50
+"""Times that the viewer may refuse in a row to move its cursor: five seconds of ticks."""
+_LEVELS = {"debug": "DEBUG", "info": "INFO", "warning": "WARN", "error": "ERROR"}
+
+
+class Rerun:
+    """Logs to a Rerun viewer, or into a file.
+
+    Args:
+        recording: The Rerun recording to log to, made under the name `NAME`.
+        viewer: Whose time cursor is moved; None for a file.
+        complain: Told, once, why the cursor can't be moved any more.
+    """
+
+    def __init__(
+        self,
+        recording: Any,
+        viewer: Any = None,
+        *,
+        complain: Callable[[str], object] = lambda text: None,
+    ) -> None:
+        self._recording = recording
+        self._viewer = viewer
+        self._complain = complain
+        self._store = f"Recording:{NAME}:{recording.get_recording_id()}"
+        self._logged: dict[int, tuple[int, frozenset[str]]] = {}
+        """Frames that Rerun has, with the focus and hidden channels of their drawings."""
+        self._told: dict[int, tuple[int, int]] = {}
+        """By frame, how many lines of its log and how many decisions Rerun has."""
+        self._marked: set[tuple[int, str]] = set()
+        self._follows = False
+        self._wanted: dict[str, Any] | None = None
+        """Where the viewer's cursor has to go yet."""
+        self._refusals = 0
+        self._names: dict[str, list[str]] = {}
+        """The numbers of each object, in the order in which they are logged."""
+        recording.set_log_time_enabled(False)
+        recording.set_log_tick_enabled(False)
+        recording.log("world", rerun.ViewCoordinates.RIGHT_HAND_Z_UP, static=True)
+
+    @classmethod
+    def to_viewer(cls, url: str = URL, *, complain: Callable[[str], object]) -> "Rerun":
+        """Log to a viewer that runs already.
+
+        Raises:
+            BusError: there is none.
+        """
+        try:
+            viewer = ViewerClient.connect(url)
+            viewer.get_state()
+        except Exception as error:  # what its bindings raise is no one kind of error
+            raise BusError(
+                f"{url}: no Rerun viewer answers there ({error}); start one with `rerun`, or write"
+                " a file with --save"
+            ) from None
+        recording = rerun.RecordingStream(NAME)
+        recording.connect_grpc(url)
+        return cls(recording, viewer, complain=complain)
+
+    @classmethod
+    def to_file(cls, path: str) -> "Rerun":
+        """Log into an .rrd file.
+
+        Raises:
+            OSError: it can't be written.
+        """
+        open(path, "ab").close()  # Rerun itself would only log that it can't
+        recording = rerun.RecordingStream(NAME)
+        recording.save(path)
+        return cls(recording)
+
+    def begin(self, wake: Callable[[], object]) -> None:
+        """Nothing comes back from Rerun that would be worth waking anybody."""
+
+    # --- the playhead's instant -----------------------------------------------------------------
+
+    def show(self, picture: Picture) -> None:
+        """Log an instant, if Rerun has not got it yet, and move the cursor there."""
+        self.log(picture)
+        # Until it is gone: what waited here for a slow viewer would be the playhead's past.
+        self._recording.flush(timeout_sec=_FLUSH)
+        self._point(picture.now)
+
+    def log(self, picture: Picture) -> None:
+        """Log an instant, if Rerun has not got it yet."""
+        now = picture.now
+        shown = (now.focus, now.hidden)
+        self._stand(now.frame, now.time)
+        if now.frame not in self._logged:
+            self._figures(picture)
+            for label, values in picture.values.items():
+                self._values(label, values)
+        if self._logged.get(now.frame) != shown:
+            self._drawings(picture)
+            self._logged[now.frame] = shown
+        self._lines(picture)
+
+    def mark(self, mark: Mark, said: Said) -> None:
+        """Log a mark at its frame."""
+        self._mark(mark.frame, mark.time, said)
+
+    def tick(self) -> bool:
+        """Move the cursor if the viewer was not ready for it; nothing else comes from Rerun."""
+        self._move()
+        return False
+
+    def close(self) -> None:
+        """Send the rest, and let go of the viewer or the file."""
+        self._recording.flush(timeout_sec=_FLUSH)
+        self._recording.disconnect()
+
+    def _point(self, now: Time) -> None:
+        """Have the viewer's time cursor moved; live, it follows by itself."""
+        follows, self._follows = self._follows, now.mode == "live"
+        if follows and self._follows:
+            return
+        self._wanted = (
+            {"play_state": "following"}
+            if self._follows
+            else {"sequence": now.frame, "play_state": "paused"}
+        )
+        self._move()
+
+    def _move(self) -> None:
+        if self._viewer is None or self._wanted is None:
+            return
+        try:
+            self._viewer.set_time("frame", recording=self._store, **self._wanted)
+        except Exception as error:
+            # At first because the viewer has not taken in the recording yet.
+            self._refusals += 1
+            if self._refusals >= _TRIES:
+                self._viewer = None
+                self._complain(f"Rerun's time cursor can't be moved any more: {error}")
+        else:
+            self._wanted, self._refusals = None, 0
+
+    # --- what is logged -------------------------------------------------------------------------
+
+    def _stand(self, frame: int, time: float) -> None:
+        self._recording.set_time("frame", sequence=frame)
+        self._recording.set_time("playhead", duration=time)
+
+    def _log(self, path: str, what: Any) -> None:
+        self._recording.log(path, what)
+
+    # Every frame logs all of these, also where there is nothing: Rerun would else show what it was
+    # given last.
+
+    def _figures(self, picture: Picture) -> None:
+        seen = [figure for figure in picture.figures if figure.visible]
+        self._log("world/objects", rerun.Points3D(
+            np.array([figure.position for figure in seen]).reshape(-1, 3),
+            colors=[figure.color for figure in seen],
+            labels=[figure.label for figure in seen],
+            radii=[0.12] * len(seen),
+        ))  # fmt: skip
+        nowhere = np.empty((0, 3))
+        joints = [figure.joints for figure in seen if len(figure.joints)]
+        self._log("world/joints", rerun.Points3D(
+            np.concatenate(joints) if joints else nowhere, radii=0.03
+        ))  # fmt: skip
+        bones = [figure.bones for figure in seen if len(figure.bones)]
+        colors = [figure.color for figure in seen for _ in figure.bones]
+        self._log("world/bones", rerun.LineStrips3D(
+            np.concatenate(bones) if bones else [], colors=colors
+        ))  # fmt: skip
+
+    def _values(self, label: str, values: Mapping[str, float]) -> None:
+        names = self._names.setdefault(label, [])
+        fresh = [name for name in values if name not in names]
+        if fresh:
+            names += fresh
+            self._recording.log(f"values/{label}", rerun.SeriesLines(names=names), static=True)
+        numbers = [values.get(name, float("nan")) for name in names]
+        self._log(f"values/{label}", rerun.Scalars(numbers))
+
+    def _drawings(self, picture: Picture) -> None:
+        strips = [(strip, stroke) for stroke in picture.strokes for strip in _strips(stroke)]
+        self._log("world/drawn/lines", rerun.LineStrips3D(
+            [strip for strip, _ in strips], colors=[stroke.color for _, stroke in strips]
+        ))  # fmt: skip
+        self._log("world/drawn/boxes", rerun.Boxes3D(**_placed(picture.boxes)))
+        self._log("world/drawn/spheres", rerun.Ellipsoids3D(**_placed(picture.spheres)))
+        self._log("world/drawn/texts", rerun.Points3D(
+            np.array([label.position for label in picture.labels]).reshape(-1, 3),
+            labels=[label.text for label in picture.labels],
+            colors=[label.color for label in picture.labels],
+            radii=0.01,
+        ))  # fmt: skip
+
+    def _lines(self, picture: Picture) -> None:
+        frame = picture.now.frame
+        logged, decided = self._told.get(frame, (0, 0))
+        # What came late stands last: only that is new.
+        for said in picture.log[logged:]:
+            self._say("log", said)
+        for said in picture.decisions[decided:]:
+            self._say("decisions", said)
+        self._told[frame] = (len(picture.log), len(picture.decisions))
+        for said in picture.marks:
+            self._mark(frame, picture.now.time, said)
+
+    def _mark(self, frame: int, time: float, said: Said) -> None:
+        if (frame, said.text) not in self._marked:
+            self._marked.add((frame, said.text))
+            self._stand(frame, time)
+            self._say("marks", said)
+
+    def _say(self, path: str, said: Said) -> None:
+        path = f"{path}/{said.about}" if said.about else path
+        level = _LEVELS.get(said.level, "INFO")
+        self._log(path, rerun.TextLog(said.text, level=level))
+
+
+def _strips(stroke: Stroke) -> list[Any]:
+    if stroke.pairs:
+        return list(stroke.points.reshape(-1, 2, 3))
+    if stroke.closed:
+        return [np.concatenate([stroke.points, stroke.points[:1]])]
+    return [stroke.points]
+
+
+def _placed(blocks: list[Block]) -> dict[str, Any]:
+    return {
+        "centers": np.array([block.position for block in blocks]).reshape(-1, 3),
+        "half_sizes": np.array([block.size / 2 for block in blocks]).reshape(-1, 3),
+        "quaternions": [rerun.Quaternion(xyzw=quaternion(block.turn)) for block in blocks],
+        "colors": [block.color for block in blocks],
+    }

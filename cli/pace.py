@@ -1,0 +1,80 @@
+"""A game at its own pace under a session on the bus: tools pause it, scrub it and let it run on."""
+
+import threading
+import time
+from collections.abc import Callable
+
+from ..playback.shown import Mode
+from ..recorder.checks import UNATTENDED, CheckPolicy
+from ..session import Session
+
+TICK = 1 / 60
+"""Seconds between two movements of a playhead that plays."""
+_LATE = 0.25
+"""Seconds by which the game may be late and catch up; what is more is let go."""
+
+
+class Pace:
+    """Waits for the next step of a game that runs at real time, and obeys tools meanwhile.
+
+    Args:
+        session: The game's; on the bus.
+        dt: Seconds of game time in one step.
+        clock: Seconds that only count up.
+    """
+
+    def __init__(
+        self, session: Session, dt: float, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._session = session
+        self._dt = dt
+        self._clock = clock
+        self._due = clock()
+        self._ordered = threading.Event()
+        session.on_order = self._ordered.set
+
+    def await_step(self) -> None:
+        """Return when the game is live and its next step is due."""
+        while True:
+            if not self._session.live:
+                self.stand()
+            left = self._due - self._clock()
+            if left <= 0:
+                break
+            self._sleep(left)
+        self._due = max(self._due + self._dt, self._clock() - _LATE)
+
+    def stand(self, until: float = float("inf")) -> None:
+        """While the world stands still: move with the playhead, until it is live again.
+
+        Args:
+            until: An instant of the clock after which to stop, whatever the playhead does.
+        """
+        session, before = self._session, self._clock()
+        while not session.live and before < until:
+            playing = session.playhead.mode is Mode.PLAYING
+            left = until - before
+            self._sleep(min(TICK, left) if playing else left)
+            now = self._clock()
+            if not session.live:
+                session.update(now - before)
+            before = now
+        self._due = before
+
+    def _sleep(self, seconds: float) -> None:
+        """Sleep that long, or until an order comes, and carry it out."""
+        if self._ordered.wait(min(seconds, threading.TIMEOUT_MAX)):
+            self._ordered.clear()
+            self._session.obey()
+
+
+def policy(session: Session, pause: bool | None) -> CheckPolicy:
+    """What a failed check does in a run on the bus.
+
+    Args:
+        session: The run's.
+        pause: Whether it stops the game; None to stop it only if a tool is there to see it.
+    """
+    if pause is None:
+        pause = session.bus is not None and bool(session.bus.status.tools)
+    return CheckPolicy() if pause else UNATTENDED

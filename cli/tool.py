@@ -1,0 +1,179 @@
+"""What commands that talk to a running playhead share: its address, keys, and how an instant reads.
+
+Their options may stand anywhere on the line, and minus numbers are arguments, not options.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import CommandError
+
+if TYPE_CHECKING:
+    from ..bus.client import Client
+    from ..bus.keys import Lock, Pass
+    from ..bus.protocol import Time
+    from ..playback.shown import Shown
+    from ..recorder.frame import Span
+
+KEYS_HELP = "This side's secret key, for what is locked: see playhead keys."
+
+
+def pass_of(keys: Path | None, server: Path | None) -> "Pass | None":
+    """A tool's keys; None if the service is not locked.
+
+    Raises:
+        CommandError: one of the two files is missing, or is none with keys.
+    """
+    from ..bus.keys import Pass, load, load_public
+
+    if keys is None and server is None:
+        return None
+    if keys is None or server is None:
+        raise CommandError(
+            "a locked service takes both: --keys FILE, your own secret key, and --server FILE,"
+            " the service's public key"
+        )
+    return Pass(load(keys), load_public(server))
+
+
+def lock_of(keys: Path | None, clients: Path | None) -> "Lock | None":
+    """A service's keys; None if it is not to be locked.
+
+    Raises:
+        CommandError: the file or the folder is missing, or the file is none with keys.
+    """
+    from ..bus.keys import Lock, load
+
+    if keys is None and clients is None:
+        return None
+    if keys is None or clients is None:
+        raise CommandError(
+            "to lock the service give both: --keys FILE, its own secret key, and --clients FOLDER,"
+            " with the public keys of all who may talk to it"
+        )
+    return Lock(load(keys), clients)
+
+
+def connected(
+    endpoint: str, keys: Path | None, server: Path | None, *, name: str, **rest: Any
+) -> "Client":
+    """A tool on the bus.
+
+    Raises:
+        BusError: nobody answers there.
+        CommandError: the address is none, or the keys are not there.
+    """
+    from ..bus.client import Client
+
+    return Client(endpoint, name=name, keys=pass_of(keys, server), **rest)
+
+
+# --- how things read --------------------------------------------------------------------------
+
+
+def span_facts(span: "Span | None") -> dict[str, Any] | None:
+    """The two ends of what is held, by name."""
+    return None if span is None else span._asdict()
+
+
+def shown_facts(shown: "Shown") -> dict[str, Any]:
+    """Where a command led, in plain values."""
+    return {
+        "mode": shown.mode.value,
+        "frame": shown.frame,
+        "time": shown.time,
+        "rate": shown.rate,
+        "clamped": shown.clamped,
+        "loop": shown.loop,
+        "focus": shown.focus,
+        "hidden": sorted(shown.hidden),
+        "span": span_facts(shown.span),
+    }
+
+
+def time_facts(time: "Time") -> dict[str, Any]:
+    """An instant in plain values."""
+    return {
+        "mode": time.mode,
+        "frame": time.frame,
+        "time": time.time,
+        "game_time": time.game_time,
+        "epoch": time.epoch,
+        "rate": time.rate,
+        "focus": time.focus,
+        "hidden": sorted(time.hidden),
+        "loop": time.loop,
+        "origin": time.origin,
+    }
+
+
+def told_instant(
+    mode: str, frame: int | None, time: float | None, rate: float, *,
+    loop: tuple[float, float] | None = None, focus: int = 0, hidden: Iterable[str] = (),
+) -> str:  # fmt: skip
+    """Where everybody stands, as a line: `paused   frame 3571   59.500 s`."""
+    line = f"{mode:<8} frame {frame or '–':<7} {0.0 if time is None else time:.3f} s"
+    if mode == "playing":
+        line += f"   ×{rate:g}"
+    if loop is not None:
+        line += f"   loop {loop[0]:.3f}–{loop[1]:.3f} s"
+    if focus:
+        line += f"   focus {focus}"
+    if hidden:
+        line += f"   hidden {', '.join(sorted(hidden))}"
+    return line
+
+
+def told_shown(shown: "Shown") -> str:
+    """The same for the answer to a command."""
+    span = shown.span
+    frame, time = shown.frame, shown.time
+    if frame is None and span is not None:
+        frame, time = span.newest, span.end
+    line = told_instant(
+        shown.mode.value, frame, time, shown.rate,
+        loop=shown.loop, focus=shown.focus, hidden=shown.hidden,
+    )  # fmt: skip
+    if shown.clamped and span is not None:
+        line += (
+            f"   (that is the end: frames {span.oldest} … {span.newest}"
+            f" are held, {span.start:.3f} … {span.end:.3f} s)"
+        )
+    return line
+
+
+def told_time(time: "Time") -> str:
+    """The same for an instant that was heard of."""
+    return told_instant(
+        time.mode, time.frame, time.time, time.rate,
+        loop=time.loop, focus=time.focus, hidden=time.hidden,
+    )  # fmt: skip
+
+
+# --- how a line is read -----------------------------------------------------------------------
+
+
+def pulled(args: list[str], flags: Iterable[str], valued: Iterable[str]) -> list[str]:
+    """The arguments with these options first, wherever they stood; what follows `--` stays."""
+    flags, valued = set(flags), set(valued)
+    end = args.index("--") if "--" in args else len(args)
+    given, rest = iter(args[:end]), args[end:]
+    front: list[str] = []
+    back: list[str] = []
+    for arg in given:
+        if arg in flags or ("=" in arg and arg.partition("=")[0] in valued):
+            front.append(arg)
+        elif arg in valued:
+            front += [arg, *([value] if (value := next(given, None)) is not None else [])]
+        else:
+            back.append(arg)
+    return [*front, *back, *rest]
+
+
+MINUS = {"ignore_unknown_options": True}
+"""Context settings of a command whose arguments may begin with a minus sign."""
+FILE = click.Path(dir_okay=False, path_type=Path)
+"""A file that is read by what it is given to, which says what is wrong with it."""

@@ -1,0 +1,61 @@
+// A tool on playhead's bus: it asks, moves, leaves traces, and follows the playhead.
+// Written from docs/protocol.md.
+import { decode, encode } from "@msgpack/msgpack";
+import { Dealer, Subscriber } from "zeromq";
+
+const INTS = { useBigInt64: true }; // ids may be larger than a double can count
+
+export class Playhead {
+  #requests = new Dealer({ linger: 100 });
+  #waiting = new Map();
+  #sent = Promise.resolve();
+  #sequence = 0;
+
+  // With conflate, who is slow hears of the newest instant only; without, of every one.
+  async connect(endpoint = "tcp://127.0.0.1:5670", name = "node", conflate = true) {
+    const hello = { do: "hello", name, protocol: [1, 0] };
+    this.#requests.connect(endpoint);
+    this.#receive();
+    this.welcome = await this.ask(hello);
+    this.times = new Subscriber({ conflate });
+    this.times.connect(endpoint.replace(/:\d+$/, `:${this.welcome.times}`));
+    this.times.subscribe();
+    this.beat = setInterval(() => this.ask(hello), 10_000); // who is silent for 30 s is gone
+    return this;
+  }
+
+  // Resolves with the answer; rejects with what the service says is wrong.
+  ask(ask) {
+    const sequence = ++this.#sequence;
+    const request = encode({ origin: this.welcome?.origin ?? "", sequence, ask }, INTS);
+    this.#sent = this.#sent.then(() => this.#requests.send(request)); // one at a time
+    return new Promise((resolve, reject) => this.#waiting.set(sequence, { resolve, reject }));
+  }
+
+  async #receive() {
+    for await (const [data] of this.#requests) {
+      const { sequence, answer } = decode(data, INTS);
+      const { resolve, reject } = this.#waiting.get(sequence) ?? {};
+      this.#waiting.delete(sequence);
+      if (answer.is === "error") reject?.(Object.assign(new Error(answer.message), answer));
+      else resolve?.(answer);
+    }
+  }
+
+  // Each new instant; repetitions are left out.
+  async *follow() {
+    let known = -1;
+    for await (const [data] of this.times) {
+      const time = decode(data, INTS);
+      if (time.sequence > known) yield time;
+      known = Math.max(known, time.sequence);
+    }
+  }
+
+  async close() {
+    clearInterval(this.beat);
+    await this.ask({ do: "bye" });
+    this.#requests.close();
+    this.times.close();
+  }
+}

@@ -1,0 +1,11 @@
+"""A tool in ten lines: it follows the playhead, whoever moves it, and hears of failed checks."""
+
+import sys
+
+from playhead.bus.client import Client
+
+if __name__ == "__main__":
+    with Client(*sys.argv[1:2]) as client:  # by default the one of: playhead run arena:yard --bus
+        client.follow(lambda now: print(now.mode, now.frame, f"{now.time:.3f} s", flush=True))
+        client.on("check", lambda event: print(event.event, flush=True))
+        client.run()

@@ -1,0 +1,260 @@
+"""The tool in Node, written from the protocol's document: it stands where everybody stands."""
+
+import json
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from playhead.bus.client import Client
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = Path(__file__).parent / "programs"
+LIMIT = 60.0
+COMMANDS = 1000
+
+
+@pytest.fixture(scope="module")
+def installed() -> Path:
+    """A folder with the client, the test's program, and the packages that they need."""
+    for program in ("node", "npm"):
+        if shutil.which(program) is None:
+            pytest.skip(f"{program} is not installed")
+    folder = ROOT / "build" / "node"
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = (ROOT / "clients/node/package.json").read_text(encoding="utf-8")
+    stamp = folder / ".installed"
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
+        (folder / "package.json").write_text(wanted, encoding="utf-8")
+        subprocess.run(
+            ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock"],
+            cwd=folder, check=True, timeout=300, stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        stamp.write_text(wanted, encoding="utf-8")
+    for file in (*(ROOT / "clients/node").glob("*.mjs"), PROGRAMS / "tool.mjs"):
+        shutil.copy(file, folder)
+    return folder
+
+
+class Told:
+    """A program that is told what to do by lines of JSON, and answers each with one."""
+
+    def __init__(self, *command: object) -> None:
+        self.process = subprocess.Popen(
+            [str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            text=True, bufsize=1,
+        )  # fmt: skip
+        self.first = self._line()
+
+    def __call__(self, **what: Any) -> Any:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(what) + "\n")
+        return self._line()
+
+    def _line(self) -> Any:
+        assert self.process.stdout is not None
+        timer = threading.Timer(LIMIT, self.process.kill)
+        timer.start()
+        try:
+            line = self.process.stdout.readline()
+        finally:
+            timer.cancel()
+            timer.join()
+        assert line, f"{self.process.args} ended, or said nothing for {LIMIT:g} s"
+        return json.loads(line)
+
+    def end(self) -> int:
+        """Let it end by itself; returns its exit code."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        return self.process.wait(LIMIT)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait(LIMIT)
+        for pipe in (self.process.stdin, self.process.stdout):
+            assert pipe is not None
+            pipe.close()
+
+
+@pytest.fixture
+def told() -> Iterator[Callable[..., Told]]:
+    """Start programs; they are ended with the test."""
+    started: list[Told] = []
+
+    def start(*command: object) -> Told:
+        started.append(Told(*command))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.close()
+
+
+class Stage:
+    """Three processes: the arena, a tool in Python, a tool in Node."""
+
+    def __init__(self, told: Callable[..., Told], installed: Path) -> None:
+        self.arena = told(sys.executable, PROGRAMS / "arena.py")
+        self.endpoint = self.arena.first["endpoint"]
+        self.python = told(sys.executable, PROGRAMS / "tool.py", self.endpoint)
+        self.node = told("node", installed / "tool.mjs", self.endpoint)
+
+    @property
+    def actors(self) -> dict[str, Told]:
+        return {"arena": self.arena, "python": self.python, "node": self.node}
+
+
+@pytest.fixture
+def stage(told, installed) -> Stage:
+    return Stage(told, installed)
+
+
+def command(rng: Random, span: tuple[int, int, float, float]) -> dict[str, Any]:
+    """Any command that a person might give, most of which stand still afterwards."""
+    oldest, newest, start, end = span
+    return rng.choice([
+        {"do": "seek_frame", "frame": rng.randint(oldest, newest)},
+        {"do": "seek_frame", "frame": rng.randint(oldest - 9, newest + 9)},
+        {"do": "seek_time", "time": rng.uniform(start - 0.5, end + 0.5)},
+        {"do": "seek_time", "time": rng.uniform(start, end)},
+        {"do": "step", "frames": rng.choice((-9, -2, -1, 1, 2, 9))},
+        {"do": "step", "frames": rng.choice((-1, 1))},
+        {"do": "enter", "time": rng.uniform(start, end)},
+        {"do": "pause"},
+        {"do": "pause"},
+        {"do": "play", "rate": rng.choice((-2.0, -1.0, 0.5, 1.0, 4.0))},
+        {"do": "leave" if rng.random() < 0.3 else "enter"},
+        {"do": "focus", "object": rng.choice((0, 4, 5))},
+        {"do": "show", "channel": "ai", "on": rng.random() < 0.5},
+    ])  # fmt: skip
+
+
+def test_three_processes_stand_on_one_frame_after_each_of_a_thousand_commands(stage):
+    rng, stood, moved_live = Random(7), 0, 0
+    with Client(stage.endpoint, timeout=LIMIT) as client:
+        while (span := client.present().span) is None or span.newest < 60:
+            client.dispatch(0.1)
+    before = tuple(span)
+    for number in range(COMMANDS):
+        name = rng.choice(list(stage.actors))
+        ask = command(rng, before)
+        answer = stage.actors[name](ask=ask)
+        assert answer.get("is") != "error", (number, name, ask, answer)
+        shown, sequence = answer["shown"], answer["time"]
+        before = tuple(shown["span"])
+        python, node = stage.python(where=sequence), stage.node(where=sequence)
+        assert python == node, (number, name, ask)
+        if shown["mode"] == "paused":
+            arena = stage.arena(where=sequence)
+            player = arena.pop("player")
+            assert arena == python == {"frame": shown["frame"], "mode": "paused"}, (number, ask)
+            stood += 1
+            if number % 10 == 0:
+                # Not only numbers: the game shows what Node reads in the frame's own bytes.
+                read = stage.node(read=shown["frame"])
+                assert read["header"]["frame"] == shown["frame"]
+                (seen,) = [one for one in read["objects"] if one["id"] == player[0]]
+                assert seen["values"]["position"] == player[1:]
+        else:
+            moved_live += shown["mode"] == "live"
+    assert stood > COMMANDS / 2
+    assert moved_live > 5
+    assert [actor.end() for actor in (stage.node, stage.python, stage.arena)] == [0, 0, 0]
+
+
+def test_traces_from_node_land_on_the_frame_that_they_are_about(stage):
+    rng = Random(3)
+    with Client(stage.endpoint, timeout=LIMIT) as client:
+        while (span := client.present().span) is None or span.newest < 60:
+            client.dispatch(0.1)
+        client.enter()
+        expected: dict[int, list[tuple[str, str]]] = {}
+        for number in range(40):
+            frame = rng.randint(1, span.newest)
+            # An instant within the frame's own stretch of the timeline, not only at its start.
+            time = client.seek_frame(frame).time + rng.uniform(0.0, 0.9) / 60
+            name, tool = rng.choice([("node", stage.node), ("python", stage.python)])
+            trace = {
+                "machine": f"{name} mind", "source": "before", "target": f"{name} {number}",
+                "won": "it had to", "values": {"number": number},
+                "beliefs": [{"object": 1, "position": [1, 2.5, 3], "seen": 0.25, "note": "ü"}],
+            }  # fmt: skip
+            said = tool(ask={"do": "trace_state", "agent": 4, "trace": trace, "time": time})
+            assert said.get("is") != "error", said
+            expected.setdefault(frame, []).append((trace["machine"], trace["target"]))
+        newest = client.leave().span.newest
+        while client.present().span.newest < newest + 3:
+            client.dispatch(0.1)
+        for frame in range(1, newest + 1):
+            found = [
+                (row.state.machine, row.state.target)
+                for row in client.said(frame).traces
+                if row.state is not None and row.state.machine.endswith("mind")
+            ]
+            assert sorted(found) == sorted(expected.get(frame, [])), frame
+        (belief, *_) = [
+            row.state.beliefs[0]
+            for row in client.said(min(expected)).traces
+            if row.state is not None and row.state.machine.endswith("mind")
+        ]
+        assert (belief.object, belief.position, belief.note) == (1, (1.0, 2.5, 3.0), "ü")
+
+
+def test_node_reads_every_field_of_a_frame_as_python_does(stage):
+    with Client(stage.endpoint, timeout=LIMIT) as client:
+        while (span := client.present().span) is None or span.newest < 60:
+            client.dispatch(0.1)
+        client.enter()
+        for frame in (1, 17, 60):
+            rows = client.objects(frame)
+            read = stage.node(read=frame)
+            stamp = client.frame(frame)
+            assert read["header"]["time"] == stamp.time
+            assert read["header"]["delta"] == stamp.delta
+            assert [one["id"] for one in read["objects"]] == [row.id for row in rows]
+            for one, row in zip(read["objects"], rows, strict=True):
+                assert (one["type"], one["visible"]) == (row.type, row.visible)
+                assert tuple(one["position"]) == row.position
+                assert tuple(one["angles"]) == row.angles
+                for name, value in one["values"].items():
+                    assert value == row.values[name], (row.type, name)
+                assert len(one["values"]) >= 5
+
+
+def test_an_error_of_the_service_is_told_as_it_says_it(stage):
+    assert stage.node(ask={"do": "frame", "frame": 10**9})["kind"] == "evicted"
+    assert stage.node(ask={"do": "step", "frames": 0})["kind"] == "command"
+    assert stage.node(ask={"do": "what is this"})["kind"] == "malformed"
+    assert stage.node(ask={"do": "present"})["is"] == "present"
+
+
+def test_the_example_prints_where_everybody_stands(stage, installed):
+    with Client(stage.endpoint, timeout=LIMIT) as client:
+        while (span := client.present().span) is None or span.newest < 60:
+            client.dispatch(0.1)
+        with subprocess.Popen(
+            ["node", installed / "follow.mjs", stage.endpoint, "20"],
+            stdout=subprocess.PIPE, text=True,
+        ) as follow:  # fmt: skip
+            try:
+                seen = []
+                for line in follow.stdout:
+                    seen.append(line)
+                    if line.startswith("paused 20 "):
+                        break
+                assert "player 1 at (" in seen[-1]
+                client.step(-3)
+                assert follow.stdout.readline().startswith("paused 17 ")
+                follow.send_signal(2)
+                assert follow.wait(LIMIT) == 0
+            finally:
+                follow.kill()
