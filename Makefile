@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: demo test test-all bench lint types lint-c format sanitize clean help
+.PHONY: demo test test-all bench fuzz lint types lint-c format sanitize clean help
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -18,7 +18,7 @@ demo: .venv/.built  ## the main job: a playthrough fails, the world pauses, you 
 test: .venv/.built  ## the tests, without the heaviest
 	$(BIN)/pytest -m "not slow" $(TESTS)
 
-test-all: .venv/.built  ## all tests
+test-all: .venv/.built .venv/.installed-all  ## all tests: also bridges, browsers, other engines
 	$(BIN)/pytest $(TESTS)
 
 bench: .venv/.built  ## measure each promise; BENCH='…' goes to benchmarks/run.py
@@ -50,6 +50,10 @@ sanitize: .venv/.built  ## the native tests under address and undefined sanitize
 	sh tools/sanitize.sh $(BIN)/python
 	$(BIN)/pytest -m leaks
 
+FUZZ_SECONDS ?= 20
+fuzz: .venv/.built .venv/.installed-fuzz  ## random input against all that reads from outside
+	$(BIN)/python -m fuzz.run --seconds $(FUZZ_SECONDS) $(FUZZ)
+
 clean:  ## remove .venv and everything built
 	rm -rf .venv build playhead.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -rf .import_linter_cache out
@@ -71,9 +75,23 @@ help:  ## this list
 .venv/.installed-test: .venv/.made setup.py pyproject.toml
 	@echo "installing playhead and what its tests need into .venv"
 	$(PIP) install 'setuptools>=77' 'numpy>=2.0'
-	$(PIP) install --no-build-isolation -e '.[agents,test]'
+	$(PIP) install --no-build-isolation -e '.[agents,gateway,test]'
 	@$(PIP) install --no-build-isolation --only-binary vizdoom -e '.[doom]' \
 		|| echo "ViZDoom can't be installed here: going on without the doom extra" >&2
+	touch $@
+
+# What only the heavier tests need. Each is left out where it can't be installed: its tests are
+# skipped then.
+.venv/.installed-all: .venv/.installed-test tools/others.sh
+	sh tools/others.sh
+	@for extra in bridges viewer; do \
+		$(PIP) install --no-build-isolation -e ".[$$extra]" \
+			|| echo "the $$extra extra can't be installed here: going on without it" >&2; \
+	done
+	touch $@
+
+.venv/.installed-fuzz: .venv/.installed-test
+	$(PIP) install --no-build-isolation -e '.[fuzz]'
 	touch $@
 
 .venv/.installed-lint: .venv/.installed-test

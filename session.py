@@ -9,6 +9,7 @@ while running:
 
 import queue
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from os import PathLike
 from time import perf_counter as clock
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -33,12 +34,16 @@ from .playback.playhead import Playhead
 from .playback.restore import Restorer
 from .playback.shown import Mode, Shown
 from .recorder.checks import CheckLog, CheckPolicy, Violation, caller, expression_at
+from .recorder.clips.writer import Saved
 from .recorder.frame import Packet
 from .recorder.instruments import Draw, Scalar, Trace
 from .recorder.marks import Mark
 from .recorder.reader import RingSource
 from .recorder.recorder import Recorder
+from .recorder.saving.clip import Clip
+from .recorder.saving.clips import Clips
 from .recorder.status import Status
+from .recorder.triggers import ClipPolicy
 from .recorder.world import World
 
 if TYPE_CHECKING:
@@ -68,6 +73,7 @@ class Session:
         on_check: What a failed check does beside setting its mark.
         about: Plain values that describe the run (game, seed, build, …).
         strict: Raise what would else be counted: for tests. From `PLAYHEAD_STRICT` by default.
+        clips: What begins a clip by itself, where clips go, and how many are kept.
         bus: True to be on the bus, at `tcp://127.0.0.1:5670`; or another address, or settings.
 
     Raises:
@@ -86,6 +92,7 @@ class Session:
         on_check: CheckPolicy | None = None,
         about: Mapping[str, Scalar] | None = None,
         strict: bool | None = None,
+        clips: ClipPolicy | None = None,
         bus: "bool | str | BusSettings" = False,
     ) -> None:
         self.world = world
@@ -118,6 +125,10 @@ class Session:
         self.log = self.recorder.log
         self.name = self.recorder.name
         self.fact = self.recorder.fact
+        self.clips = Clips(self.recorder, clips or ClipPolicy(), self._stands)
+        """The clips that are saved of this session; `clips.attach` puts files into all of them."""
+        self.clips.on_done = self._clip_done
+        self.attach = self.clips.attach
         self.playhead.on_change(self._follow)
         self.bus: Service | None = None
         """The service that puts this session on the bus, if it is."""
@@ -172,6 +183,7 @@ class Session:
 
     def _record(self, dt: float, time: float | None) -> None:
         error = self._record_step(dt, time)
+        self.clips.recorded()
         self._end_frame()
         if error is not None:
             raise error
@@ -184,9 +196,7 @@ class Session:
                 with self.recorder.refusing("time()"):
                     time = world.time()
             objects = () if world.columnar else _asked(world.objects)
-            self.recorder.update(
-                objects, dt, time, _asked(world.batches), _asked(world.images)
-            )
+            self.recorder.update(objects, dt, time, _asked(world.batches), _asked(world.images))
         except PlayheadError as error:
             if self.recorder.strict:
                 return error
@@ -227,7 +237,7 @@ class Session:
                 self.bus.recorded()
         self.playhead.update()
         self.restorer.match(self.playhead.shown)
-        self._announce()
+        self._announce(self.playhead.shown)
         if error is not None:
             raise error
 
@@ -240,7 +250,7 @@ class Session:
             return
         self._elapsed += dt
         if self.playhead.update() is not None:
-            self._announce()
+            self._announce(self.playhead.shown)
 
     def obey(self) -> None:
         """Carry out the commands that were sent; `update` and `wait` do this."""
@@ -296,28 +306,43 @@ class Session:
             self.recorder.faults.call_refused("command", error)
             order.answer(error)
         except Exception as error:
-            known = isinstance(error, PlayheadError)
-            order.answer(error if known else GameError(f"{type(error).__name__}: {error}"))
+            if not isinstance(error, PlayheadError):
+                order.answer(GameError(f"{type(error).__name__}: {error}"))
+            else:
+                order.answer(error)
             raise
 
     def _moved(self, command: Command, origin: str = "") -> Shown:
         try:
             shown = self.playhead.apply(command)
-            self.playhead.update()  # what plays from here on counts from this instant
-        finally:
-            # Also if the world could not follow: the playhead stands there all the same.
-            self._announce(origin)
+            # What plays from here on counts from this instant; a loop may begin elsewhere.
+            moved = self.playhead.update()
+        except BaseException:
+            # The world could not follow; the playhead may stand elsewhere all the same.
+            self._announce(self.playhead.shown, origin)
+            raise
+        if moved is not None:
+            shown = msgspec.structs.replace(moved, clamped=shown.clamped)
+        self._announce(shown, origin)
         return shown
 
-    def _announce(self, origin: str = "") -> None:
+    def _announce(self, shown: Shown, origin: str = "") -> None:
         """Tell the bus where everybody stands, now that the world does too."""
         if self.bus is not None:
-            self.bus.moved(self.playhead.shown, origin)
+            self.bus.moved(shown, origin)
 
     def _follow(self, shown: Shown) -> None:
         """The playhead has moved: the recorder rests and the world shows that frame."""
-        self.recorder.suspended = shown.mode is not Mode.LIVE
+        stands = shown.mode is not Mode.LIVE
+        if stands is not self.recorder.suspended:
+            self.recorder.suspended = stands
+            self.clips.rest(stands)
         self.restorer.match(shown)
+
+    def _stands(self) -> int | None:
+        """The frame that is shown in playback; None while the game runs."""
+        shown = self.playhead.shown
+        return None if shown.mode is Mode.LIVE else shown.frame
 
     # --- commands -------------------------------------------------------------------------------
 
@@ -355,7 +380,12 @@ class Session:
         self.on_order()
 
     def press(self, key: str) -> bool:
-        """A key of the scrub controls; False if it means nothing now. Live, the game has them."""
+        """A key of the scrub controls; False if it means nothing now. Live, the game has them.
+
+        But for one: `ClipPolicy.key`, F9 by default, saves a clip of what has just happened.
+        """
+        if self.clips.pressed(key):
+            return True
         command = command_for(key, self.playhead.shown)
         if command is None:
             return False
@@ -463,6 +493,7 @@ class Session:
         ]
         self.violations = [*self.violations, *told][-1000:]
         first = told[0]
+        self.clips.violated(first)
         culprit = packets[first.frame].get(first.object)
         if self.on_check.pause:
             if self.live:
@@ -471,7 +502,7 @@ class Session:
                     self.playhead.apply(SeekFrame(first.frame))
                 if culprit is not None and culprit.targetable:
                     self.playhead.apply(Focus(first.object))
-            self._announce()
+            self._announce(self.playhead.shown)
         if self.on_check.camera and culprit is not None:
             self.world.look_at(first.object, culprit.position)
         if self.on_check.notify:
@@ -497,6 +528,38 @@ class Session:
         if raised is not None and self.recorder.strict:
             raise raised
 
+    # --- clips ----------------------------------------------------------------------------------
+
+    def save(
+        self, path: str | PathLike[str], start: int | None = None, end: int | None = None,
+        **rest: Any,
+    ) -> Saved:  # fmt: skip
+        """Save what is held, or the frames from `start` to `end`, and wait until it is there.
+
+        `rest` and what is raised: see `Clips.save`.
+        """
+        return self.clips.save(path, start, end, **rest)
+
+    def trigger(
+        self, name: str, pre: float | None = None, post: float | None = None, **rest: Any
+    ) -> Clip:
+        """Save the seconds before this frame and those that come next, while the game runs on.
+
+        In playback: around the frame that is shown, as far as it is held. From any thread. `rest`
+        and what is raised: see `Clips.trigger`.
+        """
+        code = caller(1)
+        rest.setdefault("site", (code.f_code.co_filename, code.f_lineno))
+        return self.clips.trigger(name, pre, post, **rest)
+
+    def guard(self, name: str = "exception") -> AbstractContextManager[None]:
+        """A context; an exception in it is a trigger: what led to it is saved before it goes on."""
+        return self.clips.guard(name)
+
+    def _clip_done(self, clip: Clip) -> None:
+        if self.bus is not None:
+            self.bus.clip_done(clip)
+
     # --- facts ----------------------------------------------------------------------------------
 
     @property
@@ -510,12 +573,17 @@ class Session:
         return self.recorder.status
 
     def close(self) -> None:
-        """Leave playback and stop recording."""
+        """Leave playback and stop recording.
+
+        Clips that were begun are finished first, without what is not recorded yet; those that are
+        not written within half a minute are given up.
+        """
         try:
             if not self.live:
                 self.playhead.apply(Leave())
-                self._announce()
+                self._announce(self.playhead.shown)
         finally:
+            self.clips.close()
             if self.bus is not None:
                 self.bus.close()
             self.recorder.close()

@@ -12,6 +12,7 @@ FOLDERS = (
     "native",
     "recorder",
     "recorder.clips",
+    "recorder.saving",
     "handlers",
     "playback",
     "bus",
@@ -20,6 +21,9 @@ FOLDERS = (
     "games.arena",
     "games.doom",
     "games.remote",
+    "viewer",
+    "viewer.models",
+    "viewer.docks",
     "cli",
 )
 ROOT_MODULES = ("__init__", "session", "errors")

@@ -44,7 +44,7 @@ def measure(size: Size) -> list[Line]:
         seeks, steps = _seek(path, frames, 10 * size.rounds), _step(path, frames)
         grown = _memory(path)
     about = f"{AGENTS} agents × {FIELDS.itemsize} B, {frames:,} frames"
-    p50, p99 = np.percentile(seeks, [50, 99])
+    p50, p99 = map(float, np.percentile(seeks, [50, 99]))
     return [
         Line("open to the first frame's objects", opened * 1e3, "ms", 1000.0, about),
         Line("seek to a frame and read its packets, p50", p50 * 1e3, "ms", 20.0),

@@ -2,8 +2,8 @@
 
     python -m benchmarks.run [--only NAME]... [--quick] [--json]
 
-Every figure is taken in this run, from cases that take turns, as CPU time of the calling thread;
-ratios travel between machines, nanoseconds don't.
+Every figure is taken in this run, from cases that take turns, as CPU time of the calling thread,
+or, between processes, in wall-clock time; ratios travel between machines, nanoseconds don't.
 """
 
 import argparse
@@ -19,7 +19,20 @@ import numpy as np
 
 from playhead.native import _ring
 
-from . import calls, frame, growth, loggers, mapped, record, record_batch, record_list, seek
+from . import (
+    bus,
+    calls,
+    clips,
+    frame,
+    gateway,
+    growth,
+    loggers,
+    mapped,
+    record,
+    record_batch,
+    record_list,
+    seek,
+)
 from .measure import FULL, QUICK, TINY, Size
 from .report import Line, plain, table
 
@@ -30,9 +43,12 @@ BENCHMARKS: dict[str, Callable[[Size], list[Line]]] = {
     "seek": seek.measure,
     "mapped": mapped.measure,
     "growth": growth.measure,
+    "gateway": gateway.measure,
+    "clips": clips.measure,
     "frame": frame.measure,
     "calls": calls.measure,
     "loggers": loggers.measure,
+    "bus": bus.measure,
 }
 
 

@@ -46,12 +46,15 @@ from ..recorder.checks import caller, expression_at
 from ..recorder.logs import LogLine
 from ..recorder.marks import Mark
 from ..recorder.traces import AnimationTrace, AnyTrace, StateTrace, TreeNode, TreeTrace
+from .clips import SAVE_WITHIN
 from .keys import Pass
 from .line import HELLO_EVERY, Line
 from .protocol import (
     TOPICS,
     Answer,
     Ask,
+    ClipRow,
+    ClipTold,
     Event,
     Failed,
     Found,
@@ -72,6 +75,7 @@ from .protocol import (
     Present,
     Result,
     Said,
+    Save,
     SayAnimation,
     SayFact,
     SayLog,
@@ -85,6 +89,7 @@ from .protocol import (
     Statement,
     StatusReport,
     Time,
+    Trigger,
     Types,
     Welcome,
 )
@@ -452,9 +457,40 @@ class Client:
         """The newest frame at or before a time."""
         return self.asked(GetFind(time), Found).frame
 
-    def asked(self, ask: Ask, kind: type[_R]) -> _R:
-        """Like `ask`, for an answer of a certain kind."""
-        result = self.ask(ask)
+    # --- clips ----------------------------------------------------------------------------------
+
+    def save(
+        self, path: str, start: int | None = None, end: int | None = None, *,
+        timeout: float = SAVE_WITHIN,
+    ) -> ClipRow:  # fmt: skip
+        """Have what is held, or the frames from `start` to `end`, saved on the game's machine.
+
+        Waits until it is there. Works also while the game stands in a debugger.
+
+        Args:
+            path: The file, `*.mcap`, never one that is there. A relative one is in the game's
+                folder of clips.
+
+        Raises:
+            RecordingError: the file can't be made or written there.
+            EvictedError: `start` or `end` is not held.
+            BusError: it was not there in time.
+        """
+        return self.asked(Save(path, start, end), ClipTold, timeout).clip
+
+    def trigger(
+        self, name: str, pre: float | None = None, post: float | None = None, *,
+        note: str = "", object: int = 0,
+    ) -> ClipRow:  # fmt: skip
+        """Have the seconds before this instant and those that come next saved. Does not wait.
+
+        When it is there everybody who listens to the topic `clip` is told.
+        """
+        return self.asked(Trigger(name, pre, post, note, object), ClipTold).clip
+
+    def asked(self, ask: Ask, kind: type[_R], timeout: float | None = None) -> _R:
+        """Like `ask`, for an answer of a certain kind, and perhaps with other patience."""
+        result = self._wait_for(self._send(ask), timeout)
         if not isinstance(result, kind):
             raise BusError(f"{self.endpoint} answered with {type(result).__name__}: {result!r}")
         return result
@@ -470,16 +506,17 @@ class Client:
                     raise
                 self._line.pump(min(left, 0.01))
 
-    def _wait_for(self, sequence: int) -> Result:
+    def _wait_for(self, sequence: int, timeout: float | None = None) -> Result:
         self._answers[sequence] = None
-        end = time.monotonic() + self._timeout
+        patience = self._timeout if timeout is None else timeout
+        end = time.monotonic() + patience
         try:
             while self._answers[sequence] is None:
                 left = end - time.monotonic()
                 if not self.connected:
                     raise BusError(f"{self.endpoint}: the service was lost before it answered")
                 if left <= 0:
-                    raise BusError(f"{self.endpoint}: no answer within {self._timeout:g} s")
+                    raise BusError(f"{self.endpoint}: no answer within {patience:g} s")
                 self._line.pump(left)
         finally:
             result = self._answers.pop(sequence)

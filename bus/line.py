@@ -35,6 +35,8 @@ LOST_AFTER = 1.5
 """Seconds without a sign of life after which a service counts as lost; it gives four a second."""
 HELLO_EVERY = 0.3
 """Seconds between attempts to find a lost service again."""
+_AT_ONCE = 1000
+"""Messages of one socket that are taken in before others have their turn."""
 STAY = 10.0
 """Seconds of silence after which a word is said, so as not to be taken for gone."""
 
@@ -128,7 +130,10 @@ class Line:
         return self.address.endpoint
 
     def pump(self, timeout: float = 0.0) -> None:
-        """Take in all that has come, or wait up to `timeout` seconds for something to come."""
+        """Take in what has come, or wait up to `timeout` seconds for something to come.
+
+        After a flood there may be more: then the next call takes it in at once.
+        """
         if self.closed:
             raise BusError(f"{self._where}: this client is closed")
         # Time in which nobody looked is no silence of the service's.
@@ -136,35 +141,31 @@ class Line:
         if unseen > HELLO_EVERY:
             self._heard += unseen
         self._keep_up()
-        if timeout > 0.0:
-            self._poller.poll(math.ceil(1000 * min(timeout, HELLO_EVERY)))
-        while self._take():
-            pass
+        for socket, _ in self._poller.poll(math.ceil(1000 * min(max(timeout, 0.0), HELLO_EVERY))):
+            self._take(socket)
         self._keep_up()
         self._looked = time.monotonic()
 
-    def _take(self) -> bool:
-        """One message from each socket; whether there was any."""
-        found = False
-        for name, take in (
-            ("_requests", self._take_answer),
-            ("_events", self._take_event),
-            ("_times", self._take_time),
-        ):
-            socket = getattr(self, name)  # now: a welcome replaces the other two
-            if socket is None:
-                continue
+    def _take(self, socket: "zmq.Socket[bytes]") -> None:
+        """What has come on a socket, but not without end."""
+        if socket is self._requests:
+            take = self._take_answer
+        elif socket is self._times:
+            take = self._take_time
+        elif socket is self._events:
+            take = self._take_event
+        else:  # closed just now, for another service is there
+            return
+        for _ in range(1 if take == self._take_time and self._conflate else _AT_ONCE):
             try:
                 parts = socket.recv_multipart(zmq.NOBLOCK)
             except zmq.Again:
-                continue
-            found = True
+                return
             try:
                 take(parts)
             except DamagedError:
                 continue  # what is no message of this protocol's is nobody's
             self._heard = time.monotonic()
-        return found
 
     def _take_answer(self, parts: list[bytes]) -> None:
         answer = answer_of(parts[-1])

@@ -6,7 +6,7 @@ MessagePack, on the gateway's WebSocket the same structures are JSON. `docs/prot
 contract, for people who write a tool or a game client in any language.
 """
 
-from typing import Any, TypeAlias, TypeVar
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 import msgspec
 
@@ -38,7 +38,7 @@ class Message(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 
     origin: str
     """Who says it: the name that `welcome` gave to the tool, or the service's own."""
-    sequence: int
+    sequence: Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
     """Counts up. In an answer it is the request's; in an event it counts its topic."""
 
 
@@ -273,6 +273,33 @@ Statement: TypeAlias = (
 )
 """What is recorded. Placed by the time that it carries, not by when it arrives."""
 
+# --- what tools want saved -----------------------------------------------------------------------
+
+
+class Save(_Ask, frozen=True, tag="save"):
+    """Save what is held as a clip, on the game's machine; answered when it is there."""
+
+    path: str
+    """The file; never one that is there already. A relative one is in the folder of clips."""
+    start: int | None = None
+    """The first frame, by default the oldest."""
+    end: int | None = None
+
+
+class Trigger(_Ask, frozen=True, tag="trigger"):
+    """Save what was just before this instant and what comes next; answered at once."""
+
+    name: str
+    pre: float | None = None
+    """Seconds in front of it; by default those of the game's policy."""
+    post: float | None = None
+    note: str = ""
+    object: int = 0
+
+
+Saving: TypeAlias = Save | Trigger
+"""What is done without the game's thread: also while the game stands in a debugger."""
+
 # --- what is said on the gateway only, mostly by games in other languages ------------------------
 
 
@@ -388,7 +415,7 @@ class Ordered(Message, frozen=True, kw_only=True):
     order: Order
 
 
-Ask: TypeAlias = Hello | Bye | Command | Question | Statement | GatewayTalk
+Ask: TypeAlias = Hello | Bye | Command | Question | Statement | Saving | GatewayTalk
 
 
 class Request(Message, frozen=True, kw_only=True):
@@ -578,6 +605,28 @@ class Versions(_Result, frozen=True, tag="versions"):
     """Frame, type and bytes; no bytes where it ended."""
 
 
+class ClipRow(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A clip that is being saved, or was."""
+
+    name: str
+    """The trigger's; `save` if it was asked for by path."""
+    path: str = ""
+    """The file on the game's machine; a trigger's is known when it is done."""
+    done: bool = False
+    frames: int = 0
+    bytes: int = 0
+    gaps: list[tuple[int, int, str]] = []
+    """Stretches between its ends that it does not have: first and last frame, and why."""
+    lost: int = 0
+    """Frames that were wanted and could not be copied in time."""
+    error: str = ""
+    """Why there is no file."""
+
+
+class ClipTold(_Result, frozen=True, tag="clip"):
+    clip: ClipRow
+
+
 class StatusReport(_Result, frozen=True, tag="status"):
     recorder: dict[str, Any]
     """See `playhead.recorder.status.Status`."""
@@ -630,6 +679,7 @@ Result: TypeAlias = (
     | Marks
     | Latched
     | Versions
+    | ClipTold
     | StatusReport
 )
 
@@ -685,13 +735,21 @@ class Changed(_Happening, frozen=True, tag="changed"):
     frames: list[int]
 
 
+class ClipDone(_Happening, frozen=True, tag="clip"):
+    """A clip was saved, or could not be."""
+
+    clip: ClipRow
+
+
 class ToolsChanged(_Happening, frozen=True, tag="tools"):
     tools: tuple[str, ...]
 
 
-Happening: TypeAlias = SpanHeld | MarkSet | CheckFailed | Traced | Logged | Changed | ToolsChanged
+Happening: TypeAlias = (
+    SpanHeld | MarkSet | CheckFailed | Traced | Logged | Changed | ClipDone | ToolsChanged
+)
 
-TOPICS = ("span", "mark", "check", "trace", "log", "changed", "tools")
+TOPICS = ("span", "mark", "check", "trace", "log", "changed", "clip", "tools")
 """What can be subscribed to: the first part of an event's two."""
 
 
@@ -767,9 +825,12 @@ def envelope_in(told: Any) -> Envelope:
     if not isinstance(told, dict):
         return Envelope()
     sequence, origin = told.get("sequence"), told.get("origin")
-    numbered = type(sequence) is int and -(2**63) <= sequence < 2**63
+    if not isinstance(sequence, int) or isinstance(sequence, bool):
+        sequence = 0
     return Envelope(
-        sequence if numbered else 0, origin if isinstance(origin, str) else "", told.get("ask")
+        sequence if -(2**63) <= sequence < 2**63 else 0,
+        origin if isinstance(origin, str) else "",
+        told.get("ask"),
     )
 
 

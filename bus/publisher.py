@@ -33,6 +33,7 @@ class Publisher:
         self._times = _open(context, _TIMES_QUEUED)
         self._sequences = dict.fromkeys(TOPICS, 0)
         self._subscribed: Counter[str] = Counter()
+        self._wanted: frozenset[str] = frozenset()
         self._now = Time(origin=origin, sequence=0, mode="live")
         self._fresh = [False, False]
         self._closed = False
@@ -66,7 +67,7 @@ class Publisher:
 
     def wanted(self, topic: str) -> bool:
         """Whether anybody listens to a topic."""
-        return any(count > 0 and topic.startswith(at) for at, count in self._subscribed.items())
+        return topic in self._wanted
 
     def tell_time(self, time: Time) -> int:
         """Say where everybody stands, if that is news; returns its sequence number."""
@@ -104,7 +105,7 @@ class Publisher:
             if not self._closed:
                 self.counts["events"] += 1
                 self._send(self._events, [topic.encode(), packed(message)], "events_dropped")
-                self._listen()
+                self._listen(0)
             return sequence
 
     def _send_time(self, time: Message) -> None:
@@ -112,11 +113,10 @@ class Publisher:
             return
         self.counts["times"] += 1
         self._send(self._times, [packed(time)], "times_dropped")
-        self._listen()
 
     def _send(self, socket: "zmq.Socket[bytes]", parts: list[bytes], dropped: str) -> None:
         try:
-            socket.send_multipart(parts, zmq.NOBLOCK)
+            _put(socket, parts)
         except zmq.Again:
             # Somebody's queue is full. That is noticed only when nothing may be dropped; then
             # it is sent again in the mode in which those with room get it. Until it reads again
@@ -124,7 +124,7 @@ class Publisher:
             self.counts[dropped] += 1
             socket.setsockopt(zmq.XPUB_NODROP, 0)
             try:
-                socket.send_multipart(parts, zmq.NOBLOCK)
+                _put(socket, parts)
             finally:
                 socket.setsockopt(zmq.XPUB_NODROP, 1)
 
@@ -142,28 +142,32 @@ class Publisher:
         """
         with self._lock:
             if not self._closed:
-                self._listen()
+                self._listen(0)
+                self._listen(1)
             fresh, self._fresh = self._fresh, [False, False]
             if fresh[1]:
                 self._repeat()
             return fresh[0], fresh[1]
 
-    def _listen(self) -> None:
-        # After every use, for the handle tells of news only once, and sending may take it in.
-        for number, socket in enumerate((self._events, self._times)):
-            while int(socket.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
-                said = socket.recv(zmq.NOBLOCK)
-                begins, ends = said[:1] == b"\x01", said[:1] == b"\x00"
-                if begins:
-                    self._fresh[number] = True
-                if number == 0 and (begins or ends):
-                    self._count(said[1:].decode(errors="replace"), 1 if begins else -1)
+    def _listen(self, number: int) -> None:
+        # Also after each event, for the handle tells of news only once, and sending may take it
+        # in. Not after each time: who has just subscribed to that hears it repeated anyhow.
+        socket = self._times if number else self._events
+        while int(socket.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
+            said = socket.recv(zmq.NOBLOCK)
+            begins, ends = said[:1] == b"\x01", said[:1] == b"\x00"
+            if begins:
+                self._fresh[number] = True
+            if number == 0 and (begins or ends):
+                self._count(said[1:].decode(errors="replace"), 1 if begins else -1)
 
     def _count(self, prefix: str, by: int) -> None:
         # Only those that can match: anybody may subscribe to anything, any number of times, and
         # end what never began.
         if any(topic.startswith(prefix) for topic in TOPICS):
             self._subscribed[prefix] = max(self._subscribed[prefix] + by, 0)
+            listened = tuple(at for at, count in self._subscribed.items() if count)
+            self._wanted = frozenset(topic for topic in TOPICS if topic.startswith(listened))
 
     @property
     def has_news(self) -> bool:
@@ -188,6 +192,13 @@ def _open(context: "zmq.Context[zmq.Socket[bytes]]", queued: int) -> "zmq.Socket
     socket.setsockopt(zmq.MAXMSGSIZE, 1024)
     socket.setsockopt(zmq.IPV6, 1)
     return socket
+
+
+def _put(socket: "zmq.Socket[bytes]", parts: list[bytes]) -> None:
+    if len(parts) == 1:  # the time of every frame
+        socket.send(parts[0], zmq.NOBLOCK)
+    else:
+        socket.send_multipart(parts, zmq.NOBLOCK)
 
 
 def handle_of(socket: "zmq.Socket[bytes]") -> int:

@@ -22,7 +22,10 @@ from ..playback.shown import Mode, Shown
 from ..recorder.checks import Violation
 from ..recorder.kinds import Kind
 from ..recorder.recorder import Recorder
+from ..recorder.saving.clip import Clip
+from ..recorder.saving.clips import Clips
 from .address import Address
+from .clips import begin, row_of
 from .desk import Desk
 from .keys import Lock
 from .news import News
@@ -33,11 +36,13 @@ from .protocol import (
     BusStatus,
     Changed,
     CheckFailed,
+    ClipDone,
     Envelope,
     Present,
     Question,
     Request,
     Result,
+    Saving,
     SayViolation,
     Statement,
     Time,
@@ -65,6 +70,10 @@ _ANSWERS_QUEUED = 2048
 
 class Player(Protocol):
     """Whoever holds the playhead: the session."""
+
+    @property
+    def clips(self) -> Clips:
+        """What is saved of the recording."""
 
     def take(self, order: Order[Any]) -> None:
         """Carry an order out on the game's thread, when its time has come.
@@ -129,6 +138,7 @@ class Service:
         self._shown = Shown(Mode.LIVE)
         self._ending = threading.Event()
         self._repeat_at = 0.0
+        self._more_news = False
         self._faults, self._fault = 0, ""
         self.refused: collections.Counter[str] = collections.Counter()
         """What the gateway's games were refused: `games`, `frames`; and `dropped`, in playback."""
@@ -180,6 +190,10 @@ class Service:
     def violated(self, violation: Violation) -> None:
         """A check has failed; the game has paused and looks there."""
         self._publisher.tell("check", CheckFailed(violation))
+
+    def clip_done(self, clip: Clip) -> None:
+        """A clip is there, or can't be had; from any thread."""
+        self._publisher.tell("clip", ClipDone(row_of(clip)))
 
     def _late(self, frames: list[int]) -> None:
         self._publisher.tell("changed", Changed(frames))
@@ -234,6 +248,9 @@ class Service:
 
     def say(self, statement: Statement) -> None:
         record(self._recorder.outside, statement)
+
+    def save(self, saving: Saving) -> Clip:
+        return begin(self._player.clips, saving)
 
     def told_time(self) -> int:
         return self._publisher.now.sequence
@@ -301,29 +318,33 @@ class Service:
             poller.register(handle, zmq.POLLIN)
         sleep = 0.0
         while not self._ending.is_set():
-            poller.poll(math.ceil(1000 * sleep))
+            ready = poller.poll(math.ceil(1000 * sleep))
             self._wake.clear()
             try:
-                sleep = self._turn()
+                sleep = self._turn(any(one is not self._router for one, _ in ready))
             except Exception as error:  # whatever it is, it may not cost the service
                 self._faulty(error)
                 sleep = REPEAT
         self._posts()
         self._board.close()
 
-    def _turn(self) -> float:
-        """Do what there is to do; how many seconds there will be nothing, unless somebody rings."""
+    def _turn(self, stirred: bool) -> float:
+        """Do what there is to do; how many seconds there will be nothing, unless somebody rings.
+
+        `stirred`: it was more than a request that woke this thread.
+        """
         self._posts()
         began = time.monotonic()
         repeat = began >= self._repeat_at
         if repeat:
             self._repeat_at = began + REPEAT
         more = self._requests()
-        more_news = self._publish(repeat)
+        if stirred or repeat or self._more_news:
+            self._more_news = self._publish(repeat)
         until = self._board.expire()
         if more and self._shown.mode is Mode.LIVE:
             self._rest(3 * (time.monotonic() - began))
-        if more or more_news:
+        if more or self._more_news:
             return 0.0
         return REPEAT if until is None else min(until, REPEAT)
 

@@ -24,11 +24,14 @@ from ..errors import (
 from ..playback.command import Command
 from ..playback.order import Order, Outcome
 from ..playback.shown import Shown
+from ..recorder.saving.clip import Clip
+from .clips import row_of
 from .protocol import (
     PROTOCOL,
     Answer,
     Ask,
     Bye,
+    ClipTold,
     Done,
     Envelope,
     Failed,
@@ -37,6 +40,8 @@ from .protocol import (
     Question,
     Request,
     Result,
+    Save,
+    Saving,
     SayViolation,
     Statement,
     Welcome,
@@ -62,6 +67,7 @@ _KINDS: dict[type[PlayheadError], str] = {
 _COMMANDS = get_args(Command)
 _QUESTIONS = get_args(Question)
 _STATEMENTS = get_args(Statement)
+_SAVING = get_args(Saving)
 
 Reply = Callable[[Answer], None]
 
@@ -77,6 +83,9 @@ class Host(Protocol):
 
     def say(self, statement: Statement) -> None:
         """Have something recorded."""
+
+    def save(self, saving: Saving) -> Clip:
+        """Begin to save a clip."""
 
     def welcome(self, origin: str) -> Welcome:
         """What a newcomer with this name is told."""
@@ -130,13 +139,15 @@ class Switchboard:
         self._tools: OrderedDict[Hashable, _Tool] = OrderedDict()
         self._numbers = itertools.count(1)
         self._waiting: dict[int, _Waiting] = {}
+        self._saving: dict[int, tuple[Request, Reply]] = {}
+        """Who waits for clips."""
         self._ordered: Counter[Hashable] = Counter()
         """How many of each peer's commands wait."""
 
     @property
     def tools(self) -> tuple[str, ...]:
-        """The names of all who are connected."""
-        return tuple(tool.origin for tool in self._tools.values())
+        """The names of all who are connected; for any thread."""
+        return tuple(tool.origin for tool in list(self._tools.values()))
 
     def receive(self, peer: Hashable, request: Request, reply: Reply) -> None:
         """Take a request from a peer; it is answered now or, if it is a command, later."""
@@ -177,6 +188,8 @@ class Switchboard:
         if isinstance(ask, _STATEMENTS):
             self._host.say(ask)
             return Done()
+        if isinstance(ask, _SAVING):
+            return self._save(request, ask, reply)
         if isinstance(ask, Bye):
             self.forget(peer)
             return Done()
@@ -213,6 +226,25 @@ class Switchboard:
         """A peer is gone."""
         if self._tools.pop(peer, None) is not None:
             self.on_tools()
+
+    # --- clips ----------------------------------------------------------------------------------
+
+    def _save(self, request: Request, ask: Saving, reply: Reply) -> Result | None:
+        clip = self._host.save(ask)
+        if not isinstance(ask, Save):
+            if clip.error is not None:
+                raise clip.error
+            return ClipTold(row_of(clip))
+        number = next(self._numbers)
+        self._saving[number] = (request, reply)
+        clip.on_done(lambda done: self._host.deliver(lambda: self._saved(number, done)))
+        return None
+
+    def _saved(self, number: int, clip: Clip) -> None:
+        waiting = self._saving.pop(number, None)
+        if waiting is not None:
+            told = failed(clip.error) if clip.error is not None else ClipTold(row_of(clip))
+            self._answer(*waiting, told)
 
     # --- orders ---------------------------------------------------------------------------------
 
@@ -292,6 +324,10 @@ class Switchboard:
             else:
                 told = "the service has ended while this was being carried out"
             self._answer(one.request, one.reply, Failed("ended", told))
+        saving, self._saving = list(self._saving.values()), {}
+        for request, reply in saving:
+            told = "the service has ended while the clip was being written: see whether it is there"
+            self._answer(request, reply, Failed("ended", told))
 
     def _answer(self, request: Request, reply: Reply, result: Result) -> None:
         self.counts["answers"] += 1

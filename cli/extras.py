@@ -16,7 +16,10 @@ class Extra(NamedTuple):
 
 EXTRAS = {
     "agents": Extra(("pymunk", "yaml"), "the built-in arena and its agents"),
+    "bridges": Extra(("rerun", "foxglove"), "Rerun and Foxglove as viewers"),
     "doom": Extra(("vizdoom",), "ViZDoom as a game"),
+    "gateway": Extra(("websockets",), "the gateway for games in other languages, and browsers"),
+    "viewer": Extra(("PyQt6", "pyqtgraph"), "the desktop viewer"),
 }
 
 

@@ -4,7 +4,7 @@ import msgspec
 
 
 class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A named instant: set by hand, by a failed check, by a new epoch, or at a loss."""
+    """A named instant: set by hand, by a failed check, a trigger, a new epoch, or at a loss."""
 
     name: str
     frame: int
@@ -12,7 +12,7 @@ class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
     time: float = 0.0
     """Timeline time of its frame, seconds; known once the frame is finished."""
     kind: str = "mark"
-    """`mark`, `check`, `epoch` or `loss`."""
+    """`mark`, `check`, `trigger`, `epoch` or `loss`."""
     note: str = ""
     object: int = 0
     """The object it is about; 0 for the world."""

@@ -7,7 +7,7 @@ from .frame import FrameStamp, Packet, Span
 
 
 class Source(Protocol):
-    """A stretch of recorded frames. Their ids count up by one, but for gaps that a clip may have."""
+    """A stretch of recorded frames, whose ids count up by one but for the gaps of a clip."""
 
     @property
     def span(self) -> Span | None:

@@ -1,4 +1,4 @@
-"""A game on the bus in a thread of its own, tools in the test's, and programs in other processes."""
+"""A game on the bus in a thread of its own, tools in the test's, programs in other processes."""
 
 import contextlib
 import os

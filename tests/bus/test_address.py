@@ -71,5 +71,6 @@ def test_any_text_is_an_address_or_refused(text):
         address = Address.of(text)
     except CommandError:
         return
-    assert address.host and 0 <= address.port <= 65535
+    assert address.host
+    assert 0 <= address.port <= 65535
     assert Address.of(address.endpoint) == address

@@ -96,7 +96,12 @@ def test_objects_are_decoded_into_plain_values(desk):
     answer = desk.answer(GetObjects(4))
     [row] = answer.objects
     assert (answer.frame, row.id, row.type, row.name) == (4, 7, "robot", "robot 4")
-    assert (row.position, row.targetable, row.visible, row.damaged) == ((1, 2, 3), True, True, False)
+    assert (row.position, row.targetable, row.visible, row.damaged) == (
+        (1, 2, 3),
+        True,
+        True,
+        False,
+    )
     assert row.values == {
         "power": 1.5, "alive": True, "name": "Zoé", "count": 2**64 - 1,
         "pose": [[1, 2, 3], [4, 5, 6]], "bits": [0, 0, 0, 0], "points": [[0, 1, 2], [3, 4, 5]],

@@ -39,7 +39,7 @@ FLOOR = 0.012
 @pytest.fixture
 def measured(program: Callable[..., Any]) -> Iterator[Any]:
     """A game in a process of its own that times its frames."""
-    yield Measured(program)
+    return Measured(program)
 
 
 class Measured:
@@ -164,7 +164,11 @@ def test_wrong_types_in_every_field_are_answered_by_name(game):
     with zmq.Context() as context, context.socket(zmq.DEALER) as wire:
         wire.linger = 0
         wire.connect(one.endpoint)
-        whole = {"origin": "", "sequence": 7, "ask": {"do": "hello", "name": "x", "protocol": [1, 0]}}
+        whole = {
+            "origin": "",
+            "sequence": 7,
+            "ask": {"do": "hello", "name": "x", "protocol": [1, 0]},
+        }
         for field in ("origin", "sequence", "ask", "name", "protocol"):
             for wrong in (None, -1.5, {}, [], True, {"do": "hello"}, "x" * 10, b"\xff"):
                 told = {**whole, "ask": {**whole["ask"]}}
@@ -354,9 +358,7 @@ def test_off_loopback_it_works_with_keys(game, tool, locked):
 
 
 @pytest.mark.parametrize("keys", ["none", "unlisted", "wrong_server"])
-def test_an_unlisted_client_or_a_wrong_key_is_not_answered_and_others_are(
-    keys, game, tool, locked
-):
+def test_an_unlisted_client_or_a_wrong_key_is_not_answered_and_others_are(keys, game, tool, locked):
     one = game(bus=settings(locked))
     one.run(3)
     known = tool(one, keys=locked.right)
@@ -379,7 +381,13 @@ def test_wrong_key_nothing_is_revealed(mechanism, game, tool, locked):
             heard += wire.recv(10)  # it begins by itself
             wire.sendall(greeting.ljust(64, b"\0"))
             ready = b"\x05READY\x0bSocket-Type\x00\x00\x00\x06DEALER"
-            hello = b"\x05HELLO\x01\x00" + b"\0" * 72 + os.urandom(32) + struct.pack(">Q", 1) + b"x" * 80
+            hello = (
+                b"\x05HELLO\x01\x00"
+                + b"\0" * 72
+                + os.urandom(32)
+                + struct.pack(">Q", 1)
+                + b"x" * 80
+            )
             wire.settimeout(0.5)
             for command in (b"", ready, hello, ready):
                 try:
@@ -445,7 +453,8 @@ def test_what_is_sent_can_not_be_read_on_the_way(game, tool, locked):
     listener.close()
     passed = b"".join(heard)
     assert len(passed) > 500
-    assert b"moon" not in passed and b"spy story" not in passed
+    assert b"moon" not in passed
+    assert b"spy story" not in passed
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0:*", "*:*", "[::]:*", "tcp://192.0.2.7:5670"])

@@ -70,7 +70,10 @@ def test_a_file_that_is_not_there_is_refused_by_its_name(tmp_path):
 def test_options_are_the_names_that_sockets_have(tmp_path):
     pair = load(make("a", tmp_path)[1])
     with zmq.Context() as context, context.socket(zmq.DEALER) as socket:
-        for options in (Lock(pair, tmp_path).server_options, Pass(pair, pair.public).client_options):
+        for options in (
+            Lock(pair, tmp_path).server_options,
+            Pass(pair, pair.public).client_options,
+        ):
             for name, value in options.items():
                 setattr(socket, name, value)
 

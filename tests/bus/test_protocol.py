@@ -86,6 +86,7 @@ ASKS = by_tag(protocol.Ask)
 COMMANDS = by_tag(protocol.Command)
 QUESTIONS = by_tag(protocol.Question)
 STATEMENTS = by_tag(protocol.Statement)
+SAVING = by_tag(protocol.Saving)
 
 
 def test_the_page_is_of_this_version():
@@ -96,7 +97,12 @@ def test_the_page_is_of_this_version():
 
 @pytest.mark.parametrize(
     ("title", "union"),
-    [("Commands", COMMANDS), ("Questions", QUESTIONS), ("Statements", STATEMENTS)],
+    [
+        ("Commands", COMMANDS),
+        ("Questions", QUESTIONS),
+        ("Statements", STATEMENTS),
+        ("Clips", SAVING),
+    ],
 )
 def test_every_ask_is_in_its_table_with_all_its_fields_and_no_other_is(title, union):
     rows = documented(title)
@@ -120,7 +126,7 @@ def test_which_statements_may_carry_an_instant_is_as_the_page_says():
 
 
 def test_optional_fields_are_marked_so_and_needed_ones_are_not():
-    for title, union in (("Commands", COMMANDS), ("Questions", QUESTIONS)):
+    for title, union in (("Commands", COMMANDS), ("Questions", QUESTIONS), ("Clips", SAVING)):
         for name, row in documented(title).items():
             for field in msgspec.structs.fields(union[name]):
                 marked = re.search(rf"`{field.name}`\?", row.split("|")[0]) is not None
@@ -314,8 +320,10 @@ def test_of_what_is_no_request_the_sequence_is_read_where_there_is_one():
 
 def test_another_major_does_not_agree_and_another_minor_does():
     major, minor = PROTOCOL
-    assert agrees((major, minor)) and agrees((major, minor + 7))
-    assert not agrees((major + 1, minor)) and not agrees((major - 1, minor))
+    assert agrees((major, minor))
+    assert agrees((major, minor + 7))
+    assert not agrees((major + 1, minor))
+    assert not agrees((major - 1, minor))
 
 
 def test_a_trace_row_holds_the_one_trace_under_its_kind():
@@ -328,8 +336,19 @@ def test_a_trace_row_holds_the_one_trace_under_its_kind():
 
 def test_every_command_can_be_asked_and_is_the_same_on_the_wire():
     for kind in COMMANDS.values():
-        values = {"frames": 1, "rate": 2.0, "name": "m", "channel": "ai", "on": True,
-                  "start": 1.0, "end": 2.0, "time": 3.0, "frame": 4, "object": 5, "restart": True}
+        values = {
+            "frames": 1,
+            "rate": 2.0,
+            "name": "m",
+            "channel": "ai",
+            "on": True,
+            "start": 1.0,
+            "end": 2.0,
+            "time": 3.0,
+            "frame": 4,
+            "object": 5,
+            "restart": True,
+        }
         told = kind(**{name: values[name] for name in fields(kind)})
         request = Request(origin="a", sequence=1, ask=told)
         assert request_of(packed(request)).ask == told == validated(told)

@@ -105,7 +105,9 @@ def test_who_caused_it_is_said_and_nobody_is_the_service(publisher):
 
 
 def test_the_present_is_repeated_under_its_old_number(publisher, listen):
-    publisher.tell_time(Time(origin="a#1", sequence=0, mode="paused", frame=4, hidden=frozenset("x")))
+    publisher.tell_time(
+        Time(origin="a#1", sequence=0, mode="paused", frame=4, hidden=frozenset("x"))
+    )
     tool = listen(times=True)
     heard(tool)
     publisher.repeat_time()
@@ -136,7 +138,8 @@ def test_a_tool_gets_the_topics_that_it_wants_and_no_others(publisher, listen):
 def test_it_is_known_what_anybody_wants(publisher, listen):
     assert not any(publisher.wanted(topic) for topic in TOPICS)
     one, other = listen("trace"), listen("trace", "lo")
-    assert publisher.wanted("trace") and publisher.wanted("log")
+    assert publisher.wanted("trace")
+    assert publisher.wanted("log")
     assert not publisher.wanted("mark")
     one.close()
     other.unsubscribe("lo")

@@ -40,7 +40,9 @@ def tell_stories(session: Any, step: int) -> None:
     if step % 3 == 0:
         session.mark(f"mark {step}", "of note", object=step % 2)
     if step == 5:
-        session.trace.define_tree(2, "mind", [TreeNode("root", "selector"), TreeNode("go", parent=0)])
+        session.trace.define_tree(
+            2, "mind", [TreeNode("root", "selector"), TreeNode("go", parent=0)]
+        )
 
 
 def late_things(session: Any, step: int) -> None:
@@ -97,6 +99,8 @@ def questions(frame: int) -> dict[str, Callable[[FrameSource], Any]]:
     return {
         "span": lambda s: s.span,
         "frame_at": lambda s: s.frame_at(frame / 64 + 0.003),
+        "step": lambda s: [s.step(frame, frames) for frames in (-1, 1, 5)],
+        "settle": lambda s: s.settle(frame),
         "stamp": lambda s: s.stamp(frame),
         "stamps": lambda s: s.stamps(frame, frame + 2),
         "packets": lambda s: s.packets(frame),
@@ -170,7 +174,9 @@ def test_while_frames_are_evicted_both_forget_the_same_ones(game, tool):
     for _ in range(12):
         newest = record(one, 25)
         oldest = here.span.oldest
-        assert_alike(here, there, [1, oldest - 1, oldest, oldest + 1, (oldest + newest) // 2, newest])
+        assert_alike(
+            here, there, [1, oldest - 1, oldest, oldest + 1, (oldest + newest) // 2, newest]
+        )
     assert oldest > 1
     with pytest.raises(EvictedError):
         there.objects(1)

@@ -119,7 +119,8 @@ def colour_of(recorder: Recorder, colour: tuple[int, int, int]) -> Any:
 )
 def test_drawings(recorder, statement, kind, position, values):
     [drawn] = said(recorder, statement).drawn(6)
-    assert drawn.kind == kind and drawn.latched is None
+    assert drawn.kind == kind
+    assert drawn.latched is None
     assert position is None or drawn.position == position
     assert drawn.values["color"] == colour_of(recorder, (255, 255, 255))
     for name, value in values.items():
@@ -176,7 +177,12 @@ ids = st.integers(-(2**63), 2**64 - 1) | st.integers(0, 9)
 text = st.text(max_size=20)
 instant = st.none() | floats
 plain = st.recursive(
-    st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | floats | text | st.binary(max_size=9),
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**63), 2**64 - 1)
+    | floats
+    | text
+    | st.binary(max_size=9),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(text | ids, inner, max_size=3),
     max_leaves=6,
 )

@@ -1,4 +1,4 @@
-"""A session on the bus, seen from the game: what the bus asks of it and what it never does to it."""
+"""A session on the bus as the game sees it: what the bus asks of it, and never does to it."""
 
 import os
 import queue
@@ -150,10 +150,12 @@ def test_an_order_can_be_given_up_while_it_waits_for_the_frames_end(play):
 
     game.court.during = middle
     game.court.step()
-    assert order.is_open and order.give_up()
+    assert order.is_open
+    assert order.give_up()
     game.court.during = lambda: None
     game.session.update(game.DT)
-    assert game.session.live and told == []
+    assert game.session.live
+    assert told == []
 
 
 def test_an_order_that_makes_no_sense_is_refused_where_it_is_handed_over(play):
@@ -172,7 +174,8 @@ def test_an_order_whose_carrying_out_fails_is_answered_and_the_game_hears_of_it(
     with pytest.raises(ZeroDivisionError):
         game.session.obey()
     [error] = told
-    assert isinstance(error, GameError) and "ZeroDivisionError" in str(error)
+    assert isinstance(error, GameError)
+    assert "ZeroDivisionError" in str(error)
     del game.court.pause
 
 

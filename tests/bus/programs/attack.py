@@ -3,6 +3,7 @@
 Says `going` when it has begun.
 """
 
+import contextlib
 import itertools
 import os
 import random
@@ -57,7 +58,9 @@ def random_bytes() -> None:
     for number in itertools.count(1):
         try:
             with socket.create_connection((ADDRESS.host, ADDRESS.port), timeout=2) as wire:
-                begin = CHANCE.choice((b"", signature, signature + b"\x03\x01NULL", b"GET / HTTP/1.1"))
+                begin = CHANCE.choice(
+                    (b"", signature, signature + b"\x03\x01NULL", b"GET / HTTP/1.1")
+                )
                 wire.sendall(begin + CHANCE.randbytes(CHANCE.randrange(4000)))
         except OSError:
             pass
@@ -134,10 +137,8 @@ def never_reads() -> None:
     origin = hello(made).origin
     made.sndtimeo = 1000
     for number in itertools.count(2):
-        try:
+        with contextlib.suppress(zmq.Again):
             made.send(packed(Request(origin=origin, sequence=number, ask=GetObjects(1))))
-        except zmq.Again:
-            pass
         going(number)
 
 

@@ -81,7 +81,7 @@ def main(endpoint: str, rate: float, objects: int) -> None:
                 print("ended")
                 return
         due = max(due + 1 / rate, time.monotonic())
-        time.sleep(due - time.monotonic()) if due > time.monotonic() else None
+        time.sleep(max(due - time.monotonic(), 0.0))
 
 
 main(sys.argv[1], float(sys.argv[2]), int(sys.argv[3]))

@@ -1,0 +1,1 @@
+"""Random input against everything that reads bytes from outside: `python -m fuzz.run`."""

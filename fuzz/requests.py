@@ -1,0 +1,122 @@
+"""Bytes as a service gets them: read, refused or asked of a recording that is really there."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from playhead.bus.desk import Desk
+from playhead.bus.protocol import (
+    PROTOCOL,
+    Answer,
+    BusStatus,
+    Hello,
+    Present,
+    Request,
+    Time,
+    Welcome,
+    answer_of,
+    envelope_of,
+    packed,
+    request_of,
+)
+from playhead.bus.statements import record
+from playhead.bus.switchboard import Switchboard
+from playhead.errors import DamagedError, RecordingError
+from playhead.playback.order import Order
+from playhead.recorder.world import World
+from playhead.session import Session
+
+from . import seeds
+
+SEEDS = seeds.requests()
+PRESENT = Present(Time(origin="s", sequence=1, mode="live"), None, {})
+
+
+class Nothing(World):
+    """A game without objects."""
+
+    def objects(self) -> list[tuple[int, str, Any]]:
+        return []
+
+    def time(self) -> float:
+        return 0.0
+
+    def find(self, object_id: int) -> None:
+        return None
+
+
+class Host:
+    """A service without sockets: all in one thread, at once."""
+
+    def __init__(self) -> None:
+        self.session = Session(Nothing(), "256 KiB", strict=False)
+        for step in range(1, 9):
+            self.session.mark("a")
+            self.session.update(0.25, step / 4)
+        recorder = self.session.recorder
+        self.desk = Desk(
+            recorder.ring, lambda: PRESENT, lambda: recorder.status, lambda: BusStatus("x", ())
+        )
+        self.ask = self.desk.answer
+
+    def order(self, order: Order[Any]) -> None:
+        if not hasattr(order.command, "message"):  # a check is placed by the service itself
+            self.session.take(order)
+            self.session.obey()
+        else:
+            order.answer(self.session.playhead.shown)
+
+    def say(self, statement: Any) -> None:
+        record(self.session.recorder.outside, statement)
+        if self.session.live:
+            self.session.update(0.25, self.session.source.span.end + 0.25)  # type: ignore[union-attr]
+
+    def save(self, saving: Any) -> Any:
+        raise RecordingError("nothing is written to disk here")
+
+    def welcome(self, origin: str) -> Welcome:
+        return Welcome(origin, PROTOCOL, "s", 1, 2, present=PRESENT)
+
+    def deliver(self, work: Any) -> None:
+        work()
+
+    def told_time(self) -> int:
+        return 1
+
+
+HOST = Host()
+BOARD = Switchboard(HOST, "s")
+
+
+def one_input(data: bytes) -> None:
+    answers: list[Answer] = []
+    try:
+        request = request_of(data)
+    except DamagedError as error:
+        envelope = envelope_of(data)
+        BOARD.refuse("peer", envelope, error, answers.append)
+        [answer] = answers
+        assert answer.sequence == envelope.sequence
+        assert answer_of(packed(answer)) == answer
+        return
+    answer = served(request)
+    assert getattr(answer.answer, "kind", "") != "internal", answer
+    again = answer_of(packed(answer))
+    assert again.answer.__class__ is answer.answer.__class__
+
+
+def served(request: Request, encode: Callable[[Answer], object] = packed) -> Answer:
+    """The one answer to a request, whoever it says that it is from."""
+    answers: list[Answer] = []
+
+    def reply(answer: Answer) -> None:
+        encode(answer)
+        answers.append(answer)
+
+    BOARD.receive("peer", Request(origin="", sequence=0, ask=Hello("x", PROTOCOL)), lambda _: None)
+    origin = BOARD.origin_of("peer")
+    BOARD.receive("peer", msgspec.structs.replace(request, origin=origin), reply)
+    [answer] = answers
+    assert answer.sequence == request.sequence
+    return answer

@@ -1,0 +1,86 @@
+"""Valid input to begin with: of each message and each image one."""
+
+import msgspec
+
+from playhead.bus.protocol import (
+    PROTOCOL,
+    Answer,
+    Ask,
+    Event,
+    Failed,
+    Hello,
+    Logged,
+    Message,
+    Request,
+    SayLog,
+    SayState,
+    SpanHeld,
+    Time,
+    packed,
+)
+from playhead.native import _ring
+from playhead.native.shapes import RawPacket
+from playhead.recorder.frame import Span
+from playhead.recorder.logs import LogLine
+from playhead.recorder.traces import AnimationTrace, StateTrace, TreeTrace
+
+VALUES = {
+    "frame": 3, "frames": 1, "time": 0.5, "game_time": 0.5, "start": 1, "end": 2, "name": "a",
+    "channel": "ai", "on": True, "object": 1, "rate": 1.0, "kind": 3, "key": 0, "limit": 9,
+    "agent": 1, "value": {"a": [1, 2.5, None]}, "message": "m", "points": [[0, 1, 2], [3, 4, 5]],
+    "shape": "line", "tree": "t", "nodes": [{"name": "n"}], "line": {"text": "t"},
+    "text": "t", "protocol": list(PROTOCOL), "number": 40, "type": 40, "joints": ["a"],
+    "parents": [-1], "path": "/nowhere/a.mcap", "pre": 1.0, "post": 1.0,
+    "fields": [["hp", "<f4", []]], "topics": ["log"],
+}  # fmt: skip
+OTHERWISE = {("watch", "value"): 1.5, ("fact", "key"): "a", ("listen", "time"): True}
+"""Where a field of the same name is of another kind."""
+TRACES = {
+    "trace_state": StateTrace("m", "a", "b", "w"),
+    "trace_tree": TreeTrace("t", ("running",)),
+    "trace_animation": AnimationTrace("t", ()),
+}
+AT = (1.0, 2.0, 3.0)
+PACKETS: list[RawPacket] = [
+    (1, 40, True, 0, AT, AT, 1, 0, b"hello"),
+    (2, 40, False, 2, AT, AT, 1, 0, b"world"),
+    (3, 41, True, 0, AT, AT, 0, 0, b""),
+    (4, 42, True, 0, AT, AT, 0, 0, bytes(200)),
+]
+
+
+def requests() -> list[bytes]:
+    """A request for each ask of the protocol."""
+    made = []
+    for kind in msgspec.inspect.type_info(Ask).types:  # type: ignore[attr-defined]
+        told = {"do": kind.tag}
+        for field in kind.fields:
+            if field.name == "trace":
+                told["trace"] = msgspec.to_builtins(TRACES[kind.tag])
+            elif field.name == "line" and kind.tag != "log":
+                told["line"] = 7
+            elif (kind.tag, field.name) in OTHERWISE:
+                told[field.name] = OTHERWISE[kind.tag, field.name]
+            elif field.name in VALUES and field.name != "game_time":
+                told[field.name] = VALUES[field.name]
+        made.append(msgspec.msgpack.encode({"origin": "fuzz#1", "sequence": 1, "ask": told}))
+    return made
+
+
+def told() -> list[bytes]:
+    """Answers, events and times."""
+    said: list[Message] = [
+        Answer(origin="s", sequence=1, answer=Failed("busy", "no time")),
+        Event(origin="s", sequence=2, event=SpanHeld(Span(1, 9, 0.0, 1.0))),
+        Event(origin="s", sequence=3, event=Logged(4, 0.5, [LogLine("x")])),
+        Time(origin="a#1", sequence=4, mode="paused", frame=3, hidden=frozenset({"ai"})),
+        Request(origin="", sequence=1, ask=Hello("x", PROTOCOL)),
+        Request(origin="", sequence=1, ask=SayLog(LogLine("x"))),
+        Request(origin="", sequence=1, ask=SayState(1, StateTrace("m", "a", "b", "w"))),
+    ]
+    return [packed(message) for message in said]
+
+
+def images() -> list[bytes]:
+    """Frames by themselves, small and a little larger."""
+    return [_ring.make_image(5, 1.25, 0.5, 2, PACKETS[:count]) for count in range(len(PACKETS) + 1)]

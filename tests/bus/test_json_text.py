@@ -1,0 +1,101 @@
+"""JSON with numbers that no double holds."""
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playhead.bus.json_text import (
+    EXACT,
+    envelope_of_text,
+    request_of_text,
+    text_of,
+    text_of_packed,
+)
+from playhead.bus.protocol import (
+    Answer,
+    FrameBytes,
+    ObjectRow,
+    Objects,
+    Request,
+    SayFact,
+    SayName,
+    packed,
+)
+from playhead.errors import DamagedError
+from playhead.playback.command import Focus
+
+IDS = st.integers(0, 2**63 - 1) | st.integers(EXACT - 2, EXACT + 2)
+TEXTS = st.text() | st.sampled_from(
+    ['"', "\\", '\\"', ":12345678901234567890,", "[9007199254740993]"]
+)
+FLOATS = st.floats(allow_nan=False, allow_infinity=False)
+WHOLE = IDS | st.integers(-(2**63), 2**64 - 1)
+PLAIN = st.recursive(
+    WHOLE | TEXTS | FLOATS | st.booleans(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TEXTS, inner, max_size=4),
+    max_leaves=20,
+)  # fmt: skip
+
+
+def quoted(value: Any) -> Any:
+    """A value as the gateway says it."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, int) and abs(value) > EXACT:
+        return str(value)
+    if isinstance(value, dict):
+        return {key: quoted(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [quoted(one) for one in value]
+    return value
+
+
+@given(PLAIN, TEXTS)
+def test_whole_numbers_beyond_doubles_are_text_and_all_else_is_as_it_was(
+    value: Any, origin: str
+) -> None:
+    request = Request(origin=origin, sequence=1, ask=SayFact(7, "key", value))
+    for text in (text_of(request), text_of_packed(packed(request))):
+        said = json.loads(text)
+        assert said["ask"]["value"] == quoted(value)
+        assert said["origin"] == origin
+
+
+@given(IDS)
+def test_an_id_comes_back_from_text_as_it_went(object: int) -> None:
+    for ask in (Focus(object), SayName(object, "Bob")):
+        request = Request(origin="a", sequence=2, ask=ask)
+        assert request_of_text(text_of(request)) == request
+
+
+def test_bytes_are_base64() -> None:
+    answer = Answer(origin="s", sequence=1, answer=FrameBytes(1, 0.0, 0.0, 0, b"\0\xff"))
+    assert json.loads(text_of(answer))["answer"]["image"] == "AP8="
+
+
+def test_what_json_can_not_say_is_an_error_that_says_so() -> None:
+    row = ObjectRow(1, "t", (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), {"tail": {(1, 2): 3}})
+    with pytest.raises(DamagedError, match="JSON"):
+        text_of(Answer(origin="s", sequence=1, answer=Objects(1, [row])))
+
+
+def test_what_is_no_number_is_null() -> None:
+    row = ObjectRow(1, "t", (float("nan"), float("inf"), 0.0), (0.0, 0.0, 0.0), {})
+    answer = Answer(origin="s", sequence=1, answer=Objects(1, [row]))
+    assert json.loads(text_of(answer))["answer"]["objects"][0]["position"] == [None, None, 0.0]
+
+
+@given(st.text() | PLAIN.map(lambda value: msgspec.json.encode(value).decode()))
+def test_any_text_is_a_request_or_damaged_and_has_an_envelope(text: str) -> None:
+    with pytest.raises(DamagedError, match="characters"):
+        request_of_text(text)
+    assert isinstance(envelope_of_text(text).sequence, int)
+
+
+def test_a_refused_request_keeps_its_number() -> None:
+    text = '{"origin": "a#1", "sequence": "12", "ask": {"do": "fly"}}'
+    assert envelope_of_text(text).sequence == 12

@@ -1,0 +1,58 @@
+"""The fuzzers' harnesses hold for their own seeds, and for those with a little damage."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = """
+import importlib, random, sys
+module = importlib.import_module("fuzz." + sys.argv[1])
+chance = random.Random(0)
+for seed in module.SEEDS:
+    module.one_input(seed)
+for _ in range(3000):
+    data = bytearray(chance.choice(module.SEEDS))
+    for _ in range(chance.randrange(4)):
+        at = chance.randrange(len(data) + 1)
+        data[at : at + chance.randrange(3)] = chance.randbytes(chance.randrange(4))
+    module.one_input(bytes(data))
+print(len(module.SEEDS))
+"""
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments], env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "least"), [("requests", 30), ("told", 5), ("texts", 30), ("images", 4)]
+)
+def test_a_harness_holds_for_its_seeds_and_their_like(name: str, least: int) -> None:
+    done = run("-c", SCRIPT, name)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) >= least
+
+
+def test_every_ask_of_the_protocol_has_a_seed_that_is_a_request() -> None:
+    script = (
+        "from fuzz import seeds\n"
+        "from playhead.bus.protocol import Ask, request_of\n"
+        "from typing import get_args\n"
+        "assert {type(request_of(seed).ask) for seed in seeds.requests()} == set(get_args(Ask))\n"
+    )
+    done = run("-c", script)
+    assert done.returncode == 0, done.stderr
+
+
+def test_an_unknown_harness_is_refused_by_name() -> None:
+    done = run("-m", "fuzz.run", "nonsense")
+    assert done.returncode == 2
+    assert "nonsense" in done.stderr
+    assert "images" in done.stderr
