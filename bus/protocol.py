@@ -492,7 +492,7 @@ class Done(_Result, frozen=True, tag="done"):
     """It was taken; there is nothing more to say."""
 
 
-class Failed(_Result, frozen=True, tag="error"):
+class Failed(_Result, frozen=True, tag="error", omit_defaults=False):
     """It was not done. Nothing has changed."""
 
     kind: str

@@ -1,0 +1,249 @@
+"""One connection of the gateway: a tool, a browser, or the game."""
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from typing import Any, NamedTuple, get_args
+
+import msgspec
+from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import ConnectionClosed
+
+from ..errors import DamagedError
+from .feed import Feed
+from .game_link import Attached, Framed, GameLink, Told
+from .json_text import envelope_of_text, request_of_text, text_of
+from .protocol import (
+    MOST_BYTES,
+    TOPICS,
+    Answer,
+    Attach,
+    DeclareSkeleton,
+    DeclareType,
+    Done,
+    Failed,
+    Listen,
+    Order,
+    Ordered,
+    Request,
+    Result,
+    Running,
+    Standing,
+    Statement,
+    Welcome,
+)
+from .service import Service
+from .switchboard import failed
+
+AT_ONCE = 16
+"""Requests of a connection that may be under way; it is read further when one is answered."""
+COMPLAINTS = 64
+"""Errors that may wait for a game that does not read: more are left out."""
+
+_HERE = (Listen, Attach, DeclareType, DeclareSkeleton, Standing, Running)
+_STATEMENTS = get_args(Statement)
+
+
+class _Letter(NamedTuple):
+    """Messages to be sent one right after the other, and what is to be done then."""
+
+    parts: tuple[str | bytes, ...]
+    sent: Callable[[], object]
+
+
+class Connection:
+    """Reads what a peer sends and writes what it is to hear; one task for each.
+
+    What is private belongs to the gateway's loop. `order`, `answer`, `read_on` and `unsent` are for
+    the thread that records (see `Game`).
+    """
+
+    def __init__(self, socket: ServerConnection, service: Service, link: GameLink | None) -> None:
+        self._socket = socket
+        self._service = service
+        self._link = link
+        self._loop = asyncio.get_running_loop()
+        self._origin = ""
+        self._is_game = False
+        self._feed: Feed | None = None
+        self._outbox: asyncio.Queue[_Letter] = asyncio.Queue()
+        self._slots = asyncio.Semaphore(AT_ONCE)
+        self._readable = asyncio.Event()
+        self._readable.set()
+        self._sending = asyncio.Lock()
+        self._ordered = self._sent = 0
+
+    async def run(self) -> None:
+        """Serve the peer until it is gone."""
+        writing = asyncio.create_task(self._write())
+        try:
+            async for message in self._socket:
+                if isinstance(message, str):
+                    await self._text(message)
+                else:
+                    await self._image(message)
+        except ConnectionClosed:
+            pass  # gone without a word, which is an end like any other
+        finally:
+            writing.cancel()
+            if self._feed is not None:
+                self._feed.close()
+            if self._is_game and self._link is not None:
+                self._link.detach(self)
+            self._service.forget(self)
+            with contextlib.suppress(asyncio.CancelledError):
+                await writing
+
+    # --- what it says ---------------------------------------------------------------------------
+
+    async def _text(self, text: str) -> None:
+        if len(text) > MOST_BYTES // 4 and len(text.encode()) > MOST_BYTES:
+            await self._socket.close(1009, f"a request has {MOST_BYTES} bytes at most")
+            return
+        try:
+            request = request_of_text(text)
+        except DamagedError as error:
+            await self._slots.acquire()
+            self._service.refuse(self, envelope_of_text(text), error, self._reply)
+            return
+        ask = request.ask
+        ours = isinstance(ask, _HERE) or (self._is_game and isinstance(ask, _STATEMENTS))
+        if not ours:
+            await self._slots.acquire()
+            self._service.post(self, request, self._reply)
+        elif refusal := self._stranger(request):
+            await self._refuse(request, refusal)
+        elif isinstance(ask, Listen):
+            await self._listen(request, ask)
+        elif isinstance(ask, Attach):
+            await self._attach(request, ask)
+        elif not self._is_game:
+            await self._refuse(request, Failed(
+                "command", "only the game says this: say `game` first"
+            ))  # fmt: skip
+        else:
+            if request.sequence:
+                await self._slots.acquire()
+            await self._put(Told(request, len(text)))
+
+    async def _image(self, image: bytes) -> None:
+        if self._is_game:
+            await self._put(Framed(image))
+        else:
+            await self._socket.close(1003, "only the game sends frames: say `game` first")
+
+    async def _put(self, item: Told | Framed) -> None:
+        assert self._link is not None
+        self._readable.clear()
+        if self._link.put(item):
+            self._readable.set()
+        await self._readable.wait()
+
+    def _stranger(self, request: Request) -> Failed | None:
+        if not self._origin:
+            return Failed("hello", "the service does not know you: say hello first")
+        if request.origin != self._origin:
+            return Failed("hello", f"origin {request.origin!r}: here you are {self._origin!r}")
+        return None
+
+    async def _listen(self, request: Request, ask: Listen) -> None:
+        unknown = [topic for topic in ask.topics if topic not in TOPICS]
+        if unknown:
+            await self._refuse(request, Failed(
+                "command", f"no topic {unknown[0]!r}: there are {', '.join(TOPICS)}"
+            ))  # fmt: skip
+            return
+        if self._feed is None:
+            self._feed = Feed(self._service.context, self._service.name, self._send)
+        await self._slots.acquire()
+        self._answered(self._answer(request.sequence, Done()))
+        self._feed.listen(ask.topics, ask.time)
+
+    async def _attach(self, request: Request, ask: Attach) -> None:
+        if self._link is None:
+            refusal = "the game that is recorded here runs in the service's own process"
+        elif self._is_game:
+            refusal = "you are the game already"
+        elif not self._link.attach(Attached(self, ask, request.sequence, self._origin)):
+            self._service.refused["games"] += 1
+            refusal = "there is a game already: one at a time; if it is gone, try again"
+        else:
+            self._is_game = True
+            if request.sequence:
+                await self._slots.acquire()
+            return
+        await self._refuse(request, Failed("command", refusal))
+
+    async def _refuse(self, request: Request, refusal: Failed) -> None:
+        await self._slots.acquire()
+        self._answered(self._answer(request.sequence, refusal))
+
+    # --- what it is told ------------------------------------------------------------------------
+
+    def answer(self, sequence: int, result: Result) -> None:
+        answer = self._answer(sequence, result)
+        self._soon(self._answered if sequence else self._complain, answer)
+
+    def order(self, order: Order, image: bytes | None = None) -> None:
+        self._ordered += 1
+        told = Ordered(origin=self._service.name, sequence=self._ordered, order=order)
+        parts = (text_of(told),) if image is None else (text_of(told), image)
+        self._soon(self._outbox.put_nowait, _Letter(parts, self._order_sent))
+
+    @property
+    def unsent(self) -> int:
+        return self._ordered - self._sent
+
+    def _order_sent(self) -> None:
+        self._sent += 1
+        if self._link is not None:
+            self._link.notify()
+
+    def read_on(self) -> None:
+        self._soon(self._readable.set)
+
+    def _reply(self, answer: Answer) -> None:
+        """An answer from the bus's thread."""
+        self._soon(self._answered, answer)
+
+    def _soon(self, call: Callable[..., object], *arguments: Any) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended: nobody is there to be told
+            self._loop.call_soon_threadsafe(call, *arguments)
+
+    def _answer(self, sequence: int, result: Result) -> Answer:
+        return Answer(origin=self._service.name, sequence=sequence, answer=result)
+
+    def _answered(self, answer: Answer) -> None:
+        result = answer.answer
+        if isinstance(result, Welcome):
+            self._origin = result.origin
+            # Here events and times come on the same connection.
+            result = msgspec.structs.replace(result, events=0, times=0)
+            answer = msgspec.structs.replace(answer, answer=result)
+        try:
+            text = text_of(answer)
+        except DamagedError as error:
+            text = text_of(self._answer(answer.sequence, failed(error)))
+        self._outbox.put_nowait(_Letter((text,), self._slots.release))
+
+    def _complain(self, answer: Answer) -> None:
+        if self._outbox.qsize() < COMPLAINTS:
+            self._outbox.put_nowait(_Letter((text_of(answer),), lambda: None))
+
+    async def _write(self) -> None:
+        with contextlib.suppress(ConnectionClosed):
+            while True:
+                parts, sent = await self._outbox.get()
+                await self._send(*parts)
+                sent()
+                self._outbox.task_done()
+
+    async def flush(self) -> None:
+        """Wait until all that it is to be told is sent."""
+        await self._outbox.join()
+
+    async def _send(self, *parts: str | bytes) -> None:
+        # An order and its image may have nothing between them.
+        async with self._sending:
+            for part in parts:
+                await self._socket.send(part)

@@ -1,0 +1,202 @@
+"""The thread that records a game at the other end of a line, and shows it its past."""
+
+import contextlib
+import queue
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import get_args
+
+from ...bus.game_link import Attached, Framed, GameLink, Gone, Item, Told
+from ...bus.protocol import (
+    DeclareSkeleton,
+    DeclareType,
+    Done,
+    Request,
+    Result,
+    Running,
+    Standing,
+    Statement,
+)
+from ...bus.service import Service
+from ...bus.switchboard import failed
+from ...errors import PlayheadError
+from ...playback.shown import Mode
+from ...session import Session
+from .held import Held
+from .types import Frame
+from .world import RemoteWorld
+
+_AT_ONCE = 256
+"""Items of the line that are taken before commands have their turn."""
+_STEP = 1 / 60
+"""Seconds between two moves of a playhead that plays."""
+_STATEMENTS = get_args(Statement)
+
+
+class Host:
+    """Takes what the game sends and what tools order, one thing after the other.
+
+    Args:
+        session: Of the world below, on the bus.
+        world: The game at the other end.
+        service: The session's bus, which counts what is refused.
+    """
+
+    def __init__(self, session: Session, world: RemoteWorld, service: Service) -> None:
+        self._session, self._world, self._service = session, world, service
+        # Not an event: that could be held by the very thread that a signal handler interrupts.
+        self._rung: queue.SimpleQueue[None] = queue.SimpleQueue()
+        self._stopping = False
+        self._played: float | None = None
+        self._held = Held(session)
+        self.link = GameLink(self._ring)
+        """Where the gateway puts what the game sends."""
+        session.on_order = self._ring
+        session.playhead.on_change(world.follow)
+
+    def stop(self) -> None:
+        """Have `run` return; for any thread, and for signal handlers."""
+        self._stopping = True
+        self._ring()
+
+    def _ring(self) -> None:
+        if self._rung.empty():
+            self._rung.put(None)
+
+    def _sleep(self, seconds: float | None) -> None:
+        with contextlib.suppress(queue.Empty):
+            self._rung.get(seconds != 0, timeout=seconds)
+
+    def run(self) -> None:
+        """Record and show until `stop`."""
+        while not self._stopping:
+            self._sleep(self.turn())
+        if not self._session.live:
+            self._guarded(self._session.resume)
+
+    def turn(self) -> float | None:
+        """Do what there is to do; returns the seconds until there may be more, None for ever."""
+        busy = self._take_some()
+        self._obey()
+        self._world.catch_up()
+        seconds = self._play()
+        return 0.0 if busy else seconds
+
+    def _obey(self) -> None:
+        self._guarded(self._session.obey)
+        if self._session.live:
+            self._world.release()
+            kept = self._world.kept()
+            if kept is not None:
+                self._guarded(partial(self._record, kept))
+
+    def _guarded(self, act: Callable[[], object]) -> None:
+        """Whoever ordered it has been told of an error; the next one has his turn."""
+        try:
+            act()
+        except Exception as error:
+            recorder = self._session.recorder
+            recorder.faults.call_refused("serve", error)
+            if recorder.strict and not isinstance(error, PlayheadError):
+                raise
+
+    def _play(self) -> float | None:
+        """Let real time pass for a playhead that plays; returns how long to sleep."""
+        session = self._session
+        if session.playhead.mode is Mode.PLAYING:
+            now = time.monotonic()
+            if self._played is None:
+                self._played = now
+            elif now - self._played >= _STEP:
+                passed, self._played = now - self._played, now
+                self._guarded(partial(session.update, passed))
+            return max(self._played + _STEP - time.monotonic(), 0.0)
+        self._played = None
+        deadline = self._world.deadline if session.live else None
+        return None if deadline is None else max(deadline - time.monotonic(), 0.001)
+
+    # --- what the game sends --------------------------------------------------------------------
+
+    def _take_some(self) -> bool:
+        """Take some items; whether there may be more."""
+        for _ in range(_AT_ONCE):
+            item = self.link.take()
+            if item is None:
+                return False
+            self._guarded(partial(self._item, item))
+        return True
+
+    def _item(self, item: Item) -> None:
+        match item:
+            case Attached():
+                self._world.attach(item, self._session.recorder, self._session.live)
+                self._answer(item.sequence, Done())
+            case Told():
+                self._told(item.request, item.size)
+            case Framed():
+                self._framed(item.image)
+            case Gone():
+                self._held.forget()
+                self._world.gone()
+                self._obey()
+
+    def _told(self, request: Request, size: int) -> None:
+        ask, result = request.ask, Done()
+        try:
+            match ask:
+                case DeclareType() | DeclareSkeleton():
+                    self._world.declare(ask)
+                case Standing():
+                    self._paused()
+                case Running():
+                    self._world.resumed()
+                case _ if isinstance(ask, _STATEMENTS):
+                    self._held.say(ask, size, request.sequence)
+        except PlayheadError as error:
+            self._answer(request.sequence, failed(error), always=True)
+        else:
+            self._answer(request.sequence, result)
+
+    def _answer(self, sequence: int, result: Result, *, always: bool = False) -> None:
+        game = self._world.game
+        if game is not None and (sequence or always):
+            game.answer(sequence, result)
+
+    def _framed(self, image: bytes) -> None:
+        try:
+            frame = self._world.types.read(image)
+            if self._session.live:
+                self._record(frame)
+            else:
+                self._world.keep(frame)
+        except PlayheadError as error:
+            self._service.refused["frames"] += 1
+            self._answer(0, failed(error), always=True)
+        self._service.refused["dropped"] = self._world.dropped
+
+    def _record(self, frame: Frame) -> None:
+        self._world.take(frame)
+        self._tell()
+        self._session.update(frame.delta, frame.time)
+
+    def _tell(self) -> None:
+        for error in self._held.tell():
+            self._answer(0, failed(error), always=True)
+
+    def _paused(self) -> None:
+        session, world = self._session, self._world
+        if world.paused(session.live):
+            self._rejoin()
+        self._obey()  # what waited for the game to stand still
+
+    def _rejoin(self) -> None:
+        session, world = self._session, self._world
+        try:
+            if world.unrecorded is None:
+                session.rejoin()
+            else:
+                self._tell()
+                session.rejoin(world.unrecorded.delta, world.unrecorded.time)
+        finally:
+            world.follow(session.playhead.shown)

@@ -1,0 +1,318 @@
+"""What a game at the other end of a WebSocket says and sends, and what is recorded of it."""
+
+import struct
+from typing import Any
+
+import msgspec
+import pytest
+
+from playhead.bus.client import Client
+from playhead.bus.protocol import GetLatched, Latched
+from playhead.native import _ring
+from playhead.recorder.kinds import Kind
+from playhead.recorder.outside import KEPT
+
+from .game import GUARD, ROCK, Game, Peer, Served, image
+
+
+def test_frames_are_recorded_as_they_were_sent(game: Game, tool: Client) -> None:
+    for step in range(1, 4):
+        game.frame({7: (GUARD, step), 8: (ROCK, 10.0 * step)})
+    game.ask(do="status")
+    wait_for(game, 3)
+    assert [(row.id, row.type, row.values) for row in tool.objects(2)] == [
+        (7, "guard", {"hp": 2.0}), (8, "rock", {"hp": 20.0}),
+    ]  # fmt: skip
+    assert tool.objects(2)[0].position == (2.0, 0.0, 0.0)
+    present = tool.present()
+    assert present.span is not None
+    assert (present.span.start, present.span.end) == (0.1, pytest.approx(0.3))
+
+
+def test_statements_belong_to_the_frame_that_follows_them(game: Game, tool: Client) -> None:
+    for step in range(1, 6):
+        for line in range(3):
+            game.say(do="log", line={"text": f"{step}.{line}", "file": "ai.lua", "line": 10 + line})
+        trace = {"machine": "mood", "source": str(step - 1), "target": str(step), "won": "time"}
+        game.say(do="trace_state", agent=7, trace=trace)
+        game.say(do="watch", name="speed", value=step / 2, object=7)
+        game.frame({7: (GUARD, step)})
+    wait_for(game, 5)
+    for step in range(1, 6):
+        said = tool.said(step)
+        assert [(line.text, line.file, line.line) for line in said.log] == [
+            (f"{step}.{number}", "ai.lua", 10 + number) for number in range(3)
+        ]
+        assert [(row.agent, row.state.target) for row in said.traces if row.state] == [
+            (7, str(step))
+        ]
+        assert said.watches == [(7, "speed", step / 2)]
+
+
+def test_a_statement_is_answered_where_it_is_counted_and_where_it_fails(game: Game) -> None:
+    assert game.ask(do="log", line={"text": "counted"}) == {"is": "done"}
+    game.say(do="log", line={"text": "not counted"})
+    refused = game.ask(do="draw", shape="blob", points=[[0, 0, 0]])
+    assert refused["is"] == "error"
+    assert refused["kind"] == "recording"
+    game.say(do="draw", shape="blob", points=[[0, 0, 0]])
+    game.frame({7: (GUARD, 1)})
+    complaint = game.answer(0)
+    assert "blob" in complaint["message"]
+
+
+def test_what_a_step_says_too_much_of_is_refused_and_the_rest_recorded(
+    game: Game, tool: Client
+) -> None:
+    for number in range(KEPT):
+        game.say(do="watch", name=f"w{number % 10}", value=number)
+    assert game.ask(do="watch", name="more", value=1)["kind"] == "capacity"
+    game.frame({7: (GUARD, 1)})
+    wait_for(game, 1)
+    assert len(tool.said(1).watches) == 10
+    assert tool.status().recorder["calls_dropped"] == 1
+
+
+def test_a_named_object_that_is_gone_from_the_frames_is_forgotten(game: Game, tool: Client) -> None:
+    game.say(do="name", object=7, name="Bob")
+    game.say(do="name", object=8, name="Rocky")
+    game.frame({7: (GUARD, 1), 8: (ROCK, 1)})
+    game.frame({7: (GUARD, 1)})
+    game.frame({7: (GUARD, 1), 8: (ROCK, 1)})
+    wait_for(game, 3)
+    assert {row.id: row.name for row in tool.objects(1)} == {7: "Bob", 8: "Rocky"}
+    assert {row.id: row.name for row in tool.objects(3)} == {7: "Bob", 8: ""}
+
+
+def test_a_skeleton_is_latched_under_the_number_that_packets_refer_to(
+    game: Game, serving: Served
+) -> None:
+    game.ask(do="type", number=40, name="rig", fields=[["skeleton", "<i4", []]],
+             tail="<f4", tail_shape=[3, 4], tail_name="joints", space="model",
+             roles={"joints": "joints"})  # fmt: skip
+    assert game.ask(do="skeleton", type=40, number=0, name="biped", joints=["root", "arm"],
+                    parents=[-1, 0]) == {"is": "done"}  # fmt: skip
+    wrong = game.ask(do="skeleton", type=40, number=1, name="knot", joints=["a"], parents=[0])
+    assert wrong["kind"] == "recording"
+    payload = struct.pack("<i24f", 0, *range(24))
+    origin = (0.0, 0.0, 0.0)
+    packet = (9, 40, True, 0, origin, origin, 0, 0, payload)
+    game.socket.send(_ring.make_image(1, 1.0, 0.1, 0, [packet]))
+    wait_for(game, 1)
+    latched = serving.session.source.latched(1, 0, Kind.SKELETON, "rig/0")
+    assert latched == {"name": "biped", "joints": ["root", "arm"], "parents": [-1, 0]}
+    values = game.ask(do="objects", frame=1)["objects"][0]["values"]
+    assert values["skeleton"] == 0
+    assert values["joints"][1] == [[12, 13, 14, 15], [16, 17, 18, 19], [20, 21, 22, 23]]
+
+
+def test_what_the_game_says_of_itself_is_recorded(serving: Served) -> None:
+    conventions = {"up": "y", "handedness": "left", "unit": "cm", "angles": ["y", "x", "z"]}
+    with Game(serving.url, conventions=conventions, about={"build": "1.2", "lives": 3}) as game:
+        game.frame({7: (GUARD, 1)})
+        wait_for(game, 1)
+        with Peer(serving.url) as tool:
+            welcome = tool.hello("late")
+    assert welcome["game"] == {"game": "test game", "build": "1.2", "lives": 3}
+    assert welcome["conventions"] == conventions
+
+
+def test_types_that_make_no_sense_are_refused(game: Game) -> None:
+    refused = [
+        game.ask(do="type", number=5, name="low"),
+        game.ask(do="type", number=70_000, name="high"),
+        game.ask(do="type", number=50, name=""),
+        game.ask(do="type", number=50, name=".line"),
+        game.ask(do="type", number=50, name="odd", fields=[["x", "<q9", []]]),
+        game.ask(do="type", number=50, name="python", fields=[["x", "O", []]]),
+        game.ask(do="type", number=50, name="huge", fields=[["x", "<f8", [2**31, 2**31, 2**31]]]),
+        game.ask(do="type", number=50, name="twice", fields=[["x", "<f4", []], ["x", "<f4", []]]),
+        game.ask(do="skeleton", type=50, number=0, name="s", joints=[], parents=[]),
+    ]
+    assert {answer["is"] for answer in refused} == {"error"}
+    assert game.ask(do="type", number=50, name="good") == {"is": "done"}
+
+
+def damaged(whole: bytes) -> dict[str, bytes]:
+    """A frame with something wrong in it, by what is wrong."""
+
+    def with_bytes(at: int, new: bytes) -> bytes:
+        changed = bytearray(whole)
+        changed[92:96] = bytes(4)  # no check: each is to be found by itself
+        changed[at : at + len(new)] = new
+        return bytes(changed)
+
+    return {
+        "empty": b"",
+        "short": whole[:50],
+        "cut off": whole[:-8],
+        "uneven": whole[:-3],
+        "too long": whole + bytes(8),
+        "text": b"{}" * 100,
+        "time is no number": with_bytes(24, struct.pack("<d", float("nan"))),
+        "delta is negative": with_bytes(32, struct.pack("<d", -1.0)),
+        "count": with_bytes(80, struct.pack("<I", 9)),
+        "id 0": with_bytes(120, bytes(8)),
+        "huge id": with_bytes(120, b"\xff" * 8),
+        "type": with_bytes(128, struct.pack("<H", 99)),
+        "link": with_bytes(132, struct.pack("<I", 7)),
+        "run's next": with_bytes(96, struct.pack("<I", 1)),
+        "latched": with_bytes(118, struct.pack("<H", 1)),
+        "latched, long enough": latched(),
+        "check": whole[:92] + b"\1\2\3\4" + whole[96:],
+        "undeclared": _ring.make_image(1, 1.0, 0.1, 0, [
+            (7, 44, True, 0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0, 0, b"1234")
+        ]),
+        "line": _ring.make_image(1, 1.0, 0.1, 0, [
+            (7, 1, True, 0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0, 0, b"1234")
+        ]),
+    }  # fmt: skip
+
+
+def latched() -> bytes:
+    """A frame whose one packet says that it is latched."""
+    origin = (0.0, 0.0, 0.0)
+    packet = (7, GUARD, True, 0, origin, origin, 0, 0, bytes(64))
+    image = bytearray(_ring.make_image(1, 1.0, 0.1, 0, [packet]))
+    image[118:120] = struct.pack("<H", 1)
+    image[92:96] = bytes(4)
+    return bytes(image)
+
+
+@pytest.mark.parametrize("what", damaged(image({7: (GUARD, 1)}, 1.0)))
+def test_a_damaged_frame_costs_only_itself(game: Game, tool: Client, what: str) -> None:
+    game.frame({7: (GUARD, 1)})
+    game.say(do="log", line={"text": "kept"})
+    game.socket.send(damaged(image({7: (GUARD, 2)}, 1.0))[what])
+    refused = game.answer(0)
+    assert (refused["is"], refused["kind"]) == ("error", "damaged")
+    game.frame({7: (GUARD, 3)})
+    wait_for(game, 2)
+    assert tool.status().bus.frames_refused == 1
+    assert [row.values["hp"] for row in tool.objects(2)] == [3.0]
+    assert [line.text for line in tool.said(2).log] == ["kept"]
+
+
+def test_a_game_need_not_fill_in_what_the_service_knows_better(game: Game, tool: Client) -> None:
+    whole = bytearray(image({7: (GUARD, 5)}, 0.1))
+    whole[0:24] = bytes(24)  # id, previous, next
+    whole[56:64] = bytes(8)  # jump
+    whole[92:96] = bytes(4)  # check
+    game.socket.send(bytes(whole))
+    wait_for(game, 1)
+    assert [row.values["hp"] for row in tool.objects(1)] == [5.0]
+
+
+def test_objects_of_a_channel_that_is_off_are_left_out(
+    game: Game, serving: Served, tool: Client
+) -> None:
+    game.ask(do="type", number=40, name="spark", fields=[["hp", "<f4", []]], channels=["fx"])
+    game.frame({7: (GUARD, 1), 9: (40, 2)})
+    wait_for(game, 1)
+    serving.session.recorder.channels.record("fx", False)
+    game.frame({7: (GUARD, 1), 9: (40, 2)})
+    wait_for(game, 2)
+    assert [row.id for row in tool.objects(1)] == [7, 9]
+    assert [row.id for row in tool.objects(2)] == [7]
+    assert serving.session.source.recorded_types(1) == {"guard", "rock", "spark"}
+    assert serving.session.source.recorded_types(2) == {"guard", "rock"}
+
+
+def test_what_json_can_not_say_is_answered_all_the_same(game: Game, tool: Client) -> None:
+    game.ask(do="type", number=40, name="bag", tail="msgpack")
+    origin = (0.0, 0.0, 0.0)
+    content = msgspec.msgpack.encode(msgspec.msgpack.Ext(5, b"x"))
+    packet = (9, 40, True, 0, origin, origin, 0, 0, content)
+    game.socket.send(_ring.make_image(1, 1.0, 0.1, 0, [packet]))
+    wait_for(game, 1)
+    for _ in range(40):  # more than may be under way
+        answer = game.ask(do="objects", frame=1)
+        assert (answer["kind"], "JSON" in answer["message"]) == ("damaged", True)
+    assert tool.objects(1)[0].values["tail"] == msgspec.msgpack.Ext(5, b"x")
+
+
+def test_ids_that_a_double_does_not_hold_come_back_as_text(game: Game) -> None:
+    large = 2**63 - 1
+    game.frame({large: (GUARD, 1), 2**53 - 1: (ROCK, 1)})
+    game.say(do="name", object=str(large), name="Goliath")
+    game.frame({large: (GUARD, 1)})
+    wait_for(game, 2)
+    assert [row["id"] for row in game.ask(do="objects", frame=1)["objects"]] == [
+        str(large), 2**53 - 1,
+    ]  # fmt: skip
+    assert game.ask(do="objects", frame=2)["objects"][0]["name"] == "Goliath"
+
+
+def test_a_step_that_the_game_did_not_finish_leaves_nothing(serving: Served, tool: Client) -> None:
+    with Game(serving.url) as game:
+        game.frame({7: (GUARD, 1)})
+        assert game.ask(do="log", line={"text": "last words"}) == {"is": "done"}
+        half = image({7: (GUARD, 2)}, 0.2)
+        game.socket.socket.sendall(b"\x82\x80" + bytes(4) + half[:40])
+        game.kill()
+    with again(serving.url) as game:
+        game.frame({7: (GUARD, 3)})
+        wait_for(game, 2)
+    assert [row.values["hp"] for row in tool.objects(2)] == [3.0]
+    assert tool.said(2).log == []
+
+
+@pytest.mark.parametrize("clock", [0.0, 50.0])
+def test_a_game_that_reloads_opens_an_epoch_wherever_its_clock_stands(
+    serving: Served, tool: Client, clock: float
+) -> None:
+    with Game(serving.url) as game:
+        for step in range(5):
+            game.frame({7: (GUARD, step), 8: (ROCK, 1)})
+        wait_for(game, 5)
+    with again(serving.url) as game:
+        game.clock = clock
+        game.frame({7: (GUARD, 100)})
+        game.frame({7: (GUARD, 101)})
+        wait_for(game, 7)
+    assert [serving.session.source.stamp(frame).epoch for frame in (5, 6, 7)] == [0, 1, 1]
+    times = [serving.session.source.stamp(frame).time for frame in range(1, 8)]
+    assert times == sorted(times)
+    assert times[6] - times[4] == pytest.approx(0.1)
+    assert [mark.kind for mark in tool.marks()] == ["epoch"]
+
+
+def test_a_type_with_another_layout_is_another_type_under_that_name(
+    serving: Served, tool: Client
+) -> None:
+    with Game(serving.url) as game:
+        game.frame({7: (GUARD, 1)})
+        wait_for(game, 1)
+        first = latched_types(tool, 1)
+    with again(serving.url) as game:
+        game.frame({7: (GUARD, 2)})
+        wait_for(game, 2)
+        assert latched_types(tool, 2) == first  # the same layout has the same number
+        game.ask(do="type", number=GUARD, name="guard", fields=[["mana", "<f4", []]])
+        game.frame({7: (GUARD, 3)})
+        wait_for(game, 3)
+    assert [row.values for row in tool.objects(2)] == [{"hp": 2.0}]
+    assert [row.values for row in tool.objects(3)] == [{"mana": 3.0}]
+    assert len(latched_types(tool, 3)) == len(first) + 1
+
+
+def latched_types(tool: Client, frame: int) -> list[int]:
+    rows = tool.asked(GetLatched(frame), Latched).rows
+    return sorted(key for _, kind, key, *_ in rows if kind == Kind.TYPE)
+
+
+def again(url: str) -> Game:
+    """Another game, as soon as the one before is known to be gone."""
+    while True:
+        try:
+            return Game(url)
+        except AssertionError:
+            continue
+
+
+def wait_for(game: Peer, frame: int) -> None:
+    """Until this frame is recorded; asking goes round through the service each time."""
+    while True:
+        present: Any = game.ask(do="present")
+        if present["span"] is not None and present["span"][1] >= frame:
+            return
