@@ -269,8 +269,12 @@ class Session:
             unanswered, self._unanswered = self._unanswered, []
             self._violated(unanswered)
         deferred, self._deferred = self._deferred, []
-        for order in deferred:
-            self._carry_out(order)
+        for done, order in enumerate(deferred, 1):
+            try:
+                self._carry_out(order)
+            except BaseException:
+                self._deferred[:0] = deferred[done:]  # they have their turn in the next step
+                raise
         if self._halting and self.live and not self._deferred and not self._unanswered:
             # Whoever wanted the world to stand has given that up.
             self._halting = False

@@ -1,7 +1,7 @@
 """Frames of a game in another language, through `playhead serve`, beside a bare WebSocket copy.
 
-Both servers are processes of their own and take turns. Unlike elsewhere the clock is the wall's:
-what counts is how many frames a second get through.
+Both servers are processes of their own and take turns. Compared is the processors' time that each
+takes for a frame; how many get through in a second, by the wall's clock, stands beside it.
 """
 
 import json
@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 from websockets.sync.client import ClientConnection, connect
 
@@ -34,27 +35,34 @@ def measure(size: Size) -> list[Line]:
     with ExitStack() as stack:
         bare = stack.enter_context(_bare())
         served = stack.enter_context(_served())
-        taken: dict[str, list[float]] = {"bare": [], "served": []}
-        for number in range(max(size.rounds // 4, 2) + 1):
-            for name, peer in (("bare", bare), ("served", served)):
-                seconds = _round(peer, frames)
-                if number:  # the first warms up
-                    taken[name].append(seconds / frames)
-    ratio = median(mine / floor for mine, floor in zip(taken["served"], taken["bare"], strict=True))
-    per_second = {name: 1 / median(seconds) for name, seconds in taken.items()}
+        rounds = [
+            (_round(bare, frames), _round(served, frames))
+            for _ in range(max(size.rounds // 4, 2) + 1)
+        ][1:]  # the first warms up
+    ratio = median(mine.cpu / floor.cpu for floor, mine in rounds)
+    floor, mine = (median(each.wall for each in taken) for taken in zip(*rounds, strict=True))
     what = f"{OBJECTS} × {PAYLOAD:,} B: served ÷ bare WebSocket copy"
-    note = f"{per_second['served']:,.0f} frames a second; bare {per_second['bare']:,.0f}"
+    note = f"{1 / mine:,.0f} frames a second; bare {1 / floor:,.0f}"
     return [
         Line(what, ratio, "×", 1.5, note),
-        Line("time of a frame, served", 1e6 * median(taken["served"]), "µs", 1e6 / 240, "240 Hz"),
+        Line("time of a frame, served", 1e6 * mine, "µs", 1e6 / 240, "goal: 240 Hz"),
     ]
+
+
+class Taken(NamedTuple):
+    """Seconds for each frame of a round."""
+
+    wall: float
+    cpu: float
+    """Of the server, all its threads."""
 
 
 class Peer:
     """A game that sends as fast as it is read."""
 
-    def __init__(self, socket: ClientConnection) -> None:
+    def __init__(self, socket: ClientConnection, server: int) -> None:
         self.socket = socket
+        self.server = server
         self.origin = ""
         self.sequence = 0
         self.clock = 0.0
@@ -79,21 +87,32 @@ class Peer:
         self.socket.send(self.image)
 
 
-def _round(peer: Peer, frames: int) -> float:
-    start = time.perf_counter()
+def _round(peer: Peer, frames: int) -> Taken:
+    start, before = time.perf_counter(), _cpu(peer.server)
     for _ in range(frames):
         peer.send_frame()
     peer.ask(do="log", line={"text": "that was all"})
-    return time.perf_counter() - start
+    wall, after = time.perf_counter() - start, _cpu(peer.server)
+    spent = wall if before is None or after is None else after - before
+    return Taken(wall / frames, spent / frames)
+
+
+def _cpu(pid: int) -> float | None:
+    """Seconds that a process has computed; None where the system does not say."""
+    try:
+        threads = [task.read_text() for task in Path(f"/proc/{pid}/task").glob("*/schedstat")]
+    except OSError:
+        return None
+    return sum(int(thread.split()[0]) for thread in threads) / 1e9 if threads else None
 
 
 @contextmanager
-def _process(*arguments: str | Path) -> Iterator[str]:
-    """Run Python with these arguments; gives the first line that it prints."""
+def _process(*arguments: str | Path) -> Iterator[tuple[str, int]]:
+    """Run Python with these arguments; gives the first line that it prints, and its number."""
     process = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:
-        yield process.stdout.readline()
+        yield process.stdout.readline(), process.pid
     finally:
         process.terminate()
         process.communicate()
@@ -101,17 +120,17 @@ def _process(*arguments: str | Path) -> Iterator[str]:
 
 @contextmanager
 def _bare() -> Iterator[Peer]:
-    with _process(BARE) as url, connect(url.strip(), compression=None) as socket:
-        yield Peer(socket)
+    with _process(BARE) as (url, pid), connect(url.strip(), compression=None) as socket:
+        yield Peer(socket, pid)
 
 
 @contextmanager
 def _served() -> Iterator[Peer]:
     with (
-        _process(*SERVE, *ANYWHERE) as told,
+        _process(*SERVE, *ANYWHERE) as (told, pid),
         connect(json.loads(told)["gateway"], compression=None) as socket,
     ):
-        peer = Peer(socket)
+        peer = Peer(socket, pid)
         welcome = peer.ask(do="hello", name="benchmark", protocol=[1, 0])
         peer.origin = welcome["answer"]["origin"]  # type: ignore[index]
         peer.ask(do="game", name="benchmark")

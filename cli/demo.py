@@ -12,6 +12,8 @@ from ..playback.command import Leave, SeekFrame, SeekTime, Step
 from ..recorder.checks import Violation
 from ..recorder.kinds import Kind
 from ..session import Session
+from .bus import BusCommand, bus_options, settings_of, tell_endpoint
+from .pace import Pace
 
 MOST_STEPS = 60 * 60
 """The demo's check fails within a minute of game time, or the demo has failed."""
@@ -19,60 +21,108 @@ RUN_ON = 600
 """Steps that the resumed game is compared with one that was never paused."""
 
 
-@click.command()
+@click.command(cls=BusCommand)
 @click.option("--headless", is_flag=True, help="Tell the story here: so far the only way.")
 @click.option("--seed", type=int, default=SEED, show_default=True)
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), default=Path("out"),
     show_default=True, help="The folder for the recording and the story.",
 )  # fmt: skip
-def demo(headless: bool, seed: int, out: Path) -> None:
+@bus_options
+def demo(
+    headless: bool,
+    seed: int,
+    out: Path,
+    bus: str | None,
+    keys: Path | None,
+    clients: Path | None,
+) -> None:
     """The main job on the built-in arena: record, fail, pause, scrub back, resume.
 
     One guard of the yard has a flaw in its logic. The story names the check that it fails, its
     last decisions with their reasons, and the frames around the mistake.
 
+    With --bus the game runs in real time, and at the failure it stands still for tools to look
+    into, until one of them says `leave` or you press Ctrl-C here; then the story goes on.
+
     \b
     Example:
       playhead demo --headless --seed 7 --out out
+      playhead demo --bus
     """
+    at = settings_of(bus, keys, clients)
     out.mkdir(parents=True, exist_ok=True)
     ring = out / "demo.ring"
+    story: list[str] = []
+
+    def tell(*lines: str) -> None:
+        story.extend(lines)
+        click.echo("\n".join(lines))
+
     with (
         ArenaGame(seed=seed, flaw=True) as game,
         Session(
-            game.world, "16 MiB", handlers=game.handlers, path=ring, about=game.about
+            game.world, "16 MiB", handlers=game.handlers, path=ring, about=game.about,
+            bus=at if at is not None else False,
         ) as session,
-    ):
+    ):  # fmt: skip
         game.attach(session)
-        violation = play_until_it_fails(game, session)
-        story = [
-            *told_failure(session, violation),
-            *told_decisions(session, violation),
-            *told_frames(session, violation),
-            *told_scrub(game, session, seed),
-            *told_memory(session),
-        ]
-    story += ["", f"The recording is {ring}, this story {out / 'demo.txt'}."]
+        pace = None
+        if at is not None:
+            pace = Pace(session, game.dt)
+            tell_endpoint(session)
+        violation = play_until_it_fails(game, session, pace)
+        tell(*told_failure(session, violation))
+        tell(*told_decisions(session, violation))
+        tell(*told_frames(session, violation))
+        if pace is not None:
+            stand_for_tools(session, violation, pace)
+        tell(*told_scrub(game, session, seed))
+        tell(*told_memory(session))
+        saved = session.save(out / "demo.mcap", overwrite=True)
+    tell(
+        "",
+        f"The recording is {ring}, the clip of it {saved.path} ({saved.frames:,} frames,"
+        f" {saved.bytes / 2**20:.1f} MiB), this story {out / 'demo.txt'}.",
+    )
     (out / "demo.txt").write_text("\n".join(story) + "\n", encoding="utf-8")
-    click.echo("\n".join(story))
 
 
-def play_until_it_fails(game: ArenaGame, session: Session) -> Violation:
+def play_until_it_fails(game: ArenaGame, session: Session, pace: Pace | None = None) -> Violation:
     """Run the game until a check has failed and the world stands still.
+
+    Args:
+        pace: For a game in real time that obeys tools meanwhile.
 
     Raises:
         GameError: nothing failed within a minute, so there is no story to tell.
     """
     for _ in range(MOST_STEPS):
+        if pace is not None:
+            pace.await_step()
         game.step()
         session.update(game.dt)
-        if not session.live:
+        if session.violations:
             return session.violations[0]
     raise GameError(
         f"seed {game.about['seed']}: no check failed in {MOST_STEPS * game.dt:.0f} s of game time;"
         " try another seed"
     )
+
+
+def stand_for_tools(session: Session, violation: Violation, pace: Pace) -> None:
+    """Stand still at the failure until a tool lets the game run on, or Ctrl-C is pressed."""
+    session.apply(SeekFrame(violation.frame))
+    assert session.bus is not None
+    click.echo(
+        f"\nThe game stands still at frame {violation.frame}:"
+        f" playhead ctl {session.bus.endpoint} step -1, and such."
+        "\nIts `leave`, or Ctrl-C here, lets the story go on."
+    )
+    try:
+        pace.stand()
+    except KeyboardInterrupt:
+        click.echo()
 
 
 def told_failure(session: Session, violation: Violation) -> list[str]:

@@ -28,9 +28,14 @@ class Entry(NamedTuple):
 
 
 COMMANDS = {
+    "bridge": Entry("bridge:bridge", "Show a session in PlotJuggler, Rerun or Foxglove."),
+    "clip": Entry("clip:clip", "Facts of clips; check, rescue, trim and export them."),
+    "ctl": Entry("ctl:ctl", "Drive any running playhead: pause, step, seek, follow, mark."),
     "demo": Entry("demo:demo", "The main job on the built-in arena: record, fail, scrub back."),
     "doctor": Entry("doctor:doctor", "What works here, and what to install for the rest."),
+    "keys": Entry("keys:keys", "Make the keys that lock a service."),
     "run": Entry("run:run", "Run a game under the recorder."),
+    "serve": Entry("serve:serve", "Record a game in any language, over a WebSocket."),
 }
 
 

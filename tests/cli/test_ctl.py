@@ -17,7 +17,7 @@ from playhead.cli import main as cli
 PLAYHEAD = Path(sys.executable).parent / "playhead"
 COMMANDS = (
     "status", "tail", "enter", "leave", "play", "pause", "step", "seek", "loop", "follow", "focus",
-    "channel", "mark",
+    "channel", "mark", "save", "trigger",
 )  # fmt: skip
 
 

@@ -72,7 +72,7 @@ def test_the_resumed_game_is_told_to_equal_one_that_was_never_paused(told):
 def test_the_story_is_written_beside_the_recording(told):
     story, out = told
     assert (out / "demo.txt").read_text(encoding="utf-8") == story
-    assert sorted(file.name for file in out.iterdir()) == ["demo.ring", "demo.txt"]
+    assert sorted(file.name for file in out.iterdir()) == ["demo.mcap", "demo.ring", "demo.txt"]
     assert (out / "demo.ring").stat().st_size == 16 << 20
 
 

@@ -1,0 +1,358 @@
+"""`playhead clip`: facts of a clip, check it, rescue what is whole, trim it, export it."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..errors import DamagedError, RecordingError
+from ..recorder.clips.format import Damage, Gap
+from ..recorder.clips.source import ClipSource
+from ..recorder.clips.verify import Report, verify
+from ..recorder.clips.writer import Saved
+from ..recorder.saving.recover import Recovered, kind_of, recover
+from ..recorder.saving.stretch import cut, instant
+from ..recorder.saving.tables import export_csv
+from .bar import bar
+from .tool import MINUS
+
+FILE = click.Path(path_type=Path)
+JSON = click.option("--json", "as_json", is_flag=True, help="Print the facts as one JSON object.")
+FORCE = click.option("--force", is_flag=True, help="Replace what is there under that name.")
+_MOST_LINES = 20
+_KINDS = ("foxglove", "csv")
+
+
+@click.group(no_args_is_help=False)
+def clip() -> None:
+    """Clips: saved stretches of recording, *.mcap.
+
+    An instant is a time in seconds, '#FRAME' in quotes, or the name of a mark.
+
+    \b
+    Example:
+      playhead clip info bug.mcap
+      playhead clip recover run.ring run.mcap
+      playhead clip cut run.mcap short.mcap --from 12.5 --to '#900'
+    """
+
+
+# --- info -------------------------------------------------------------------------------------
+
+
+@clip.command()
+@click.argument("clip", type=FILE)
+@JSON
+def info(clip: Path, as_json: bool) -> None:
+    """Say what is in CLIP: its frames, objects, marks, what it says of itself.
+
+    \b
+    Example:
+      playhead clip info bug.mcap --json
+    """
+    with _opened(clip) as source:
+        facts = {"path": str(clip), **source.info()}
+    click.echo(json.dumps(facts) if as_json else told_info(facts))
+
+
+def told_info(facts: dict[str, Any]) -> str:
+    """The facts of a clip as lines to be read."""
+    span, about = facts["span"], facts["metadata"]
+    lines = [f"{facts['path']}: {_size(facts['bytes'])}, {facts['frames']:,} frames"]
+    if span is not None:
+        lines.append(
+            f"span      frames {span['oldest']} … {span['newest']}, {span['start']:.3f} …"
+            f" {span['end']:.3f} s ({span['seconds']:.1f} s)"
+        )
+    types: dict[str, int] = {}
+    for row in facts["objects"]:
+        types[row["type"]] = types.get(row["type"], 0) + 1
+    kinds = ", ".join(f"{count} {name}" for name, count in sorted(types.items()))
+    lines.append(f"objects   {len(facts['objects'])}{f': {kinds}' if kinds else ''}")
+    lines.append(f"agents    {len(facts['agents'])}")
+    told = ", ".join(f"{name} {value}" for name, value in about.get("about", {}).items())
+    if told:
+        lines.append(f"about     {told}")
+    own = about.get("playhead", {})
+    lines.append(
+        f"made      {own.get('created', '?')} by playhead {own.get('playhead', '?')},"
+        f" format {own.get('format', '?')}"
+    )
+    marks = [
+        f"{mark['kind']:<9} {mark['time']:.3f} s, frame {mark['frame']}: {mark['name']}"
+        for mark in facts["marks"]
+    ]
+    files = [
+        f"file      {one['name']} ({one['media_type']}, {_size(one['bytes'])})"
+        for one in facts["attachments"]
+    ]
+    lines += _few(marks, "marks") + _few(files, "files")
+    lines += told_gaps(Gap(**gap) for gap in facts["gaps"])
+    lines += told_damage(Damage(**damage) for damage in facts["damage"])
+    lines += [f"note      {warning}" for warning in facts["warnings"]]
+    if not facts["complete"]:
+        lines.append(f"damaged: playhead clip recover {facts['path']} OUT makes a whole one of it")
+    return "\n".join(lines)
+
+
+# --- verify -----------------------------------------------------------------------------------
+
+
+@clip.command("verify")
+@click.argument("clip", type=FILE)
+@JSON
+@click.pass_context
+def verify_(ctx: click.Context, clip: Path, as_json: bool) -> None:
+    """Check every byte of CLIP; exits 1 if anything is not as it must be.
+
+    \b
+    Example:
+      playhead clip verify bug.mcap && echo whole
+    """
+    report = _verified(clip)
+    if as_json:
+        click.echo(json.dumps(verified_facts(report)))
+    else:
+        verdict = "whole" if report.ok else "DAMAGED"
+        click.echo(
+            f"{clip}: {verdict}: {report.frames:,} frames in {report.chunks} chunks,"
+            f" {report.attachments} files, {_size(report.bytes)}, all of them read"
+        )
+        for line in told_damage(report.problems):
+            click.echo(line)
+        for warning in report.warnings:
+            click.echo(f"note      {warning}")
+    if not report.ok:
+        ctx.exit(1)
+
+
+def _verified(path: Path) -> Report:
+    _must_be_clip(path)
+    with bar("checking") as tell:
+        return verify(path, tell)
+
+
+def verified_facts(report: Report) -> dict[str, Any]:
+    """What was found, in plain values."""
+    return {
+        "path": str(report.path),
+        "ok": report.ok,
+        "bytes": report.bytes,
+        "frames": report.frames,
+        "chunks": report.chunks,
+        "attachments": report.attachments,
+        "problems": [problem._asdict() for problem in report.problems],
+        "warnings": list(report.warnings),
+    }
+
+
+# --- recover ----------------------------------------------------------------------------------
+
+
+@clip.command("recover")
+@click.argument("file", type=FILE)
+@click.argument("out", type=FILE)
+@FORCE
+@JSON
+@click.pass_context
+def recover_(ctx: click.Context, file: Path, out: Path, force: bool, as_json: bool) -> None:
+    """Make the clip OUT of all that is whole in FILE: a ring's file, or a damaged clip.
+
+    Of the ring of a killed game these are all of its finished frames. Says what is lost, and
+    where. Exits 0 only if OUT has been checked and is whole.
+
+    \b
+    Example:
+      playhead clip recover run.ring run.mcap
+      playhead clip recover half.mcap whole.mcap
+    """
+    _must_be_free(out, force)
+    with bar("recovering") as tell:
+        found = recover(file, out, overwrite=force, progress=tell)
+    report = _verified(out)
+    if as_json:
+        click.echo(json.dumps(recovered_facts(file, found, report)))
+    else:
+        click.echo(told_recovered(file, found, report))
+    if not report.ok:
+        ctx.exit(1)
+
+
+def recovered_facts(file: Path, found: Recovered, report: Report) -> dict[str, Any]:
+    """What became of a file, in plain values."""
+    return {
+        "from": str(file),
+        "kind": found.kind,
+        "live": found.live,
+        "path": str(found.saved.path),
+        "frames": found.saved.frames,
+        "bytes": found.saved.bytes,
+        "lost": found.lost,
+        "gaps": [gap._asdict() for gap in found.gaps],
+        "damage": [damage._asdict() for damage in found.damage],
+        "verified": report.ok,
+        "problems": [problem._asdict() for problem in report.problems],
+    }
+
+
+def told_recovered(file: Path, found: Recovered, report: Report) -> str:
+    """The same as lines to be read."""
+    saved = found.saved
+    lines = [
+        f"{file} ({'a ring' if found.kind == 'ring' else 'a clip'}, {_size(found.bytes)}):"
+        f" {saved.frames:,} frames are in {saved.path} ({_size(saved.bytes)})"
+    ]
+    if found.live:
+        lines.append("live      a process is still recording into it: this is what was held")
+    lines.append(f"lost      {found.lost:,} frames between the oldest and the newest")
+    lines += told_gaps(found.gaps) + told_damage(found.damage)
+    if report.ok:
+        lines.append("checked   every byte: it is whole")
+    else:
+        lines += ["checked   IT IS NOT WHOLE: please report this", *told_damage(report.problems)]
+    return "\n".join(lines)
+
+
+# --- cut --------------------------------------------------------------------------------------
+
+
+@clip.command("cut", context_settings=MINUS)
+@click.argument("clip", type=FILE)
+@click.argument("out", type=FILE)
+@click.option("--from", "start", metavar="INSTANT", help="By default the beginning.")
+@click.option("--to", "end", metavar="INSTANT", help="By default the end.")
+@FORCE
+@JSON
+def cut_(
+    clip: Path, out: Path, start: str | None, end: str | None, force: bool, as_json: bool
+) -> None:
+    """Make the clip OUT of the frames of CLIP from one instant to another, both included.
+
+    \b
+    Example:
+      playhead clip cut run.mcap short.mcap --from 12.5 --to 20
+      playhead clip cut run.mcap short.mcap --from '#300' --to 'a guard stays at its post'
+    """
+    _must_be_free(out, force)
+    with _opened(clip) as source:
+        first, last = _stretch(source, start, end)
+        with bar("cutting") as tell:
+            saved = cut(source, out, first, last, overwrite=force, progress=tell)
+    click.echo(json.dumps(saved_facts(saved)) if as_json else told_saved(saved))
+
+
+def _stretch(source: ClipSource, start: str | None, end: str | None) -> tuple[int, int]:
+    span = source.span
+    if span is None:
+        raise DamagedError("there is no frame in it")
+    first = span.oldest if start is None else instant(source, start)
+    return first, span.newest if end is None else instant(source, end)
+
+
+# --- export -----------------------------------------------------------------------------------
+
+
+@clip.command(context_settings=MINUS)
+@click.argument("kind", type=click.Choice(_KINDS))
+@click.argument("clip", type=FILE)
+@click.argument("out", type=FILE)
+@click.option("--from", "start", metavar="INSTANT", help="By default the beginning.")
+@click.option("--to", "end", metavar="INSTANT", help="By default the end.")
+@FORCE
+@JSON
+def export(
+    kind: str, clip: Path, out: Path, start: str | None, end: str | None, force: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Write CLIP for other programs: OUT is a file for foxglove, a folder for csv.
+
+    foxglove: an MCAP that Foxglove and Lichtblick open: the scene, the values, what was said.
+
+    csv: one file for each type of objects, and frames, watches, traces, log and marks.
+
+    \b
+    Example:
+      playhead clip export foxglove bug.mcap for-foxglove.mcap
+      playhead clip export csv bug.mcap tables --from 'a guard stays at its post'
+    """
+    _must_be_free(out, force)
+    with _opened(clip) as source:
+        first, last = _stretch(source, start, end)
+        with bar("exporting") as tell:
+            if kind == "csv":
+                files = export_csv(source, out, first, last, overwrite=force, progress=tell)
+            else:
+                from ..bus.bridges.foxglove_file import export_foxglove
+
+                export_foxglove(source, out, first, last, overwrite=force, progress=tell)
+                files = [out]
+    if as_json:
+        click.echo(json.dumps({
+            "path": str(out), "kind": kind, "oldest": first, "newest": last,
+            "files": [{"path": str(path), "bytes": path.stat().st_size} for path in files],
+        }))  # fmt: skip
+        return
+    for path in files:
+        click.echo(f"{path}: {_size(path.stat().st_size)}")
+
+
+# --- what they share --------------------------------------------------------------------------
+
+
+def _opened(path: Path) -> ClipSource:
+    _must_be_clip(path)
+    return ClipSource.open(path)
+
+
+def _must_be_free(path: Path, force: bool) -> None:
+    empty = path.is_dir() and not any(path.iterdir())
+    if os.path.lexists(path) and not force and not empty:
+        raise RecordingError(f"{path}: this is there already: give another name, or say --force")
+
+
+def _must_be_clip(path: Path) -> None:
+    if kind_of(path) == "ring":
+        raise DamagedError(
+            f"{path}: this is a ring's file: make a clip of it with"
+            f" `playhead clip recover {path} OUT.mcap`"
+        )
+
+
+def saved_facts(saved: Saved) -> dict[str, Any]:
+    """A clip that was written, in plain values."""
+    return {
+        "path": str(saved.path),
+        "frames": saved.frames,
+        "bytes": saved.bytes,
+        "gaps": [gap._asdict() for gap in saved.gaps],
+    }
+
+
+def told_saved(saved: Saved) -> str:
+    """The same as lines to be read."""
+    line = f"{saved.path}: {saved.frames:,} frames, {_size(saved.bytes)}"
+    return "\n".join([line, *told_gaps(saved.gaps)])
+
+
+def told_gaps(gaps: Any) -> list[str]:
+    """Gaps as lines."""
+    return _few(
+        [f"gap       frames {gap.first} to {gap.last} ({gap.reason})" for gap in gaps], "gaps"
+    )
+
+
+def told_damage(damage: Any) -> list[str]:
+    """Damage as lines."""
+    return _few([f"damage    {one}" for one in damage], "places")
+
+
+def _few(lines: list[str], what: str) -> list[str]:
+    if len(lines) <= _MOST_LINES:
+        return lines
+    return [*lines[:_MOST_LINES], f"          … and {len(lines) - _MOST_LINES} {what} more"]
+
+
+def _size(size: int) -> str:
+    return f"{size:,} bytes" if size < 10_000 else f"{size / 2**20:.2f} MiB"

@@ -1,0 +1,1 @@
+"""Saving clips while recording goes on, and making clips out of files."""
