@@ -21,9 +21,6 @@ FOLDERS = (
     "games.arena",
     "games.doom",
     "games.remote",
-    "viewer",
-    "viewer.models",
-    "viewer.docks",
     "cli",
 )
 ROOT_MODULES = ("__init__", "session", "errors")
