@@ -327,7 +327,7 @@ class Promises:
         row = {"id": str(2**62), "type": "ball", "position": [1, 2, 3], "angles": [0, 0, 0]}
         ball = str(2**53 + 1)
         with Speaking() as service:
-            run = play(service.url, steps=play.alone.check - 1)
+            run = play(service.url, steps=play.alone.check - 1, rate=60)
             service.welcome()
             run.next("recording")
             service.say(framed(1, order(order="pause")))
