@@ -70,6 +70,8 @@ class Session:
         handlers: What records and plays the game's types.
         path: A file for the recording, which outlives a killed process.
         latch: Bytes of the memory for latched state; an eighth unless told otherwise.
+        older: The share of the memory for an older tier, from 0 to less than 1: what leaves the
+            rest stays there for longer, packed by a thread.
         on_check: What a failed check does beside setting its mark.
         about: Plain values that describe the run (game, seed, build, …).
         strict: Raise what would else be counted: for tests. From `PLAYHEAD_STRICT` by default.
@@ -89,6 +91,7 @@ class Session:
         handlers: HandlerRegistry | None = None,
         path: str | PathLike[str] | None = None,
         latch: int | str | None = None,
+        older: float = 0.0,
         on_check: CheckPolicy | None = None,
         about: Mapping[str, Scalar] | None = None,
         strict: bool | None = None,
@@ -99,8 +102,8 @@ class Session:
         self.handlers = handlers if handlers is not None else HandlerRegistry()
         self.on_check = on_check if on_check is not None else CheckPolicy()
         self.recorder = Recorder(
-            memory, path=path, latch=latch, conventions=world.conventions, about=about,
-            strict=strict,
+            memory, path=path, latch=latch, older=older, conventions=world.conventions,
+            about=about, strict=strict,
         )  # fmt: skip
         self.handlers.on_register(self.recorder.add_handler)
         self._elapsed = 0.0

@@ -10,7 +10,7 @@ static void image_header(frame_header *into, const frame_header *frame)
 }
 
 /* Fills in the length and the check, of which `sum` is the part of runs and packets. */
-static void image_seal(frame_header *frame, uint8_t *bytes, uint64_t length, uint32_t sum)
+static void image_seal(frame_header *frame, uint64_t length, uint32_t sum)
 {
     frame->bytes = frame->end = length;
     if (length > FIRST_RUN) {
@@ -18,18 +18,18 @@ static void image_seal(frame_header *frame, uint8_t *bytes, uint64_t length, uin
         frame->packets = FIRST_RUN + sizeof(run_header);
     }
     frame->check = sum + check_frame(frame);
-    memcpy(bytes, (const void *)frame, sizeof *frame);
 }
 
 /* --- one of a frame in the ring ------------------------------------------------------------- */
 
 /* Room for a frame's image: its length, 0 if the frame is gone, -1 if it is damaged. */
-static int64_t image_measure(Ring *self, uint64_t start, const frame_header *frame)
+static int64_t image_measure(const memory *m, uint64_t start, const frame_header *frame,
+                             damage *found)
 {
     uint64_t length = FIRST_RUN;
     for (uint64_t at = frame->runs; at != NONE;) {
         run_header run;
-        int held = run_read(self, start, frame, at, &run);
+        int held = run_copy(m, start, frame, at, &run, found);
         if (held <= 0) return held;
         length += sizeof run + run.count * image_stride(run.size);
         at = run.next ? at + 8ull * run.next : NONE;
@@ -82,8 +82,8 @@ static int image_copy_run(uint8_t *to, const uint8_t *from, const run_header *ru
 
 /* Writes a frame's image, `length` bytes: 1, 0 if the frame is gone, -1 if it is damaged. The
  * ring may be overwritten under our hands: each run is read and checked anew. */
-static int image_fill(Ring *self, uint64_t start, const frame_header *frame, uint8_t *bytes,
-                      uint64_t length)
+static int image_fill(const memory *m, uint64_t start, const frame_header *frame, uint8_t *bytes,
+                      uint64_t length, damage *found)
 {
     frame_header header;
     image_header(&header, frame);
@@ -91,11 +91,11 @@ static int image_fill(Ring *self, uint64_t start, const frame_header *frame, uin
     uint32_t was = check_frame(frame), sum = 0, ordinal = 0;
     for (uint64_t at = frame->runs; at != NONE;) {
         run_header run;
-        int held = run_read(self, start, frame, at, &run);
+        int held = run_copy(m, start, frame, at, &run, found);
         if (held <= 0) return held;
         uint64_t room = sizeof run + run.count * image_stride(run.size);
         if (room > length - used) goto broken;
-        const uint8_t *from = place(&self->w.m, at) + sizeof run;
+        const uint8_t *from = place(m, at) + sizeof run;
         if (!image_copy_run(bytes + used, from, &run, !run.next, ordinal, &was, &sum)) goto broken;
         used += room;
         ordinal += run.count;
@@ -103,13 +103,13 @@ static int image_fill(Ring *self, uint64_t start, const frame_header *frame, uin
     }
     if (used == length && was == frame->check && ordinal == frame->count && frame->delta >= 0
         && (frame->runs == NONE) == (frame->packets == NONE)) {
-        image_seal(&header, bytes, length, sum);
-        return still_held(self, start);
+        image_seal(&header, length, sum);
+        memcpy(bytes, (const void *)&header, sizeof header);
+        return held_in(m, start);
     }
 broken: /* or overwritten meanwhile, which says nothing about it */
-    if (!still_held(self, start)) return 0;
-    return say_damaged(self, start, "the frame's packets do not match their runs, or its "
-                                    "check");
+    if (!held_in(m, start)) return 0;
+    return damaged_at(found, start, "the frame's packets do not match their runs, or its check");
 }
 
 static PyObject *ring_image(PyObject *op, PyObject *value)
@@ -121,16 +121,16 @@ static PyObject *ring_image(PyObject *op, PyObject *value)
     RING_LOCK(op)
     frame_header frame;
     if (frame_find(self, id, &start, &frame) > 0) {
-        int64_t length = image_measure(self, start, &frame);
+        damage found = {0, ""};
+        int64_t length = image_measure(&self->w.m, start, &frame, &found);
         int held = length < 0 ? -1 : length > 0;
-        if (held > 0) {
-            result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)length);
-            held = result ? image_fill(self, start, &frame, (uint8_t *)PyBytes_AS_STRING(result),
-                                       (uint64_t)length)
-                          : -1;
-        }
+        if (held > 0) result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)length);
+        if (result)
+            held = image_fill(&self->w.m, start, &frame, (uint8_t *)PyBytes_AS_STRING(result),
+                              (uint64_t)length, &found);
         if (held <= 0) Py_CLEAR(result);
         if (held == 0) say_evicted(self, id);
+        if (held < 0) say_damaged(self, found.at, found.what);
     }
     RING_UNLOCK()
     return result;
@@ -266,7 +266,8 @@ static PyObject *maker_finish(image_maker *maker, frame_header *frame)
     frame_header header;
     frame->count = ordinal;
     image_header(&header, frame);
-    image_seal(&header, bytes, maker->used, sum);
+    image_seal(&header, maker->used, sum);
+    memcpy(bytes, (const void *)&header, sizeof header);
     return maker->bytes;
 }
 

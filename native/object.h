@@ -15,12 +15,14 @@
 #endif
 
 typedef struct {
-    PyTypeObject *ring_type, *packet_type;
+    PyTypeObject *ring_type, *packet_type, *older_type;
     PyArray_Descr *packet_dtype;
     PyObject *capacity_error, *evicted_error, *damaged_error, *recording_error;
     PyObject *release;
     const char *features;
 } module_state;
+
+typedef struct older_tier Older; /* older.h */
 
 typedef struct {
     PyObject_HEAD
@@ -32,6 +34,7 @@ typedef struct {
     int closed;
     int gathering;        /* record_objects is running, so the frame may not end */
     uint64_t seen_id, seen_at; /* the frame read last, to find its neighbours at once */
+    Older *older;         /* borrowed: what packs its frames, or NULL */
 } Ring;
 
 static struct PyModuleDef ring_module;

@@ -19,26 +19,46 @@ static int say_damaged(Ring *self, uint64_t at, const char *what)
     return -1;
 }
 
-/* Whether what was copied from `at` before this call is still the truth. */
-static inline int still_held(const Ring *self, uint64_t at)
+/* What is wrong, and at which offset: for what runs without the interpreter. */
+typedef struct {
+    uint64_t at;
+    const char *what;
+} damage;
+
+static inline int damaged_at(damage *found, uint64_t at, const char *what)
 {
-    atomic_thread_fence(memory_order_acquire);
-    return at >= tail_of(&self->w.m);
+    *found = (damage){at, what};
+    return -1;
 }
 
-/* Copies a frame's header: 1, 0 if it is gone, -1 if it is damaged. */
-static int frame_read(Ring *self, uint64_t at, frame_header *into)
+/* Whether what was copied from `at` before this call is still the truth. */
+static inline int held_in(const memory *m, uint64_t at)
 {
-    const memory *m = &self->w.m;
+    atomic_thread_fence(memory_order_acquire);
+    return at >= tail_of(m);
+}
+
+static inline int still_held(const Ring *self, uint64_t at) { return held_in(&self->w.m, at); }
+
+/* Copies a frame's header: 1, 0 if it is gone, -1 if it is damaged. */
+static int frame_copy(const memory *m, uint64_t at, frame_header *into, damage *found)
+{
     if (at == NONE || at < tail_of(m)) return 0;
     if (at & 7 || at % m->arena_size + sizeof *into > m->arena_size)
-        return say_damaged(self, at, "a link leads to no place for a frame");
+        return damaged_at(found, at, "a link leads to no place for a frame");
     memcpy((void *)into, (const void *)frame_at(m, at), sizeof *into);
-    if (!still_held(self, at)) return 0;
+    if (!held_in(m, at)) return 0;
     if (into->id == 0 || into->end < at + sizeof *into || into->end - at > m->arena_size
         || into->end & 7 || !isfinite(into->time) || !isfinite(into->delta))
-        return say_damaged(self, at, "this is no frame");
+        return damaged_at(found, at, "this is no frame");
     return 1;
+}
+
+static int frame_read(Ring *self, uint64_t at, frame_header *into)
+{
+    damage found = {0, ""};
+    int held = frame_copy(&self->w.m, at, into, &found);
+    return held < 0 ? say_damaged(self, found.at, found.what) : held;
 }
 
 static int newest_read(Ring *self, uint64_t *at, frame_header *into)
@@ -135,24 +155,31 @@ gone:
 }
 
 /* Copies a run's header: 1, 0 if its frame is gone, -1 if it is damaged. */
-static int run_read(Ring *self, uint64_t start, const frame_header *frame, uint64_t at,
-                    run_header *run)
+static int run_copy(const memory *m, uint64_t start, const frame_header *frame, uint64_t at,
+                    run_header *run, damage *found)
 {
-    const memory *m = &self->w.m;
     uint64_t physical = at % m->arena_size;
     if (at & 7 || at < start + sizeof *frame || at + sizeof *run > frame->end
         || physical + sizeof *run > m->arena_size)
-        return say_damaged(self, at, "a run lies outside its frame");
+        return damaged_at(found, at, "a run lies outside its frame");
     memcpy(run, run_at(m, at), sizeof *run);
-    if (!still_held(self, start)) return 0;
+    if (!held_in(m, start)) return 0;
     uint64_t bytes = sizeof *run + (uint64_t)run->count * run->stride;
     if (!run->count || run->stride & 7 || run->stride < sizeof(packet_header) + (uint64_t)run->size
         || bytes > frame->end - at || physical + bytes > m->arena_size
         || (run->next && 8ull * run->next < bytes))
-        return say_damaged(self, at, "a run contradicts itself");
+        return damaged_at(found, at, "a run contradicts itself");
     if ((run->flags & RUN_LATCHED) && run->size < sizeof(version_header))
-        return say_damaged(self, at, "a latched packet is too short");
+        return damaged_at(found, at, "a latched packet is too short");
     return 1;
+}
+
+static int run_read(Ring *self, uint64_t start, const frame_header *frame, uint64_t at,
+                    run_header *run)
+{
+    damage found = {0, ""};
+    int held = run_copy(&self->w.m, start, frame, at, run, &found);
+    return held < 0 ? say_damaged(self, found.at, found.what) : held;
 }
 
 /* A read-only array over memory that `owner` keeps alive. Takes over the descriptor. */

@@ -5,7 +5,8 @@
  * object.h, block.h. Recording: record.h for packets that are given, handler.h for those that
  * handlers write (their view of one: packet.h), batch.h for numpy columns, gather.h for columns
  * out of objects. Reading: reading.h, latched.h. A frame by itself: image.h to read one, make.h,
- * take.h to record one. Here: latching, frames, the type and the module.
+ * take.h to record one. The older tier: lz.h, group.h, older.h. Here: latching, frames, the type
+ * and the module.
  *
  * The ring knows offsets and bytes; names, layouts and friendly errors are Python's business.
  * On a free-threaded build each method is one critical section on the ring.
@@ -27,6 +28,7 @@
 #include "image.h"
 #include "make.h"
 #include "take.h"
+#include "older.h"
 
 /* --- latched packets ------------------------------------------------------------------------- */
 
@@ -158,6 +160,7 @@ static PyObject *ring_commit(PyObject *op, PyObject *args)
         else {
             frame_commit(&self->w, time, delta, (uint32_t)epoch, (uint32_t)flags);
             result = PyLong_FromUnsignedLongLong(self->w.latest_id);
+            if (self->older) older_nudge(self->older);
         }
     }
     RING_UNLOCK()
@@ -350,12 +353,14 @@ static int module_exec(PyObject *module)
     Py_DECREF(errors);
     state->ring_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &ring_spec, NULL);
     state->packet_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &packet_spec, NULL);
+    state->older_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &older_spec, NULL);
     if (!state->release || !state->packet_dtype || !state->capacity_error || !state->evicted_error
         || !state->damaged_error || !state->recording_error || !state->ring_type
-        || !state->packet_type)
+        || !state->packet_type || !state->older_type)
         return -1;
     if (PyModule_AddType(module, state->ring_type) < 0
         || PyModule_AddType(module, state->packet_type) < 0
+        || PyModule_AddType(module, state->older_type) < 0
         || PyModule_AddObjectRef(module, "PACKET_DTYPE", (PyObject *)state->packet_dtype) < 0)
         return -1;
     return PyModule_AddIntConstant(module, "ALIGNED_FROM", ALIGNED_FROM);
@@ -365,6 +370,7 @@ static int module_traverse(PyObject *module, visitproc visit, void *arg)
 {
     module_state *state = PyModule_GetState(module);
     Py_VISIT(state->ring_type);
+    Py_VISIT(state->older_type);
     Py_VISIT(state->packet_type);
     Py_VISIT(state->packet_dtype);
     Py_VISIT(state->capacity_error);
@@ -378,6 +384,7 @@ static int module_clear(PyObject *module)
 {
     module_state *state = PyModule_GetState(module);
     Py_CLEAR(state->ring_type);
+    Py_CLEAR(state->older_type);
     Py_CLEAR(state->packet_type);
     Py_CLEAR(state->packet_dtype);
     Py_CLEAR(state->capacity_error);
@@ -395,6 +402,7 @@ static PyMethodDef module_methods[] = {
      "gather_floats(objects, name, into): an attribute of many objects into a float64 column; "
      "with `into` of shape (n, k) each value is a sequence of k numbers"},
     IMAGE_FUNCTIONS
+    OLDER_FUNCTIONS
     {"make_image", module_make_image, METH_VARARGS,
      "make_image(id, time, delta, epoch, packets): the image that has them; none is latched"},
     {"features", module_features, METH_NOARGS, "How this machine checks and copies."},

@@ -8,6 +8,7 @@ from typing import IO
 from ..errors import CapacityError, DamagedError, EvictedError
 from . import _ring
 from .memory import allocate, copy_file, create_file, is_being_written, map_file, parse_size, unlock
+from .older import LINE, OlderTier
 from .shapes import Run
 
 MOST = 16 << 30
@@ -16,6 +17,8 @@ LATCH_SHARE = 8
 """Unless told otherwise, one part in this many of the memory holds latched state …"""
 LATCH_LEAST, LATCH_MOST = 64 << 10, 16 << 20
 """… and not less (if that is a third of it at most) nor more than this many bytes."""
+OLDER_LATCH_SHARE = 16
+"""In an older tier it is one part in this many, and not less than in the ring."""
 
 
 class FrameRing:
@@ -31,9 +34,11 @@ class FrameRing:
         memory: All the memory it may ever take, in bytes or as text such as `64 MiB`.
         path: A file to lay it in, which outlives the process; None for plain memory.
         latch: Bytes of it for latched state; by default about an eighth.
+        older: The share of the memory, from 0 to less than 1, for an older tier: there frames
+            that make room for new ones stay for longer, packed. All reading methods read both.
 
     Raises:
-        CapacityError: the memory is too small for a ring, or can't be had.
+        CapacityError: the memory is too small for a ring, or can't be had; `older` is no share.
         RecordingError: the file can't be made, or another process records into it.
     """
 
@@ -43,10 +48,17 @@ class FrameRing:
         *,
         path: str | Path | None = None,
         latch: int | str | None = None,
+        older: float = 0.0,
     ) -> None:
-        size = parse_size(memory)
-        if size > MOST:
+        if not isinstance(older, (int, float)) or not 0.0 <= older < 1.0:
+            raise CapacityError(
+                f"older {older!r} is no share of the memory: it is 0 or more and less than 1"
+            )
+        whole = parse_size(memory)
+        if whole > MOST:
             raise CapacityError(f"memory {memory!r}: a ring has {MOST >> 30} GiB at most")
+        beside = int(whole * older) // LINE * LINE
+        size = whole - beside
         room = _latch_room(size) if latch is None else parse_size(latch)
         self.path = Path(path) if path is not None else None
         self._file: IO[bytes] | None = None
@@ -56,6 +68,8 @@ class FrameRing:
             block, self._file = create_file(self.path, max(size, 1))
         try:
             self._take(_ring.Ring(block, room))
+            if beside:
+                self._join(OlderTier(self.raw, beside, max(room, beside // OLDER_LATCH_SHARE)))
         except BaseException:
             if self._file is not None and self.path is not None:
                 self._file.close()
@@ -84,6 +98,8 @@ class FrameRing:
 
     def _take(self, ring: _ring.Ring) -> None:
         self.raw = ring
+        self.older: OlderTier | None = None
+        """Where frames stay that have left the ring's own memory; None without such a tier."""
         self.begin, self.commit, self.abort = ring.begin, ring.commit, ring.abort
         self.record, self.record_list = ring.record, ring.record_list
         self.record_batch, self.record_objects = ring.record_batch, ring.record_objects
@@ -94,6 +110,14 @@ class FrameRing:
         self.versions = ring.versions
         self.image, self.take = ring.image, ring.take
 
+    def _join(self, tier: OlderTier) -> None:
+        """Read what is in the older tier too."""
+        self.older = tier
+        self.find, self.stamp, self.runs = tier.find, tier.stamp, tier.runs
+        self.packets, self.holds, self.verify = tier.packets, tier.holds, tier.verify
+        self.latched, self.latched_all = tier.latched, tier.latched_all
+        self.versions, self.image = tier.versions, tier.image
+
     @property
     def newest(self) -> tuple[int, float] | None:
         """Id and time of the newest finished frame; None while there is none."""
@@ -102,7 +126,7 @@ class FrameRing:
     @property
     def oldest(self) -> tuple[int, float] | None:
         """Id and time of the oldest frame still held; None while there is none."""
-        return self.raw.oldest
+        return self.raw.oldest if self.older is None else self.older.oldest
 
     @property
     def accounts(self) -> dict[str, int]:
@@ -131,6 +155,9 @@ class FrameRing:
         Raises:
             EvictedError: on entering or on leaving, the frame is not held.
         """
+        if self.older is not None and not self.raw.holds(frame):
+            yield self.older.runs(frame)  # of a copy: nothing can happen to that
+            return
         yield self.raw.runs(frame)
         if not self.raw.holds(frame):
             raise EvictedError(
@@ -139,6 +166,8 @@ class FrameRing:
 
     def close(self) -> None:
         """Stop recording; views that were borrowed keep the memory until they are gone."""
+        if self.older is not None:
+            self.older.close()
         self.raw.close()
         if self._file is not None:
             unlock(self._file)

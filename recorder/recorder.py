@@ -30,7 +30,7 @@ from .outside import Outside
 from .primitives import LAYOUTS, PrimitiveDraw, Site, site_of
 from .reader import RingSource
 from .sayings import Sayings
-from .status import Status
+from .status import Status, older_status
 from .timeline import Tick, Timeline
 from .traces import AnyTrace, Tracer, TreeNode
 from .world import Conventions
@@ -43,6 +43,8 @@ class Recorder:
         memory: All the memory that the recording may take.
         path: A file to hold it, so that it outlives a killed process.
         latch: Bytes of it for latched state; an eighth unless told otherwise.
+        older: The share of the memory for an older tier, from 0 to less than 1: what leaves the
+            rest stays there for longer, packed by a thread.
         conventions: How the game's numbers are to be read.
         about: Plain values that describe the recording (game, build, seed, …).
         strict: Raise what would else be counted: for tests. From `PLAYHEAD_STRICT` by default.
@@ -59,20 +61,22 @@ class Recorder:
         *,
         path: str | os.PathLike[str] | None = None,
         latch: int | str | None = None,
+        older: float = 0.0,
         conventions: Conventions | None = None,
         about: Mapping[str, Scalar] | None = None,
         strict: bool | None = None,
         mute_after: int = 3,
     ) -> None:
         self.strict = os.environ.get("PLAYHEAD_STRICT") == "1" if strict is None else strict
-        self.ring = FrameRing(memory, path=os.fspath(path) if path else None, latch=latch)
+        self.ring = FrameRing(
+            memory, path=os.fspath(path) if path else None, latch=latch, older=older
+        )
         self.channels = Channels()
         self.draw = PrimitiveDraw(self)
         self.trace = Tracer(self)
         self.source = RingSource(self.ring)
         self.faults = Faults(mute_after)
-        self.suspended = False
-        """True in playback: then nothing is recorded, so nothing is evicted."""
+        self._suspended = False
         self._facts = Facts(self.ring)
         self._objects = ObjectWriter(
             self.ring, self._facts, self.channels, self.faults, self.strict
@@ -90,6 +94,17 @@ class Recorder:
         self.describe(conventions or Conventions(), about or {})
         for type, layout in LAYOUTS.items():
             self._facts.put(0, Kind.TYPE, type, {"name": f".{type.name.lower()}", "layout": layout})
+
+    @property
+    def suspended(self) -> bool:
+        """True in playback: then nothing is recorded, so nothing is evicted."""
+        return self._suspended
+
+    @suspended.setter
+    def suspended(self, value: bool) -> None:
+        if value and not self._suspended and self.ring.older is not None:
+            self.ring.older.settle()  # what packing evicts goes before anybody looks
+        self._suspended = value
 
     def add_handler(self, spec: HandlerSpec) -> None:
         """Take up the handler of a type, before recording begins or between two frames.
@@ -354,7 +369,7 @@ class Recorder:
             frames=accounts["frames_recorded"],
             frames_held=len(self.ring),
             seconds_held=span.seconds if span else 0.0,
-            memory=accounts["total"],
+            memory=accounts["total"] + (self.ring.older.memory if self.ring.older else 0),
             bytes_used=accounts["live"],
             bytes_gap=accounts["gap"],
             bytes_waste=accounts["waste"],
@@ -372,6 +387,7 @@ class Recorder:
             calls_refused=dict(self.faults.calls),
             muted=tuple(sorted(self.faults.muted)),
             newest_fault=self.faults.newest,
+            older=older_status(self.ring),
         )
 
     def close(self) -> None:

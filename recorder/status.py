@@ -2,6 +2,46 @@
 
 import msgspec
 
+from ..native.ring import FrameRing
+
+
+class OlderStatus(msgspec.Struct, frozen=True):
+    """One look at the older tier of a recording."""
+
+    memory: int
+    """Bytes that it takes: fixed, and part of the whole."""
+    frames_held: int
+    """Frames that are only there."""
+    seconds_held: float
+    """Timeline seconds from its oldest frame to the oldest one outside it."""
+    ratio: float
+    """Bytes of all frames packed so far, by the bytes that they became; 0 before the first."""
+    waiting: int
+    """Bytes of frames that are due to be packed and are not yet: how far the packing lags."""
+    lost: int
+    """Frames that left the recording before their time, since packing came too late for them or
+    for newer ones, or since one was too large."""
+    fault: str
+    """What ended the packing; empty while all is well."""
+
+
+def older_status(ring: FrameRing) -> OlderStatus | None:
+    """How a ring's older tier is doing; None if it has none."""
+    if ring.older is None:
+        return None
+    accounts = ring.older.accounts
+    oldest, in_ring = ring.oldest, ring.raw.oldest
+    packed = accounts["bytes_after"]
+    return OlderStatus(
+        memory=accounts["memory"],
+        frames_held=accounts["held"],
+        seconds_held=max(in_ring[1] - oldest[1], 0.0) if in_ring and oldest else 0.0,
+        ratio=accounts["bytes_before"] / packed if packed else 0.0,
+        waiting=accounts["waiting"],
+        lost=accounts["lost"],
+        fault=ring.older.fault,
+    )
+
 
 class Status(msgspec.Struct, frozen=True):
     """One look at a recorder."""
@@ -40,3 +80,5 @@ class Status(msgspec.Struct, frozen=True):
     muted: tuple[str, ...]
     """Types whose handler failed too often and is not asked any more."""
     newest_fault: str
+    older: OlderStatus | None = None
+    """How its older tier is doing; None without one."""

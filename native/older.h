@@ -1,0 +1,663 @@
+/* The older tier: frames that are about to leave a ring, packed group by group into another.
+ *
+ * That other one, the store, is a ring as all are: it finds frames, evicts the oldest, and keeps
+ * what was latched. Its frames have the ids, times and latched packets of those they stand for;
+ * a group's newest frame also holds the group, packed (group.h). Upper bits of a frame's flags
+ * say how many frames farther on that is.
+ *
+ * One thread packs, in `run`, without the interpreter's lock: it reads the ring as another process
+ * would, and nobody else writes into the store. Whoever reads does so through `kept`, which
+ * reads the store as another process would. The thread sleeps until half of the ring is not
+ * packed yet, so a group has as long as the ring takes to fill the other half. What comes too
+ * late is lost, and the tier starts anew behind it (`begin`), for ids must count up by one.
+ *
+ * Unpacked groups are kept in two places. No lock here is waited for with the interpreter's.
+ * Included by ring.c.
+ */
+#include "group.h"
+
+#define OPENED 2
+
+struct older_tier {
+    PyObject_HEAD
+    Ring *ring, *store, *kept;
+    Py_buffer buffer;
+    packer p;
+    opened places[OPENED];
+    PyThread_type_lock wake;    /* held until there is something to do */
+    PyThread_type_lock working; /* over the packer and the store: one packs at a time */
+    PyThread_type_lock opening; /* over the places */
+    uint64_t due;     /* bytes behind the first unpacked frame that wake the thread */
+    uint64_t next_id; /* the first unpacked frame */
+    int based;        /* the store knows what held before its first frame */
+    uint64_t asked;   /* how often a group was asked for */
+    _Atomic uint64_t next_at; /* where it begins in the ring */
+    _Atomic uint64_t complete; /* the newest frame that can be read here, 0 = none */
+    _Atomic uint64_t packed, lost, bytes_before, bytes_after;
+    _Atomic uint32_t running, signalled, stopped, lost_place;
+};
+
+enum { WORK_IDLE, WORK_LOST };
+
+static void older_signal(Older *self)
+{
+    if (!atomic_exchange(&self->signalled, 1)) PyThread_release_lock(self->wake);
+}
+
+/* Bytes of frames that are not packed yet, of which half a ring may be. */
+static inline uint64_t older_unpacked(const Older *self, uint64_t end)
+{
+    uint64_t next = atomic_load_explicit(&self->next_at, memory_order_acquire);
+    return end > next ? end - next : 0;
+}
+
+/* Called when the ring has one frame more. */
+static void older_nudge(Older *self)
+{
+    if (older_unpacked(self, self->ring->w.m.header->head) >= self->due) older_signal(self);
+}
+
+/* --- packing: in a thread of its own, without the interpreter ---------------------------------- */
+
+/* Takes the images of the frames from `at` on, but `newest`. False: the first one is gone, is not
+ * the one that comes next, or can never be packed. */
+static int older_collect(Older *self, uint64_t at, uint64_t newest)
+{
+    packer *p = &self->p;
+    p->frames = 0;
+    p->used = 0;
+    while (at != newest && packer_take(p, &self->ring->w.m, at) > 0) at = p->next[p->frames - 1];
+    if (!p->frames) return 0;
+    frame_header first;
+    memcpy((void *)&first, p->images, sizeof first);
+    return first.id == self->next_id;
+}
+
+/* Writes a frame's latched packets into the store's open frame; 0 if there is no room for one.
+ * Where the latch area is full, the oldest frames go, until what ended in them makes room. */
+static int store_latched(writer *w, const uint8_t *image, uint64_t length)
+{
+    uint64_t at = FIRST_RUN;
+    while (at < length) {
+        const run_header *run = (const run_header *)(const void *)(image + at);
+        if (run->flags & RUN_LATCHED) {
+            const version_header *version = run_version(run);
+            const packet_header *packet = (const packet_header *)(const void *)(run + 1);
+            uint64_t bytes = run->size - sizeof *version;
+            uint8_t *to;
+            uint32_t flags = w->flags;
+            while (!(to = latch_append(w, packet->id, run->type, run->channels, version->kind,
+                                       version->key, bytes, version->flags))) {
+                if (w->flags & FRAME_DROPPED || !holds_any(w)) return 0;
+                w->flags = flags;
+                evict_oldest(w, w->start);
+                atomic_thread_fence(memory_order_seq_cst);
+            }
+            if (bytes & 7) memset(to + (bytes & ~7ull), 0, 8);
+            memcpy(to, version + 1, bytes);
+            run_header *written = run_at(&w->m, w->run);
+            w->check += check_packets((const uint8_t *)(written + 1), 1, 0, written->size,
+                                      w->count - 1);
+        }
+        at += sizeof *run + (uint64_t)run->count * run->stride;
+    }
+    return 1;
+}
+
+/* Writes the packed group into the store's open frame. */
+static int store_group(writer *w, const group_header *header, const group_entry *entries,
+                       const uint8_t *packed)
+{
+    uint64_t table = header->frames * sizeof *entries, granted;
+    uint64_t size = sizeof *header + table + header->packed;
+    uint64_t at = run_append(w, 0, 0, size, 0, 1, &granted);
+    if (at == NONE) return 0;
+    packet_header *packet = packet_at(&w->m, at);
+    const float nowhere[3] = {0};
+    header_write((uint8_t *)packet, 0, 0, nowhere, nowhere);
+    uint8_t *to = (uint8_t *)(packet + 1);
+    if (size & 7) memset(to + (size & ~7ull), 0, 8);
+    memcpy(to, header, sizeof *header);
+    memcpy(to + sizeof *header, entries, table);
+    memcpy(to + sizeof *header + table, packed, header->packed);
+    packets_linked(w, packet, at, 1, 0);
+    w->check += check_packets((const uint8_t *)packet, 1, 0, size, w->count - 1);
+    return 1;
+}
+
+/* Packs the planned group into the store. False: there was no room, and half of it may be there. */
+static int older_store(Older *self)
+{
+    packer *p = &self->p;
+    writer *w = &self->store->w;
+    group_header header = {.first = self->next_id, .frames = p->frames, .shapes = p->shape_count,
+                           .tracks = p->track_count};
+    group_entry entries[GROUP_MOST];
+    frame_header frames[GROUP_MOST];
+    uint64_t after = 0;
+    for (uint32_t i = 0; i < p->frames; i++) {
+        memcpy((void *)&frames[i], p->images + p->at[i], sizeof frames[i]);
+        entries[i] = (group_entry){frames[i].count, (uint32_t)frames[i].bytes, frames[i].check};
+    }
+    uint32_t rows = (uint32_t)p->length;
+    if (!group_lay(p)) return 0;
+    header.rows = rows + SHAPE_BYTES * p->shape_count + TRACK_BYTES * p->track_count;
+    header.length = (uint32_t)p->length;
+    for (uint32_t i = 0; i < p->frames; i++) {
+        const frame_header *frame = &frames[i];
+        uint32_t left = p->frames - 1 - i;
+        if (!frame_open(w) || !store_latched(w, p->images + p->at[i], frame->bytes)) return 0;
+        if (!left) { /* the images are needed no more: the packed bytes take their place */
+            header.packed = (uint32_t)lz_pack(p->bytes, p->length, p->images, p->places,
+                                              p->lz_bits);
+            if (!store_group(w, &header, entries, p->images)) return 0;
+        }
+        after += w->bytes;
+        frame_commit(w, frame->time, frame->delta, frame->epoch,
+                     frame->flags | left << GROUP_FLAG_BITS);
+    }
+    atomic_fetch_add(&self->bytes_after, after);
+    atomic_fetch_add(&self->packed, p->frames);
+    return 1;
+}
+
+/* Packs all that is due. */
+static int older_work(Older *self)
+{
+    const memory *m = &self->ring->w.m;
+    packer *p = &self->p;
+    while (!atomic_load(&self->stopped)) {
+        frame_header newest;
+        damage found = {0, ""};
+        uint64_t at = newest_of(m);
+        if (at == NONE) break;
+        int held = frame_copy(m, at, &newest, &found);
+        if (!held && at != newest_of(m)) continue; /* lapped: look again */
+        uint64_t first = atomic_load_explicit(&self->next_at, memory_order_relaxed);
+        if (held <= 0 || at <= first || older_unpacked(self, newest.end) < self->due) break;
+        if (!self->based || !older_collect(self, first, at) || !group_plan(p)) return WORK_LOST;
+        uint64_t before = p->used, next = p->next[p->frames - 1];
+        if (!older_store(self)) return WORK_LOST;
+        atomic_fetch_add(&self->bytes_before, before);
+        self->next_id += p->frames;
+        atomic_store_explicit(&self->complete, self->next_id - 1, memory_order_release);
+        atomic_store_explicit(&self->next_at, next, memory_order_release);
+    }
+    return WORK_IDLE;
+}
+
+static int older_work_alone(Older *self)
+{
+    PyThread_acquire_lock(self->working, WAIT_LOCK);
+    /* Half a group may stand in the store: until it has begun anew nobody goes on with that. */
+    int work = atomic_load(&self->lost_place) ? WORK_LOST : older_work(self);
+    if (work == WORK_LOST) atomic_store(&self->lost_place, 1);
+    PyThread_release_lock(self->working);
+    return work;
+}
+
+static PyObject *older_run(PyObject *op, PyObject *Py_UNUSED(none))
+{
+    Older *self = (Older *)op;
+    int work = WORK_IDLE;
+    if (atomic_exchange(&self->running, 1)) {
+        PyErr_SetString(state_of(op)->recording_error, "a thread packs these frames already");
+        return NULL;
+    }
+    Py_BEGIN_ALLOW_THREADS
+    while (work == WORK_IDLE && !atomic_load(&self->stopped)) {
+        PyThread_acquire_lock(self->wake, WAIT_LOCK);
+        atomic_store(&self->signalled, 0);
+        work = older_work_alone(self);
+    }
+    Py_END_ALLOW_THREADS
+    atomic_store(&self->running, 0);
+    return PyBool_FromLong(!atomic_load(&self->stopped));
+}
+
+static PyObject *older_settle(PyObject *op, PyObject *Py_UNUSED(none))
+{
+    Older *self = (Older *)op;
+    int work;
+    Py_BEGIN_ALLOW_THREADS
+    work = older_work_alone(self);
+    Py_END_ALLOW_THREADS
+    return PyBool_FromLong(work != WORK_LOST);
+}
+
+static PyObject *older_nudged(PyObject *op, PyObject *Py_UNUSED(none))
+{
+    older_signal((Older *)op);
+    Py_RETURN_NONE;
+}
+
+static PyObject *older_stop(PyObject *op, PyObject *Py_UNUSED(none))
+{
+    Older *self = (Older *)op;
+    atomic_store(&self->stopped, 1);
+    older_signal(self);
+    Py_RETURN_NONE;
+}
+
+/* --- beginning anew ----------------------------------------------------------------------------- */
+
+/* Empties the store: no frame, nothing latched. Offsets and ids go on counting up. */
+static void store_clear(writer *w)
+{
+    memory *m = &w->m;
+    if (w->open) frame_abort(w);
+    while (holds_any(w)) evict_oldest(w, m->header->head);
+    for (uint64_t i = 0; i < m->entry_count; i++)
+        if (atomic_load_explicit(&m->entries[i].generation, memory_order_relaxed) & 1)
+            entry_remove(m, &m->entries[i]);
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+/* Puts into the latch area what held before the first frame. False: there is no room. */
+static int store_base(memory *m, const latched_key *key, uint64_t frame, uint16_t type,
+                      const uint8_t *bytes, uint64_t size)
+{
+    run_header run = {.count = 1, .type = type, .flags = RUN_LATCHED,
+                      .size = (uint32_t)(sizeof(version_header) + size)};
+    if (size > MAX_BLOCK / 8) return 0;
+    run.stride = (uint32_t)stride_of(run.size);
+    entry_header *entry = entry_add(m, key->object, key->kind, key->key);
+    if (!entry) return 0;
+    if (!entry_reserve(m, entry, run_bytes(&run))) {
+        entry_remove(m, entry);
+        return 0;
+    }
+    packet_header packet = {.id = key->object, .type = type};
+    version_header version = {frame, NONE, NONE, 1, key->key, (uint32_t)(entry - m->entries),
+                              (uint16_t)key->kind, 0};
+    uint8_t *to = unit_at(m, entry->pair - 1), *at = to + sizeof run;
+    memset(to, 0, run_bytes(&run));
+    memcpy(at, &packet, sizeof packet);
+    memcpy(at + sizeof packet, &version, sizeof version);
+    if (size) memcpy(at + sizeof packet + sizeof version, bytes, size);
+    run.next = slot_check(&run, at);
+    memcpy(to, &run, sizeof run);
+    base_publish(entry, entry->pair);
+    return 1;
+}
+
+/* 1, 0 if there is no room for one, -1. */
+static int store_bases(memory *m, PyObject *rows)
+{
+    int good = 1;
+    for (Py_ssize_t i = 0; good > 0 && i < PyList_GET_SIZE(rows); i++) {
+        unsigned long long object, key, frame;
+        unsigned int kind, type;
+        const char *bytes;
+        Py_ssize_t size;
+        PyObject *row = PyList_GET_ITEM(rows, i);
+        if (!PyTuple_Check(row)
+            || !PyArg_ParseTuple(row, "KIKKIy#:begin", &object, &kind, &key, &frame, &type,
+                                 &bytes, &size))
+            return -1;
+        latched_key wanted = {object, key, kind};
+        good = store_base(m, &wanted, frame, (uint16_t)type, (const uint8_t *)bytes,
+                          (uint64_t)size);
+    }
+    return good;
+}
+
+/* Under the lock. As store_bases. */
+static int older_restart(Older *self, uint64_t id, uint64_t at, PyObject *rows)
+{
+    writer *w = &self->store->w;
+    uint64_t first = self->next_id; /* all from the oldest one here up to the new one are lost */
+    if (atomic_load(&self->complete) && holds_any(w)) first = frame_at(&w->m, w->tail)->id;
+    atomic_store_explicit(&self->complete, 0, memory_order_release);
+    store_clear(w);
+    int based = store_bases(&w->m, rows);
+    if (based <= 0) store_clear(w);
+    if (based < 0) return -1;
+    w->latest_id = id - 1;
+    self->based = based;
+    if (id > first) atomic_fetch_add(&self->lost, id - first);
+    self->next_id = id;
+    atomic_store_explicit(&self->next_at, at, memory_order_release);
+    atomic_store(&self->lost_place, 0);
+    return based;
+}
+
+static PyObject *older_begin(PyObject *op, PyObject *args)
+{
+    Older *self = (Older *)op;
+    unsigned long long id;
+    PyObject *rows;
+    if (!PyArg_ParseTuple(args, "KO!:begin", &id, &PyList_Type, &rows)) return NULL;
+    uint64_t at = 0;
+    frame_header frame;
+    int found;
+    RING_LOCK((PyObject *)self->ring)
+    found = frame_find(self->ring, id, &at, &frame);
+    RING_UNLOCK()
+    if (found < 0) return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    PyThread_acquire_lock(self->working, WAIT_LOCK);
+    Py_END_ALLOW_THREADS
+    int based = older_restart(self, id, at, rows);
+    PyThread_release_lock(self->working);
+    return based < 0 ? NULL : PyBool_FromLong(based);
+}
+
+/* --- reading ------------------------------------------------------------------------------------ */
+
+/* A frame here: its own header, and where its packed group stands. */
+typedef struct {
+    frame_header frame;
+    uint64_t last; /* id of the frame that holds the group */
+    uint64_t start; /* where it begins */
+    const uint8_t *payload;
+    group_header header;
+    group_entry entry;
+    uint32_t index; /* which of the group's frames it is */
+} packed_frame;
+
+static int say_group_damaged(Older *self, uint64_t id)
+{
+    PyErr_Format(state_of((PyObject *)self)->damaged_error,
+                 "frame %llu can't be unpacked: its group contradicts itself",
+                 (unsigned long long)id);
+    return -1;
+}
+
+/* Reads the tables of the group in the frame that begins at `start`: 1, 0 gone, -1. */
+static int group_read(Older *self, const frame_header *last, uint64_t id, packed_frame *into)
+{
+    Ring *kept = self->kept;
+    for (uint64_t at = last->runs; at != NONE;) {
+        run_header run;
+        int held = run_read(kept, into->start, last, at, &run);
+        if (held <= 0) return held;
+        if (!(run.flags & RUN_LATCHED)) {
+            into->payload = place(&kept->w.m, at) + sizeof run + sizeof(packet_header);
+            if (run.size < sizeof into->header) break;
+            memcpy(&into->header, into->payload, sizeof into->header);
+            if (!still_held(kept, into->start)) return 0;
+            const group_header *h = &into->header;
+            uint64_t table = sizeof *h + sizeof into->entry * (uint64_t)h->frames;
+            if (h->frames > GROUP_MOST || id < h->first || id - h->first >= h->frames
+                || into->last != h->first + h->frames - 1 || table + h->packed != run.size
+                || h->length > self->p.room)
+                break;
+            into->index = (uint32_t)(id - h->first);
+            memcpy(&into->entry,
+                   into->payload + sizeof *h + sizeof into->entry * (uint64_t)into->index,
+                   sizeof into->entry);
+            into->payload += table;
+            return still_held(kept, into->start);
+        }
+        at = run.next ? at + 8ull * run.next : NONE;
+    }
+    return still_held(kept, into->start) ? say_group_damaged(self, id) : 0;
+}
+
+/* Finds a frame here: 1, or -1 with EvictedError or DamagedError set. */
+static int packed_find(Older *self, uint64_t id, packed_frame *into)
+{
+    int held = 0;
+    if (!id || id > atomic_load_explicit(&self->complete, memory_order_acquire)) {
+        say_evicted(self->kept, id);
+        return -1;
+    }
+    RING_LOCK((PyObject *)self->kept)
+    frame_header last;
+    held = frame_find(self->kept, id, &into->start, &into->frame);
+    if (held > 0) {
+        into->last = id + (into->frame.flags >> GROUP_FLAG_BITS);
+        into->frame.flags &= (1u << GROUP_FLAG_BITS) - 1;
+        held = frame_find(self->kept, into->last, &into->start, &last);
+    }
+    if (held > 0) held = group_read(self, &last, id, into);
+    RING_UNLOCK()
+    if (held > 0) return 1;
+    /* Evicted meanwhile: perhaps the group's newest frame, but this one was asked for. */
+    if (!held || PyErr_ExceptionMatches(state_of((PyObject *)self)->evicted_error))
+        say_evicted(self->kept, id);
+    return -1;
+}
+
+/* The opened group of a frame: unpacked now, if it is in neither place. NULL: it is evicted or
+ * contradicts itself. Under the lock. */
+static opened *group_open(Older *self, const packed_frame *from)
+{
+    opened *into = self->places;
+    self->asked++;
+    for (int i = 0; i < OPENED; i++) {
+        if (self->places[i].last == from->last) {
+            self->places[i].used = self->asked;
+            return &self->places[i];
+        }
+        if (self->places[i].used < into->used) into = &self->places[i];
+    }
+    into->last = 0;
+    into->used = self->asked;
+    into->header = from->header;
+    if (!lz_unpack(from->payload, from->header.packed, into->bytes, from->header.length)
+        || !still_held(self->kept, from->start) || !opened_parse(into))
+        return NULL;
+    into->last = from->last;
+    return into;
+}
+
+static PyObject *older_image(PyObject *op, PyObject *value)
+{
+    Older *self = (Older *)op;
+    packed_frame from;
+    uint64_t id;
+    if (frame_argument(op, value, &id) < 0 || packed_find(self, id, &from) < 0) return NULL;
+    uint64_t length = from.entry.length;
+    if (length < FIRST_RUN || length > self->p.room) {
+        say_group_damaged(self, id);
+        return NULL;
+    }
+    PyObject *result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)length);
+    if (!result) return NULL;
+    uint8_t *to = (uint8_t *)PyBytes_AS_STRING(result);
+    from.frame.count = from.entry.packets;
+    frame_header header;
+    image_header(&header, &from.frame);
+    header.check = from.entry.check;
+    int good;
+    Py_BEGIN_ALLOW_THREADS
+    PyThread_acquire_lock(self->opening, WAIT_LOCK);
+    opened *group = group_open(self, &from);
+    good = group && opened_image(group, from.index, &header, to, length);
+    PyThread_release_lock(self->opening);
+    Py_END_ALLOW_THREADS
+    if (good) return result;
+    Py_DECREF(result);
+    if (still_held(self->kept, from.start))
+        say_group_damaged(self, id);
+    else
+        say_evicted(self->kept, id);
+    return NULL;
+}
+
+static PyObject *older_stamp(PyObject *op, PyObject *value)
+{
+    packed_frame from;
+    uint64_t id;
+    if (frame_argument(op, value, &id) < 0 || packed_find((Older *)op, id, &from) < 0) return NULL;
+    from.frame.count = from.entry.packets;
+    from.frame.bytes = from.entry.length;
+    return stamp_of(&from.frame, 0);
+}
+
+/* --- the object --------------------------------------------------------------------------------- */
+
+static PyObject *older_get_accounts(PyObject *op, void *Py_UNUSED(closure))
+{
+    Older *self = (Older *)op;
+    uint64_t unpacked = older_unpacked(self, self->ring->w.m.header->head);
+    return Py_BuildValue(
+        "{sKsKsKsKsK}", "packed", (unsigned long long)atomic_load(&self->packed), "bytes_before",
+        (unsigned long long)atomic_load(&self->bytes_before), "bytes_after",
+        (unsigned long long)atomic_load(&self->bytes_after), "lost",
+        (unsigned long long)atomic_load(&self->lost), "waiting",
+        (unsigned long long)(unpacked > self->due ? unpacked - self->due : 0));
+}
+
+static PyObject *older_get_complete(PyObject *op, void *Py_UNUSED(closure))
+{
+    uint64_t complete = atomic_load_explicit(&((Older *)op)->complete, memory_order_acquire);
+    return PyLong_FromUnsignedLongLong(complete);
+}
+
+static PyObject *older_get_next(PyObject *op, void *Py_UNUSED(closure))
+{
+    return PyLong_FromUnsignedLongLong(((Older *)op)->next_id);
+}
+
+static PyObject *older_get_is_lost(PyObject *op, void *Py_UNUSED(closure))
+{
+    return PyBool_FromLong((long)atomic_load(&((Older *)op)->lost_place));
+}
+
+/* Bytes of memory that a tier needs beside its store, whose groups have up to `room` bytes. */
+static PyObject *module_older_workspace(PyObject *Py_UNUSED(module), PyObject *value)
+{
+    packer p;
+    unsigned long long room = PyLong_AsUnsignedLongLong(value);
+    if (PyErr_Occurred()) return NULL;
+    if (room > UINT32_MAX / 2) {
+        PyErr_Format(PyExc_ValueError, "groups of %llu bytes: 2 GiB at most", room);
+        return NULL;
+    }
+    uint64_t bytes = packer_measure(&p, align_up(room, LINE));
+    return PyLong_FromUnsignedLongLong(bytes + OPENED * opened_measure(&p));
+}
+
+static PyObject *older_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"ring", "store", "kept", "buffer", "room", NULL};
+    PyTypeObject *ring = ((module_state *)PyType_GetModuleState(type))->ring_type;
+    PyObject *hot, *store, *kept, *buffer;
+    unsigned long long room;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!O!O!OK:Older", names, ring, &hot, ring,
+                                     &store, ring, &kept, &buffer, &room))
+        return NULL;
+    if (((Ring *)hot)->older || !((Ring *)hot)->writable || !((Ring *)store)->writable
+        || ((Ring *)kept)->writable
+        || ((Ring *)store)->buffer.buf != ((Ring *)kept)->buffer.buf) {
+        PyErr_SetString(PyExc_ValueError, "Older(ring, store, kept, …): a ring that is recorded "
+                                          "into and has no older tier; another one, for writing "
+                                          "and for reading");
+        return NULL;
+    }
+    Older *self = (Older *)type->tp_alloc(type, 0);
+    if (!self) return NULL;
+    self->wake = PyThread_allocate_lock();
+    self->working = PyThread_allocate_lock();
+    self->opening = PyThread_allocate_lock();
+    if (!self->wake || !self->working || !self->opening
+        || PyObject_GetBuffer(buffer, &self->buffer, PyBUF_WRITABLE) < 0) {
+        if (!PyErr_Occurred()) PyErr_NoMemory();
+        Py_DECREF(self);
+        return NULL;
+    }
+    PyThread_acquire_lock(self->wake, WAIT_LOCK);
+    uint64_t need = packer_measure(&self->p, align_up(room, LINE));
+    need += OPENED * opened_measure(&self->p);
+    if (room > UINT32_MAX / 2 || need > (uint64_t)self->buffer.len
+        || (uintptr_t)self->buffer.buf % LINE) {
+        PyErr_Format(PyExc_ValueError, "groups of %llu bytes need %llu bytes on a cache line",
+                     room, (unsigned long long)need);
+        Py_DECREF(self);
+        return NULL;
+    }
+    uint8_t *at = packer_place(&self->p, self->buffer.buf);
+    for (int i = 0; i < OPENED; i++) at = opened_place(&self->places[i], &self->p, at);
+    self->ring = (Ring *)Py_NewRef(hot);
+    self->store = (Ring *)Py_NewRef(store);
+    self->kept = (Ring *)Py_NewRef(kept);
+    self->due = self->ring->w.m.arena_size / 2;
+    self->next_id = self->ring->w.latest_id + 1;
+    self->store->w.latest_id = self->next_id - 1;
+    self->based = self->next_id == 1;
+    atomic_init(&self->next_at, self->ring->w.m.header->head);
+    self->ring->older = self;
+    return (PyObject *)self;
+}
+
+static int older_traverse(PyObject *op, visitproc visit, void *arg)
+{
+    Older *self = (Older *)op;
+    Py_VISIT(Py_TYPE(op));
+    Py_VISIT(self->ring);
+    Py_VISIT(self->store);
+    Py_VISIT(self->kept);
+    if (self->buffer.obj && !PyMemoryView_Check(self->buffer.obj)) Py_VISIT(self->buffer.obj);
+    return 0;
+}
+
+static void older_dealloc(PyObject *op)
+{
+    Older *self = (Older *)op;
+    PyTypeObject *type = Py_TYPE(op);
+    PyObject_GC_UnTrack(op);
+    if (self->ring && self->ring->older == self) self->ring->older = NULL;
+    Py_XDECREF(self->ring);
+    Py_XDECREF(self->store);
+    Py_XDECREF(self->kept);
+    if (self->buffer.obj) PyBuffer_Release(&self->buffer);
+    if (self->wake) {
+        PyThread_acquire_lock(self->wake, NOWAIT_LOCK);
+        PyThread_release_lock(self->wake);
+        PyThread_free_lock(self->wake);
+    }
+    if (self->working) PyThread_free_lock(self->working);
+    if (self->opening) PyThread_free_lock(self->opening);
+    type->tp_free(op);
+    Py_DECREF(type);
+}
+
+static PyMethodDef older_methods[] = {
+    {"run", older_run, METH_NOARGS,
+     "run(): pack what is due, and wait, without the interpreter's lock, until stop() or until "
+     "the place was lost -> whether it was: then begin() and run() again"},
+    {"begin", older_begin, METH_VARARGS,
+     "begin(frame, latched): forget all and begin with this frame of the ring; `latched` is what "
+     "held before it, as latched_all() gives it -> whether there was room for that"},
+    {"settle", older_settle, METH_NOARGS,
+     "settle(): pack what is due, here and now -> False if the place was lost"},
+    {"nudge", older_nudged, METH_NOARGS, "nudge(): have run() look whether something is due."},
+    {"stop", older_stop, METH_NOARGS, "stop(): have run() return for good."},
+    {"image", older_image, METH_O, "image(frame) -> the frame by itself, as bytes: see image.h"},
+    {"stamp", older_stamp, METH_O,
+     "stamp(frame) -> (id, time, delta, packets, epoch, flags, 0, bytes of its image)"},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef older_getset[] = {
+    {"accounts", older_get_accounts, NULL, "Frames and bytes packed, lost, waiting.", NULL},
+    {"complete", older_get_complete, NULL, "The newest frame that can be read, or 0.", NULL},
+    {"is_lost", older_get_is_lost, NULL, "Whether it must begin anew.", NULL},
+    {"next", older_get_next, NULL, "The first frame that is not packed.", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+static PyType_Slot older_slots[] = {
+    {Py_tp_doc, "Older(ring, store, kept, buffer, room): packs the ring's frames into another, "
+                "`store`, which `kept` reads; groups have up to `room` bytes."},
+    {Py_tp_new, older_new},
+    {Py_tp_methods, older_methods},
+    {Py_tp_getset, older_getset},
+    {Py_tp_traverse, older_traverse},
+    {Py_tp_dealloc, older_dealloc},
+    {0, NULL},
+};
+
+static PyType_Spec older_spec = {
+    .name = "playhead.native._ring.Older",
+    .basicsize = sizeof(Older),
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_IMMUTABLETYPE,
+    .slots = older_slots,
+};
+
+#define OLDER_FUNCTIONS                                                                          \
+    {"older_workspace", module_older_workspace, METH_O,                                          \
+     "older_workspace(room) -> bytes that Older needs for groups of `room` bytes"},
