@@ -28,9 +28,11 @@ from . import (
     growth,
     loggers,
     mapped,
+    older,
     record,
     record_batch,
     record_list,
+    saving,
     seek,
 )
 from .measure import FULL, QUICK, TINY, Size
@@ -43,8 +45,10 @@ BENCHMARKS: dict[str, Callable[[Size], list[Line]]] = {
     "seek": seek.measure,
     "mapped": mapped.measure,
     "growth": growth.measure,
+    "older": older.measure,
     "gateway": gateway.measure,
     "clips": clips.measure,
+    "saving": saving.measure,
     "frame": frame.measure,
     "calls": calls.measure,
     "loggers": loggers.measure,

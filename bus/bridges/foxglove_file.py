@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import msgspec
+import numpy as np
 from mcap.writer import CompressionType, Writer
 
 from ...recorder.clips.writer import nanoseconds
@@ -53,7 +54,8 @@ def export_foxglove(
                     origin="", sequence=0, mode="paused", frame=stamp.id, time=stamp.time,
                     epoch=stamp.epoch,
                 )  # fmt: skip
-                writing.add(take(source, now, marks[stamp.id]))
+                with np.errstate(invalid="ignore"):  # what is not finite is left out
+                    writing.add(take(source, now, marks[stamp.id]))
                 frames += 1
                 if progress is not None:
                     progress(stamp.id - first + 1, last - first + 1)

@@ -118,7 +118,7 @@ class Tables:
             writer = self._file(f"objects-{_file_name(packet.type)}", (*_HEAD, *columns))
             self._types[packet.number] = writer
         place = [str(np.float32(part)) for part in (*packet.position, *packet.angles)]
-        cells = list(_cells(values, layout)) if values else []
+        cells = list(_cells(values, layout)) if values else [""] * len(list(_columns(layout)))
         writer.writerow(
             [*at, packet.id, name, int(packet.visible), int(packet.damaged), *place, *cells]
         )

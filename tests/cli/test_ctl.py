@@ -13,6 +13,7 @@ import pytest
 
 from playhead.bus.keys import Lock, load, make
 from playhead.cli import main as cli
+from playhead.recorder.clips.verify import verify
 
 PLAYHEAD = Path(sys.executable).parent / "playhead"
 COMMANDS = (
@@ -334,6 +335,34 @@ def test_a_locked_game_answers_only_with_the_right_keys(played, tmp_path, capsys
     assert "a locked service takes both" in half.err
     wrong = command(capsys, endpoint, "status", *keys, str(own))
     assert "holds no secret key" in wrong.err
+
+
+# --- clips ------------------------------------------------------------------------------------
+
+
+def test_what_is_held_is_saved_where_one_stands(game, ctl, tmp_path):
+    done = ctl("save", "bug.mcap")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith("saved    128 frames, ")
+    assert done.out.endswith(f": {tmp_path / 'bug.mcap'}\n")
+    assert verify(tmp_path / "bug.mcap").frames == 128
+    facts = ctl("save", "part.mcap", "--from", "10", "--to", "19", "--json").facts
+    assert (facts["path"], facts["frames"], facts["done"]) == (
+        str(tmp_path / "part.mcap"), 10, True,
+    )  # fmt: skip
+    again = ctl("save", "bug.mcap")
+    assert again.code == 2
+    assert "there is such a file" in again.err
+    assert "a clip is a file *.mcap" in ctl("save", "bug.txt").err
+
+
+def test_a_trigger_is_begun_and_not_waited_for(game, ctl):
+    assert ctl("trigger", "stuck", "--pre", "1", "--post", "0.5") == (0, "saving   stuck\n", "")
+    game.run(40)
+    assert ctl("trigger", "again", "--json").facts["name"] == "again"
+    first, _ = game.session.clips.begun
+    assert first.wait(20)
+    assert first.saved.frames == 98
 
 
 # --- help -------------------------------------------------------------------------------------

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from playhead.recorder.clips.source import ClipSource
+from playhead.recorder.clips.verify import verify
 from playhead.recorder.kinds import Kind
 from playhead.recorder.reader import RingSource
 
@@ -74,6 +76,17 @@ def test_the_story_is_written_beside_the_recording(told):
     assert (out / "demo.txt").read_text(encoding="utf-8") == story
     assert sorted(file.name for file in out.iterdir()) == ["demo.mcap", "demo.ring", "demo.txt"]
     assert (out / "demo.ring").stat().st_size == 16 << 20
+
+
+def test_the_clip_that_is_left_holds_what_the_ring_does(told):
+    story, out = told
+    assert "the clip of it out/demo.mcap" in story
+    assert verify(out / "demo.mcap").ok
+    with ClipSource.open(out / "demo.mcap") as clip:
+        ring = RingSource.open(out / "demo.ring")
+        assert clip.span == ring.span
+        assert clip.marks() == ring.marks()
+        assert clip.packets(clip.span.newest) == ring.packets(clip.span.newest)
 
 
 def test_the_ring_that_is_left_holds_what_the_story_tells(told):

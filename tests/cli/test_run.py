@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from playhead.games.catalog import open_game
+from playhead.recorder.clips.source import ClipSource
+from playhead.recorder.clips.verify import verify
 from playhead.recorder.kinds import Kind
 from playhead.recorder.reader import RingSource
 
@@ -191,9 +193,40 @@ def test_a_game_that_breaks_is_named_with_its_step_and_its_ring_is_kept(own):
     assert "tops.py" in traced.stderr
 
 
+def test_what_is_held_at_the_end_is_saved_as_a_clip(own):
+    done = playhead("run", "my.tops:Spinning", "--seconds", "2", "--clip", "tops.mcap", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    facts = json.loads(done.stdout.splitlines()[1])
+    assert facts["clip"] == "tops.mcap"
+    assert verify(own / "tops.mcap").ok
+    with ClipSource.open(own / "tops.mcap") as source:
+        told = source.info()
+    assert (told["span"]["oldest"], told["span"]["newest"]) == (1, 20)
+    assert [failed["frame"] for failed in told["asserts"]] == [6]
+    assert told["metadata"]["about"]["seed"] == "1"
+    assert "--clip" in json.loads(told["metadata"]["playhead"]["command"])
+    again = playhead("run", "my.tops:Spinning", "--clip", "tops.mcap")
+    assert again.returncode == 2
+    assert again.stderr.startswith("playhead: tops.mcap: this is there already")
+    assert again.stdout == ""  # it was not run at all
+
+
+def test_a_game_that_breaks_leaves_a_clip_of_what_led_to_it(own):
+    done = playhead("run", "my.tops:Breaking", "--clip", "tops.mcap")
+    assert (done.returncode, done.stdout) == (2, "closed\n")
+    assert done.stderr == (
+        "playhead: tops: step 4 raised ZeroDivisionError('in the game');"
+        " what led to it is in tops.mcap\n"
+    )
+    with ClipSource.open(own / "tops.mcap") as source:
+        assert source.span.newest == 3
+        assert b"in the game" in source.clip.attachment("traceback.txt")
+
+
 @pytest.mark.parametrize(
     ("args", "said"),
     [
+        (["arena:yard", "--clip", "no/such/folder/x.mcap"], "x.mcap: there is no folder"),
         (["arena:cave"], "arena:cave is unknown: the levels are yard"),
         (["yard"], "package.module:factory"),
         (["nobody.here:game"], "No module named 'nobody'"),

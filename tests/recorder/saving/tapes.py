@@ -80,7 +80,7 @@ def frames_of(clip: ClipFrames) -> list[int]:
 
 
 def assert_equal(clip: ClipFrames, tape: Tape) -> list[int]:
-    """Each frame of a clip is the twin's, value for value, with what was latched at it; returns them.
+    """Each frame of a clip is the twin's, with what was latched at it; returns the frames.
 
     Where the twin knows more (versions from before the clip) it is left out.
     """

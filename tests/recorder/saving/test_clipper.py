@@ -29,6 +29,13 @@ def around(tape: Tape, pre: int, post: int) -> Wanted:
     return Wanted(max(tape.held[-1] - pre + 1, 1), at=tape.held[-1] + 1, post=post * DT)
 
 
+def left_alone(clip: Clip) -> bool:
+    """Whether it ends although nobody waits for it."""
+    ended = threading.Event()
+    clip.on_done(lambda _: ended.set())
+    return ended.wait(LIMIT)
+
+
 def run(tape: Tape, clipper: Clipper, frames: int, size: int = 900) -> None:
     for _ in range(frames):
         tape.frame(size)
@@ -129,6 +136,29 @@ def test_the_thread_lives_only_as_long_as_there_is_something_to_do(tape, clipper
     assert saver.begin("b", Wanted(1, 20)).wait(LIMIT)
 
 
+class Rests(threading.Event):
+    """An event that writes down how long it was waited for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.taken: list[float | None] = []
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.taken.append(timeout)
+        return super().wait(timeout)
+
+
+def test_while_the_game_runs_the_thread_rests_after_each_bit_of_work(tape, clipper):
+    saver = clipper()
+    saver._hurry = rests = Rests()
+    tape.record(60)
+    clip = saver.begin("rests", Wanted(1, 60))
+    assert left_alone(clip)
+    saver.close()
+    assert len(rests.taken) > 3
+    assert all(rest is not None and rest > 0 for rest in rests.taken)
+
+
 def test_close_finishes_clips_without_what_is_not_recorded_yet(tape, clipper):
     saver = clipper()
     run(tape, saver, 50)
@@ -198,7 +228,7 @@ def test_standing_still_ends_post_rolls_and_clips_begun_then_have_none(tape, cli
     later = saver.begin("in playback", Wanted(20, at=30, post=5 * DT))
     ends = saver.begin("at the end", Wanted(45, at=49, post=5 * DT))
     for one, last in ((clip, 50), (later, 35), (ends, 50)):
-        assert one.wait(LIMIT)
+        assert left_alone(one)
         with ClipFrames(one.path) as frames:
             assert frames.newest == (last, last * DT)
 

@@ -1,6 +1,7 @@
 """Frames are copied before they are evicted; what can't be copied is lost truthfully."""
 
 from collections import defaultdict
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -110,7 +111,7 @@ def test_while_the_buffer_is_full_frames_go_by_and_make_one_long_gap(tape):
             got.append(one[1])
     got += drained(cloner)
     frames = [one.frame for one in got]
-    gaps = [(a + 1, b - 1) for a, b in zip(frames, frames[1:], strict=False) if b > a + 1]
+    gaps = [(a + 1, b - 1) for a, b in pairwise(frames) if b > a + 1]
     assert wanted.lost == sum(b - a + 1 for a, b in gaps) > 300
     assert len(gaps) < wanted.lost / 4
     assert [one.frame for one in got if one.held is not None] == [start] + [b + 1 for _, b in gaps]
