@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: demo test test-all bench fuzz lint types lint-c format sanitize clean help
+.PHONY: demo test test-all bench fuzz soak lint types lint-c format sanitize clean help
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -49,6 +49,11 @@ format: .venv/.installed-lint  ## put the sources into the house style
 sanitize: .venv/.built  ## the native tests under address and undefined sanitizers; leaks
 	sh tools/sanitize.sh $(BIN)/python
 	$(BIN)/pytest -m leaks
+
+soak: .venv/.built  ## a thousand kills, and an hour of a game: nothing is lost, nothing grows
+	mkdir -p build/soak
+	$(BIN)/python tools/soak.py kills --count 1000 build/soak /dev/shm
+	$(BIN)/python tools/soak.py hour
 
 FUZZ_SECONDS ?= 20
 fuzz: .venv/.built .venv/.installed-fuzz  ## random input against all that reads from outside
