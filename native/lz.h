@@ -51,24 +51,24 @@ typedef struct {
     uint32_t bits;
 } lz_memory;
 
-static inline uint32_t *lz_places(const lz_memory *memory, uint64_t at)
+static inline uint32_t *lz_places(const lz_memory *seen, uint64_t at)
 {
-    uint32_t hash = (load_half(memory->from + at) * 2654435761u) >> (32 - memory->bits);
-    return memory->places + (uint64_t)hash * LZ_WAYS;
+    uint32_t hash = (load_half(seen->from + at) * 2654435761u) >> (32 - seen->bits);
+    return seen->places + (uint64_t)hash * LZ_WAYS;
 }
 
-static inline void lz_remember(const lz_memory *memory, uint64_t at)
+static inline void lz_remember(const lz_memory *seen, uint64_t at)
 {
-    uint32_t *places = lz_places(memory, at);
+    uint32_t *places = lz_places(seen, at);
     memmove(places + 1, places, (LZ_WAYS - 1) * sizeof *places);
     places[0] = (uint32_t)at + 1;
 }
 
 /* The longest match for what stands at `at`: its length, or 0; `*begins` says where. */
-static uint64_t lz_search(const lz_memory *memory, uint64_t at, uint64_t end, uint64_t *begins)
+static uint64_t lz_search(const lz_memory *seen, uint64_t at, uint64_t end, uint64_t *begins)
 {
-    const uint8_t *from = memory->from;
-    const uint32_t *places = lz_places(memory, at);
+    const uint8_t *from = seen->from;
+    const uint32_t *places = lz_places(seen, at);
     uint64_t best = 0;
     for (int i = 0; i < LZ_WAYS && places[i]; i++) {
         uint64_t place = places[i] - 1;
@@ -112,21 +112,21 @@ static uint8_t *lz_sequence(uint8_t *to, const uint8_t *literals, uint64_t count
 static uint64_t lz_pack(const uint8_t *from, uint64_t n, uint8_t *to, uint32_t *places,
                         uint32_t bits)
 {
-    const lz_memory memory = {from, places, bits};
+    const lz_memory seen = {from, places, bits};
     uint8_t *start = to;
     uint64_t at = 0, done = 0, begins = 0, better = 0;
     memset(places, 0, ((uint64_t)LZ_WAYS << bits) * sizeof *places);
     while (n > LZ_LAST && at < n - LZ_LAST) {
-        uint64_t end = n - LZ_LITERAL, length = lz_search(&memory, at, end, &begins);
-        lz_remember(&memory, at);
+        uint64_t end = n - LZ_LITERAL, length = lz_search(&seen, at, end, &begins);
+        lz_remember(&seen, at);
         if (length < LZ_MATCH) {
             at += 1 + ((at - done) >> 7); /* what does not pack is gone through ever faster */
             continue;
         }
         while (length < LZ_GOOD && at + 1 < n - LZ_LAST) { /* perhaps the next byte begins one */
-            uint64_t longer = lz_search(&memory, at + 1, end, &better);
+            uint64_t longer = lz_search(&seen, at + 1, end, &better);
             if (longer <= length + 1) break;
-            lz_remember(&memory, ++at);
+            lz_remember(&seen, ++at);
             length = longer;
             begins = better;
         }
@@ -139,8 +139,8 @@ static uint64_t lz_pack(const uint8_t *from, uint64_t n, uint8_t *to, uint32_t *
         done = at + length;
         uint64_t last = done < n - LZ_LAST ? done : n - LZ_LAST;
         for (uint64_t i = at + 1, dense = 0; i < last && dense < LZ_DENSE; i++, dense++)
-            lz_remember(&memory, i);
-        if (last > at + LZ_DENSE + 2) lz_remember(&memory, last - 2);
+            lz_remember(&seen, i);
+        if (last > at + LZ_DENSE + 2) lz_remember(&seen, last - 2);
         at = done;
     }
     to = lz_sequence(to, from + done, n - done, 0, 0);
