@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import NamedTuple
 
@@ -22,11 +22,13 @@ GAMES = {"doom:deathmatch": 1 / 3, "arena:yard": 1 / 2}
 SEEK = 5.0
 """Milliseconds that a seek may take, of a hundred the slowest but one."""
 SAME = 1.2
-"""Two costs nearer to each other than this are the same: so far apart is one and itself."""
+"""Two costs nearer to each other than this are the same."""
 BLOCK = 50
-"""Frames that one of two sessions records before it is the other's turn."""
+"""Frames that a session records before it is the next one's turn."""
 FASTER = 4
-"""How many times as fast as in real time the two are run for comparing what frames cost."""
+"""How many times as fast as in real time games are run for comparing what frames cost."""
+COMPARED = {"plain": 0.0, "plain again": 0.0, "tier": SHARE}
+"""One session twice, so that it shows how far apart it is from itself."""
 
 
 class Sizes(NamedTuple):
@@ -34,7 +36,7 @@ class Sizes(NamedTuple):
     most: int
     """Frames of a game, at most."""
     compared: int
-    """Frames of each of the two sessions that are compared."""
+    """Frames of each of the sessions that are compared."""
     seeks: int
 
 
@@ -46,7 +48,7 @@ def measure(size: Size) -> list[Line]:
     sizes, lines = SIZES.get(size, QUICK), []
     for name, goal in GAMES.items():
         try:
-            lines += [*_lasting(name, goal, sizes), _frame_cost(name, sizes)]
+            lines += [*_lasting(name, goal, sizes), *_frame_costs(name, sizes)]
         except GameError as error:
             lines.append(Line(name, None, note=str(error)))
     return lines
@@ -108,42 +110,47 @@ def _seeks(session: Session, count: int) -> float:
     return _slow(taken) * 1e3
 
 
-def _slow(taken: list[float]) -> float:
+def _slow(taken: Sequence[float]) -> float:
     return sorted(taken)[len(taken) * 99 // 100]
 
 
-def _frame_cost(name: str, sizes: Sizes) -> Line:
+def _frame_costs(name: str, sizes: Sizes) -> list[Line]:
     """What frames cost the game with the tier, by what they cost without, in turns."""
-    taken: dict[float, list[float]] = {0.0: [], SHARE: []}
+    taken: dict[str, list[tuple[float, float]]] = {case: [] for case in COMPARED}
     with ExitStack() as stack:
-        both = {share: _play(stack, name, sizes.memory, share) for share in taken}
+        all = {case: _play(stack, name, sizes.memory, share) for case, share in COMPARED.items()}
         for _ in range(min(sizes.most, 1000)):  # until there is something to pack
-            for game, session in both.values():
+            for game, session in all.values():
                 game.step()
                 session.update(game.dt)
-        lost = _lost(both[SHARE][1])
-        for turn in range(2 * sizes.compared // BLOCK):
-            share = (0.0, SHARE)[turn % 2]
-            game, session = both[share]
-            taken[share] += _block(game, session.update)
-        lost = _lost(both[SHARE][1]) - lost
-    plain, packing = _slow(taken[0.0]) * 1e6, _slow(taken[SHARE]) * 1e6
-    note = f"{packing:.0f} µs and {plain:.0f} µs; {lost} frames lost"
-    return Line(f"{name}: p99 cost of a frame, with the tier ÷ without", packing / plain, "×",
-                SAME, note)  # fmt: skip
+        status = all["tier"][1].status.older
+        before = status.lost if status else 0
+        for _ in range(sizes.compared // BLOCK):
+            for case, (game, session) in all.items():
+                taken[case] += _block(game, session.update)
+        status = all["tier"][1].status.older
+        lost = status.lost - before if status else 0
+    own = {case: _slow([cost for cost, _ in costs]) / 1e3 for case, costs in taken.items()}
+    whole = {case: _slow([cost for _, cost in costs]) / 1e3 for case, costs in taken.items()}
+    return [
+        Line(f"{name}: p99 cost of a frame, with the tier ÷ without",
+             own["tier"] / own["plain"], "×", SAME,
+             f"{own['tier']:.0f} µs; without {own['plain']:.0f} and {own['plain again']:.0f} µs;"
+             f" {lost} frames lost"),
+        Line(f"{name}: the same with all that the thread waited for",
+             whole["tier"] / whole["plain"], "×",
+             note=f"a session without it ÷ itself: {whole['plain again'] / whole['plain']:.2f} ×"),
+    ]  # fmt: skip
 
 
-def _lost(session: Session) -> int:
-    return session.status.older.lost if session.status.older else 0
-
-
-def _block(game: Game, update: Callable[[float], None]) -> list[float]:
+def _block(game: Game, update: Callable[[float], None]) -> list[tuple[float, float]]:
+    """Nanoseconds of each frame: of this thread's own, and by the clock."""
     taken = []
     for _ in range(BLOCK):
         game.step()
-        start = time.perf_counter()
+        own, start = time.thread_time_ns(), time.perf_counter_ns()
         update(game.dt)
-        end = time.perf_counter()
-        taken.append(end - start)
+        end = time.perf_counter_ns()
+        taken.append((time.thread_time_ns() - own, end - start))
         time.sleep(game.dt / FASTER)
     return taken

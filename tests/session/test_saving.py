@@ -201,6 +201,31 @@ def test_a_trigger_is_bit_for_bit_right_while_the_ring_evicts(play):
                 assert source.packets(frame) == twin.session.source.packets(frame)
 
 
+def test_a_pre_roll_reaches_into_the_older_tier(play):
+    game, twin, pause = play("512 KiB", older=0.6), play("16 MiB"), threading.Event()
+    ring, begins, held = game.session.recorder.ring, 0, 0
+    for _ in range(400):  # until the tier, which another thread fills, has forgotten some, too
+        game.run(20)
+        twin.run(20)
+        begins, held = game.session.source.span.oldest, ring.raw.oldest[0]
+        if 1 < begins < held - 100:
+            break
+        pause.wait(0.002)
+    assert 1 < begins < held - 100
+    clip = game.session.trigger("far back", pre=float("inf"), post=50 * DT)
+    twin.session.mark("far back")
+    game.run(60)
+    twin.run(60)
+    first, last = saved(clip)
+    assert begins <= first < held
+    assert last == twin.newest - 9
+    with ClipSource.open(clip.path) as source:
+        assert clip.lost >= sum(gap.last - gap.first + 1 for gap in source.clip.gaps)
+        for frame in range(first, last + 1):
+            if source.clip.holds(frame):
+                assert source.packets(frame) == twin.session.source.packets(frame)
+
+
 @pytest.mark.parametrize(("field", "value"), [("pre", -1), ("post", float("nan")), ("pre", "2")])
 def test_a_number_that_makes_no_sense_costs_the_call_or_is_raised_when_strict(play, field, value):
     game = play()
