@@ -21,6 +21,9 @@ FOLDERS = (
     "games.arena",
     "games.doom",
     "games.remote",
+    "viewer",
+    "viewer.models",
+    "viewer.docks",
     "cli",
 )
 ROOT_MODULES = ("__init__", "session", "errors")

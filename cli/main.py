@@ -36,6 +36,7 @@ COMMANDS = {
     "keys": Entry("keys:keys", "Make the keys that lock a service."),
     "run": Entry("run:run", "Run a game under the recorder."),
     "serve": Entry("serve:serve", "Record a game in any language, over a WebSocket."),
+    "view": Entry("view:view", "The viewer, on a clip, a ring, or a running game."),
 }
 
 

@@ -16,6 +16,11 @@ need chromium chromium
 need mcs "mono-mcs mono-runtime libmono-system-core4.0-cil"
 need node "nodejs npm"
 # PyQt6 comes from PyPI; these are the system's libraries that it loads.
+need Xvfb xvfb
+need xdotool xdotool
+ldconfig -p 2>/dev/null | grep -q 'libglib-2.0.so.0' || missing="$missing libglib2.0-0"
+ldconfig -p 2>/dev/null | grep -q 'libxcb-cursor.so.0' || missing="$missing libxcb-cursor0 \
+libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0 xauth fonts-dejavu-core"
 # A Vulkan in software, for Rerun's viewer.
 ldconfig -p 2>/dev/null | grep -q 'libvulkan.so.1' || missing="$missing libvulkan1 mesa-vulkan-drivers"
 ldconfig -p 2>/dev/null | grep -q 'libEGL.so.1' || missing="$missing libegl1"

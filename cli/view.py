@@ -1,0 +1,85 @@
+"""`playhead view`: the desktop viewer on a clip, a ring, or a running game."""
+
+import os
+import re
+import sys
+from pathlib import Path
+
+import click
+
+from ..errors import CommandError
+from .tool import FILE, KEYS_HELP, pass_of
+
+_SIZE = re.compile(r"(\d+)[x×](\d+)")
+
+
+@click.command()
+@click.argument("target", required=False)
+@click.option("--at", metavar="T|#FRAME|MARK", help="Where to stand first.")
+@click.option("--focus", type=click.IntRange(min=1), metavar="ID", help="The object to select.")
+@click.option(
+    "--screenshot", type=click.Path(dir_okay=False, path_type=Path), metavar="PNG",
+    help="Save a picture of the window and end; needs no display.",
+)  # fmt: skip
+@click.option("--size", default="1600x900", show_default=True, metavar="WxH", help="In pixels.")
+@click.option("--keys", type=FILE, help=KEYS_HELP)
+@click.option("--server", type=FILE, help="The service's public key.")
+def view(
+    target: str | None,
+    at: str | None,
+    focus: int | None,
+    screenshot: Path | None,
+    size: str,
+    keys: Path | None,
+    server: Path | None,
+) -> None:
+    """Look into TARGET: a clip, the ring of a running or killed game, or a running game's address.
+
+    Without TARGET it waits for a game on this machine, at tcp://127.0.0.1:5670. A clip opens where
+    a check failed first; in front of a running game, grabbing the timeline pauses it and End lets
+    it run on. Press ? in the window for all keys.
+
+    \b
+    Example:
+      playhead view failed.mcap
+      playhead view game.ring --at 12.5 --focus 7
+      playhead view 5670
+      playhead view failed.mcap --at '#480' --screenshot failed.png --size 1920x1080
+    """
+    found = _SIZE.fullmatch(size)
+    if found is None or not 320 <= int(found[1]) <= 16_384 or not 240 <= int(found[2]) <= 16_384:
+        raise CommandError(f"--size {size!r}: give width and height in pixels, such as 1920x1080")
+    if screenshot is not None:
+        os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    elif not _has_display():
+        raise CommandError(
+            "there is no display to open a window on: give --screenshot PNG for a picture, or set"
+            " DISPLAY"
+        )
+    from ..viewer.models.target import target_of
+    from ..viewer.models.times import seek_of
+
+    opened = target_of(target, pass_of(keys, server))
+    commands = () if at is None else (seek_of(at),)
+    try:
+        from ..viewer import app
+    except ImportError as error:
+        if isinstance(error, ModuleNotFoundError):
+            raise
+        raise CommandError(
+            f"Qt can't be loaded ({error}): it needs libraries of the system, on Debian\n"
+            "apt-get install libegl1 libgl1 libglib2.0-0 libdbus-1-3 libfontconfig1 libxkbcommon0"
+        ) from None
+    pixels = int(found[1]), int(found[2])
+    if screenshot is None:
+        sys.exit(app.show(opened, focus=focus or 0, commands=commands, size=pixels))
+    app.screenshot(opened, screenshot, focus=focus or 0, commands=commands, size=pixels)
+    click.echo(f"saved {screenshot}")
+
+
+def _has_display() -> bool:
+    """Whether a window can be opened; other systems than Linux always have a display."""
+    if not sys.platform.startswith("linux"):
+        return True
+    named = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    return any(os.environ.get(name) for name in named)

@@ -1,0 +1,111 @@
+"""`playhead view`: what it says where it can't show anything, and the pictures it saves."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from playhead.cli import main as cli
+from playhead.recorder.clips.save import save
+from playhead.recorder.world import World
+from playhead.session import Session
+
+WITHOUT_QT = """
+import sys
+sys.modules["PyQt6"] = None
+from playhead.cli.main import main
+main(sys.argv[1:])
+"""
+
+
+class Empty(World):
+    """A game without objects."""
+
+    seconds = 0.0
+
+    def objects(self):
+        return []
+
+    def time(self):
+        return self.seconds
+
+    def find(self, object_id):
+        return None
+
+
+@pytest.fixture
+def clip(tmp_path) -> Path:
+    """Ten frames with a mark and a watched value."""
+    path = tmp_path / "ten.mcap"
+    world = Empty()
+    with Session(world, "1 MiB") as session:
+        for frame in range(1, 11):
+            world.seconds = 0.125 * frame
+            session.watch("speed", float(frame), object=7)
+            if frame == 4:
+                session.mark("here")
+            session.update(0.125)
+        save(path, session.source.ring)
+    return path
+
+
+def view(*args: object, code: int = 0) -> None:
+    with pytest.raises(SystemExit) as exit:
+        cli.main(["view", *map(str, args)])
+    assert exit.value.code == code
+
+
+def test_a_picture_needs_no_display(clip, tmp_path, capsys, monkeypatch):
+    qt = pytest.importorskip("PyQt6.QtGui")
+    monkeypatch.delenv("DISPLAY", raising=False)
+    picture = tmp_path / "ten.png"
+    view(clip, "--screenshot", picture, "--size", "800x600", "--at", "here")
+    assert capsys.readouterr().out == f"saved {picture}\n"
+    image = qt.QImage(str(picture))
+    assert (image.width(), image.height()) == (800, 600)
+
+
+def test_a_place_that_is_not_there_is_an_error_and_no_picture(clip, tmp_path, capsys):
+    pytest.importorskip("PyQt6")
+    view(clip, "--screenshot", tmp_path / "no.png", "--at", "nowhere", code=2)
+    assert "no mark is named 'nowhere'" in capsys.readouterr().err
+    assert not (tmp_path / "no.png").exists()
+
+
+def test_without_a_display_it_says_what_to_do(clip, capsys, monkeypatch):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("sys.platform", "linux")
+    view(clip, code=2)
+    assert "--screenshot PNG" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [(["--size", "big"], "--size 'big'"), (["--size", "10x10"], "--size '10x10'"),
+     (["--at", "#x"], "number of a frame"), (["missing.mcap"], "missing.mcap"),
+     (["what is this"], "what is this")],
+)  # fmt: skip
+def test_what_makes_no_sense_is_refused_with_its_name(args, told, capsys, monkeypatch):
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    view(*args, "--screenshot", "x.png", code=2)
+    assert told in capsys.readouterr().err
+
+
+def test_a_damaged_file_is_said_in_a_line(tmp_path, capsys):
+    pytest.importorskip("PyQt6")
+    broken = tmp_path / "broken.mcap"
+    broken.write_bytes(b"\x89MCAP0\r\n nothing of use")
+    view(broken, "--screenshot", tmp_path / "x.png", code=2)
+    assert "broken.mcap" in capsys.readouterr().err
+
+
+def test_without_qt_it_names_the_line_that_installs_it(clip, tmp_path):
+    shown = subprocess.run(
+        [sys.executable, "-c", WITHOUT_QT, "view", str(clip), "--screenshot", "x.png"],
+        capture_output=True, text=True, timeout=60, cwd=tmp_path,
+    )  # fmt: skip
+    assert shown.returncode == 2
+    assert "which is not installed" in shown.stderr
+    assert "viewer]" in shown.stderr

@@ -1,0 +1,118 @@
+"""The history of a recording: filled in any order, forgotten at the old end."""
+
+import hypothesis.strategies as st
+from hypothesis import given
+
+from playhead.recorder.logs import LogLine
+from playhead.recorder.traces import StateTrace, TreeTrace
+from playhead.viewer.models.history import History, Page
+
+KEY = (1, "guard")
+
+
+def change(source: str, target: str) -> tuple[int, StateTrace]:
+    return 1, StateTrace("guard", source, target, "won")
+
+
+def tick(*statuses: str) -> tuple[int, TreeTrace]:
+    return 1, TreeTrace("brain", statuses)
+
+
+def page(frame: int, *traces, lines=(), watches=None, flags=0) -> Page:
+    return Page(frame, frame / 10, 0.1, flags, traces, lines, watches or {})
+
+
+PAGES = [
+    page(1, change("", "A"), watches={(1, "hp"): 1.0}),
+    page(2, lines=[LogLine("two", "error")]),
+    page(3, change("A", "B"), tick("running"), watches={(1, "hp"): 3.0}),
+    page(4, tick("running")),
+    page(5, change("B", "C"), tick("success"), flags=1, lines=[LogLine("five")]),
+]
+
+
+def told(history: History):
+    return (
+        {key: [(one.frame, one.trace.target) for one in rows]
+         for key, rows in history.changes.items()},
+        {key: [one.frame for one in rows] for key, rows in history.ticks.items()},
+        [(row.frame, row.line.text) for row in history.lines],
+        history.series[1, "hp"].values.tolist(), history.times.values.tolist(),
+        sorted(history.damaged),
+    )  # fmt: skip
+
+
+@given(st.permutations([*PAGES, PAGES[1], PAGES[2]]))
+def test_pages_make_the_same_history_in_whatever_order_they_come_and_how_often(pages):
+    history, straight = History(), History()
+    for one in pages:
+        history.put(one)
+    for one in PAGES:
+        straight.put(one)
+    assert told(history) == told(straight)
+
+
+def test_a_page_that_is_read_again_replaces_what_it_said():
+    history = History()
+    for one in PAGES:
+        history.put(one)
+    history.put(page(3, change("A", "X"), change("X", "Y")))
+    assert [one.trace.target for one in history.changes[KEY]] == ["A", "X", "Y", "C"]
+
+
+def test_the_state_at_the_oldest_frame_is_known_though_its_transition_is_gone():
+    history = History()
+    history.begin(3, 0.3, {KEY: change("A", "B")[1]})
+    history.put(page(5, change("B", "C")))
+    assert [one.trace.target for one in history.changes_until(KEY, 4)] == ["B"]
+    assert [one.trace.target for one in history.changes_until(KEY, 9)] == ["C", "B"]
+
+
+def test_a_transition_of_the_frame_where_it_begins_is_told_once():
+    history = History()
+    history.begin(1, 0.1, {KEY: change("", "A")[1]})
+    history.put(PAGES[0])
+    assert [one.frame for one in history.changes[KEY]] == [1]
+
+
+def test_a_state_that_began_in_a_gap_begins_behind_it():
+    history = History()
+    history.put(PAGES[0])
+    history.begin(8, 0.8, {KEY: change("B", "C")[1]})
+    assert [(one.frame, one.trace.target) for one in history.changes[KEY]] == [(1, "A"), (8, "C")]
+
+
+def test_what_is_forgotten_leaves_the_state_that_holds():
+    history = History()
+    for one in PAGES:
+        history.put(one)
+    history.forget_before(4)
+    assert [one.trace.target for one in history.changes[KEY]] == ["B", "C"]
+    assert history.times.frames.tolist() == [4, 5]
+    assert [row.frame for row in history.lines] == [5]
+
+
+def test_gaps_stand_between_frames_that_are_held():
+    history = History()
+    for frame in (1, 2, 7, 8):
+        history.put(page(frame))
+    assert [(round(gap.start, 6), round(gap.end, 6)) for gap in history.gaps()] == [(0.2, 0.6)]
+
+
+def test_a_node_runs_since_the_first_of_the_ticks_in_which_it_runs_without_a_break():
+    history, key = History(), (1, "brain")
+    for frame, status in enumerate(("running", "success", "running", "running"), start=1):
+        history.put(page(frame, tick(status)))
+    now = history.tick_at(key, 9)
+    assert now is not None
+    assert now.frame == 4
+    assert history.running_since(key, 0, now) == 0.3
+
+
+def test_events_are_changes_of_state_and_ticks_that_differ_from_the_one_before():
+    history = History()
+    for one in PAGES:
+        history.put(one)
+    assert history.events(1) == [1, 3, 5]
+    assert history.events(2) == []
+    assert history.agents() == [1]

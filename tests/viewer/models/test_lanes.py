@@ -1,0 +1,94 @@
+"""Lanes: what is drawn at any zoom is what there is."""
+
+from itertools import pairwise
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given
+
+from playhead.recorder.traces import TreeTrace
+from playhead.viewer.models.history import Tick
+from playhead.viewer.models.lanes import SpanLane, active_leaf, envelope, leaf_lane
+from playhead.viewer.models.palette import rgb
+
+NAMES = ("Patrol", "Chase", "Attack", "")
+
+
+@st.composite
+def lanes(draw: st.DrawFn) -> SpanLane:
+    lasts = draw(st.lists(st.floats(0.05, 5), min_size=1, max_size=40))
+    starts = np.cumsum([0.0, *lasts[:-1]]).tolist()
+    names = [draw(st.sampled_from(NAMES)) for _ in lasts]
+    return SpanLane(starts, starts[-1] + lasts[-1], names)
+
+
+@given(lanes(), st.integers(1, 50))
+def test_a_pixel_has_the_mean_colour_of_what_it_covers(lane, width):
+    end = float(lane.ends[-1])
+    pixels = lane.pixels(0.0, end, width)
+    edges = np.linspace(0.0, end, width + 1)
+    for at, (left, right) in enumerate(pairwise(edges)):
+        sums, covered = np.zeros(3), 0.0
+        for start, stop, name, color in zip(
+            lane.starts, lane.ends, lane.names, lane.colors, strict=True
+        ):
+            lasts = max(0.0, min(stop, right) - max(start, left)) if name else 0.0
+            if lasts:
+                sums += np.array(rgb(color)) * lasts
+                covered += lasts
+        assert pixels[at, 3] == pytest.approx(255 * covered / (right - left), abs=1.5)
+        if covered > 1e-6:
+            assert pixels[at, :3] == pytest.approx(sums / covered, abs=1.5)
+
+
+@given(lanes(), st.floats(-1, 40), st.floats(0.01, 20))
+def test_visible_spans_are_those_that_touch_the_stretch(lane, start, lasts):
+    first, last = lane.visible(start, start + lasts)
+    touching = [
+        at for at in range(len(lane))
+        if lane.ends[at] > start and lane.starts[at] < start + lasts
+    ]  # fmt: skip
+    assert list(range(first, last)) == touching
+
+
+def test_it_says_which_span_holds_at_a_time():
+    lane = SpanLane([1.0, 2.0], 5.0, ["Patrol", "Chase"])
+    assert [lane.at(time) for time in (0.5, 1.0, 1.99, 2.0, 5.0, 5.1)] == [None, 0, 0, 1, 1, None]
+
+
+def test_grave_states_are_told_apart_so_that_they_never_vanish():
+    assert SpanLane([0.0, 1.0, 1.001], 9.0, ["Patrol", "Stunned", "Patrol"]).grave == [1]
+
+
+def test_a_lane_without_spans_is_empty_and_not_an_error():
+    lane = SpanLane([], 0.0, [])
+    assert lane.at(1.0) is None
+    assert lane.visible(0, 1) == (0, 0)
+    assert not lane.pixels(0, 1, 8).any()
+
+
+@given(st.lists(st.floats(-5, 5), min_size=2, max_size=400), st.integers(2, 60))
+def test_an_envelope_keeps_the_least_and_the_greatest_value(values, width):
+    times = np.arange(len(values), dtype=float)
+    x, least, most = envelope(times, np.array(values), 0.0, float(len(values) - 1), width)
+    assert least.min() == min(values)
+    assert most.max() == max(values)
+    assert (np.diff(x) > 0).all()
+    assert len(x) <= max(width, len(values))
+
+
+def test_the_active_leaf_is_the_last_that_runs_else_the_last_that_succeeded():
+    assert active_leaf(("running", "failure", "running", "success")) == 2
+    assert active_leaf(("success", "failure", "success", "")) == 2
+    assert active_leaf(("failure", "")) is None
+
+
+def test_equal_neighbours_of_a_leaf_lane_are_one():
+    def tick(time: float, *statuses: str) -> Tick:
+        return Tick(int(time), time, TreeTrace("t", statuses))
+
+    ticks = [tick(1, "running", ""), tick(2, "running", ""), tick(3, "", "running")]
+    lane = leaf_lane(ticks, ["walk", "strike"], 4.0)
+    assert lane.names == ["walk", "strike"]
+    assert lane.starts.tolist() == [1.0, 3.0]

@@ -1,0 +1,134 @@
+"""The thread that reads: wishes in, news out."""
+
+import pytest
+
+from playhead.playback.command import Play, SeekFrame, SeekMark, SeekTime
+from playhead.playback.shown import Mode
+from playhead.viewer.models.change import ChangeSearch
+from playhead.viewer.models.deck import Link
+from playhead.viewer.models.history import History
+
+pytest.importorskip("PyQt6")
+
+
+class Listener:
+    """Takes news as a window would."""
+
+    def __init__(self, reader) -> None:
+        self.reader = reader
+        self.history = History()
+        self.moments, self.said = [], []
+        self.progress = 0.0
+        self.shown = self.standing = self.trouble = None
+        self.around = {}
+
+    def take(self) -> "Listener":
+        news = self.reader.take()
+        for begun in news.begun:
+            self.history.begin(*begun)
+        for page in news.pages:
+            self.history.put(page)
+        if news.moment is not None:
+            self.moments.append(news.moment)
+        self.said += news.said
+        self.progress = news.progress or self.progress
+        self.shown = news.shown or self.shown
+        self.standing = news.standing or self.standing
+        self.trouble = news.trouble or self.trouble
+        self.around = self.around if news.around is None else news.around
+        return self
+
+
+@pytest.fixture
+def listen(reader):
+    return lambda text: Listener(reader(text))
+
+
+def test_a_recording_is_read_from_end_to_end(listen, clip, until):
+    one = listen(clip)
+    until(lambda: one.take().progress >= 1.0)
+    assert len(one.history) == 256
+    assert [change.frame for change in one.history.changes[1, "guard"]] == [1, 64, 128, 192, 256]
+
+
+def test_the_shown_frame_is_read_before_the_rest(listen, clip, until):
+    one = listen(clip)
+    until(lambda: one.take().moments)
+    assert one.moments[0].frame == 160
+
+
+def test_a_gap_is_gone_over(listen, gapped, until):
+    one = listen(gapped)
+    until(lambda: one.take().progress >= 1.0)
+    assert len(one.history) == 176
+    changes = one.history.changes[1, "guard"]
+    # The state that began at 128, in the gap, is known from its end on.
+    assert [(one.frame, one.trace.target) for one in changes] == [
+        (1, "Patrol"), (64, "Chase"), (181, "Patrol"), (192, "Chase"), (256, "Patrol"),
+    ]  # fmt: skip
+
+
+def test_of_many_seeks_the_newest_counts(clip):
+    from playhead.viewer.models.reader import Reader
+    from playhead.viewer.models.target import target_of
+
+    reader = Reader(target_of(str(clip)), lambda: None)
+    applied = []
+    for frame in range(1, 100):
+        reader.send(SeekFrame(frame))
+    reader.send(SeekTime(2.0))
+
+    class Deck:
+        def apply(self, command):
+            applied.append(command)
+
+    reader._obey(Deck())
+    reader.close()
+    assert applied == [SeekTime(2.0)]
+
+
+def test_what_can_t_be_done_is_said(listen, clip, until):
+    one = listen(clip)
+    one.reader.send(SeekMark("heer"))
+    until(lambda: one.take().said)
+    assert "did you mean 'here'" in one.said[0]
+
+
+def test_playing_moves_by_itself(listen, clip, until):
+    one = listen(clip)
+    one.reader.send(SeekFrame(1))
+    one.reader.send(Play(8.0))
+    until(lambda: one.take().shown is not None and one.shown.frame == 256)
+    until(lambda: one.take().shown.mode is Mode.PAUSED)
+
+
+def test_what_surrounds_the_playhead_is_read_for_the_selected_object(listen, clip, until):
+    one = listen(clip)
+    one.reader.select(1)
+    until(lambda: len(one.take().around) == 256)
+    assert one.around[64].numbers["hp"] == 90.0
+    assert one.around[63].numbers["hp"] == 100.0
+
+
+def test_a_search_leads_to_the_change(listen, clip, until):
+    one = listen(clip)
+    one.reader.search(ChangeSearch(1, "hp", 100, 1))
+    until(lambda: one.take().moments and one.moments[-1].frame == 128)
+    one.reader.search(ChangeSearch(1, "skeleton", 100, 1))
+    until(lambda: one.take().said)
+    assert one.said == ["skeleton does not change any more in that direction"]
+
+
+def test_a_file_that_can_t_be_read_says_so(listen, tmp_path, until):
+    path = tmp_path / "broken.mcap"
+    path.write_bytes(b"\x89MCAP0\r\n nothing of use")
+    one = listen(path)
+    until(lambda: one.take().standing is not None)
+    assert one.standing.link is Link.LOST
+    assert "broken.mcap" in one.standing.trouble
+
+
+def test_a_game_that_is_not_there_is_waited_for(listen, until):
+    one = listen("127.0.0.1:1")
+    until(lambda: one.take().standing is not None)
+    assert one.standing.link is Link.NOTHING

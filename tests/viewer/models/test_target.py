@@ -1,0 +1,57 @@
+"""What somebody typed: a clip, a ring, or an address."""
+
+import pytest
+
+from playhead.errors import CommandError, DamagedError
+from playhead.playback.command import Follow, SeekFrame
+from playhead.playback.shown import Mode
+from playhead.viewer.models.deck import Link
+from playhead.viewer.models.target import open_file, target_of
+
+from ..yard import FAILS
+
+
+def test_a_clip_opens_where_a_check_failed_first(clip):
+    deck = target_of(str(clip)).open()
+    assert (deck.shown.frame, deck.shown.mode) == (FAILS, Mode.PAUSED)
+    assert deck.standing.link is Link.FILE
+    deck.close()
+
+
+def test_a_clip_has_no_game_to_be_let_go(clip):
+    deck = open_file(clip)
+    assert deck.apply(Follow()).frame == 256
+    assert deck.shown.mode is Mode.PAUSED
+    deck.close()
+
+
+def test_the_newest_end_of_a_ring_can_be_followed(ring):
+    deck = open_file(ring)
+    assert deck.standing.link is Link.GROWING
+    deck.apply(SeekFrame(200))
+    shown = deck.apply(Follow())
+    assert (shown.mode, shown.frame) == (Mode.LIVE, 256)
+    deck.close()
+
+
+@pytest.mark.parametrize("text", ["missing.mcap", "/nowhere/game.ring", "what is this", "a:b:c"])
+def test_what_is_nothing_is_refused_with_its_name(text):
+    with pytest.raises(CommandError, match=text):
+        target_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [(None, "tcp://127.0.0.1:5670"), ("5671", "tcp://127.0.0.1:5671"),
+     ("tcp://10.0.0.5:5670", "tcp://10.0.0.5:5670")],
+)  # fmt: skip
+def test_addresses_wait_for_their_game(text, title):
+    target = target_of(text)
+    assert (target.title, target.waits) == (title, True)
+
+
+def test_files_that_are_neither_are_damaged(tmp_path):
+    other = tmp_path / "notes.txt"
+    other.write_text("hello")
+    with pytest.raises(DamagedError):
+        target_of(str(other)).open()

@@ -1,0 +1,87 @@
+"""The window in front of a running game."""
+
+import pytest
+
+pytest.importorskip("PyQt6")
+
+from PyQt6.QtTest import QTest
+
+from playhead.playback.shown import Mode
+from playhead.viewer.models.deck import Link
+from playhead.viewer.qt import Qt
+
+
+@pytest.fixture
+def game(live):
+    return live()
+
+
+@pytest.fixture
+def following(window, game, until):
+    one = window(game.endpoint, ready=False)
+    until(lambda: one.clock.moment is not None and one.clock.frame > 20)
+    return one
+
+
+def test_it_follows_the_newest_frame(following, until):
+    assert following.transport.mode.text == "LIVE"
+    assert following.clock.standing.link is Link.CONNECTED
+    before = following.clock.frame
+    until(lambda: following.clock.frame > before + 20)
+    until(lambda: len(following.clock.history) > 40)
+
+
+def test_what_was_recorded_before_it_came_is_read_too(live, window, until):
+    game = live()
+    until(lambda: game.world.seconds > 1.5)
+    one = window(game.endpoint, ready=False)
+    until(lambda: one.clock.history.changes.get((1, "guard")))
+    until(lambda: [change.frame for change in one.clock.history.changes[1, "guard"]][:2] == [1, 64])
+
+
+def test_grabbing_the_timeline_pauses_the_game_and_end_lets_it_run_on(following, game, until):
+    timeline = following.timeline
+    until(lambda: timeline.scale.end > 0.5)
+    place = timeline.rect().center()
+    QTest.mousePress(timeline, Qt.MouseButton.LeftButton, pos=place)
+    until(lambda: following.clock.shown.mode is Mode.PAUSED)
+    until(lambda: not game.live)
+    QTest.mouseRelease(timeline, Qt.MouseButton.LeftButton, pos=place)
+    assert following.transport.mode.text == "PAUSED"
+    QTest.keyClick(following, Qt.Key.Key_End)
+    until(lambda: following.clock.frame == following.clock.shown.span.newest)
+    QTest.keyClick(following, Qt.Key.Key_End)
+    until(lambda: following.clock.shown.mode is Mode.LIVE)
+    until(lambda: game.live)
+
+
+def test_space_pauses_the_game(following, game, until):
+    QTest.keyClick(following, Qt.Key.Key_Space)
+    until(lambda: following.clock.shown.mode is Mode.PAUSED and not game.live)
+
+
+def test_when_another_tool_pauses_the_game_it_stands_there_too(following, game, until):
+    from playhead.bus.client import Client
+
+    with Client(game.endpoint) as tool:
+        tool.seek_frame(5)
+        until(lambda: following.clock.frame == 5 and following.clock.shown.mode is Mode.PAUSED)
+        until(lambda: following.clock.standing.tools == 2)
+
+
+def test_a_lost_game_keeps_its_data_and_is_found_again(live, window, until):
+    first = live()
+    one = window(first.endpoint, ready=False)
+    until(lambda: one.clock.frame > 30)
+    first.close()
+    until(lambda: one.clock.standing.link is Link.LOST)
+    assert one.transport.mode.text == "LOST"
+    assert one.clock.moment is not None
+    assert len(one.clock.history) > 10
+    assert one.timeline.isVisible()
+    old = one.clock.history
+    live(first.endpoint)
+    until(lambda: one.clock.standing.link is Link.CONNECTED)
+    # Another run of the game is another recording.
+    until(lambda: one.clock.history is not old and one.clock.moment is not None)
+    assert one.transport.mode.text == "LIVE"

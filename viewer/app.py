@@ -1,0 +1,149 @@
+"""The viewer as a program: one window on one target, or a picture of it."""
+
+import ctypes
+import os
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+
+from ..errors import CommandError, PlayheadError, RecordingError
+from ..playback.command import Command
+from .models.deck import Link
+from .models.target import Target
+from .qt import QApplication, QEvent, QEventLoop, QLibraryInfo, QLoggingCategory, QTimer
+from .theme import dress
+from .window import Window
+
+SIZE = (1600, 900)
+_ALL = QEventLoop.ProcessEventsFlag.AllEvents
+_PATIENCE = 60.0
+"""Seconds within which a picture's recording must have been read."""
+
+
+def application() -> QApplication:
+    """The process's application, dressed."""
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        app = QApplication(["playhead"])
+    app.setApplicationName("playhead")
+    if app.platformName() == "offscreen":
+        # It warns of each window that it can't tell a window manager how large that may be.
+        QLoggingCategory.setFilterRules("default.warning=false")
+    dress(app)
+    return app
+
+
+def missing_for_windows() -> str:
+    """The system's library that Qt lacks to open windows under X; empty if there is none.
+
+    Qt itself would abort the process.
+    """
+    wanted = os.environ.get("QT_QPA_PLATFORM", "")
+    other = wanted not in ("", "xcb") or (not wanted and "WAYLAND_DISPLAY" in os.environ)
+    if not sys.platform.startswith("linux") or other:
+        return ""
+    plugins = QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath)
+    try:
+        ctypes.CDLL(str(Path(plugins) / "platforms" / "libqxcb.so"))
+    except OSError as error:
+        return str(error).partition(":")[0]
+    return ""
+
+
+def show(
+    target: Target, *, focus: int = 0, commands: tuple[Command, ...] = (),
+    size: tuple[int, int] = SIZE,
+) -> int:  # fmt: skip
+    """Open the window and stay until it is closed; returns the exit code.
+
+    Raises:
+        CommandError: the system lacks a library that windows need.
+    """
+    missing = missing_for_windows()
+    if missing:
+        raise CommandError(
+            f"windows need {missing}, which is not installed; on Debian: apt-get install"
+            " libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0"
+        )
+    app = application()
+    window = Window(target, focus=focus, commands=commands)
+    window.resize(*size)
+    with _Faults(window.clock.said.emit):
+        window.show()
+        # Python hears of Ctrl-C only when some of its own code runs.
+        heartbeat = QTimer()
+        heartbeat.timeout.connect(lambda: None)
+        heartbeat.start(200)
+        before = signal.signal(signal.SIGINT, lambda *_: window.close())
+        try:
+            return app.exec()
+        finally:
+            heartbeat.stop()
+            signal.signal(signal.SIGINT, before)
+
+
+def screenshot(
+    target: Target, path: Path, *, focus: int = 0, commands: tuple[Command, ...] = (),
+    size: tuple[int, int] = SIZE, arrange: Callable[[Window], object] = lambda window: None,
+) -> None:  # fmt: skip
+    """Save a picture of the window as soon as all is read.
+
+    Args:
+        arrange: What to do to the window before the picture is taken.
+
+    Raises:
+        RecordingError: there is nothing to see in time, or the file can't be written.
+    """
+    app = application()
+    window = Window(target, focus=focus, commands=commands)
+    trouble: list[str] = []
+    window.clock.said.connect(trouble.append)
+    window.resize(*size)
+    try:
+        with _Faults(trouble.append):
+            window.show()
+            end = time.monotonic() + _PATIENCE
+            while not window.clock.is_settled and time.monotonic() < end:
+                app.processEvents(_ALL, 20)
+                if window.clock.standing.link is Link.LOST and window.clock.moment is None:
+                    raise RecordingError(window.clock.standing.trouble)
+            if window.clock.moment is None:
+                raise RecordingError(f"{target.title}: no frame came within {_PATIENCE:g} s")
+            if trouble:
+                raise RecordingError(trouble[0])
+            arrange(window)
+            settle = time.monotonic() + 0.6
+            while time.monotonic() < settle:
+                app.processEvents(_ALL, 20)
+            if not window.grab().save(str(path), "PNG"):
+                raise RecordingError(f"{path}: the picture can't be written there")
+    finally:
+        window.close()
+        window.deleteLater()
+        app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+class _Faults:
+    """Has mistakes in this program said in the window: otherwise Qt would abort the process."""
+
+    def __init__(self, say: Callable[[str], object]) -> None:
+        self._say = say
+
+    def __enter__(self) -> None:
+        self._before = sys.excepthook
+        sys.excepthook = self._caught
+
+    def __exit__(self, *_: object) -> None:
+        sys.excepthook = self._before
+
+    def _caught(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        place = traceback.extract_tb(trace)[-1] if trace is not None else None
+        where = f" ({Path(place.filename).name}:{place.lineno})" if place is not None else ""
+        told = str(error) if isinstance(error, PlayheadError) else f"{kind.__name__}: {error}"
+        self._say(f"A mistake in the viewer: {told}{where}")

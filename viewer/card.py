@@ -1,0 +1,106 @@
+"""The card of an empty window: what to type to see something, and what is being waited for."""
+
+from .clock import Clock
+from .models import palette
+from .models.deck import Link
+from .qt import (
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    Qt,
+    QVBoxLayout,
+    QWidget,
+    pyqtSignal,
+)
+from .theme import font
+
+LINES = (
+    "from playhead.session import Session",
+    "session = Session(world, bus=True)",
+    "session.update(dt)  # once per step",
+)
+"""A game's side, to be copied."""
+
+
+class Card(QWidget):
+    """Nothing is open, or nothing has come yet."""
+
+    wants_file = pyqtSignal()
+    wants_service = pyqtSignal()
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__()
+        self.clock = clock
+        self.setObjectName("empty")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        # Hidden behind the world it must not keep the window wide.
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        box = QWidget()
+        box.setObjectName("card")
+        box.setFixedWidth(600)
+        box.setStyleSheet(
+            f"QWidget#card {{ border: 2px dashed {palette.EDGE}; border-radius: 10px; }}"
+        )
+        self.title = QLabel("No recording yet")
+        self.title.setStyleSheet("font-size: 22px; font-weight: 600;")
+        hint = QLabel("Record your game in three lines, or drop a clip here")
+        hint.setStyleSheet(f"color: {palette.DIM}; font-size: 13px;")
+        code = QLabel("\n".join(LINES))
+        code.setFont(font(13, mono=True))
+        code.setStyleSheet(
+            f"background: #0a0b0e; border-radius: 6px; padding: 16px; font-size: 13px;"
+            f" font-family: {code.font().families()[0]!r}, 'DejaVu Sans Mono', monospace;"
+        )
+        code.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.copy = QPushButton("Copy the lines")
+        self.open = QPushButton("Open a recording …")
+        self.connect_to = QPushButton("Connect to a game …")
+        self.waiting = QLabel()
+        self.waiting.setWordWrap(True)
+        self.waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.waiting.setMinimumHeight(40)
+        inside = QVBoxLayout(box)
+        inside.setContentsMargins(48, 28, 48, 28)
+        inside.setSpacing(14)
+        middle = Qt.AlignmentFlag.AlignHCenter
+        inside.addWidget(self.title, 0, middle)
+        inside.addWidget(hint, 0, middle)
+        inside.addWidget(code)
+        row = QHBoxLayout()
+        for button in (self.copy, self.open, self.connect_to):
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            row.addWidget(button)
+        inside.addLayout(row)
+        inside.addWidget(self.waiting)
+        outside = QVBoxLayout(self)
+        outside.addWidget(box, 0, Qt.AlignmentFlag.AlignCenter)
+        self.copy.clicked.connect(self._copy)
+        self.open.clicked.connect(self.wants_file)
+        self.connect_to.clicked.connect(self.wants_service)
+        clock.stood.connect(self._stood)
+        self._stood()
+
+    def _copy(self) -> None:
+        clipboard = QApplication.clipboard()
+        if clipboard is not None:
+            clipboard.setText("\n".join(LINES))
+        self.copy.setText("Copied")
+
+    def _stood(self) -> None:
+        standing = self.clock.standing
+        name = palette.WARNING
+        if standing.link is Link.CONNECTED:
+            text, name = f"● Connected to {standing.title}, waiting for the first frame", palette.OK
+        elif standing.link is Link.NOTHING:
+            text = f"○ Waiting for a game at {standing.title}"
+        elif standing.link is Link.LOST and not standing.since:
+            self.title.setText("This can't be opened")
+            text, name = standing.trouble, palette.FAILED
+        elif standing.link is Link.LOST:
+            text = f"● The connection to {standing.title} was lost; looking for it"
+        else:
+            text = f"{standing.title} has no frames so far"
+        self.waiting.setText(text)
+        self.waiting.setStyleSheet(f"color: {name}; font-weight: 600;")

@@ -1,0 +1,255 @@
+"""The one clock: where everybody stands, what is selected, and the signals that docks listen to."""
+
+from ..playback.command import Command, Follow, Pause, SeekFrame, SeekTime
+from ..playback.shown import Mode, Shown
+from .models.around import Spot
+from .models.change import ChangeSearch
+from .models.deck import Link, Standing
+from .models.history import History
+from .models.moment import Moment
+from .models.problems import beside, problems
+from .models.reader import News, Reader
+from .models.target import Target
+from .models.trips import Trips
+from .qt import QObject, pyqtSignal
+
+
+class Clock(QObject):
+    """What the window knows of a recording; it asks the reader and never waits for it."""
+
+    moved = pyqtSignal()
+    """Another frame is shown, or the same one says more."""
+    stood = pyqtSignal()
+    """Mode, speed, loop, focus, connection or trouble changed."""
+    grew = pyqtSignal()
+    """More of the recording was read, or it grew."""
+    picked = pyqtSignal()
+    """Another object is selected, or another one hidden."""
+    said = pyqtSignal(str)
+    """Something the person should read."""
+    _rung = pyqtSignal()
+
+    def __init__(self, target: Target, *, focus: int = 0) -> None:
+        super().__init__()
+        self.target = target
+        self.history = History()
+        self.moment: Moment | None = None
+        self.before: Moment | None = None
+        """The frame that was shown before: what differs has changed."""
+        self.shown = Shown(Mode.PAUSED)
+        self.standing = Standing(Link.NOTHING, target.title)
+        self.around: dict[int, Spot] = {}
+        self.progress = 0.0
+        self.trouble = ""
+        """Why the frame that should be shown can't be."""
+        self.selected = 0
+        self.hidden: frozenset[int] = frozenset()
+        """Objects that the person does not want to see."""
+        self.wish: float | None = None
+        """Where the mouse holds the playhead, seconds, until it let go and the frame is there."""
+        self._held = False
+        self._seek = self._obeyed = 0
+        """The numbers of the newest wish, and of the newest whose outcome is here."""
+        self._focus = focus
+        self._trips = Trips()
+        self._rung.connect(self._take)
+        self._reader = Reader(target, self._ring)
+
+    def start(self, *commands: Command) -> None:
+        """Begin to read; the commands are carried out as soon as there is something to move in."""
+        for command in commands:
+            self._reader.send(command)
+        self._reader.start()
+
+    def close(self) -> None:
+        """End the reader."""
+        self._rung.disconnect()
+        self._reader.close()
+
+    def _ring(self) -> None:
+        self._rung.emit()
+
+    # --- what the person wants ------------------------------------------------------------------
+
+    def send(self, command: Command) -> None:
+        """Have a command carried out."""
+        self._seek = self._reader.send(command)
+
+    def seek(self, time: float) -> None:
+        """Go to an instant. In front of a running game that pauses it."""
+        self.send(SeekTime(time))
+
+    def grab(self, time: float) -> None:
+        """Hold the playhead at an instant, as with the mouse; it stands still there."""
+        if not self._held:
+            self._remember()
+            if self.shown.mode is Mode.PLAYING:
+                self.send(Pause())
+        self._held, self.wish = True, time
+        self.seek(time)
+        self.moved.emit()
+
+    def let_go(self) -> None:
+        """The mouse let go of the playhead."""
+        self._held = False
+        if self._obeyed >= self._seek:
+            self.wish = None
+            self.moved.emit()
+
+    def jump(self, frame: int, object: int = 0) -> None:
+        """Go to a frame, remembering where we were; and select whom it is about."""
+        self._remember()
+        self.send(SeekFrame(frame))
+        if object:
+            self.select(object)
+
+    def go_live(self) -> None:
+        """Follow the newest; the game runs on."""
+        self.send(Follow())
+
+    def go_back(self, direction: int) -> None:
+        """Back to where we were before the last jump, or forward again."""
+        frame = self._trips.go(direction, self.frame)
+        if frame is not None:
+            self.send(SeekFrame(frame))
+
+    def next_problem(self, direction: int) -> None:
+        """To the next failed check, error, loss or gap, or to the one before."""
+        found = beside(problems(self.history), self.frame, direction)
+        if found is None:
+            self.said.emit("No problems: no failed check, error, loss or gap has been found so far")
+            return
+        self.jump(found.frame, found.object)
+        self.said.emit(found.text)
+
+    def next_mark(self, direction: int) -> None:
+        """To the next mark, or to the one before."""
+        frames = sorted({mark.frame for mark in self.history.marks})
+        self._next_of(frames, direction, "marks")
+
+    def next_event(self, direction: int) -> None:
+        """To the next change of the selected object's state or tree, or to the one before."""
+        if not self.selected:
+            self.said.emit(
+                "Select an object first: its states and its tree's leaves are its events"
+            )
+            return
+        self._next_of(self.history.events(self.selected), direction, "events")
+
+    def _next_of(self, frames: list[int], direction: int, what: str) -> None:
+        ahead = [frame for frame in frames if (frame - self.frame) * direction > 0]
+        if ahead:
+            self.jump(ahead[0] if direction > 0 else ahead[-1])
+        else:
+            self.said.emit(f"No more {what} in that direction")
+
+    def find_change(self, field: str, direction: int) -> None:
+        """To where a field of the selected object changes next, or changed before."""
+        if self.moment is not None and self.selected:
+            self._remember()
+            self._reader.search(ChangeSearch(self.selected, field, self.frame, direction))
+
+    def select(self, object: int) -> None:
+        """Look at one object; 0 for none."""
+        if object != self.selected:
+            self.selected = object
+            self.around = {}
+            self._reader.select(object)
+            self.picked.emit()
+
+    def hide(self, objects: frozenset[int]) -> None:
+        """Don't show these objects in this viewer."""
+        self.hidden = objects
+        self.picked.emit()
+
+    # --- what is there --------------------------------------------------------------------------
+
+    @property
+    def frame(self) -> int:
+        """The frame that is shown; 0 while there is none."""
+        return self.moment.frame if self.moment is not None else 0
+
+    @property
+    def cursor(self) -> float | None:
+        """Where the playhead is drawn, seconds."""
+        if self.wish is not None:
+            span = self.shown.span
+            return self.wish if span is None else min(max(self.wish, span.start), span.end)
+        return self.moment.time if self.moment is not None else None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether all has been read that there is to read; for pictures and tests."""
+        return self.moment is not None and self.progress >= 1.0
+
+    def _remember(self) -> None:
+        if self.frame:
+            self._trips.leave(self.frame)
+
+    # --- news -----------------------------------------------------------------------------------
+
+    def _take(self) -> None:
+        news = self._reader.take()
+        if news.restarted:
+            self.history, self.moment, self.before = History(), None, None
+            self.around, self.progress = {}, 0.0
+        stands = self._take_standing(news)
+        grown = self._take_pages(news)
+        moved = news.moment is not None
+        if news.moment is not None:
+            if self.moment is None:
+                self.moment = news.moment
+                self._first_look(news.moment)
+            elif news.moment.frame != self.moment.frame:
+                self.before = self.moment
+            self.moment = news.moment
+        if news.around is not None:
+            self.around = news.around
+            moved = True
+        self._obeyed = self._obeyed if news.obeyed is None else news.obeyed
+        if not self._held and self._obeyed >= self._seek:
+            moved = moved or self.wish is not None
+            self.wish = None
+        for changed, signal in ((stands, self.stood), (grown, self.grew), (moved, self.moved)):
+            if changed:
+                signal.emit()
+        for text in news.said:
+            self.said.emit(text)
+
+    def _take_standing(self, news: News) -> bool:
+        before = self.shown, self.standing, self.trouble
+        self.shown = news.shown or self.shown
+        self.standing = news.standing or self.standing
+        self.trouble = self.trouble if news.trouble is None else news.trouble
+        return (self.shown, self.standing, self.trouble) != before
+
+    def _take_pages(self, news: News) -> bool:
+        history = self.history
+        for begun in news.begun:
+            history.begin(*begun)
+        for page in news.pages:
+            history.put(page)
+        grown = bool(news.pages or news.begun)
+        if news.marks is not None:
+            history.marks = news.marks
+            history.version += 1
+            grown = True
+        if news.progress is not None:
+            self.progress = news.progress
+        if news.span is not None and news.span != history.span:
+            history.span = news.span
+            grown = True
+            held = news.span.newest - news.span.oldest + 1
+            if len(history) > 2 * held + 1000:
+                history.forget_before(news.span.oldest - held // 2)
+        return grown
+
+    def _first_look(self, moment: Moment) -> None:
+        """Select the one that it is most likely about."""
+        failed = [mark.object for mark in self.history.marks if mark.kind == "check"]
+        agents = [agent for agent, _ in moment.states if agent in moment.objects]
+        watched = [object for object, _ in moment.watches if object in moment.objects]
+        for object in (self._focus, *failed[:1], *agents[:1], *watched[:1]):
+            if object:
+                self.select(object)
+                return

@@ -1,0 +1,183 @@
+"""How the timeline's rows are painted: spans, curves and events over a stretch of time."""
+
+from typing import Any
+
+import numpy as np
+
+from ..models import palette
+from ..models.history import History
+from ..models.lanes import Floats, SpanLane, envelope
+from ..models.timescale import Timescale
+from ..models.tracks import Event, Row, curve_of
+from ..painting import LineBuffer, RectBuffer, elided
+from ..qt import QImage, QPainter, QPen, QPointF, QPolygonF, QRectF, Qt
+from ..theme import color, font, pen
+
+_DENSE = 0.2
+"""With more spans than this for each pixel, colours are mixed instead of drawn one by one."""
+_TICK = 2.0
+"""Pixels that a grave state keeps however short it is."""
+
+
+class RowPainter:
+    """Paints what stands to the right of the rows' names."""
+
+    def __init__(self) -> None:
+        self._rects = RectBuffer()
+        self._lines = LineBuffer()
+
+    def paint(
+        self, painter: QPainter, row: Row, box: QRectF, scale: Timescale, history: History
+    ) -> None:
+        """One row into its box."""
+        if row.spans is not None:
+            self._spans(painter, row.spans, box, scale)
+        elif row.curve is not None:
+            self._curve(painter, row, box, scale, history)
+        elif row.events is not None:
+            self._events(painter, row.events, box, scale)
+
+    def _spans(self, painter: QPainter, lane: SpanLane, box: QRectF, scale: Timescale) -> None:
+        box = box.adjusted(0, 2, 0, -2)
+        first, last = lane.visible(scale.start, scale.end)
+        if last - first > box.width() * _DENSE:
+            self._mixed(painter, lane, box, scale)
+        else:
+            self._single(painter, lane, first, last, box, scale)
+        for at in lane.grave:
+            if first <= at < last:
+                x = box.left() + scale.x(float(lane.starts[at]), box.width())
+                wide = max(_TICK, (lane.ends[at] - lane.starts[at]) / scale.seconds * box.width())
+                painter.fillRect(QRectF(x, box.top(), wide, box.height()), color(lane.colors[at]))
+
+    def _mixed(self, painter: QPainter, lane: SpanLane, box: QRectF, scale: Timescale) -> None:
+        width = max(1, int(box.width()))
+        pixels = lane.pixels(scale.start, scale.end, width)
+        pixels[:, :3] = pixels[:, :3].astype(np.uint16) * pixels[:, 3:] // 255
+        pixels = np.ascontiguousarray(pixels)
+        memory: Any = pixels.data
+        image = QImage(memory, width, 1, width * 4, QImage.Format.Format_RGBA8888_Premultiplied)
+        painter.drawImage(box, image)  # while `pixels` is alive
+
+    def _single(
+        self, painter: QPainter, lane: SpanLane, first: int, last: int, box: QRectF,
+        scale: Timescale,
+    ) -> None:  # fmt: skip
+        left = box.left() + (lane.starts[first:last] - scale.start) / scale.seconds * box.width()
+        right = box.left() + (lane.ends[first:last] - scale.start) / scale.seconds * box.width()
+        left = np.clip(left, box.left() - 2, box.right())
+        right = np.clip(right, box.left(), box.right() + 2)
+        by_color: dict[str, list[int]] = {}
+        for at in range(last - first):
+            by_color.setdefault(lane.colors[first + at], []).append(at)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for name, places in by_color.items():
+            if name:
+                rows = np.empty((len(places), 4))
+                rows[:, 0], rows[:, 1] = left[places], box.top()
+                rows[:, 2] = np.maximum(right[places] - left[places] - 1.0, 0.8)
+                rows[:, 3] = box.height()
+                painter.setBrush(color(name))
+                self._rects.draw(painter, rows)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setFont(font(11, bold=True))
+        painter.setPen(pen("#ffffff"))
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        for at in np.flatnonzero(right - left > 26).tolist():
+            start = max(float(left[at]), box.left()) + 5
+            room = float(right[at]) - start - 4
+            name = lane.names[first + at]
+            if room > 14 and name:
+                words = QRectF(start, box.top(), room, box.height())
+                painter.drawText(words, flags, elided(painter, name, room))
+
+    def _curve(
+        self, painter: QPainter, row: Row, box: QRectF, scale: Timescale, history: History
+    ) -> None:
+        times, values = curve_of(row, history)
+        self.curve(painter, times, values, row.color, box, scale)
+
+    def curve(
+        self, painter: QPainter, times: Floats, values: Floats, name: str, box: QRectF,
+        scale: Timescale,
+    ) -> None:  # fmt: skip
+        """A curve over its own range of values, filled down to the box's foot."""
+        width = max(1, int(box.width()))
+        x, least, most = envelope(times, values, scale.start, scale.end, width)
+        fine = np.isfinite(least) & np.isfinite(most)
+        x, least, most = x[fine], least[fine], most[fine]
+        finite = values[np.isfinite(values)]
+        if not len(x) or not len(finite):
+            return
+        low, high = float(finite.min()), float(finite.max())
+        if high - low < 1e-12:
+            low, high = low - 1.0, high + 1.0
+        box = box.adjusted(0, 3, 0, -3)
+        up = box.height() / (high - low)
+        tops = box.bottom() - (most - low) * up
+        feet = box.bottom() - (least - low) * up
+        left = box.left() + x
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = [QPointF(left[0], box.bottom())]
+        area += [QPointF(a, b) for a, b in zip(left.tolist(), tops.tolist(), strict=True)]
+        area.append(QPointF(float(left[-1]), box.bottom()))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color(name, 34))
+        painter.drawPolygon(QPolygonF(area))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        line = pen(name, 1.2)
+        if len(left) > 1:
+            self._lines.draw(
+                painter, np.stack([left[:-1], tops[:-1], left[1:], tops[1:]], axis=1), line
+            )
+        if not np.array_equal(tops, feet):
+            self._lines.draw(painter, np.stack([left, tops, left, feet], axis=1), line)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+
+    def _events(
+        self, painter: QPainter, events: tuple[Event, ...], box: QRectF, scale: Timescale
+    ) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        middle = box.center().y()
+        last: dict[str, float] = {}
+        for event in sorted(events, key=lambda event: event.grave):
+            if not scale.start <= event.time <= scale.end:
+                continue
+            x = box.left() + scale.x(event.time, box.width())
+            if not event.grave and x - last.get(event.color, -9.0) < 2.0:
+                continue  # dots on one another say no more than one
+            last[event.color] = x
+            painter.setBrush(color(event.color))
+            if event.grave:
+                painter.drawPolygon(warning_sign(x, middle))
+            else:
+                painter.drawEllipse(QPointF(x, middle), 3.2, 3.2)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+
+
+def warning_sign(x: float, y: float, size: float = 5.5) -> QPolygonF:
+    """A triangle that stands around a point."""
+    return QPolygonF(
+        [QPointF(x, y - size), QPointF(x + size, y + size - 1), QPointF(x - size, y + size - 1)]
+    )
+
+
+def paint_hatch(painter: QPainter, box: QRectF, text: str, name: str = palette.WARNING) -> None:
+    """A stretch of which there is nothing."""
+    if box.width() <= 0:
+        return
+    painter.fillRect(box, color("#15171b", 235))
+    painter.save()
+    painter.setClipRect(box)
+    painter.setPen(QPen(color(name, 80), 1))
+    step, height = 7, int(box.height())
+    for x in range(int(box.left()) - height, int(box.right()) + step, step):
+        painter.drawLine(QPointF(x, box.bottom()), QPointF(x + height, box.top()))
+    painter.restore()
+    if box.width() > 52:
+        painter.setFont(font(11))
+        painter.setPen(pen("#f3d9a0"))
+        words = QRectF(box.left(), box.bottom() - 24, box.width(), 18)
+        painter.drawText(words, Qt.AlignmentFlag.AlignCenter, text)

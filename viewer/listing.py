@@ -1,0 +1,127 @@
+"""A painted list: only the rows in sight cost anything, however long it is."""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+
+from .models import palette
+from .painting import Panel, say_empty
+from .qt import QMouseEvent, QPainter, QPointF, QRectF, Qt, QWheelEvent
+from .theme import color
+
+
+class Listing(Panel):
+    """Rows below one another, scrolled by the wheel. A subclass says how many, and paints them."""
+
+    empty = "Nothing here"
+    """What is said when there are no rows …"""
+    call = ""
+    """… and the call that would make some."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.offset = 0
+        """Pixels that are scrolled past."""
+        self.hover = -1
+        """The row under the mouse; −1 for none."""
+        self.mouse = QPointF()
+        self.setMouseTracking(True)
+
+    # --- for subclasses -------------------------------------------------------------------------
+
+    def heights(self) -> Sequence[int]:
+        """How high each row is, in pixels."""
+        raise NotImplementedError
+
+    def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
+        """Draw one row."""
+        raise NotImplementedError
+
+    def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
+        """A row was clicked with the left button; `at` is inside of the row."""
+
+    # --- the list -------------------------------------------------------------------------------
+
+    def paint(self, painter: QPainter) -> None:
+        painter.fillRect(self.rect(), color(palette.PANEL))
+        edges = self._edges()
+        if len(edges) == 1:
+            say_empty(painter, QRectF(self.rect()), self.empty, self.call)
+            return
+        self._clamp(edges[-1])
+        first = max(0, bisect_right(edges, self.offset) - 1)
+        for row in range(first, len(edges) - 1):
+            top = edges[row] - self.offset
+            if top > self.height():
+                break
+            height = edges[row + 1] - edges[row]
+            self.paint_row(painter, row, QRectF(0, top, self.width(), height))
+        if edges[-1] > self.height():
+            share = self.height() / edges[-1]
+            length = max(24.0, self.height() * share)
+            room = edges[-1] - self.height()
+            bar = (self.height() - length) * self.offset / room
+            painter.fillRect(QRectF(self.width() - 6, bar + 2, 4, length - 4), color("#343b49"))
+
+    def _edges(self) -> list[int]:
+        return list(accumulate(self.heights(), initial=0))
+
+    def _clamp(self, content: int) -> None:
+        self.offset = max(0, min(self.offset, content - self.height()))
+
+    def box_of(self, row: int) -> QRectF:
+        """Where a row is now."""
+        edges = self._edges()
+        return QRectF(0, edges[row] - self.offset, self.width(), edges[row + 1] - edges[row])
+
+    def show_row(self, row: int, *, middle: bool = False) -> None:
+        """Scroll so that a row is in sight."""
+        edges = self._edges()
+        if not 0 <= row < len(edges) - 1:
+            return
+        if middle:
+            self.offset = (edges[row] + edges[row + 1] - self.height()) // 2
+        elif edges[row] < self.offset:
+            self.offset = edges[row]
+        elif edges[row + 1] > self.offset + self.height():
+            self.offset = edges[row + 1] - self.height()
+        self._clamp(edges[-1])
+        self.update()
+
+    def row_at(self, y: float) -> int:
+        """The row at a height; −1 if there is none."""
+        edges = self._edges()
+        row = bisect_right(edges, y + self.offset) - 1
+        return row if 0 <= row < len(edges) - 1 else -1
+
+    # --- the mouse ------------------------------------------------------------------------------
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        self.mouse = event.position()
+        self.hover = self.row_at(self.mouse.y())
+        self.update()
+
+    def leaveEvent(self, event: object) -> None:  # noqa: N802
+        self.hover = -1
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        self._click(event, twice=False)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        self._click(event, twice=True)
+
+    def _click(self, event: QMouseEvent | None, *, twice: bool) -> None:
+        assert event is not None
+        row = self.row_at(event.position().y())
+        if row >= 0 and event.button() == Qt.MouseButton.LeftButton:
+            inside = event.position() - self.box_of(row).topLeft()
+            self.clicked(row, inside, twice=twice)
+            self.update()
+
+    def wheelEvent(self, event: QWheelEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        self.offset -= event.angleDelta().y() // 2
+        self._clamp(self._edges()[-1])
+        self.update()

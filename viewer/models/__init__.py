@@ -1,0 +1,1 @@
+"""What the viewer knows and works out, without Qt."""

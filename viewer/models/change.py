@@ -1,0 +1,83 @@
+"""The search for the next frame, or the one before, in which a field of an object changes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ...errors import EvictedError
+from ...recorder.reader import FrameSource
+
+_NOTHING = object()
+
+
+class ChangeSearch:
+    """Walks frame by frame, one a call, so that whoever drives it can do other things between.
+
+    Forward it stops at the first frame with another value than the present one's. Backward it
+    stops where the present value began.
+    """
+
+    def __init__(self, object: int, field: str, frame: int, direction: int) -> None:
+        self.object = object
+        self.field = field
+        self._frame = frame
+        self._direction = 1 if direction > 0 else -1
+        self._first: Any = _NOTHING
+        self._moved = False
+        self._crossed = False
+        """Whether it went over the beginning of the value that it set out from."""
+
+    def look(self, source: FrameSource) -> int | None:
+        """Look at one more frame: the frame to go to, 0 if there is none, None to look on."""
+        span = source.span
+        if span is None:
+            return 0
+        value = self._value(source, self._frame)
+        if self._first is _NOTHING:
+            self._first = value
+        elif not same(value, self._first):
+            if self._direction > 0:
+                return self._frame
+            if self._moved:
+                return source.step(self._frame, 1)
+            # The playhead stood where the value began: the one before it is what is wanted.
+            self._first = value
+            self._moved = self._crossed = True
+        else:
+            self._moved = True
+        following = source.step(self._frame, self._direction)
+        if not span.oldest <= following <= span.newest:
+            return span.oldest if self._crossed else 0
+        self._frame = following
+        return None
+
+    def _value(self, source: FrameSource, frame: int) -> Any:
+        try:
+            for packet in source.objects(frame):
+                if packet.id == self.object:
+                    return self._field(source, frame, packet)
+        except EvictedError:
+            return None
+        return None
+
+    def _field(self, source: FrameSource, frame: int, packet: Any) -> Any:
+        header: Mapping[str, Any] = {
+            "position": packet.position, "angles": packet.angles, "visible": packet.visible,
+            "targetable": packet.targetable, "damaged": packet.damaged, "type": packet.type,
+        }  # fmt: skip
+        layout = source.layout(frame, packet.type)
+        values = {} if layout is None or packet.damaged else layout.decode(packet.payload)
+        return values[self.field] if self.field in values else header.get(self.field)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two recorded values are equal; what is no number equals itself."""
+    if one is None or other is None:
+        return one is other
+    a, b = np.asarray(one), np.asarray(other)
+    if a.shape != b.shape:
+        return False
+    if a.dtype.kind == "f" and b.dtype.kind == "f":
+        return bool(np.array_equal(a, b, equal_nan=True))
+    return bool(np.array_equal(a, b))

@@ -1,0 +1,190 @@
+"""Decks: something to be scrubbed together with what moves its playhead."""
+
+import time
+from collections.abc import Sequence
+from enum import Enum
+from typing import NamedTuple, Protocol
+
+from ...playback.command import Command, Enter, Follow, Leave, SeekFrame
+from ...playback.playhead import Playhead
+from ...playback.shown import Mode, Shown
+from ...recorder.marks import Mark
+from ...recorder.reader import FrameSource
+from ...recorder.traces import AnyTrace
+from .history import Page
+
+
+class Link(Enum):
+    """How a deck stands to what it shows."""
+
+    NOTHING = "nothing"
+    """Nobody was found yet."""
+    FILE = "file"
+    GROWING = "growing"
+    """A file that somebody writes into."""
+    CONNECTED = "connected"
+    LOST = "lost"
+    """It was there, and is looked for again."""
+
+
+class Standing(NamedTuple):
+    """What the person should know of the deck beside time."""
+
+    link: Link
+    title: str
+    """A file's name, or an endpoint."""
+    tools: int = 0
+    """How many are connected, this viewer among them."""
+    trouble: str = ""
+    """What is wrong with it, in one line."""
+    since: float = 0.0
+    """When it was lost, on the monotonic clock."""
+    game: str = ""
+
+
+class Deck(Protocol):
+    """For one thread: the reader's."""
+
+    @property
+    def source(self) -> FrameSource: ...
+
+    @property
+    def shown(self) -> Shown: ...
+
+    @property
+    def standing(self) -> Standing: ...
+
+    @property
+    def handles(self) -> Sequence[int]:
+        """What becomes readable when there is news."""
+
+    @property
+    def pause(self) -> float:
+        """Seconds after which `update` is wanted again even if nothing happened."""
+
+    def apply(self, command: Command) -> Shown:
+        """Carry out a command.
+
+        Raises:
+            PlayheadError: it can't be.
+        """
+
+    def update(self) -> None:
+        """Let time pass and take in what came."""
+
+    def changed(self) -> list[int]:
+        """Frames that must be read again, since this was last asked."""
+
+    def restarted(self) -> bool:
+        """Whether all that was read belongs to another recording, since this was last asked."""
+
+    def page(self, frame: int) -> Page:
+        """What was said in a frame.
+
+        Raises:
+            PlayheadError: it can't be read.
+        """
+
+    def marks(self) -> list[Mark]: ...
+
+    def close(self) -> None: ...
+
+
+PLAYING_PAUSE = 1 / 60
+FOLLOWING_PAUSE = 1 / 30
+STANDING_PAUSE = 0.5
+
+
+class FileDeck:
+    """A recording without its game: a clip, or the ring of a game that runs or died.
+
+    It opens where a check failed first, else at the newest frame.
+
+    Args:
+        source: What is recorded.
+        title: What to call it.
+        growing: Whether somebody may be writing: then its newest end can be followed.
+        trouble: What is wrong with it.
+    """
+
+    def __init__(
+        self, source: FrameSource, title: str, *, growing: bool = False, trouble: str = ""
+    ) -> None:
+        self.source = source
+        self._growing = growing
+        self._playhead = Playhead(source, clock=time.monotonic)
+        self._standing = Standing(
+            Link.GROWING if growing else Link.FILE, title, trouble=trouble, game=_game(source)
+        )
+        self._playhead.apply(Enter())
+        failed = next((mark for mark in source.marks() if mark.kind == "check"), None)
+        if failed is not None:
+            self._playhead.apply(SeekFrame(failed.frame))
+
+    @property
+    def shown(self) -> Shown:
+        shown = self._playhead.shown
+        if shown.mode is not Mode.LIVE or shown.span is None:
+            return shown
+        newest = shown.span.newest
+        return Shown(
+            Mode.LIVE, newest, shown.span.end, shown.rate, loop=shown.loop, focus=shown.focus,
+            hidden=shown.hidden, span=shown.span,
+        )  # fmt: skip
+
+    @property
+    def standing(self) -> Standing:
+        return self._standing
+
+    @property
+    def handles(self) -> Sequence[int]:
+        return ()
+
+    @property
+    def pause(self) -> float:
+        if self._playhead.mode is Mode.PLAYING:
+            return PLAYING_PAUSE
+        return FOLLOWING_PAUSE if self._playhead.mode is Mode.LIVE else STANDING_PAUSE
+
+    def apply(self, command: Command) -> Shown:
+        if isinstance(command, Follow | Leave) and not self._growing:
+            # There is no game to be let go: what is meant is the newest frame.
+            span = self.source.span
+            command = Enter() if span is None else SeekFrame(span.newest)
+        self._playhead.apply(command)
+        return self.shown
+
+    def update(self) -> None:
+        self._playhead.update()
+
+    def changed(self) -> list[int]:
+        return []
+
+    def restarted(self) -> bool:
+        return False
+
+    def page(self, frame: int) -> Page:
+        return page_of(self.source, frame)
+
+    def marks(self) -> list[Mark]:
+        return list(self.source.marks())
+
+    def close(self) -> None:
+        close = getattr(self.source, "close", None)
+        if close is not None:
+            close()
+
+
+def page_of(source: FrameSource, frame: int) -> Page:
+    """What was said in a frame of any source."""
+    stamp = source.stamp(frame)
+    traces: list[tuple[int, AnyTrace]] = source.traces(frame)
+    return Page(
+        frame, stamp.time, stamp.delta, stamp.flags, traces, source.logs(frame),
+        source.watches(frame),
+    )  # fmt: skip
+
+
+def _game(source: FrameSource) -> str:
+    span = source.span
+    return "" if span is None else str(source.about(span.newest).get("game", ""))

@@ -1,0 +1,141 @@
+"""The inspector's rows: everything that is known of one object at a moment."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .moment import Moment, Seen, plain
+from .tracks import short
+
+
+class FieldRow(NamedTuple):
+    """One line: a heading if it has no value and no name beneath."""
+
+    title: str
+    value: str = ""
+    unit: str = ""
+    heading: bool = False
+    changed: bool = False
+    """Whether it differs from the frame that was shown before."""
+    field: str = ""
+    """What a search for its changes goes by; empty where there is none."""
+    curve: str = ""
+    """Which of the object's curves it is; empty where it is no number."""
+    watch: bool = False
+    """Whether the curve is a watched value, not a field."""
+    trouble: bool = False
+
+
+def field_rows(moment: Moment, object: int, before: Moment | None = None) -> list[FieldRow]:
+    """What to say of an object; what differs from `before` is marked."""
+    seen = moment.objects.get(object)
+    rows: list[FieldRow] = []
+    older = before.objects.get(object) if before is not None else None
+    if seen is not None:
+        rows += _header(seen, older)
+        rows += _payload(seen, older)
+    rows += _watched(moment, object, before)
+    rows += _latched(moment, object)
+    return rows
+
+
+def _header(seen: Seen, older: Seen | None) -> list[FieldRow]:
+    packet = seen.packet
+    was = None if older is None else older.packet
+    flags = [
+        word
+        for word, on in (
+            ("visible", packet.visible), ("hidden", not packet.visible),
+            ("not targetable", not packet.targetable), ("damaged", packet.damaged),
+        )
+        if on
+    ]  # fmt: skip
+    return [
+        FieldRow("Header", heading=True),
+        FieldRow("object", f"{packet.type} · id {packet.id}", field="type"),
+        FieldRow(
+            "flags", " · ".join(flags), changed=was is not None and was.visible != packet.visible,
+            field="visible", trouble=packet.damaged,
+        ),
+        FieldRow("position", told(packet.position), field="position",
+                 changed=was is not None and was.position != packet.position),
+        FieldRow("angles", told(packet.angles), "rad", field="angles",
+                 changed=was is not None and was.angles != packet.angles),
+    ]  # fmt: skip
+
+
+def _payload(seen: Seen, older: Seen | None) -> list[FieldRow]:
+    rows = [FieldRow("Fields", heading=True)]
+    if seen.trouble:
+        rows.append(FieldRow(seen.trouble, trouble=True))
+    notes = seen.layout.notes if seen.layout is not None else {}
+    for name, value in seen.values.items():
+        was = None if older is None else older.values.get(name)
+        note = notes.get(name)
+        array = np.asarray(value)
+        rows.append(FieldRow(
+            name, told(value), note.unit if note is not None else "",
+            changed=was is not None and not _equal(was, value), field=name,
+            curve=name if array.dtype.kind in "biuf" and 0 < array.size <= 4 else "",
+        ))  # fmt: skip
+    return rows if len(rows) > 1 else []
+
+
+def _watched(moment: Moment, object: int, before: Moment | None) -> list[FieldRow]:
+    rows = [
+        FieldRow(
+            name, short(value), curve=name, watch=True,
+            changed=before is not None and before.watches.get((id, name), value) != value,
+        )
+        for (id, name), value in moment.watches.items()
+        if id == object
+    ]  # fmt: skip
+    return [FieldRow("Watched", heading=True), *rows] if rows else []
+
+
+def _latched(moment: Moment, object: int) -> list[FieldRow]:
+    rows = [
+        FieldRow(key, _clipped(str(value)))
+        for (id, key), value in moment.facts.items()
+        if id == object
+    ]
+    return [FieldRow("Facts", heading=True), *rows] if rows else []
+
+
+def told(value: Any) -> str:
+    """A value in one line."""
+    if isinstance(value, bytes | np.bytes_):
+        return _clipped(plain(bytes(value)))
+    if isinstance(value, str):
+        return _clipped(value)
+    if isinstance(value, Mapping):
+        return _clipped(", ".join(f"{key} {told(inner)}" for key, inner in value.items()))
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        return _clipped(str(value))
+    if array.dtype.kind == "b" and array.ndim == 0:
+        return "true" if array else "false"
+    if array.dtype.kind in "iu" and array.ndim == 0:
+        return str(int(array))
+    if array.dtype.kind == "f" and array.ndim == 0:
+        return short(float(array))
+    if array.dtype.kind in "biuf" and array.ndim == 1 and array.size <= 4:
+        return "   ".join(f"{number:.3f}" if array.dtype.kind == "f" else str(number)
+                          for number in array.tolist())  # fmt: skip
+    if array.dtype.kind in "biuf":
+        return f"{' × '.join(str(size) for size in array.shape)} numbers"
+    return _clipped(str(value))
+
+
+def _clipped(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 200 else text[:199] + "…"
+
+
+def _equal(one: Any, other: Any) -> bool:
+    a, b = np.asarray(one), np.asarray(other)
+    if a.dtype.kind == "f" and b.dtype.kind == "f":
+        return np.array_equal(a, b, equal_nan=True)
+    return np.array_equal(a, b)

@@ -1,0 +1,213 @@
+"""What was said over the whole recording: the lanes, the log and the curves are made from it.
+
+It is filled page by page, one for each frame, in any order, while somebody already looks at it.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from ...recorder.frame import Span
+from ...recorder.logs import LogLine
+from ...recorder.marks import Mark
+from ...recorder.traces import AnyTrace, StateTrace, TreeTrace
+from .growing import Growing
+from .moment import Key
+
+_R = TypeVar("_R", "Change", "Tick", "Line")
+
+
+class Page(NamedTuple):
+    """What was said in one frame."""
+
+    frame: int
+    time: float
+    delta: float
+    flags: int
+    traces: Sequence[tuple[int, AnyTrace]] = ()
+    lines: Sequence[LogLine] = ()
+    watches: Mapping[Key, float] = {}
+
+
+class Change(NamedTuple):
+    """A transition of a state machine, and when."""
+
+    frame: int
+    time: float
+    trace: StateTrace
+
+
+class Tick(NamedTuple):
+    """A tick of a behaviour tree, and when."""
+
+    frame: int
+    time: float
+    trace: TreeTrace
+
+
+class Line(NamedTuple):
+    """A line of the log, and when."""
+
+    frame: int
+    time: float
+    line: LogLine
+
+
+class Gap(NamedTuple):
+    """A stretch without frames between two that are held; seconds."""
+
+    start: float
+    end: float
+
+
+_FRAME = attrgetter("frame")
+
+
+class History:
+    """All that was said, in order of frames."""
+
+    def __init__(self) -> None:
+        self.times = Growing()
+        self.deltas = Growing()
+        self.changes: dict[Key, list[Change]] = {}
+        self.ticks: dict[Key, list[Tick]] = {}
+        self.lines: list[Line] = []
+        self.series: dict[Key, Growing] = {}
+        self.damaged: dict[int, float] = {}
+        """Frames that don't hold all they should, with their times."""
+        self.marks: tuple[Mark, ...] = ()
+        self.span: Span | None = None
+        self.version = 0
+        """Counts up with each change: what is drawn from it can be kept until then."""
+
+    # --- filling --------------------------------------------------------------------------------
+
+    def put(self, page: Page) -> None:
+        """Take in what was said in a frame, or what is to be said of it instead."""
+        known = self.times.has(page.frame)
+        self.times.put(page.frame, page.time)
+        self.deltas.put(page.frame, page.delta)
+        if known:
+            self._forget(page.frame)
+        if page.flags & _INCOMPLETE:
+            self.damaged[page.frame] = page.time
+        for agent, trace in page.traces:
+            if isinstance(trace, StateTrace):
+                changes = self.changes.setdefault((agent, trace.machine), [])
+                change = Change(page.frame, page.time, trace)
+                if change not in changes[-2:]:  # `begin` may have said it
+                    _insert(changes, change)
+            elif isinstance(trace, TreeTrace):
+                ticks = self.ticks.setdefault((agent, trace.tree), [])
+                _insert(ticks, Tick(page.frame, page.time, trace))
+        for line in page.lines:
+            _insert(self.lines, Line(page.frame, page.time, line))
+        for key, value in page.watches.items():
+            series = self.series.get(key)
+            if series is None:
+                series = self.series[key] = Growing()
+            series.put(page.frame, value)
+        self.version += 1
+
+    def begin(self, frame: int, time: float, states: Mapping[Key, StateTrace]) -> None:
+        """Say which states held at a frame before which transitions may be missing."""
+        for key, trace in states.items():
+            changes = self.changes.setdefault(key, [])
+            before = bisect_right(changes, frame, key=_FRAME) - 1
+            if before < 0 or changes[before].trace != trace:
+                _insert(changes, Change(frame, time, trace))
+                self.version += 1
+
+    def forget_before(self, frame: int) -> None:
+        """Let go of what is older, so that a long live session does not grow for ever.
+
+        The transition to each machine's state at that frame stays.
+        """
+        for column in (self.times, self.deltas, *self.series.values()):
+            column.drop_before(frame)
+        for changes in self.changes.values():
+            del changes[: max(0, bisect_right(changes, frame, key=_FRAME) - 1)]
+        for ticks in self.ticks.values():
+            del ticks[: max(0, bisect_right(ticks, frame, key=_FRAME) - 1)]
+        del self.lines[: bisect_left(self.lines, frame, key=_FRAME)]
+        self.damaged = {at: time for at, time in self.damaged.items() if at >= frame}
+        self.version += 1
+
+    def _forget(self, frame: int) -> None:
+        rows: list[Any] = [self.lines, *self.changes.values(), *self.ticks.values()]
+        for kept in rows:
+            del kept[bisect_left(kept, frame, key=_FRAME) : bisect_right(kept, frame, key=_FRAME)]
+
+    # --- looking --------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        """How many frames have been read."""
+        return len(self.times)
+
+    def time_of(self, frame: int) -> float | None:
+        """When a frame was, as far as it has been read."""
+        return self.times.at(frame)
+
+    def gaps(self) -> list[Gap]:
+        """Where frames are missing between frames that are held."""
+        frames, times, deltas = self.times.frames, self.times.values, self.deltas.values
+        after = np.flatnonzero(np.diff(frames) > 1) + 1
+        gaps = [Gap(float(times[at - 1]), float(times[at] - deltas[at])) for at in after.tolist()]
+        return [gap for gap in gaps if gap.end > gap.start]
+
+    def changes_until(self, key: Key, frame: int) -> list[Change]:
+        """A machine's transitions up to a frame, newest first."""
+        changes = self.changes.get(key, [])
+        return changes[: bisect_right(changes, frame, key=_FRAME)][::-1]
+
+    def tick_at(self, key: Key, frame: int) -> Tick | None:
+        """The newest tick of a tree at or before a frame."""
+        ticks = self.ticks.get(key, [])
+        at = bisect_right(ticks, frame, key=_FRAME) - 1
+        return ticks[at] if at >= 0 else None
+
+    def running_since(self, key: Key, node: int, tick: Tick) -> float:
+        """When a node that runs in this tick began to, seconds."""
+        ticks = self.ticks.get(key, [])
+        since = tick.time
+        for older in reversed(ticks[: bisect_right(ticks, tick.frame, key=_FRAME)]):
+            statuses = older.trace.statuses
+            if node >= len(statuses) or statuses[node].lower() != "running":
+                break
+            since = older.time
+        return since
+
+    def events(self, object: int) -> list[int]:
+        """The frames in which an object changed its state or its tree's active leaf, in order."""
+        frames = {
+            change.frame
+            for (agent, _), changes in self.changes.items()
+            if agent == object
+            for change in changes
+        }
+        for (agent, _), ticks in self.ticks.items():
+            if agent == object:
+                frames |= {
+                    tick.frame
+                    for before, tick in zip([None, *ticks], ticks, strict=False)
+                    if before is None or before.trace.statuses != tick.trace.statuses
+                }
+        return sorted(frames)
+
+    def agents(self) -> list[int]:
+        """Who decides something, by id."""
+        return sorted({agent for agent, _ in (*self.changes, *self.ticks)})
+
+
+_INCOMPLETE = 1 | 4 | 8
+"""A handler failed, a packet was dropped, or a fact refused: see `FrameFlag`."""
+
+
+def _insert(rows: "list[_R]", row: "_R") -> None:
+    if not rows or rows[-1].frame <= row.frame:
+        rows.append(row)
+    else:
+        rows.insert(bisect_right(rows, row.frame, key=_FRAME), row)

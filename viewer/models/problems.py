@@ -1,0 +1,69 @@
+"""Problems: the moments worth jumping to, and what is wrong there."""
+
+from typing import NamedTuple
+
+from .history import History
+from .moment import Moment
+from .times import told
+
+
+class Problem(NamedTuple):
+    """Something wrong in a recording."""
+
+    frame: int
+    time: float
+    text: str
+    object: int = 0
+
+
+def problems(history: History) -> list[Problem]:
+    """Failed checks, errors, losses and incomplete frames, oldest first."""
+    found = [
+        Problem(mark.frame, mark.time, mark.name, mark.object)
+        for mark in history.marks
+        if mark.kind in ("check", "loss")
+    ]
+    found += [
+        Problem(row.frame, row.time, row.line.text, row.line.object)
+        for row in history.lines
+        if row.line.level == "error"
+    ]
+    found += [
+        Problem(frame, time, "this frame is incomplete") for frame, time in history.damaged.items()
+    ]
+    frames, times = history.times.frames, history.times.values
+    for gap in history.gaps():
+        at = int(times.searchsorted(gap.start))
+        found.append(
+            Problem(int(frames[at]), gap.start, f"no frames for {gap.end - gap.start:.3f} s")
+        )
+    return sorted(found, key=lambda problem: (problem.frame, problem.text))
+
+
+def beside(found: list[Problem], frame: int, direction: int) -> Problem | None:
+    """The next problem after a frame, or the one before; around at the ends."""
+    if not found:
+        return None
+    if direction > 0:
+        return next((problem for problem in found if problem.frame > frame), found[0])
+    return next((problem for problem in reversed(found) if problem.frame < frame), found[-1])
+
+
+def wrong_at(history: History, moment: Moment | None, wish: float | None = None) -> str:
+    """What is wrong at a moment, in a line; empty if nothing is.
+
+    Args:
+        wish: Where the playhead is held, seconds, though there may be no frame.
+    """
+    if moment is None:
+        return ""
+    for mark in history.marks:
+        if mark.frame == moment.frame and mark.kind in ("check", "loss"):
+            return f"Check failed: {mark.name}" if mark.kind == "check" else mark.name
+    for gap in history.gaps():
+        if moment.time == gap.start or (wish is not None and gap.start < wish < gap.end):
+            lasts = gap.end - gap.start
+            return f"No frames for {lasts:.3f} s here ({told(gap.start)} – {told(gap.end)})"
+    if moment.frame in history.damaged:
+        return "This frame is incomplete: a handler failed or something found no room"
+    return ""

@@ -1,0 +1,342 @@
+"""The thread that reads: it owns the deck, so that nothing slow ever holds up the window.
+
+The window posts what it wants and is told that there is news; it takes the newest of it when it has
+time. Between requests the thread reads what surrounds the playhead, then the whole recording.
+"""
+
+import select
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from ...bus.wake import Wake
+from ...errors import BusError, EvictedError, PlayheadError
+from ...playback.command import Command, SeekFrame, SeekTime
+from ...playback.shown import Mode, Shown
+from ...recorder.frame import Span
+from ...recorder.marks import Mark
+from ...recorder.traces import StateTrace
+from .around import Around, Spot
+from .change import ChangeSearch
+from .deck import Deck, Link, Standing
+from .history import Page
+from .moment import Key, Moment, MomentReader
+from .scan import Scan
+from .target import Target
+
+_SLICE = 0.004
+"""Seconds of reading ahead between two looks at what the window wants."""
+_REST = 0.004
+"""Seconds of rest after each slice, so that the window gets its turn."""
+_RETRY = 1.0
+
+
+@dataclass
+class News:
+    """What has changed since the window last took news."""
+
+    standing: Standing | None = None
+    shown: Shown | None = None
+    moment: Moment | None = None
+    trouble: str | None = None
+    """Why the frame that is shown can't be read; empty when it can."""
+    pages: list[Page] = field(default_factory=list)
+    begun: list[tuple[int, float, dict[Key, StateTrace]]] = field(default_factory=list)
+    """States that held at a frame whose own transitions may be gone."""
+    marks: tuple[Mark, ...] | None = None
+    span: Span | None = None
+    around: dict[int, Spot] | None = None
+    progress: float | None = None
+    """0 … 1 of the recording that has been read."""
+    said: list[str] = field(default_factory=list)
+    """Why wishes could not be met."""
+    obeyed: int | None = None
+    """The number of the newest wish whose outcome is told."""
+    restarted: bool = False
+    """All from before belongs to another recording."""
+
+
+class Reader:
+    """Runs a deck in a thread of its own.
+
+    Args:
+        target: What is opened; if it waits, it is tried until it is there.
+        ring: Called from the thread when there is news and there was none.
+    """
+
+    def __init__(self, target: Target, ring: Callable[[], None]) -> None:
+        self._target = target
+        self._ring = ring
+        self._lock = threading.Lock()
+        self._news = News()
+        self._has_news = False
+        self._wishes: list[Command | ChangeSearch | int] = []
+        self._sent = self._obeyed = self._told_obeyed = 0
+        self._wake = Wake()
+        self._closed = threading.Event()
+        self._deck: Deck | None = None
+        self._moments: MomentReader | None = None
+        self._around = Around()
+        self._scan = Scan()
+        self._in_gap = False
+        self._search: ChangeSearch | None = None
+        self._told: tuple[object, ...] = ()
+        """What the window knows: where it stands, and which frame was read."""
+        self._marks: tuple[Mark, ...] = ()
+        self._marks_at = float("-inf")
+        self._thread = threading.Thread(target=self._run, name="playhead viewer", daemon=True)
+
+    # --- for the window's thread ----------------------------------------------------------------
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def send(self, wish: Command) -> int:
+        """Have a command carried out; of seeks that wait only the newest counts.
+
+        Returns the wish's number: see `News.obeyed`.
+        """
+        with self._lock:
+            if isinstance(wish, SeekFrame | SeekTime):
+                while self._wishes and isinstance(self._wishes[-1], SeekFrame | SeekTime):
+                    self._wishes.pop()
+            self._wishes.append(wish)
+            self._sent += 1
+            number = self._sent
+        self._wake.ring()
+        return number
+
+    def select(self, object: int) -> None:
+        """Say whose surroundings are wanted; 0 for nobody's."""
+        with self._lock:
+            self._wishes.append(object)
+        self._wake.ring()
+
+    def search(self, search: ChangeSearch) -> None:
+        """Go to where a value changes."""
+        with self._lock:
+            self._wishes.append(search)
+        self._wake.ring()
+
+    def take(self) -> News:
+        """What is new."""
+        with self._lock:
+            news, self._news, self._has_news = self._news, News(), False
+        return news
+
+    def close(self) -> None:
+        """End the thread; waits for what it is just reading."""
+        self._closed.set()
+        self._wake.ring()
+        if self._thread.is_alive():
+            self._thread.join()
+        self._wake.close()
+
+    # --- the thread -----------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        try:
+            while not self._closed.is_set():
+                self._turn()
+        finally:
+            if self._deck is not None:
+                self._deck.close()
+
+    def _turn(self) -> None:
+        if self._deck is None and not self._open():
+            self._sleep((), _RETRY if self._target.waits else None)
+            return
+        assert self._deck is not None
+        deck, busy = self._deck, False
+        try:
+            self._obey(deck)
+            deck.update()
+            self._show(deck)
+            self._tell_obeyed()
+            busy = self._read_ahead(deck)
+        except BusError:
+            # Lost on the way: the deck knows, keeps what was read, and looks for the service.
+            self._tell_standing(deck)
+            self._tell_obeyed()
+        except EvictedError:
+            # What was being read has just been let go by a live game: the next turn sees that.
+            pass
+        except PlayheadError as error:
+            self._say(str(error))
+        except Exception as error:
+            # Without this thread the window would stand still and not say why.
+            self._say(f"A mistake in the viewer: {type(error).__name__}: {error}")
+            self._closed.wait(_RETRY)
+        self._sleep(deck.handles, _REST if busy else deck.pause)
+
+    def _open(self) -> bool:
+        try:
+            self._deck = self._target.open()
+        except (PlayheadError, OSError) as error:
+            link = Link.NOTHING if self._target.waits else Link.LOST
+            self._publish(standing=Standing(link, self._target.title, trouble=str(error)))
+            return False
+        self._moments = MomentReader(self._deck.source)
+        return True
+
+    def _sleep(self, handles: Sequence[int], pause: float | None) -> None:
+        select.select([self._wake.fileno(), *handles], [], [], pause)
+        self._wake.clear()
+
+    def _obey(self, deck: Deck) -> None:
+        with self._lock:
+            wishes, self._wishes = self._wishes, []
+            self._obeyed = self._sent
+        for wish in wishes:
+            try:
+                if isinstance(wish, int):
+                    if wish != self._around.object:
+                        self._around = Around(wish)
+                        self._told = ()
+                elif isinstance(wish, ChangeSearch):
+                    self._search = wish
+                else:
+                    deck.apply(wish)
+            except PlayheadError as error:
+                self._say(str(error))
+
+    def _show(self, deck: Deck) -> None:
+        """Tell where everybody stands, and read that frame if it is another one."""
+        if deck.restarted():
+            self._moments = MomentReader(deck.source)
+            self._around = Around(self._around.object)
+            self._scan = Scan()
+            self._marks, self._marks_at, self._told = (), float("-inf"), ()
+            with self._lock:
+                self._news = News(restarted=True)
+        changed = deck.changed()
+        self._scan.again(changed)
+        self._tell_standing(deck)
+        shown = deck.shown
+        self._publish(shown=shown, span=shown.span)
+        self._tell_marks(deck, bool(changed))
+        frame = shown.frame
+        if frame is None or ((frame, self._around.object) == self._told and frame not in changed):
+            return
+        assert self._moments is not None
+        try:
+            moment = self._moments.read(frame)
+        except BusError:
+            raise
+        except PlayheadError as error:
+            self._told = (frame, self._around.object)
+            self._publish(trouble=str(error))
+            return
+        self._told = (frame, self._around.object)
+        self._around.put(frame, moment.time, moment.objects.get(self._around.object))
+        # Where a service is live its newest frame is a later one than was told by now.
+        shown = msgspec.structs.replace(shown, time=moment.time)
+        self._publish(moment=moment, shown=shown, trouble="", around=self._around.told(frame))
+
+    def _tell_marks(self, deck: Deck, changed: bool) -> None:
+        now = time.monotonic()
+        if now - self._marks_at < 0.25 and not changed:
+            return
+        self._marks_at = now
+        marks = tuple(deck.marks())
+        if marks != self._marks:
+            self._marks = marks
+            self._publish(marks=marks)
+
+    def _read_ahead(self, deck: Deck) -> bool:
+        """Read for a slice of time what nobody waits for; False if there is no more of it."""
+        end = time.monotonic() + _SLICE
+        shown, span = deck.shown, deck.source.span
+        if span is None:
+            return False
+        if self._search is not None:
+            return self._go_on_searching(deck, end)
+        frame = shown.frame
+        if frame is not None and self._around.object and shown.mode is not Mode.LIVE:
+            fresh = False
+            for at in self._around.missing(frame, span.oldest, span.newest):
+                self._around.read(deck.source, at)
+                fresh = True
+                if time.monotonic() > end:
+                    break
+            if fresh:
+                self._publish(around=self._around.told(frame))
+                return True
+        return self._go_on_scanning(deck, span, end)
+
+    def _go_on_scanning(self, deck: Deck, span: Span, end: float) -> bool:
+        if self._scan.is_new:
+            self._tell_states(deck, span.oldest)
+            self._scan.begin(span, backwards=deck.standing.link is Link.CONNECTED)
+        pages, more = [], True
+        while time.monotonic() < end:
+            frame = self._scan.next(span)
+            if frame is None:
+                more = False
+                break
+            if deck.source.settle(frame) != frame:
+                self._in_gap = True
+                continue
+            try:
+                if self._in_gap:
+                    self._in_gap = False
+                    self._tell_states(deck, frame)
+                pages.append(deck.page(frame))
+            except BusError:
+                self._scan.again([frame])
+                raise
+            except PlayheadError:
+                continue  # evicted meanwhile, or damaged: when it is shown it says so
+        if pages:
+            self._publish(pages=pages, progress=self._scan.progress(span))
+        return more
+
+    def _tell_states(self, deck: Deck, frame: int) -> None:
+        """Say which states held at a frame before which nothing was read."""
+        states = {
+            (agent, key): value
+            for (agent, _, key), value in deck.source.facts(frame).items()
+            if isinstance(value, StateTrace)
+        }
+        self._publish(begun=[(frame, deck.source.stamp(frame).time, states)])
+
+    def _go_on_searching(self, deck: Deck, end: float) -> bool:
+        assert self._search is not None
+        while time.monotonic() < end:
+            found = self._search.look(deck.source)
+            if found is None:
+                continue
+            search, self._search = self._search, None
+            if found:
+                deck.apply(SeekFrame(found))
+            else:
+                self._say(f"{search.field} does not change any more in that direction")
+            return True
+        return True
+
+    # --- telling --------------------------------------------------------------------------------
+
+    def _tell_standing(self, deck: Deck) -> None:
+        self._publish(standing=deck.standing)
+
+    def _tell_obeyed(self) -> None:
+        if self._obeyed != self._told_obeyed:
+            self._told_obeyed = self._obeyed
+            self._publish(obeyed=self._obeyed)
+
+    def _say(self, text: str) -> None:
+        self._publish(said=[text])
+
+    def _publish(self, **fresh: object) -> None:
+        with self._lock:
+            for name, value in fresh.items():
+                if isinstance(value, list):
+                    getattr(self._news, name).extend(value)
+                else:
+                    setattr(self._news, name, value)
+            rings, self._has_news = not self._has_news, True
+        if rings:
+            self._ring()

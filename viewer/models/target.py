@@ -1,0 +1,73 @@
+"""What is to be viewed: a clip, a ring, or a service, told apart by content and not by name."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from ...bus.address import Address
+from ...bus.keys import Pass
+from ...errors import CommandError, DamagedError
+from ...recorder.clips.source import ClipSource
+from ...recorder.reader import RingSource
+from .deck import Deck, FileDeck
+from .live import LiveDeck
+
+_MAGIC = b"\x89MCAP"
+DEFAULT = "tcp://127.0.0.1:5670"
+
+
+class Target(NamedTuple):
+    """Something to be opened, by the thread that will read it."""
+
+    title: str
+    open: Callable[[], Deck]
+    waits: bool
+    """Whether it may come later: then it is tried again."""
+
+
+def target_of(text: str | None, keys: Pass | None = None) -> Target:
+    """What somebody typed: a file, an address, or nothing for this machine's service.
+
+    Raises:
+        CommandError: it is neither a file nor an address.
+    """
+    if text is None or not text.strip():
+        return _service(DEFAULT, keys)
+    path = Path(text)
+    if path.is_file():
+        return Target(path.name, lambda: open_file(path), False)
+    is_a_path = path.suffix in (".mcap", ".ring", ".clip") or (
+        path.is_absolute() and "//" not in text
+    )
+    if is_a_path or path.is_dir():
+        raise CommandError(f"{text}: there is no such file; give a clip, a ring, or an address")
+    try:
+        return _service(Address.of(text).endpoint, keys)
+    except CommandError:
+        raise CommandError(
+            f"{text!r} is no file here and no address such as {DEFAULT}: what is to be viewed?"
+        ) from None
+
+
+def open_file(path: Path) -> Deck:
+    """A clip or a ring.
+
+    Raises:
+        DamagedError: it is neither, or can't be read.
+    """
+    with path.open("rb") as file:
+        magic = file.read(len(_MAGIC))
+    if magic == _MAGIC:
+        clip = ClipSource.open(path)
+        span = clip.span
+        if span is None:
+            clip.close()
+            raise DamagedError(f"{path}: not one frame of this clip can be read")
+        trouble = [str(damage) for damage in clip.clip.damage] + clip.clip.warnings
+        return FileDeck(clip, path.name, trouble="; ".join(trouble))
+    source = RingSource.open(path)
+    return FileDeck(source, path.name, growing=True)
+
+
+def _service(endpoint: str, keys: Pass | None) -> Target:
+    return Target(endpoint, lambda: LiveDeck(endpoint, keys=keys), True)
