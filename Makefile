@@ -100,7 +100,7 @@ help:  ## this list
 	touch $@
 
 .venv/.installed-lint: .venv/.installed-test
-	$(PIP) install --no-build-isolation -e '.[lint]'
+	$(PIP) install --no-build-isolation -e '.[lint,viewer]'
 	touch $@
 
 # --force: distutils does not see that compiler flags in setup.py changed.

@@ -145,7 +145,7 @@ def _frame_costs(name: str, sizes: Sizes) -> list[Line]:
 
 def _block(game: Game, update: Callable[[float], None]) -> list[tuple[float, float]]:
     """Nanoseconds of each frame: of this thread's own, and by the clock."""
-    taken = []
+    taken: list[tuple[float, float]] = []
     for _ in range(BLOCK):
         game.step()
         own, start = time.thread_time_ns(), time.perf_counter_ns()

@@ -59,18 +59,15 @@ static void older_nudge(Older *self)
 
 /* --- packing: in a thread of its own, without the interpreter ---------------------------------- */
 
-/* Takes the images of the frames from `at` on, but `newest`. False: the first one is gone, is not
- * the one that comes next, or can never be packed. */
+/* Takes the images of the frames from `at` on, but `newest`. False: the first one is gone, or can
+ * never be packed. */
 static int older_collect(Older *self, uint64_t at, uint64_t newest)
 {
     packer *p = &self->p;
     p->frames = 0;
     p->used = 0;
     while (at != newest && packer_take(p, &self->ring->w.m, at) > 0) at = p->next[p->frames - 1];
-    if (!p->frames) return 0;
-    frame_header first;
-    memcpy((void *)&first, p->images, sizeof first);
-    return first.id == self->next_id;
+    return p->frames > 0;
 }
 
 /* Writes a frame's latched packets into the store's open frame; 0 if there is no room for one.

@@ -45,7 +45,7 @@ class StatusBar(QStatusBar):
         told: list[str] = []
         if history.damaged:
             told.append(f"{len(history.damaged)} incomplete frames")
-        if self.clock.progress < 1.0:
+        if self.clock.moment is not None and self.clock.progress < 1.0:
             told.append(f"reading {self.clock.progress:.0%}")
         if self.clock.moment is not None:
             told.append(f"{found} problem{'' if found == 1 else 's'}")

@@ -57,7 +57,7 @@ def view(*args: object, code: int = 0) -> None:
 
 
 def test_a_picture_needs_no_display(clip, tmp_path, capsys, monkeypatch):
-    qt = pytest.importorskip("PyQt6.QtGui")
+    qt = pytest.importorskip("PyQt6.QtGui", exc_type=ImportError)
     monkeypatch.delenv("DISPLAY", raising=False)
     picture = tmp_path / "ten.png"
     view(clip, "--screenshot", picture, "--size", "800x600", "--at", "here")
@@ -67,7 +67,7 @@ def test_a_picture_needs_no_display(clip, tmp_path, capsys, monkeypatch):
 
 
 def test_a_place_that_is_not_there_is_an_error_and_no_picture(clip, tmp_path, capsys):
-    pytest.importorskip("PyQt6")
+    pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
     view(clip, "--screenshot", tmp_path / "no.png", "--at", "nowhere", code=2)
     assert "no mark is named 'nowhere'" in capsys.readouterr().err
     assert not (tmp_path / "no.png").exists()
@@ -94,7 +94,7 @@ def test_what_makes_no_sense_is_refused_with_its_name(args, told, capsys, monkey
 
 
 def test_a_damaged_file_is_said_in_a_line(tmp_path, capsys):
-    pytest.importorskip("PyQt6")
+    pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
     broken = tmp_path / "broken.mcap"
     broken.write_bytes(b"\x89MCAP0\r\n nothing of use")
     view(broken, "--screenshot", tmp_path / "x.png", code=2)

@@ -3,6 +3,7 @@
 import gc
 import math
 import mmap
+import os
 import random
 import struct
 import subprocess
@@ -273,6 +274,16 @@ def test_a_frame_larger_than_a_group_may_be_is_lost_and_what_follows_is_not():
     assert packing.held().start == large + 1
 
 
+def test_a_frame_with_flags_where_the_tier_has_its_own_is_lost(packing):
+    packing.ring.begin()
+    packing.ring.commit(0.0, 0.0, 0, 1 << 24)
+    packing.record(18, counting, late=True)
+    assert not packing.raw.settle()
+    assert packing.begin(2)
+    packing.record(20, counting)
+    assert packing.held().start == 2
+
+
 def test_a_group_ends_where_its_tables_are_full():
     packing = Packing(arena=200_000, room=50_000, store=200_000)
     for _ in range(60):  # every packet of another object: each has a track of its own
@@ -384,24 +395,34 @@ def test_one_thread_packs_until_it_is_stopped(packing):
 
 
 def test_the_thread_packs_what_the_ring_is_about_to_lose(make_ring):
-    ring = make_ring("2 MiB")
-    images = {}
-    while ring.raw.oldest is None or ring.raw.oldest[0] < 50:
-        images.update(fill_one(ring))
-    ring.older.settle()
+    ring, images = make_ring("2 MiB"), {}
+    for _ in range(2000):
+        frame = ring.begin()
+        ring.record(1, 40, True, HERE, HERE, frame.to_bytes(2, "little") * 1000)
+        ring.commit(frame / 64, 1 / 64)
+        images[frame] = ring.image(frame)
+        wait_for(lambda: not ring.older.accounts["waiting"])
+    assert ring.raw.oldest[0] > 1000
     assert ring.oldest == (1, 1 / 64)
-    for frame in range(1, 50):
+    for frame in range(1, 1000, 7):
         assert ring.image(frame) == images[frame]
 
 
-def fill_one(ring: FrameRing) -> dict[int, bytes]:
-    """One large frame, without packing it here; but no more than half of the ring ahead."""
-    frame = ring.begin()
-    ring.record(1, 40, True, HERE, HERE, frame.to_bytes(2, "little") * 1000)
-    ring.commit(frame / 64, 1 / 64)
-    if ring.older.accounts["waiting"] > ring.accounts["capacity"] // 4:
-        ring.older.settle()
-    return {frame: ring.image(frame)}
+def wait_for(done: Callable[[], bool]) -> None:
+    """Let the packing thread work, but not for ever."""
+    pause = threading.Event()
+    for _ in range(10_000):
+        if done():
+            return
+        pause.wait(0.001)
+    pytest.fail("the thread does not pack")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there threads have priorities")
+def test_the_thread_gives_way_to_the_game(make_ring):
+    thread = make_ring().older._thread
+    wait_for(lambda: os.getpriority(os.PRIO_PROCESS, thread.native_id) == older.NICE)
+    assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) < older.NICE
 
 
 def test_readers_in_other_threads_see_whole_frames_or_none(make_ring):
@@ -523,6 +544,29 @@ def test_views_of_an_older_frame_are_of_a_copy(make_ring):
     newest = ring.newest[0]
     with ring.read(newest) as runs:
         assert len(runs) == 1
+
+
+def test_what_does_not_reach_to_the_ring_is_held_no_more(make_ring, monkeypatch):
+    """Frames that were packed are no part of the recording while those behind them are gone."""
+    monkeypatch.setattr(older, "_pack", lambda *given: None)
+    ring = make_ring("1 MiB", older=0.5)
+    fill(ring, 4000)
+    packed = ring.oldest[0]
+    assert packed < ring.raw.oldest[0]
+    for frame in range(4001, 8001):
+        ring.begin()
+        ring.record(1, 40, True, HERE, HERE, bytes(60))
+        ring.commit(frame / 64, 1 / 64)
+    assert ring.oldest == ring.raw.oldest
+    assert not ring.holds(packed)
+    assert ring.find(0.0) == ring.raw.oldest[0]
+    for read in (ring.image, ring.packets, ring.stamp, ring.runs, ring.latched_all):
+        with pytest.raises(EvictedError):
+            read(packed)
+    ring.older.settle()
+    fill(ring, 4000)
+    assert ring.older.accounts["lost"] > 0
+    assert ring.oldest[0] < ring.raw.oldest[0]
 
 
 def test_a_closed_ring_holds_nothing(make_ring):

@@ -57,7 +57,7 @@ def live() -> Iterator[Callable[..., LiveGame]]:
 @pytest.fixture
 def app() -> Any:
     """The application: one for all tests of a process."""
-    pytest.importorskip("PyQt6")
+    pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
     from playhead.viewer.app import application
 
     return application()

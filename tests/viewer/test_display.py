@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("PyQt6")
+pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 PLAYHEAD = Path(sys.executable).parent / "playhead"
 LIMIT = 60.0

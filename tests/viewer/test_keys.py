@@ -2,7 +2,7 @@
 
 import pytest
 
-pytest.importorskip("PyQt6")
+pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.playback.command import Pause, Play, SeekFrame, Step
 from playhead.playback.controls import KEYS as TIME_KEYS

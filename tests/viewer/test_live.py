@@ -2,12 +2,13 @@
 
 import pytest
 
-pytest.importorskip("PyQt6")
+pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
 from playhead.playback.shown import Mode
 from playhead.viewer.models.deck import Link
+from playhead.viewer.models.tracks import reading
 from playhead.viewer.qt import Qt
 
 
@@ -85,3 +86,24 @@ def test_a_lost_game_keeps_its_data_and_is_found_again(live, window, until):
     # Another run of the game is another recording.
     until(lambda: one.clock.history is not old and one.clock.moment is not None)
     assert one.transport.mode.text == "LIVE"
+
+
+def test_live_the_playhead_is_in_sight_and_the_rows_say_what_holds(following, until):
+    following.clock.select(1)
+    timeline = following.timeline
+
+    def all_is_said() -> bool:
+        rows = {row.title: row for row in timeline.rows()}
+        cursor = following.clock.cursor
+        inside = timeline.scale.start <= cursor <= timeline.scale.end
+        return inside and reading(rows["guard"], cursor, following.clock.history)[0] != ""
+
+    until(lambda: following.clock.history.changes)
+    for _ in range(10):
+        before = following.clock.frame
+        until(lambda: following.clock.frame > before)  # noqa: B023
+        assert all_is_said()
+
+
+def test_it_counts_the_tools_that_are_connected(following, until):
+    assert following.clock.standing.tools == 1

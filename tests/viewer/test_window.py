@@ -2,7 +2,7 @@
 
 import pytest
 
-pytest.importorskip("PyQt6")
+pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtCore import QPoint
 from PyQt6.QtTest import QTest

@@ -53,11 +53,13 @@ class TimelineDock(Panel):
             times = self.clock.history.times.values
             # What was seen and is evicted by now stays on the line, hatched.
             first = min(span.start, float(times[0])) if len(times) else span.start
-            self.scale.extend(first, span.end)
+            self.scale.extend(first, max(self.clock.history.end, self.clock.cursor or 0.0))
         self.update()
 
     def _moved(self) -> None:
         cursor = self.clock.cursor
+        if cursor is not None and cursor > self.scale.last:
+            self._grew()
         # Only where the playhead itself went is followed: one may look elsewhere meanwhile.
         if cursor is not None and cursor != self._cursor and not self._drag:
             self.scale.page_to(cursor)

@@ -147,9 +147,11 @@ class History:
         """How many frames have been read."""
         return len(self.times)
 
-    def time_of(self, frame: int) -> float | None:
-        """When a frame was, as far as it has been read."""
-        return self.times.at(frame)
+    @property
+    def end(self) -> float:
+        """The newest instant that is known, seconds; live, frames come before the span does."""
+        told = self.span.end if self.span is not None else 0.0
+        return max(told, float(self.times.values[-1])) if len(self.times) else told
 
     def gaps(self) -> list[Gap]:
         """Where frames are missing between frames that are held."""

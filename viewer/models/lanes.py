@@ -69,9 +69,9 @@ class SpanLane:
         return told
 
     def at(self, time: float) -> int | None:
-        """Which span holds at a time."""
+        """Which span holds at a time; the last one goes on."""
         place = int(np.searchsorted(self.starts, time, side="right")) - 1
-        return place if place >= 0 and time <= self.ends[place] else None
+        return place if place >= 0 else None
 
 
 def state_lane(changes: Sequence[Change], end: float) -> SpanLane:

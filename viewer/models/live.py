@@ -45,7 +45,7 @@ class LiveDeck:
         self._span = self.client.welcome.present.span
         self._asked = 0.0
         self._shown = Shown(Mode.LIVE)
-        self._tools = len(self.client.welcome.present.tools) + 1
+        self._tools = len(self.client.welcome.present.tools)
         self._marks: list[Mark] | None = None
         self._game = str(self.client.welcome.game.get("game", ""))
         self.client.follow(self._on_time, own=True)
@@ -146,7 +146,7 @@ class LiveDeck:
                 self._game = str(welcome.game.get("game", ""))
             self._span = welcome.present.span
             self._marks = None
-            self._tools = len(welcome.present.tools) + 1
+            self._tools = len(welcome.present.tools)
 
     def _on_event(self, event: Event) -> None:
         match event.event:

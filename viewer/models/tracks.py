@@ -58,7 +58,7 @@ def rows_of(
         folded: Groups of which only the heading is shown.
         trees: The names of a tree's nodes.
     """
-    end = history.span.end if history.span is not None else 0.0
+    end = history.end
     rows: list[Row] = []
 
     def group(key: str, title: str, inside: Callable[[], list[Row]]) -> None:

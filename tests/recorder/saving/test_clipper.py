@@ -151,8 +151,8 @@ class Rests(threading.Event):
 def test_while_the_game_runs_the_thread_rests_after_each_bit_of_work(tape, clipper):
     saver = clipper()
     saver._hurry = rests = Rests()
-    tape.record(60)
-    clip = saver.begin("rests", Wanted(1, 60))
+    tape.record(240)
+    clip = saver.begin("rests", Wanted(1, 240))
     assert left_alone(clip)
     saver.close()
     assert len(rests.taken) > 3

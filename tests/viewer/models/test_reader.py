@@ -8,7 +8,7 @@ from playhead.viewer.models.change import ChangeSearch
 from playhead.viewer.models.deck import Link
 from playhead.viewer.models.history import History
 
-pytest.importorskip("PyQt6")
+pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 
 class Listener:
@@ -132,3 +132,16 @@ def test_a_game_that_is_not_there_is_waited_for(listen, until):
     one = listen("127.0.0.1:1")
     until(lambda: one.take().standing is not None)
     assert one.standing.link is Link.NOTHING
+
+
+def test_a_mistake_is_said_and_the_thread_lives_on(listen, clip, until, monkeypatch):
+    from playhead.viewer.models.deck import FileDeck
+
+    one = listen(clip)
+    until(lambda: one.take().progress >= 1.0)
+    monkeypatch.setattr(FileDeck, "update", lambda self: 1 / 0)
+    until(lambda: one.take().said)
+    assert "division by zero" in one.said[0]
+    monkeypatch.undo()
+    one.reader.send(SeekFrame(3))
+    until(lambda: one.take().moments[-1].frame == 3)
