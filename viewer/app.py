@@ -19,6 +19,9 @@ from .theme import dress
 from .window import Window
 
 SIZE = (1600, 900)
+_kept: list[QApplication] = []
+"""Holds the application for as long as the process lives: Qt destroys it with its last Python
+reference, and then what is made of fonts and pictures elsewhere points nowhere."""
 _ALL = QEventLoop.ProcessEventsFlag.AllEvents
 _PATIENCE = 60.0
 """Seconds within which a picture's recording must have been read."""
@@ -29,6 +32,7 @@ def application() -> QApplication:
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         app = QApplication(["playhead"])
+        _kept.append(app)
     app.setApplicationName("playhead")
     if app.platformName() == "offscreen":
         # It warns of each window that it can't tell a window manager how large that may be.

@@ -182,6 +182,22 @@ def test_numbers_that_single_precision_can_not_say_come_back(packing):
         assert packing.raw.image(frame) == packing.images[frame]
 
 
+def test_many_packets_of_one_object_in_a_frame_keep_their_order():
+    packing = Packing(arena=65_536, room=16_384)
+    for _ in range(80):
+        frame = packing.ring.begin()
+        for n in range(frame % 3 + 10):  # more of them in all than a group has frames
+            packing.ring.record(1, 40, n % 2 == 0, HERE, HERE, struct.pack("<II", n, frame))
+        packing.ring.commit(frame / 64, 1 / 64)
+        packing.images[frame] = packing.ring.image(frame)
+        assert packing.raw.settle()
+    assert len(packing.held()) > 20
+    for frame in packing.held():
+        assert packing.raw.image(frame) == packing.images[frame]
+    accounts = packing.raw.accounts
+    assert accounts["bytes_before"] > accounts["bytes_after"] * 4.5
+
+
 def test_half_of_the_ring_waits_unpacked(packing):
     packing.record(10, still)
     assert packing.raw.complete == 0
