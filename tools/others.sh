@@ -15,6 +15,7 @@ need godot3-server godot3-server
 need chromium chromium
 need mcs "mono-mcs mono-runtime libmono-system-core4.0-cil"
 need node "nodejs npm"
+need g++ g++
 # PyQt6 comes from PyPI; these are the system's libraries that it loads.
 need Xvfb xvfb
 need xdotool xdotool

@@ -155,7 +155,7 @@ def test_while_the_game_runs_the_thread_rests_after_each_bit_of_work(tape, clipp
     clip = saver.begin("rests", Wanted(1, 240))
     assert left_alone(clip)
     saver.close()
-    assert len(rests.taken) > 3
+    assert len(rests.taken) >= 2
     assert all(rest is not None and rest > 0 for rest in rests.taken)
 
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { McapIndexedReader } from "@mcap/core";
 import { decode } from "@msgpack/msgpack";
 import lz4 from "lz4js";
-import { crc32 } from "node:zlib";
+import { crc32 } from "@foxglove/crc";
 
 const FRAMES = 1;
 const LATCHED = 2;
