@@ -78,6 +78,8 @@ class LateReader:
         self._asked = (0, 0)
         """The frame last asked about, and which was the newest then."""
         self._answer: list[tuple[int, Late]] = []
+        self._newest: tuple[int, Late | None] = (0, None)
+        """What was latched at the frame that was the newest when somebody asked."""
 
     def lines(self, frame: int) -> list[LatePacket]:
         """The log lines that belong to a frame, in the order in which they came."""
@@ -103,7 +105,7 @@ class LateReader:
         Of those overtaken only what was recorded behind the frame `since`.
         """
         newest = self._frames.newest
-        if newest is None or self._late(newest[0]) is None:
+        if newest is None or self._at_newest(newest[0]) is None:
             return []
         return [*self._overtaken(frame, since), *self.transitions(frame)]
 
@@ -132,7 +134,7 @@ class LateReader:
         return self._answer
 
     def _look(self, frame: int, newest: int) -> list[tuple[int, Late]]:
-        late = self._late(newest)
+        late = self._at_newest(newest)
         if late is None or late.reach < 1:
             return []
         until = min(frame + late.reach, newest)
@@ -142,6 +144,12 @@ class LateReader:
             for recorded, _, payload in reversed(rows)
             if recorded > frame and payload is not None
         ]
+
+    def _at_newest(self, newest: int) -> Late | None:
+        """Asked for each frame that is read, but the same until there is a newer one."""
+        if self._newest[0] != newest:
+            self._newest = newest, self._late(newest)
+        return self._newest[1]
 
     def _late(self, frame: int) -> Late | None:
         found = self._frames.latched(frame, 0, Kind.LATE, 0)

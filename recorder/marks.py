@@ -12,7 +12,8 @@ class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
     time: float = 0.0
     """Timeline time of its frame, seconds; known once the frame is finished."""
     kind: str = "mark"
-    """`mark`, `check`, `trigger`, `epoch` or `loss`."""
+    """`mark`, `check`, `trigger`, `epoch`, `loss`, or `hand`: set by a person who looked at it
+    later, and to be changed or taken away again."""
     note: str = ""
     object: int = 0
     """The object it is about; 0 for the world."""

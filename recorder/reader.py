@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ..errors import CommandError, DamagedError, EvictedError, RecordingError
+from ..native import _ring
 from ..native.ring import FrameRing
-from ..native.shapes import DAMAGED, HIDDEN, RUN_LATCHED, RawPacket
+from ..native.shapes import DAMAGED, HIDDEN, RUN_LATCHED, RawPacket, Run
 from .channels import MOST
+from .clips.images import image_of
 from .encoding import decode
 from .frame import FrameStamp, Packet, Span
-from .frames import Frames, body
+from .frames import VERSION_BYTES, Frames, body
 from .kinds import FIRST_OBJECT, Kind, PacketType
 from .late import LatePacket, LateReader, frame_of
 from .layout import Layout
@@ -52,6 +54,14 @@ class Transition(NamedTuple):
     frame: int
     agent: int
     trace: StateTrace
+
+
+class Said(NamedTuple):
+    """What was said in one frame; see `FrameSource.traces`, `logs` and `watches`."""
+
+    traces: list[tuple[int, AnyTrace]]
+    logs: list[LogLine]
+    watches: dict[tuple[int, str], float]
 
 
 class FrameSource:
@@ -108,6 +118,23 @@ class FrameSource:
 
     def objects(self, frame: int) -> list[Packet]:
         return [self._packet(frame, row) for row in self._object_rows(frame)]
+
+    def runs(self, frame: int) -> list[Run]:
+        """A frame's packets as columns, in recording order: read-only numpy views of a copy.
+
+        Raises:
+            EvictedError: the frame is not held.
+            DamagedError: it can't be read.
+        """
+        return _ring.image_runs(image_of(self._frames, frame))
+
+    def type_of(self, frame: int, number: int) -> tuple[str, Layout]:
+        """Name and layout of the packets that a run says it is of.
+
+        Raises:
+            DamagedError: the layout is broken.
+        """
+        return self._names.type(frame, number)
 
     def _object_rows(self, frame: int) -> list[RawPacket]:
         return [row for row in self._frames.packets(frame) if row[1] >= FIRST_OBJECT]
@@ -276,19 +303,46 @@ class FrameSource:
             name.lstrip("."), object, channels, position, angles, values, file, line, latched
         )
 
+    def said(self, frame: int) -> "Said":
+        """All that was said in a frame, read at once: for those who go over a whole recording."""
+        rows = [
+            (object, type, payload.tobytes()[VERSION_BYTES if flags & RUN_LATCHED else 0 :])
+            for type, _, flags, headers, payloads in self.runs(frame)
+            if type in _SAID and payloads is not None
+            for object, payload in zip(headers["id"].tolist(), payloads, strict=True)
+        ]
+        return Said(
+            self._traces(frame, rows), self._logs(frame, rows), self._watches(frame, rows)
+        )  # fmt: skip
+
+    def _said_rows(self, frame: int) -> list["_SaidRow"]:
+        rows = self._frames.packets(frame)
+        return [(row[0], row[1], body(row)) for row in rows if row[1] in _SAID]
+
     def watches(self, frame: int) -> dict[tuple[int, str], float]:
         """The watched values of a frame, by object and name."""
+        return self._watches(frame, self._said_rows(frame))
+
+    def _watches(
+        self, frame: int, rows: Iterable["_SaidRow"]
+    ) -> dict[tuple[int, str], float]:  # fmt: skip
         watched: dict[tuple[int, str], float] = {}
-        for row in self._frames.packets(frame):
-            if row[1] == PacketType.WATCH and len(row[8]) == WATCH.size:
-                number, _, value = WATCH.unpack(row[8])
-                watched[row[0], self.text(frame, number)] = value
+        for object, type, payload in rows:
+            if type == PacketType.WATCH and len(payload) == WATCH.size:
+                number, _, value = WATCH.unpack(payload)
+                watched[object, self.text(frame, number)] = value
         return watched
 
     def logs(self, frame: int) -> list[LogLine]:
         """The log lines of a frame, in order; those that came late last."""
-        rows = [row for row in self._frames.packets(frame) if row[1] == PacketType.LOG]
-        read = [(row[0], decode(row[8], LogLine)) for row in rows]
+        return self._logs(frame, self._said_rows(frame))
+
+    def _logs(self, frame: int, rows: Iterable["_SaidRow"]) -> list[LogLine]:
+        read = [
+            (object, decode(payload, LogLine))
+            for object, type, payload in rows
+            if type == PacketType.LOG
+        ]
         said = [one for one in read if frame_of(one[1].belongs_to, frame) == frame]
         said += [
             (packet.object, decode(packet.payload, LogLine)) for packet in self._late.lines(frame)
@@ -297,8 +351,16 @@ class FrameSource:
 
     def traces(self, frame: int) -> list[tuple[int, AnyTrace]]:
         """The decisions of a frame, as (agent, trace), in order; those that came late last."""
-        rows = [row for row in self._frames.packets(frame) if row[1] in TRACE_TYPES]
-        read = [(row[0], _decision(row[1], body(row))) for row in rows]
+        return self._traces(frame, self._said_rows(frame))
+
+    def _traces(
+        self, frame: int, rows: Iterable["_SaidRow"]
+    ) -> list[tuple[int, AnyTrace]]:  # fmt: skip
+        read = [
+            (object, _decision(type, payload))
+            for object, type, payload in rows
+            if type in TRACE_TYPES
+        ]
         said = [one for one in read if frame_of(one[1].belongs_to, frame) == frame]
         said += [
             (packet.object, _decision(packet.type, packet.payload))
@@ -422,6 +484,9 @@ def _decision(type: int, payload: bytes) -> AnyTrace:
     return decode(payload, TRACE_TYPES[PacketType(type)])
 
 
+_SaidRow = tuple[int, int, bytes]
+"""Object, packet type and payload of something that was said."""
+_SAID = frozenset((PacketType.WATCH, PacketType.LOG, *TRACE_TYPES))
 _PRIMITIVES = frozenset(range(PacketType.LINE, PacketType.TEXT + 1))
 _KINDS = frozenset(int(kind) for kind in Kind)
 _VALUES: dict[int, Any] = {

@@ -15,11 +15,11 @@ from foxglove import messages, websocket
 from ...errors import CapacityError, PlayheadError
 from ...playback.command import FASTEST, SLOWEST
 from ...playback.shown import Mode, Shown
+from ...recorder.axes import quaternion
 from ...recorder.marks import Mark
 from ..address import Address
 from ..client import Client
 from ..protocol import Time
-from .axes import quaternion
 from .picture import Block, Color, Figure, Picture, Said, Stroke
 
 PORT = 8765

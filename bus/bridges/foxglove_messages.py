@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from .axes import Array, quaternion
+from ...recorder.axes import Array, quaternion
 from .picture import Block, Color, Figure, Label, Picture, Said, Stroke
 
 Message: TypeAlias = dict[str, Any]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...recorder.axes import Array, Axes
 from ...recorder.frame import Packet
 from ...recorder.kinds import Kind
 from ...recorder.logs import LogLine
@@ -16,7 +17,6 @@ from ...recorder.marks import Mark
 from ...recorder.reader import Drawn, FrameSource
 from ...recorder.traces import AnimationTrace, AnyTrace, StateTrace, TreeTrace
 from ..protocol import Time
-from .axes import Array, Axes
 
 Color = tuple[int, int, int, int]
 

@@ -4,8 +4,10 @@ The writer fills them while it writes, and a reader of a file that lost them whi
 the file: both in this one way.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from math import isfinite
+from operator import attrgetter
 from typing import TypeVar
 
 import msgspec
@@ -13,6 +15,7 @@ import msgspec
 from ...errors import DamagedError
 from ..encoding import decode
 from ..kinds import Kind
+from ..marks import Mark
 from .changes import ChangeRecord
 from .format import MOST_CHUNK, MOST_KEYS, MOST_OBJECTS, ChunkRow, HeldRow, Key, ObjectRow
 from .images import FRAME, ReadImage
@@ -78,6 +81,11 @@ class Catalog:
         self.chunks[chunk] = msgspec.structs.replace(
             self.chunks[chunk], changes_offset=offset, changes_place=place
         )
+
+    def has(self, frame: int) -> bool:
+        """Whether a frame is in one of the chunks."""
+        place = bisect_right(self.chunks, frame, key=attrgetter("first")) - 1
+        return place >= 0 and frame <= self.chunks[place].last
 
     @property
     def keys(self) -> dict[Key, int] | None:
@@ -189,6 +197,15 @@ def decode_objects(data: bytes) -> list[ObjectRow]:
         DamagedError: it is broken.
     """
     return _decode(data, list[ObjectRow], "objects")
+
+
+def decode_marks(data: bytes) -> list[Mark]:
+    """The marks that were put into a clip later.
+
+    Raises:
+        DamagedError: they are broken.
+    """
+    return _decode(data, list[Mark], "marks")
 
 
 def _decode(data: bytes, type: type[_T], what: str) -> _T:

@@ -27,6 +27,8 @@ CHECK = "check"
 OWN = "playhead/"
 """Attachments whose names begin so are the clip's own."""
 CHUNK_TABLE, KEY_TABLE, OBJECT_TABLE = OWN + "chunks", OWN + "keys", OWN + "objects"
+MARK_TABLE = OWN + "marks"
+"""Marks that were put into the clip after it was saved."""
 MSGPACK = "application/msgpack"
 
 CHUNK_BYTES = 1 << 20
@@ -46,6 +48,8 @@ MOST_KEYS = 1 << 20
 """Latched keys that the key table lists; if there are more it is left out."""
 MOST_OBJECTS = 1 << 16
 """Objects that the object table lists."""
+MOST_MARKS = 100_000
+"""Marks that may be put into a clip later."""
 
 Key = tuple[int, int, int]
 """(object, kind, key) of something latched."""

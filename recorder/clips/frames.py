@@ -18,6 +18,7 @@ from ...errors import DamagedError, EvictedError, RecordingError
 from ...native import _ring
 from ...native.shapes import RawPacket, Run
 from ..kinds import PacketType
+from ..marks import Mark
 from .changes import Change, ChangeMaker, Changes
 from .chunk import FrameChunk, Held
 from .format import CHANGES, ChunkRow, Damage, Gap, HeldRow, Key, ObjectRow
@@ -109,6 +110,14 @@ class ClipFrames:
     def objects(self) -> list[ObjectRow]:
         """The objects of the recording and the agents; the first 65,536 that were seen."""
         return self._index.objects
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """The marks that were put into the clip after it was saved, in the order of doing so.
+
+        Those that were recorded stand in the frames.
+        """
+        return self._index.marks
 
     def attachment(self, name: str) -> bytes:
         """The bytes of an attachment.

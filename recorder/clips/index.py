@@ -11,7 +11,8 @@ from mcap.opcode import Opcode
 from mcap.records import AttachmentIndex, Chunk, MessageIndex, MetadataIndex
 
 from ...errors import DamagedError
-from .catalog import Catalog, decode_chunks, decode_keys, decode_objects
+from ..marks import Mark
+from .catalog import Catalog, decode_chunks, decode_keys, decode_marks, decode_objects
 from .changes import ChangeMaker, Changes
 from .chunk import FrameChunk
 from .format import (
@@ -21,6 +22,7 @@ from .format import (
     GAP,
     KEY_TABLE,
     MAJOR,
+    MARK_TABLE,
     MINOR,
     OBJECT_TABLE,
     OWN,
@@ -108,6 +110,7 @@ class Index:
         self._told_gaps: dict[int, Gap] = {}
         self._keys: dict[Key, int] | None = None
         self._objects: list[ObjectRow] | None = None
+        self._marks: tuple[Mark, ...] | None = None
         self._keys_read = False
         start = read_header(file)
         self.warnings = read_version(file, start)
@@ -200,6 +203,19 @@ class Index:
                 self.damage.append(damage_at(self.file, at, error))
         return self._objects
 
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """The marks that were put into it later; none if they are broken."""
+        if self._marks is None:
+            self._marks = ()
+            try:
+                if MARK_TABLE in self._own:
+                    self._marks = tuple(decode_marks(self._own_data(MARK_TABLE)))
+            except DamagedError as error:
+                at = self._own[MARK_TABLE].offset
+                self.damage.append(damage_at(self.file, at, error))
+        return self._marks
+
     # --- without a summary ----------------------------------------------------------------------
 
     def _scan(self, at: int, why: str) -> None:
@@ -239,7 +255,8 @@ class Index:
             self._take_metadata(at)
         elif opcode == Opcode.ATTACHMENT:
             read = read_attachment(self.file.content(at, Opcode.ATTACHMENT))
-            if not read.name.startswith(OWN):  # the tables are made anew
+            # The tables are made anew, the marks stand nowhere else.
+            if not read.name.startswith(OWN) or read.name == MARK_TABLE:
                 self._add_attachment(AttachmentInfo(read.name, read.media_type, len(read.data), at))
         elif opcode == Opcode.CHUNK:
             data = unpack(parse(Chunk, self.file.content(at, Opcode.CHUNK)))

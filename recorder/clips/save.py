@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ...errors import EvictedError, RecordingError
 from ..frames import Frames
+from ..marks import Mark
 from .format import CHUNK_BYTES
 from .writer import Attachment, ClipWriter, Saved
 
@@ -17,6 +18,7 @@ def save(
     *,
     about: Mapping[str, str] | None = None,
     attachments: Iterable[Attachment] = (),
+    marks: Iterable[Mark] = (),
     command: Sequence[str] = (),
     overwrite: bool = False,
     progress: Callable[[int, int], object] | None = None,
@@ -27,6 +29,9 @@ def save(
     """Save the frames from `start` to `end` (by default all that are held) as a clip.
 
     For the other arguments see `ClipWriter` and its `copy`.
+
+    Args:
+        marks: What is marked beside the recorded marks; those of other frames are left out.
 
     Raises:
         RecordingError: the file can't be made or written, or there is nothing to save.
@@ -48,5 +53,7 @@ def save(
     ) as writer:  # fmt: skip
         for attachment in attachments:
             writer.attach(attachment)
+        for mark in marks:
+            writer.mark(mark)
         writer.copy(frames, start, end, progress, skip_damaged=skip_damaged)
         return writer.finish()

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from ...native.shapes import RawPacket
 from ..frame import FrameStamp
 from ..late import LateReader
+from ..marks import Mark
 from ..reader import FrameSource
 from .frames import ClipFrames
 
@@ -65,6 +67,12 @@ class ClipSource(FrameSource):
             stamp = self.stamp(frame)
             yield stamp
             frame = stamp.next
+
+    def marks(self, limit: int = 100_000) -> list[Mark]:
+        """The newest marks whose frames are held: the recorded ones, and those put in later."""
+        later = [mark for mark in self.clip.marks if self.clip.holds(mark.frame)]
+        every = [*super().marks(limit), *self._timed(later)]
+        return sorted(every, key=attrgetter("frame"))[-limit:] if limit > 0 else []
 
     def watched(
         self, object: int, name: str, start: int | None = None, end: int | None = None

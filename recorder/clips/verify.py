@@ -15,13 +15,14 @@ from mcap.records import (
 )
 
 from ...errors import DamagedError
-from .catalog import Catalog, decode_chunks, decode_keys, decode_objects
+from .catalog import Catalog, decode_chunks, decode_keys, decode_marks, decode_objects
 from .changes import ChangeMaker, ChangeRecord, Changes
 from .chunk import FrameChunk, Held
 from .format import (
     CHANGES,
     CHUNK_TABLE,
     KEY_TABLE,
+    MARK_TABLE,
     OBJECT_TABLE,
     OWN,
     ChunkRow,
@@ -263,6 +264,8 @@ class _Verifier:
         }
         if keys is not None:
             expected[KEY_TABLE] = (lambda data: decode_keys(data, len(catalog.chunks)), keys)
+        if MARK_TABLE in self._own:
+            self._check(self._own[MARK_TABLE][0], self._marks)
         for name, (decode, right) in expected.items():
             at, data = self._own.get(name, (end, None))
             try:
@@ -272,6 +275,12 @@ class _Verifier:
                     raise DamagedError(f"the attachment {name} is not what the frames say")
             except DamagedError as error:
                 self._problem(at, error)
+
+    def _marks(self) -> None:
+        for mark in decode_marks(self._own[MARK_TABLE][1]):
+            if not self._catalog.has(mark.frame):
+                raise DamagedError(f"the mark {mark.name[:40]!r} is of frame {mark.frame},"
+                                   " which is not in the clip")  # fmt: skip
 
     def _summary(self, at: int) -> None:
         footer = read_footer(self.file)

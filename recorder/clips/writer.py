@@ -17,8 +17,10 @@ from mcap.writer import CompressionType, Writer
 
 from ...errors import CapacityError, DamagedError, EvictedError, RecordingError
 from ..encoding import decode
+from ..encoding import encode as encoded
 from ..frames import Frames
 from ..kinds import Kind
+from ..marks import Mark
 from .catalog import Catalog, encode_keys
 from .changes import ChangeMaker
 from .format import (
@@ -38,8 +40,10 @@ from .format import (
     KEYFRAME_SHARE,
     LATCHED,
     MAJOR,
+    MARK_TABLE,
     MINOR,
     MOST_CHUNK,
+    MOST_MARKS,
     MSGPACK,
     OBJECT_TABLE,
     OWN,
@@ -126,6 +130,7 @@ class ClipWriter:
         self._is_ready = False
         self._catalog, self._maker = Catalog(), ChangeMaker()
         self._gaps: list[Gap] = []
+        self._marks: list[Mark] = []
         self._why = ""
         self._newest: tuple[int, float] | None = None
         self._frames = self._size = self._target = 0
@@ -246,6 +251,15 @@ class ClipWriter:
             )
         self._attach(*attachment)
 
+    def mark(self, mark: Mark) -> None:
+        """Put a mark into the clip beside those that were recorded: it names one of its frames.
+
+        Raises:
+            RecordingError: it is no mark that can be written, or there are too many.
+        """
+        self._check_open()
+        self._marks = with_mark(self._marks, mark)
+
     # --- the end ------------------------------------------------------------------------------
 
     def finish(self) -> Saved:
@@ -267,6 +281,9 @@ class ClipWriter:
             if self._catalog.keys is not None:
                 self._attach(KEY_TABLE, encode_keys(self._catalog.keys), MSGPACK)
             self._attach(OBJECT_TABLE, encode(self._catalog.objects), MSGPACK)
+            marks = [mark for mark in self._marks if self._catalog.has(mark.frame)]
+            if marks:
+                self._attach(MARK_TABLE, encode(marks), MSGPACK)
             self._writer.finish()  # type: ignore[no-untyped-call]
             self._file.flush()
             os.fsync(self._file.fileno())
@@ -452,6 +469,19 @@ class ClipWriter:
             # Half a frame may be written: what follows would not be where it is said to be.
             self.abort()
             raise
+
+
+def with_mark(marks: list[Mark], mark: Mark) -> list[Mark]:
+    """Marks as they stand in a file, and one more: without its time, which its frame says.
+
+    Raises:
+        RecordingError: it can't be written, or there are too many.
+    """
+    if len(marks) >= MOST_MARKS:
+        raise RecordingError(f"mark {mark.name!r}: a clip takes {MOST_MARKS} that were set later")
+    mark = msgspec.structs.replace(mark, time=0.0)
+    encoded(mark, Mark)
+    return [*marks, mark]
 
 
 def nanoseconds(seconds: float) -> int:

@@ -4,7 +4,7 @@ import difflib
 import json
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from ..clips.frames import ClipFrames
 from ..clips.images import held_before
 from ..clips.source import ClipSource
 from ..clips.writer import Attachment, ClipWriter, Saved
+from ..marks import Mark
 from ..reader import FrameSource
 
 
@@ -58,12 +59,16 @@ def cut(
     end: int,
     *,
     about: Mapping[str, str] | None = None,
+    marks: Iterable[Mark] | None = None,
     overwrite: bool = False,
     progress: Callable[[int, int], object] | None = None,
 ) -> Saved:
     """Copy the frames from `start` to `end` of a clip, with all that travels in it, into another.
 
     What can't be read of it is left out: frames become a gap.
+
+    Args:
+        marks: Those that were set later, instead of the ones that stand in the clip.
 
     Raises:
         CommandError: the stretch ends before it begins, or the clip would replace itself.
@@ -80,6 +85,8 @@ def cut(
     ) as writer:  # fmt: skip
         for attachment in readable_attachments(clip):
             writer.attach(attachment)
+        for mark in clip.marks if marks is None else marks:
+            writer.mark(mark)
         _copy(writer, clip, start, end, progress)
         return writer.finish()
 

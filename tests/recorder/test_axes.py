@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.bus.bridges.axes import Axes, quaternion
 from playhead.errors import DamagedError
+from playhead.recorder.axes import Axes, quaternion
 from playhead.recorder.world import Conventions
 
 UPS = [sign + axis for axis in "xyz" for sign in ("", "-")]

@@ -5,8 +5,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import DamagedError
-from ...recorder.world import Conventions
+from ..errors import DamagedError
+from .world import Conventions
 
 Array: TypeAlias = npt.NDArray[np.float64]
 

@@ -1,0 +1,146 @@
+"""A failure told in lines: what failed, whom it is about, and the decisions that led there.
+
+For terminals and reports, from any source. Each part is a list of lines without an end; a part that
+has nothing to say is empty.
+"""
+
+from collections.abc import Mapping
+from operator import attrgetter
+from pathlib import Path
+
+from .checks import Violation
+from .instruments import Belief, Scalar
+from .kinds import Kind
+from .reader import FrameSource, Transition
+
+_MOST_WATCHED = 12
+_MOST_AGENTS = 8
+_INDENT = " " * 15
+
+
+def named(source: FrameSource, frame: int, object: int) -> str:
+    """What people call an object at a frame, with its id: `south west (id 8)`."""
+    if not object:
+        return "the world"
+    name = source.latched(frame, object, Kind.NAME, "")
+    if not name:
+        name = next((one.type for one in source.objects(frame) if one.id == object), "")
+    return f"{name} (id {object})" if name else f"id {object}"
+
+
+def told_check(
+    source: FrameSource, violation: Violation, *, title: str = "CHECK FAILED",
+    folder: Path | None = None,
+) -> list[str]:  # fmt: skip
+    """Where and when something failed, and about whom.
+
+    Args:
+        title: The words in front.
+        folder: Files below it are named from there.
+
+    Raises:
+        EvictedError: the frame is not held.
+    """
+    lines = [f"{title} at {violation.time:.3f} s, frame {violation.frame}: {violation.message}"]
+    if violation.expression:
+        lines.append(f"  expression  {violation.expression}")
+    if violation.object:
+        lines.append(f"  object      {named(source, violation.frame, violation.object)}")
+    if violation.file:
+        lines.append(f"  from        {place(violation.file, folder)}:{violation.line}")
+    return lines
+
+
+def place(file: str, folder: Path | None = None) -> str:
+    """A file as seen from a folder if it lies below it; else as it is."""
+    path = Path(file)
+    return str(path.relative_to(folder)) if folder and path.is_relative_to(folder) else file
+
+
+def told_decisions(
+    source: FrameSource, frame: int, object: int, limit: int = 10
+) -> list[str]:  # fmt: skip
+    """The newest transitions of an object up to a frame, newest first, each with its reasons.
+
+    Raises:
+        EvictedError: the frame is not held.
+    """
+    machines = [machine for agent, machine in source.machines(frame) if agent == object]
+    found: list[Transition] = []
+    for machine in machines:
+        found += source.transitions(frame, object, machine, limit)
+    found.sort(key=attrgetter("frame"), reverse=True)
+    if not found:
+        return []
+    lines = ["Its last decisions, newest first:"]
+    for at, _, trace in found[:limit]:
+        also = f" (also true: {', '.join(trace.also_true)})" if trace.also_true else ""
+        whose = f"{trace.machine}: " if len(machines) > 1 else ""
+        lines.append(
+            f"  frame {at:>5}  {whose}{trace.source or '·':>7} → {trace.target:<7}"
+            f" because {trace.won}{also}"
+        )
+        if trace.values:
+            lines.append(f"{_INDENT}looked at {told_values(trace.values)}")
+        lines += [f"{_INDENT}{_told_belief(source, at, belief)}" for belief in trace.beliefs]
+        lines += [f"{_INDENT}rejected {lost.condition}: {lost.reason}" for lost in trace.rejected]
+    return lines
+
+
+def told_values(values: Mapping[str, Scalar]) -> str:
+    """Plain values in a line: `hp 35, sees False, range 2.5`."""
+    return ", ".join(f"{name} {_told(value)}" for name, value in values.items())
+
+
+def told_watched(source: FrameSource, frame: int, object: int = 0) -> list[str]:
+    """What was watched of an object and of the world in a frame; of everybody for object 0.
+
+    Raises:
+        EvictedError: the frame is not held.
+    """
+    watched = sorted(source.watches(frame).items())
+    lines = [
+        f"  {name} = {_told(value)}"
+        + (f"   {named(source, frame, whose)}" if whose and not object else "")
+        for (whose, name), value in watched
+        if object in (0, whose) or not whose
+    ]
+    return [f"Watched in frame {frame}:", *_shortened(lines, _MOST_WATCHED)] if lines else []
+
+
+def told_states(source: FrameSource, frame: int) -> list[str]:
+    """The state that each agent was in at a frame, and since when.
+
+    Raises:
+        EvictedError: the frame is not held.
+    """
+    lines = []
+    for agent, machine in source.machines(frame):
+        for at, _, trace in source.transitions(frame, agent, machine, 1):
+            lines.append(
+                f"  {named(source, frame, agent)}  {machine}: {trace.target}"
+                f" since frame {at}, because {trace.won}"
+            )
+    return [f"States at frame {frame}:", *_shortened(lines, _MOST_AGENTS)] if lines else []
+
+
+def _told_belief(source: FrameSource, frame: int, belief: Belief) -> str:
+    span = source.span
+    held = max(frame, span.oldest) if span is not None else frame
+    # A belief counts in game time, a frame in the timeline's.
+    epoch = source.latched(held, 0, Kind.EPOCH, "") or {}
+    age = source.stamp(held).time - float(epoch.get("offset", 0.0)) - belief.seen
+    at = ", ".join(f"{number:.1f}" for number in belief.position)
+    note = f": {belief.note}" if belief.note else ""
+    old = f", {age:.1f} s old" if age >= 0.05 else ""
+    return f"believed {named(source, held, belief.object)} at ({at}){note}{old}"
+
+
+def _told(value: Scalar) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _shortened(lines: list[str], most: int) -> list[str]:
+    if len(lines) <= most:
+        return lines
+    return [*lines[:most], f"  … and {len(lines) - most} more"]
