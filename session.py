@@ -30,6 +30,7 @@ from .playback.command import (
 )
 from .playback.controls import command_for
 from .playback.order import Order
+from .playback.pads import Pads
 from .playback.playhead import Playhead
 from .playback.restore import Restorer
 from .playback.shown import Mode, Shown
@@ -112,6 +113,9 @@ class Session:
         self.restorer = Restorer(
             world, self.source, self.handlers.players, strict=self.recorder.strict
         )
+        self.pads = Pads(lambda: self.recorder.next_frame)
+        """What people and agents hold; `pad(player)` is for the game: see `Pads.get`."""
+        self.pad = self.pads.get
         self.violations: list[Violation] = []
         """Checks that failed, oldest first: the newest thousand."""
         self._checks = CheckLog()
@@ -344,6 +348,7 @@ class Session:
         if stands is not self.recorder.suspended:
             self.recorder.suspended = stands
             self.clips.rest(stands)
+            self.pads.rest(stands)
         self.restorer.match(shown)
 
     def _stands(self) -> int | None:

@@ -41,6 +41,7 @@ from ..playback.command import (
     Step,
     validated,
 )
+from ..playback.pad import Pad
 from ..playback.shown import Shown
 from ..recorder.checks import caller, expression_at
 from ..recorder.logs import LogLine
@@ -68,6 +69,7 @@ from .protocol import (
     GetStatus,
     GetTypes,
     Happening,
+    HoldPad,
     Marks,
     Moved,
     ObjectRow,
@@ -593,6 +595,26 @@ class Client:
         """Which nodes an agent's behaviour tree has."""
         self._say(SayNodes(agent, tree, nodes))
 
+    def pad(self, pad: Pad, *, player: int = 0, time: float | None = None) -> int:
+        """Hold a pad from the game's next step on, until the next call; leaving lets it go.
+
+        While something is held, say so again at least twice a second: a pad whose holder has been
+        silent for a second is let go. Pads wait for no answer; one that was not taken, because
+        playback is on or the game takes none, is in `refusals`.
+
+        Args:
+            time: Timeline seconds of the instant that it was decided on.
+
+        Returns the sequence number by which the game knows this pad.
+
+        Raises:
+            BusError: the service is not there.
+        """
+        held = HoldPad(
+            pad.left, pad.right, pad.left_trigger, pad.right_trigger, pad.held, player, time
+        )
+        return self._say(held)
+
     def flush(self) -> None:
         """Wait until the service has taken, or refused, all that was said.
 
@@ -609,9 +631,11 @@ class Client:
                 )
             self._line.pump(left)
 
-    def _say(self, statement: Statement) -> None:
-        self._unanswered.add(self._send(statement))
+    def _say(self, statement: Statement | HoldPad) -> int:
+        sequence = self._send(statement)
+        self._unanswered.add(sequence)
         self._line.pump()
+        return sequence
 
     # --- what comes -----------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ import msgspec
 
 from ..errors import DamagedError
 from ..playback.command import Command
+from ..playback.pad import Pad
 from ..playback.shown import Shown
 from ..recorder.checks import Violation
 from ..recorder.frame import Span
@@ -21,8 +22,10 @@ from ..recorder.marks import Mark
 from ..recorder.traces import AnimationTrace, AnyTrace, StateTrace, TreeNode, TreeTrace
 from ..recorder.world import Conventions
 
-PROTOCOL = (1, 0)
-"""Major and minor. Another major is refused; a newer minor only adds what may be ignored."""
+PROTOCOL = (1, 1)
+"""Major and minor. Another major is refused; a newer minor only adds what may be ignored.
+
+1.1 added pads."""
 DEFAULT_PORT = 5670
 MOST_BYTES = 1 << 20
 """The longest request that is read; longer ones end their connection."""
@@ -273,6 +276,23 @@ Statement: TypeAlias = (
 )
 """What is recorded. Placed by the time that it carries, not by when it arrives."""
 
+# --- what games are played with ----------------------------------------------------------------
+
+
+class HoldPad(Pad, frozen=True, omit_defaults=True, tag_field="do", tag="pad"):
+    """A pad is held, from the game's next step on and until another one comes."""
+
+    player: int = 0
+    """Whose pad it is: players are counted from 0."""
+    time: float | None = None
+    """Timeline seconds of the instant that it was decided on; a person need not say."""
+
+    @property
+    def pad(self) -> Pad:
+        """What is held, by itself."""
+        return Pad(self.left, self.right, self.left_trigger, self.right_trigger, self.held)
+
+
 # --- what tools want saved -----------------------------------------------------------------------
 
 
@@ -415,7 +435,7 @@ class Ordered(Message, frozen=True, kw_only=True):
     order: Order
 
 
-Ask: TypeAlias = Hello | Bye | Command | Question | Statement | Saving | GatewayTalk
+Ask: TypeAlias = Hello | Bye | Command | Question | Statement | HoldPad | Saving | GatewayTalk
 
 
 class Request(Message, frozen=True, kw_only=True):

@@ -18,6 +18,7 @@ from zmq.auth.thread import ThreadAuthenticator
 
 from ..errors import CapacityError, DamagedError, PlayheadError, RecordingError
 from ..playback.order import Order
+from ..playback.pads import Pads
 from ..playback.shown import Mode, Shown
 from ..recorder.checks import Violation
 from ..recorder.kinds import Kind
@@ -38,6 +39,7 @@ from .protocol import (
     CheckFailed,
     ClipDone,
     Envelope,
+    HoldPad,
     Present,
     Question,
     Request,
@@ -74,6 +76,10 @@ class Player(Protocol):
     @property
     def clips(self) -> Clips:
         """What is saved of the recording."""
+
+    @property
+    def pads(self) -> Pads:
+        """What the game is played with."""
 
     def take(self, order: Order[Any]) -> None:
         """Carry an order out on the game's thread, when its time has come.
@@ -249,6 +255,10 @@ class Service:
     def say(self, statement: Statement) -> None:
         record(self._recorder.outside, statement)
 
+    def hold(self, origin: str, sequence: int, pad: HoldPad) -> None:
+        pads = self._player.pads
+        pads.hold(pad.pad, pad.player, origin=origin, sequence=sequence, time=pad.time)
+
     def save(self, saving: Saving) -> Clip:
         return begin(self._player.clips, saving)
 
@@ -403,6 +413,7 @@ class Service:
         self._board.receive(route[0], request, reply)
 
     def _tools_changed(self) -> None:
+        self._player.pads.keep(self._board.tools)
         self._publisher.tell("tools", ToolsChanged(self._board.tools))
 
     # --- the end --------------------------------------------------------------------------------

@@ -36,6 +36,7 @@ from .protocol import (
     Envelope,
     Failed,
     Hello,
+    HoldPad,
     Moved,
     Question,
     Request,
@@ -83,6 +84,9 @@ class Host(Protocol):
 
     def say(self, statement: Statement) -> None:
         """Have something recorded."""
+
+    def hold(self, origin: str, sequence: int, pad: HoldPad) -> None:
+        """Somebody holds a pad."""
 
     def save(self, saving: Saving) -> Clip:
         """Begin to save a clip."""
@@ -187,6 +191,9 @@ class Switchboard:
             return None
         if isinstance(ask, _STATEMENTS):
             self._host.say(ask)
+            return Done()
+        if isinstance(ask, HoldPad):
+            self._host.hold(tool.origin, request.sequence, ask)
             return Done()
         if isinstance(ask, _SAVING):
             return self._save(request, ask, reply)

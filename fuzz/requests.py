@@ -72,6 +72,10 @@ class Host:
         if self.session.live:
             self.session.update(0.25, self.session.source.span.end + 0.25)  # type: ignore[union-attr]
 
+    def hold(self, origin: str, sequence: int, pad: Any) -> None:
+        self.session.pad(0)
+        self.session.pads.hold(pad.pad, pad.player, origin=origin, sequence=sequence)
+
     def save(self, saving: Any) -> Any:
         raise RecordingError("nothing is written to disk here")
 

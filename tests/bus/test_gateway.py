@@ -23,7 +23,7 @@ from playhead.bus.connection import COMPLAINTS
 from playhead.bus.game_link import Framed, GameLink
 from playhead.bus.gateway import MOST_CONNECTIONS, Gateway
 from playhead.bus.gateway_settings import GatewaySettings
-from playhead.bus.protocol import MOST_BYTES
+from playhead.bus.protocol import MOST_BYTES, PROTOCOL
 from playhead.bus.service import Service
 from playhead.bus.settings import BusSettings
 from playhead.errors import CapacityError, CommandError, RecordingError
@@ -275,7 +275,7 @@ def test_another_version_is_told_so(gateway: Gateway) -> None:
     with Peer(gateway.url) as peer:
         answer = peer.ask(do="hello", name="new", protocol=[2, 0])
         assert answer["kind"] == "version"
-        assert "protocol 1.0" in answer["message"]
+        assert "protocol {}.{}".format(*PROTOCOL) in answer["message"]
 
 
 @pytest.mark.parametrize(

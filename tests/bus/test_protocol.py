@@ -37,6 +37,7 @@ from playhead.bus.protocol import (
 )
 from playhead.errors import DamagedError
 from playhead.playback.command import Enter, Step, validated
+from playhead.playback.pad import Button
 from playhead.playback.shown import Mode, Shown
 from playhead.recorder.frame import Span
 from playhead.recorder.traces import AnimationTrace, StateTrace, TreeTrace
@@ -87,6 +88,7 @@ COMMANDS = by_tag(protocol.Command)
 QUESTIONS = by_tag(protocol.Question)
 STATEMENTS = by_tag(protocol.Statement)
 SAVING = by_tag(protocol.Saving)
+PADS = {"pad": protocol.HoldPad}
 
 
 def test_the_page_is_of_this_version():
@@ -101,6 +103,7 @@ def test_the_page_is_of_this_version():
         ("Commands", COMMANDS),
         ("Questions", QUESTIONS),
         ("Statements", STATEMENTS),
+        ("Pads", PADS),
         ("Clips", SAVING),
     ],
 )
@@ -126,12 +129,19 @@ def test_which_statements_may_carry_an_instant_is_as_the_page_says():
 
 
 def test_optional_fields_are_marked_so_and_needed_ones_are_not():
-    for title, union in (("Commands", COMMANDS), ("Questions", QUESTIONS), ("Clips", SAVING)):
+    for title, union in (("Commands", COMMANDS), ("Questions", QUESTIONS), ("Pads", PADS),
+                         ("Clips", SAVING)):  # fmt: skip
         for name, row in documented(title).items():
             for field in msgspec.structs.fields(union[name]):
                 marked = re.search(rf"`{field.name}`\?", row.split("|")[0]) is not None
                 needed = field.default is msgspec.NODEFAULT
                 assert marked != needed, f"{name}.{field.name}"
+
+
+def test_every_button_is_told_with_its_bit():
+    told = re.search(r"`held` is the sum.*?not touched", section("Pads"), re.S)[0]
+    bits = {int(bit) for bit in re.findall(r"\b(\d+)\b", told)}
+    assert bits == {int(button) for button in Button}
 
 
 def test_every_topic_is_in_its_table_with_its_fields():
@@ -198,7 +208,7 @@ def test_a_message_is_the_map_that_the_page_shows():
     request = Request(origin="", sequence=1, ask=Hello("my tool", PROTOCOL))
     assert msgspec.msgpack.decode(packed(request)) == {
         "origin": "", "sequence": 1,
-        "ask": {"do": "hello", "name": "my tool", "protocol": [1, 0]},
+        "ask": {"do": "hello", "name": "my tool", "protocol": list(PROTOCOL)},
     }  # fmt: skip
     answer = Answer(origin="s", sequence=4, answer=Moved(Shown(Mode.PAUSED, 3, 1.5), 12))
     assert msgspec.msgpack.decode(packed(answer))["answer"] == {

@@ -1,0 +1,71 @@
+"""A gamepad at one instant: what a person, a script or an agent holds down."""
+
+import math
+from enum import IntFlag
+
+import msgspec
+
+from ..errors import CommandError
+
+PLAYERS = 16
+"""How many pads there can be, counted from 0."""
+
+
+class Button(IntFlag):
+    """One bit for each button that can be held, by the names on an Xbox pad."""
+
+    A = 1
+    B = 2
+    X = 4
+    Y = 8
+    LB = 16
+    RB = 32
+    START = 64
+    BACK = 128
+    UP = 256
+    LEFT = 512
+    DOWN = 1024
+    RIGHT = 2048
+    LS = 4096
+    RS = 8192
+
+
+_ALL = sum(Button)
+
+
+class Pad(msgspec.Struct, frozen=True):
+    """Sticks are −1 … 1 with right and up positive; triggers are 0 … 1."""
+
+    left: tuple[float, float] = (0.0, 0.0)
+    right: tuple[float, float] = (0.0, 0.0)
+    left_trigger: float = 0.0
+    right_trigger: float = 0.0
+    held: int = 0
+    """The buttons that are down, as a set of `Button` bits: held, not just pressed."""
+
+    def holds(self, button: Button) -> bool:
+        """True while this button is down."""
+        return bool(self.held & button)
+
+
+NEUTRAL = Pad()
+"""Nothing touched."""
+
+
+def checked(pad: Pad) -> Pad:
+    """The same pad, which is one that a person could hold.
+
+    Raises:
+        CommandError: a number is none or out of bounds, or there is no such button.
+    """
+    bounds = (
+        ("left", pad.left, -1.0), ("right", pad.right, -1.0),
+        ("left_trigger", (pad.left_trigger,), 0.0), ("right_trigger", (pad.right_trigger,), 0.0),
+    )  # fmt: skip
+    for name, values, least in bounds:
+        for value in values:
+            if not (math.isfinite(value) and least <= value <= 1.0):
+                raise CommandError(f"{name} {value!r}: a pad has numbers from {least:g} to 1 there")
+    if pad.held < 0 or pad.held & ~_ALL:
+        raise CommandError(f"held {pad.held}: the buttons' bits are from 0 to {_ALL}")
+    return pad

@@ -1,0 +1,151 @@
+"""The pads that are held: the newest of each player, from other threads to the game's."""
+
+import threading
+import time
+from collections.abc import Callable, Collection
+
+import msgspec
+
+from ..errors import CommandError
+from .pad import NEUTRAL, PLAYERS, Pad, checked
+
+SILENT_FOR = 1.0
+"""Seconds after which a pad that nobody confirms is let go: whoever held it may be gone."""
+
+
+class Held(msgspec.Struct, frozen=True):
+    """A pad, and whose it is."""
+
+    pad: Pad
+    origin: str = ""
+    """Who holds it: the tool's name on the bus; empty for the game itself."""
+    sequence: int = 0
+    """The holder's own count, by which one finds out which of its pads a step was played with."""
+    time: float | None = None
+    """Timeline seconds of the instant that it was decided on, if it was on one."""
+
+
+class _Slot:
+    """One player's: what is held, and what was pressed since the game last looked."""
+
+    def __init__(self) -> None:
+        self.newest: Held | None = None
+        self.heard = 0.0
+        self.tapped = 0
+        """Buttons that went down since, though they may be up again."""
+        self.frame = -1
+        self.given: Held | None = None
+        """What the game was told in that frame: within one it does not change."""
+
+
+class Pads:
+    """Who holds what. `get` is for the game's thread, all else for any.
+
+    The newest pad of a player is held until the next one; until its holder is gone, or silent for
+    `SILENT_FOR` seconds while holding something; or until playback begins: then all are let go. A
+    button that is pressed and let go again between two steps is down in the next one.
+
+    Args:
+        frame: The number of the frame that is being recorded.
+        clock: Seconds that only count up.
+    """
+
+    def __init__(
+        self, frame: Callable[[], int], *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._frame = frame
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._slots: dict[int, _Slot] = {}
+        self._resting = False
+
+    # --- for the game ---------------------------------------------------------------------------
+
+    def take(self, player: int = 0) -> None:
+        """Take this player's pad from now on: it can be held."""
+        with self._lock:
+            self._slots.setdefault(_player(player), _Slot())
+
+    def get(self, player: int = 0) -> Pad | None:
+        """What a player holds in this step; None if nobody has ever held this one's pad.
+
+        From the first call on the game takes this player's pad, as with `take`.
+        """
+        held = self.held(player)
+        return None if held is None else held.pad
+
+    def held(self, player: int = 0) -> Held | None:
+        """Like `get`, with whose pad it is."""
+        frame = self._frame()
+        with self._lock:
+            slot = self._slots.setdefault(_player(player), _Slot())
+            if slot.frame != frame:
+                slot.frame, slot.given = frame, self._now(slot)
+            return slot.given
+
+    def _now(self, slot: _Slot) -> Held | None:
+        newest = slot.newest
+        if newest is None:
+            return None
+        if newest.pad != NEUTRAL and self._clock() - slot.heard > SILENT_FOR:
+            newest = slot.newest = msgspec.structs.replace(newest, pad=NEUTRAL)
+        tapped, slot.tapped = slot.tapped & ~newest.pad.held, 0
+        if not tapped:
+            return newest
+        pad = msgspec.structs.replace(newest.pad, held=newest.pad.held | tapped)
+        return msgspec.structs.replace(newest, pad=pad)
+
+    def rest(self, resting: bool) -> None:
+        """Playback has begun, and the game's input is locked; or it has ended."""
+        with self._lock:
+            self._resting = resting
+            for slot in self._slots.values():
+                slot.frame = -1
+                self._let_go(slot)
+
+    # --- for those who hold them ----------------------------------------------------------------
+
+    def hold(
+        self, pad: Pad, player: int = 0, *,
+        origin: str = "", sequence: int = 0, time: float | None = None,
+    ) -> None:  # fmt: skip
+        """Hold a pad from the next step on, instead of the one before.
+
+        Raises:
+            CommandError: its values make no sense, playback is on, or the game does not take the
+                pad of this player.
+        """
+        held = Held(checked(pad), origin, sequence, time)
+        with self._lock:
+            slot = self._slots.get(_player(player))
+            if slot is None:
+                taken = ", ".join(map(str, sorted(self._slots)))
+                told = f"only those of players {taken}" if taken else "no pads"
+                raise CommandError(f"pad of player {player}: this game takes {told}")
+            if self._resting:
+                raise CommandError(
+                    "the game stands still: pads are ignored while playback is on; `leave` lets"
+                    " it run on"
+                )
+            before = 0 if slot.newest is None else slot.newest.pad.held
+            slot.tapped |= pad.held & ~before
+            slot.newest, slot.heard = held, self._clock()
+
+    def keep(self, origins: Collection[str]) -> None:
+        """Only these are still there, and the game itself: what others held is let go."""
+        with self._lock:
+            for slot in self._slots.values():
+                if slot.newest is not None and slot.newest.origin not in ("", *origins):
+                    self._let_go(slot)
+
+    @staticmethod
+    def _let_go(slot: _Slot) -> None:
+        slot.tapped = 0
+        if slot.newest is not None:
+            slot.newest = msgspec.structs.replace(slot.newest, pad=NEUTRAL)
+
+
+def _player(player: int) -> int:
+    if not 0 <= player < PLAYERS:
+        raise CommandError(f"player {player}: pads are counted from 0 to {PLAYERS - 1}")
+    return player
