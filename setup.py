@@ -19,11 +19,14 @@ FOLDERS = (
     "bus.bridges",
     "games",
     "games.arena",
+    "games.arena.aim",
     "games.doom",
     "games.remote",
     "viewer",
     "viewer.models",
     "viewer.docks",
+    "testing",
+    "agents",
     "cli",
 )
 ROOT_MODULES = ("__init__", "session", "errors")

@@ -52,9 +52,13 @@ def open_game(name: str, *, seed: int | None = None, **settings: Any) -> Game:
 def _built_in(family: str) -> Callable[..., Any]:
     try:
         if family == "arena":
+            from .arena.aim.game import AimGame
             from .arena.game import ArenaGame
 
-            return ArenaGame
+            def arena(level: str, **settings: Any) -> Any:
+                return AimGame(**settings) if level == "doomlike" else ArenaGame(level, **settings)
+
+            return arena
         from .doom.play import DoomRun
 
         # It is imported only in the engine's own process, which could but die without it.

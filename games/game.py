@@ -24,7 +24,7 @@ class Game(Protocol):
         """Draw, trace, watch, log and check through these from now on."""
 
     def step(self) -> None:
-        """Advance one step, played by the game's own scripted person."""
+        """Advance one step; unless a pad is held (see `Playable`) a scripted person plays."""
 
     def state_hash(self) -> str:
         """A hash of everything that decides how the game goes on."""

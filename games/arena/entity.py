@@ -8,6 +8,7 @@ a run that was scrubbed goes on exactly like one that was not.
 import math
 import struct
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -75,6 +76,21 @@ class Entity:
         return pack_count(self.id) + pack_text(self.type)
 
 
+class Why(NamedTuple):
+    """Why a person is posed as it is, in words."""
+
+    legs: str
+    """What it wants of its legs."""
+    arm: str
+    """What a raised arm does: the clip's name."""
+    raised: str
+    """Why the arm is raised or is not."""
+    lies: str = ""
+    """Why it lies or does not; empty for who never does."""
+    lain: float = 0.0
+    """How much of the lying is over, 0 … 1."""
+
+
 class Walker(Entity):
     """A person: a body of the physics engine, a heading, health, a stride."""
 
@@ -99,6 +115,23 @@ class Walker(Entity):
         """Radians of the stride."""
         self.lift = 0.0
         """0 … 1: how far the right arm is raised."""
+        self.desired: Point = (0.0, 0.0)
+        """The velocity that it wants, m/s; what legs and walls make of it is another."""
+
+    @property
+    def why(self) -> Why:
+        """Why it is posed as it is."""
+        raise NotImplementedError
+
+    @property
+    def velocity(self) -> Vector:
+        """Metres a second."""
+        return self.vx, self.vy, 0.0
+
+    @property
+    def desired_velocity(self) -> Vector:
+        """Metres a second."""
+        return *self.desired, 0.0
 
     @property
     def skeleton(self) -> Skeleton:
@@ -117,13 +150,14 @@ class Walker(Entity):
     def place(self, at: Point) -> None:
         """Set it down somewhere else, standing still."""
         self.body.position = at
-        self.body.velocity = (0.0, 0.0)
+        self.body.velocity = self.desired = (0.0, 0.0)
         if self.body.space is not None:
             self.body.space.reindex_shapes_for_body(self.body)
         self.pull()
 
     def push(self, vx: float, vy: float) -> None:
         """Bring the velocity nearer to this one, as far as legs can in one step."""
+        self.desired = (vx, vy)
         dx, dy = vx - self.vx, vy - self.vy
         most = ACCELERATION * STEP
         change = math.hypot(dx, dy)

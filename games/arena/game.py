@@ -3,12 +3,13 @@
 from ...errors import GameError
 from ...handlers.camera import CameraHandler
 from ...handlers.field import FieldHandler
-from ...handlers.model import ModelHandler
-from ...handlers.player import PlayerHandler
 from ...handlers.registry import HandlerRegistry
 from ...handlers.view_model import ViewModelHandler
+from ...playback.pad import NEUTRAL, Pad
 from ...recorder.instruments import Instruments, Scalar
+from ..playable import Observation
 from .entity import STEP
+from .recording import GuardHandler, YardPlayerHandler
 from .stone import Stone
 from .world import YardWorld
 from .yard import SEED, Yard
@@ -29,12 +30,15 @@ class ArenaGame:
     """
 
     dt = STEP
+    sticks = "world"
 
     def __init__(
         self, level: str = "yard", *, seed: int | None = None, guards: int = 6, flaw: bool = False
     ) -> None:
         if level not in LEVELS:
-            raise GameError(f"arena:{level} is unknown: the levels are {', '.join(LEVELS)}")
+            raise GameError(
+                f"arena:{level} is unknown: the levels are {', '.join(LEVELS)}, doomlike"
+            )
         self.name = f"arena:{level}"
         seed = SEED if seed is None else seed
         self.about: dict[str, Scalar] = {"game": self.name, "seed": seed, "guards": guards}
@@ -49,6 +53,26 @@ class ArenaGame:
 
     def step(self) -> None:
         self.world.step()
+
+    @property
+    def player(self) -> int:
+        return self.yard.player.id
+
+    @property
+    def pad(self) -> Pad:
+        return self.yard.player.pad or NEUTRAL
+
+    def hold(self, pad: Pad | None) -> None:
+        self.world.press(pad)
+
+    def observe(self) -> Observation:
+        player, (_, dive, turn) = self.yard.player, self.yard.camera.view.angles
+        return Observation(
+            (player.x, player.y, 0.0),
+            player.facing,
+            (turn, -dive),
+            level=self.name.partition(":")[2],
+        )
 
     def state_hash(self) -> str:
         return self.yard.state_hash()
@@ -68,7 +92,7 @@ def arena_handlers(yard: Yard) -> HandlerRegistry:
     registry = HandlerRegistry()
     registry.register(
         "player",
-        PlayerHandler(yard.player, part="view", skeleton="skeleton"),
+        YardPlayerHandler(yard.player, part="view", skeleton="skeleton"),
         channels=("animation",),
     )
     registry.register("camera", CameraHandler(yard.camera, part="view", names=_CAMERA))
@@ -77,7 +101,7 @@ def arena_handlers(yard: Yard) -> HandlerRegistry:
     ), channels=("animation",))  # fmt: skip
     for guard in yard.guards[:1]:
         registry.register(
-            "guard", ModelHandler(guard, part="view", skeleton="skeleton"), channels=("ai",)
+            "guard", GuardHandler(guard, part="view", skeleton="skeleton"), channels=("ai",)
         )
     stone = Stone(0, 0, (0.0, 0.0), 0.0)
     registry.register("stone", FieldHandler(stone, part="view", names=_PLAIN), channels=("fx",))

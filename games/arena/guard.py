@@ -7,7 +7,18 @@ from random import Random
 from typing import NamedTuple
 
 from ...recorder.instruments import Belief
-from .entity import GUARD, PLAYER, STEP, STONE, WALL, Walker, distance, pack_points, pack_text
+from .entity import (
+    GUARD,
+    PLAYER,
+    STEP,
+    STONE,
+    WALL,
+    Walker,
+    Why,
+    distance,
+    pack_points,
+    pack_text,
+)
 from .ground import Ground
 from .level import GuardPost, Point
 from .machine import SOUND, Decision, Facts, State, Table, decide
@@ -88,6 +99,18 @@ class Guard(Walker):
         """Seconds to the next strike."""
         self.astray = 0
         """Steps on end that it has been attacking with the player not in front of it."""
+
+    @property
+    def why(self) -> Why:
+        waits = self.wait > 0.0 and self.state not in (State.ATTACK, State.NOTICE)
+        wish = "waits" if waits else f"wants {math.hypot(*self.desired):.1f}"
+        if self.lift > 0.0:
+            raised = "struck, the arm comes down"
+        elif self.state is State.ATTACK:
+            raised = f"next strike in {max(0.0, self.swing):.1f} s"
+        else:
+            raised = "strikes in Attack only"
+        return Why(f"{self.state.value} {wish}", "strike", raised)
 
     def thinks(self, tick: int) -> bool:
         """True in the steps in which it is this guard's turn to look and to decide."""

@@ -5,12 +5,12 @@ import struct
 from collections.abc import Sequence
 from random import Random
 
+from ...playback.pad import NEUTRAL, Button, Pad
 from .entity import STEP, distance, pack_points
 from .ground import Ground
 from .guard import Guard
 from .level import Point
 from .machine import State
-from .pad import NEUTRAL, Button, Pad
 from .player import Player
 
 DANGER = 4.0

@@ -3,9 +3,9 @@
 import math
 import struct
 
-from .entity import GUARD, PLAYER, STEP, WALL, Walker, pack_text
+from ...playback.pad import Button, Pad
+from .entity import GUARD, PLAYER, STEP, WALL, Walker, Why, pack_text
 from .level import Point
-from .pad import Button, Pad
 
 HEALTH = 100.0
 WALKING, RUNNING, SNEAKING, DODGING = 2.6, 4.6, 1.2, 8.0
@@ -41,8 +41,23 @@ class Player(Walker):
         """True while it lies knocked down: out of the game."""
         return self.lying > 0.0
 
+    @property
+    def why(self) -> Why:
+        rests = f"rests for {self.rest:.1f} s more" if self.rest > 0.0 else "the hand is free"
+        return Why(
+            f"{self.state} wants {math.hypot(*self.desired):.1f}",
+            "throw",
+            "threw, the arm comes down" if self.lift > 0.0 else f"nothing thrown, {rests}",
+            f"health is used up, lies for {self.lying:.1f} s more" if self.down else "on its feet",
+            1.0 - self.lying / DOWN_TIME if self.down else 0.0,
+        )
+
     def control(self, pad: Pad) -> bool:
-        """Do for one step what the pad says; True if a stone is thrown."""
+        """Do for one step what the pad says; True if a stone is thrown.
+
+        The left stick moves along the world's x and y, the right one turns; A or the right trigger
+        throws a stone, B dodges, RB runs, LB sneaks.
+        """
         self.pad = pad
         self.rest = max(0.0, self.rest - STEP)
         self.lift = max(0.0, self.lift - 4.0 * STEP)
@@ -55,7 +70,7 @@ class Player(Walker):
         self._dodge(pad, heading)
         if self.dodge > 0.0:
             self.state = "dodge"
-            self.body.velocity = (
+            self.body.velocity = self.desired = (
                 DODGING * math.cos(self.dodge_heading),
                 DODGING * math.sin(self.dodge_heading),
             )

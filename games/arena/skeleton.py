@@ -68,14 +68,26 @@ HANDS = _skeleton(
 _J = {name: index for index, name in enumerate(HUMAN.names)}
 
 
-def gait(phase: Floats, speed: Floats, lift: Floats, slump: Floats) -> Floats:
+class Walk(NamedTuple):
+    """How far three clips count in people's poses, 0 … 1, together 1; each (n,).
+
+    They play in step, and differ by how far one strides out: run fully, walk half, idle not.
+    """
+
+    idle: Floats
+    walk: Floats
+    run: Floats
+
+
+def gait(phase: Floats, walk: Walk, lift: Floats, slump: Floats) -> Floats:
     """The joints' angles (joints, n), radians, of people in mid-stride.
 
-    `phase` is radians of the stride, `speed` in m/s, `lift` 0 … 1 how far the right arm is raised
-    to strike or throw, `slump` 0 … 1 how far they are bent over. All (n,).
+    `phase` is radians of the stride, `lift` 0 … 1 how far the right arm is raised to strike or
+    throw, `slump` 0 … 1 how far they are bent over. All (n,).
     """
     angles = np.zeros((len(HUMAN.names), len(phase)))
-    stride = np.minimum(speed / 4.0, 1.0)
+    # Each joint's angle is the sum of the clips' angles: they differ by this factor alone.
+    stride = 0.5 * walk.walk + walk.run
     swing = 0.75 * stride * np.sin(phase)
     angles[_J["hip.l"]] = -swing
     angles[_J["hip.r"]] = swing

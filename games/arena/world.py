@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
+from ...playback.pad import Pad
 from ...recorder.instruments import Instruments
 from ...recorder.world import StandIn, World
 from .camera import CameraView, looking
 from .entity import Entity
-from .pad import Pad
 from .yard import Yard
 
 BEHIND, ABOVE = 5.0, 5.0

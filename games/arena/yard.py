@@ -9,7 +9,9 @@ import numpy as np
 import pymunk
 
 from ...errors import GameError
+from ...playback.pad import Pad
 from ...recorder.instruments import SILENT, Instruments
+from .animation import Told, Weights, walk_at
 from .camera import Camera, ViewModel
 from .drawing import CHANNEL, draw_guard, draw_player, watch_guard
 from .entity import GUARD, STEP, STONE, WALL, Entity, Walker, distance, pack_count
@@ -17,11 +19,11 @@ from .ground import Ground
 from .guard import STRIKE_CONE, STRIKE_REACH, THINKING, Guard, Noise
 from .level import Level, Point, load_level
 from .machine import FLAWED, SOUND, State
-from .pad import Pad
 from .person import Person
 from .player import RUNNING, Player
 from .skeleton import HUMAN, gait, pose
 from .stone import DAMAGE, Stone
+from .thoughts import Thoughts
 
 SEED = 7
 STRIKE_DAMAGE = 9.0
@@ -75,7 +77,7 @@ class Yard:
         self._owner: dict[pymunk.Shape, int] = {guard.shape: guard.id for guard in self.guards}
         self.ground.space.on_collision(STONE, None, begin=self._touch)
         self.instruments = instruments
-        self._walls_drawn = False
+        self._begin_telling()
         self._show()
 
     @property
@@ -86,11 +88,17 @@ class Yard:
     def attach(self, instruments: Instruments) -> None:
         """Say everything to these from the next step on; names and present states at once."""
         self.instruments = instruments
-        self._walls_drawn = False
+        self._begin_telling()
         for entity in self.entities.values():
             instruments.name(entity.id, entity.name)
         for guard in self.guards:
             instruments.trace.state(guard.id, "guard", "", guard.state.value, won="attached")
+
+    def _begin_telling(self) -> None:
+        """Who listens from now on has heard nothing yet."""
+        self._walls_drawn = False
+        self._animations = Told()
+        self._thoughts = Thoughts()
 
     def find(self, id: int) -> Entity | None:
         """The entity with this id, None if it is gone or never was."""
@@ -109,6 +117,10 @@ class Yard:
         for guard in self.guards:
             if guard.thinks(self.tick):
                 decision = guard.think(now, self.player, self.ground, self._noises)
+                if self.instruments is not SILENT:
+                    facts = guard.facts(now, self.player.down)
+                    beliefs = guard.beliefs(self.player.id)
+                    self._thoughts.tell(self.instruments, guard, facts, beliefs)
                 if decision is not None:
                     decision.trace(self.instruments, guard.id, guard.beliefs(self.player.id))
                 guard.heed(decision, now, self.ground, self.rng)
@@ -226,7 +238,9 @@ class Yard:
         lift = np.array([walker.lift for walker in walkers])
         slump = np.zeros(len(walkers))
         slump[0] = 1.0 if self.player.down else 0.0
-        matrices = pose(HUMAN, gait(phase, speed, lift, slump))
+        walk = walk_at(speed)
+        self._posed = (*walk, slump)
+        matrices = pose(HUMAN, gait(phase, walk, lift, slump))
         for index, walker in enumerate(walkers):
             view = walker.view
             view.position = (walker.x, walker.y, 0.0)
@@ -254,6 +268,9 @@ class Yard:
         draw_player(draw, player)
         instruments.watch("speed", player.speed, object=player.id)
         instruments.watch("health", player.hp, object=player.id)
+        weights = zip(*(column.tolist() for column in self._posed), strict=True)
+        for walker, posed in zip(self._walkers, weights, strict=True):
+            self._animations.tell(instruments, walker, Weights(*posed))
         for guard in self.guards:
             draw_guard(draw, guard, player)
             watch_guard(instruments, guard, now)

@@ -1,10 +1,17 @@
-"""A scripted player: walks, turns and shoots, the same way for the same seed and tic."""
+"""Who presses Doom's buttons: a scripted player, the same for a seed and tic, or a pad."""
 
 import random
 from collections.abc import Sequence
 
+from ...playback.pad import Button, Pad
+
 _BLOCK = 23
 """Tics, about two thirds of a second, for which one intention is kept."""
+
+TURN = 5.0
+"""Degrees a tic, with the stick all the way."""
+_FIRM = 0.5
+"""How far a trigger or stick must go to count as a button."""
 
 
 class ScriptedPlayer:
@@ -40,3 +47,26 @@ def _wish(chance: random.Random) -> dict[str, float]:
         "TURN_RIGHT": float(turn > 0),
         "ATTACK": float(chance.random() < 0.3),
     }
+
+
+def pressed(pad: Pad, buttons: Sequence[str]) -> list[float]:
+    """What a pad makes of each button, in the buttons' order.
+
+    The left stick walks, the right one turns; A or the right trigger shoots, X opens, Y takes the
+    next weapon, RB runs.
+    """
+    (right, ahead), turn = pad.left, pad.right[0]
+    press = {
+        "MOVE_FORWARD": ahead > _FIRM,
+        "MOVE_BACKWARD": ahead < -_FIRM,
+        "MOVE_LEFT": right < -_FIRM,
+        "MOVE_RIGHT": right > _FIRM,
+        "TURN_LEFT_RIGHT_DELTA": TURN * turn,
+        "TURN_LEFT": turn < -_FIRM,
+        "TURN_RIGHT": turn > _FIRM,
+        "ATTACK": pad.holds(Button.A) or pad.right_trigger > _FIRM,
+        "USE": pad.holds(Button.X),
+        "SELECT_NEXT_WEAPON": pad.holds(Button.Y),
+        "SPEED": pad.holds(Button.RB),
+    }
+    return [float(press.get(button, 0.0)) for button in buttons]

@@ -3,12 +3,14 @@
 import numpy as np
 import pytest
 
+from playhead.games.arena.animation import walk_at
 from playhead.games.arena.skeleton import BODY_JOINTS, HANDS, HUMAN, gait, pose
 
 
 def posed(phase, speed=0.0, lift=0.0, slump=0.0):
-    angles = gait(*(np.atleast_1d(np.asarray(v, float)) for v in (phase, speed, lift, slump)))
-    return pose(HUMAN, angles)
+    columns = (np.atleast_1d(np.asarray(v, float)) for v in (phase, speed, lift, slump))
+    phase, speed, lift, slump = columns
+    return pose(HUMAN, gait(phase, walk_at(speed), lift, slump))
 
 
 def test_parents_come_before_their_children():

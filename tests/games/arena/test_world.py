@@ -2,9 +2,9 @@
 
 import pytest
 
-from playhead.games.arena.pad import Pad
 from playhead.games.arena.world import YardWorld
 from playhead.games.arena.yard import Yard
+from playhead.playback.pad import Pad
 from playhead.recorder.world import Conventions, StandIn
 
 

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 from playhead.errors import GameError
 from playhead.games.arena.entity import STEP
-from playhead.games.arena.guard import Guard
+from playhead.games.arena.guard import THINKING, Guard
 from playhead.games.arena.level import parse_level
 from playhead.games.arena.machine import EXPIRY, State
-from playhead.games.arena.pad import Button, Pad
+from playhead.games.arena.skeleton import HUMAN, Walk, gait, pose
 from playhead.games.arena.stone import Stone
 from playhead.games.arena.yard import ASTRAY, SEED, Yard
+from playhead.playback.pad import NEUTRAL, Button, Pad
 
 
 class Recording:
@@ -29,6 +30,9 @@ class Recording:
         self.latched = []
         self.transitions = []
         self.failed = []
+        self.thoughts = []
+        self.blends = []
+        self.trees = {}
         self.watched = Counter()
         self.names = {}
         self.yard = None
@@ -62,6 +66,16 @@ class Recording:
         self.calls["state"] += 1
         tick = self.yard.tick if self.yard else 0
         self.transitions.append((tick, agent, source, target, rest))
+
+    def define_tree(self, agent, tree, nodes):
+        self.trees[agent] = nodes
+
+    def tree(self, agent, tree, statuses, **rest):
+        assert len(statuses) == len(self.trees[agent])
+        self.thoughts.append((self.yard.tick, agent, statuses, rest))
+
+    def animation(self, agent, tree, clips):
+        self.blends.append((self.yard.tick, agent, clips))
 
     def watch(self, name, value, object=0):
         self.calls["watch"] += 1
@@ -313,6 +327,60 @@ def test_scribbling_over_views_does_not_change_what_happens_next():
                 entity.view.state = "odd"
     # A stone's view is all written anew as well; only what was hidden would stay so.
     assert left.state_hash() == right.state_hash()
+
+
+def test_each_guard_tells_its_tree_once_and_each_thought_with_its_belief():
+    yard, recording = run(600)
+    assert set(recording.trees) == {guard.id for guard in yard.guards}
+    assert len(recording.thoughts) == 6 * 600 // THINKING
+    told = {(tick, agent): rest for tick, agent, _, rest in recording.thoughts}
+    for tick, agent, source, _, rest in recording.transitions:
+        thought = told[tick, agent]
+        assert thought["beliefs"] == rest["beliefs"], source
+        for one in rest["rejected"]:
+            assert one.reason in thought["ended_early"].values()
+
+
+def test_a_person_whose_animation_stands_still_tells_it_once():
+    yard, recording = run(0, guards=0)
+    for _ in range(30):
+        yard.step(NEUTRAL)
+    assert [agent for _, agent, _ in recording.blends] == [yard.player.id]
+    for _ in range(5):
+        yard.step(Pad(left=(1.0, 0.0)))
+    assert len(recording.blends) == 6
+
+
+def test_who_begins_to_listen_later_hears_trees_and_animations_from_the_start():
+    yard, _ = run(40)
+    other = Recording()
+    other.yard = yard
+    yard.attach(other)
+    for _ in range(THINKING):
+        yard.step()
+    assert set(other.trees) == {guard.id for guard in yard.guards}
+    assert {agent for _, agent, _ in other.blends} == {yard.player.id, *other.trees}
+
+
+def test_the_clips_that_are_told_are_those_of_the_pose():
+    yard, recording = run(0, seed=3)
+    seen = 0
+    for _ in range(900):
+        yard.step()
+        for tick, agent, clips in recording.blends[-7:]:
+            if tick != yard.tick:
+                continue
+            walker = yard.find(agent)
+            shares = {clip.name: np.array([clip.contribution]) for clip in clips}
+            times = {clip.name: clip.time for clip in clips}
+            walk = Walk(shares["idle"], shares["walk"], shares["run"])
+            lift = shares["throw"] if "throw" in shares else shares["strike"]
+            phase = np.array([times["walk"] * math.tau])
+            angles = gait(phase, walk, lift, shares.get("lie", np.zeros(1)))
+            posed = pose(HUMAN, angles)[0, : walker.joints]
+            assert np.allclose(posed, walker.view.joints, atol=1e-6)
+            seen += 1
+    assert seen > 3000
 
 
 @settings(max_examples=15)

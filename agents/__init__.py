@@ -1,0 +1,1 @@
+"""Who plays games by itself, and what it learns from people."""

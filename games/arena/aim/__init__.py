@@ -1,0 +1,1 @@
+"""The shooting hall: rounds, targets, rewards and sight of the multi-agent environment."""
