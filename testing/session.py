@@ -1,0 +1,116 @@
+"""A session in a test: a check that fails ends the test, as soon as its frame is whole."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+
+from ..errors import PlayheadError
+from ..recorder.checks import UNATTENDED, CheckPolicy, Violation
+from ..recorder.world import World
+from ..session import Session
+
+
+class CheckedSession(Session):
+    """Fails the test, in `update` or at the test's end, when one of its checks has failed.
+
+    Strict, so that what would else be counted is raised; unattended, so that the game does not
+    pause for somebody who is not there. A policy with `notify=False` lets checks fail in peace.
+    """
+
+    def __init__(
+        self, world: World, memory: int | str = "16 MiB", *,
+        on_check: CheckPolicy = UNATTENDED, strict: bool = True, **rest: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(world, memory, on_check=on_check, strict=strict, **rest)
+        self.unmet: list[Violation] = []
+        """Checks that failed and ended no test yet."""
+        self.raised: tuple[BaseException, Violation] | None = None
+        """What ended the test, and the check that it was about."""
+        self.before_close: Callable[[CheckedSession, BaseException | None], object] = (
+            lambda session, error: None
+        )
+        """Called once, while the recording is still there, with what ends a `with` block."""
+        self.closed = False
+        self._newest_time: float | None = None
+        self.on_violation(self.unmet.append)
+
+    def update(self, dt: float, time: float | None = None) -> None:
+        __tracebackhide__ = True
+        self._newest_time = time
+        super().update(dt, time)
+        self._raise_unmet()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        __tracebackhide__ = True
+        live = super().wait(timeout)
+        self._raise_unmet()
+        return live
+
+    def verify(self) -> None:
+        """Fail the test if a check failed and nobody was told, be its frame finished or not."""
+        __tracebackhide__ = True
+        if not self.closed and self._checks.fresh:
+            fresh = list(self._checks.fresh)
+            try:
+                self.finish_frame()
+            except PlayheadError:
+                self.unmet.extend(fresh)
+        self._raise_unmet(pytrace=False)
+
+    def _raise_unmet(self, *, pytrace: bool = True) -> None:
+        __tracebackhide__ = True
+        if self.unmet:
+            first = self.unmet[0]
+            self.unmet.clear()
+            reason = f" ({first.expression})" if first.expression else ""
+            error = pytest.fail.Exception(f"{first.message}{reason}", pytrace)
+            self.raised = error, first
+            raise error
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether a check failed that ended no test yet, be its frame finished or not."""
+        return bool(self.unmet or self._checks.fresh)
+
+    def finish_frame(self) -> None:
+        """Have recorded what was said since the last step; checks among it raise nothing here.
+
+        Raises:
+            PlayheadError: the world, or a handler, can't be recorded any more.
+        """
+        if self.live and self.recorder.ring.raw.is_open:
+            super().update(0.0, self._newest_time)
+
+    def fail_here(self, violation: Violation) -> Violation:
+        """Record the world once more as it stands, with a mark for something that failed.
+
+        Returns it with its frame and time.
+
+        Raises:
+            PlayheadError: the world, or a handler, can't be recorded any more.
+        """
+        self.violate(violation)
+        super().update(0.0, self._newest_time)
+        self.unmet.clear()
+        newest = self.source.stamp(self.recorder.next_frame - 1)
+        return msgspec.structs.replace(violation, frame=newest.id, time=newest.time)
+
+    def close(self) -> None:
+        self._close(None)
+
+    def __enter__(self) -> "CheckedSession":
+        return self
+
+    def __exit__(self, *told: object) -> None:
+        self._close(next((one for one in told if isinstance(one, BaseException)), None))
+
+    def _close(self, error: BaseException | None) -> None:
+        if self.closed:
+            return
+        try:
+            self.before_close(self, error)
+        finally:
+            self.closed = True
+            super().close()
