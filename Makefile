@@ -12,8 +12,8 @@ NATIVE := $(wildcard native/*.c native/*.h)
 # mypy refuses a folder without Python files.
 CHECKED = $(foreach folder,examples benchmarks,$(if $(shell find $(folder) -name '*.py' 2>/dev/null),$(folder)))
 
-demo: .venv/.built  ## the main job: a playthrough fails, the world pauses, you scrub back
-	$(BIN)/playhead demo --headless
+demo: .venv/.built .venv/.installed-viewer  ## the main job: a playthrough fails, the world pauses, the viewer opens at the culprit
+	$(BIN)/playhead demo
 
 test: .venv/.built  ## the tests, without the heaviest
 	$(BIN)/pytest -m "not slow" $(TESTS)
@@ -85,11 +85,19 @@ help:  ## this list
 		|| echo "ViZDoom can't be installed here: going on without the doom extra" >&2
 	touch $@
 
+# Where it can't be installed the demo goes on without it, and says so. The extension is built
+# already: only the viewer's requirements are fetched.
+.venv/.installed-viewer: .venv/.installed-test tools/qt.sh
+	@sh tools/qt.sh
+	@echo "installing the viewer into .venv"
+	@$(BIN)/python tools/requirements.py viewer | xargs $(PIP) install && touch $@ \
+		|| echo "the viewer can't be installed here: going on without it" >&2
+
 # What only the heavier tests need. Each is left out where it can't be installed: its tests are
 # skipped then.
 .venv/.installed-all: .venv/.installed-test tools/others.sh
 	sh tools/others.sh
-	@for extra in bridges viewer; do \
+	@for extra in bridges viewer gamepad; do \
 		$(PIP) install --no-build-isolation -e ".[$$extra]" \
 			|| echo "the $$extra extra can't be installed here: going on without it" >&2; \
 	done

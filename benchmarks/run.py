@@ -20,6 +20,7 @@ import numpy as np
 from playhead.native import _ring
 
 from . import (
+    arena,
     bus,
     calls,
     clips,
@@ -34,6 +35,7 @@ from . import (
     record_list,
     saving,
     seek,
+    viewer,
 )
 from .measure import FULL, QUICK, TINY, Size
 from .report import Line, plain, table
@@ -53,6 +55,8 @@ BENCHMARKS: dict[str, Callable[[Size], list[Line]]] = {
     "calls": calls.measure,
     "loggers": loggers.measure,
     "bus": bus.measure,
+    "viewer": viewer.measure,
+    "arena": arena.measure,
 }
 
 

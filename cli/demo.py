@@ -1,5 +1,8 @@
 """`playhead demo`: a game is recorded, a check fails, the world pauses, and one scrubs back."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from random import Random
 
@@ -10,19 +13,23 @@ from ..games.arena.game import ArenaGame
 from ..games.arena.yard import SEED
 from ..playback.command import Leave, SeekFrame, SeekTime, Step
 from ..recorder.checks import Violation
-from ..recorder.kinds import Kind
+from ..recorder.story import told_check, told_decisions
 from ..session import Session
 from .bus import BusCommand, bus_options, settings_of, tell_endpoint
 from .pace import Pace
+from .run import HIDDEN, can_have_window
+from .screen import Screen, why_no_viewer
 
 MOST_STEPS = 60 * 60
 """The demo's check fails within a minute of game time, or the demo has failed."""
 RUN_ON = 600
 """Steps that the resumed game is compared with one that was never paused."""
+PICTURE = "1920x1080"
+_VIEW = "import sys; from playhead.cli.main import main; main(sys.argv[1:])"
 
 
 @click.command(cls=BusCommand)
-@click.option("--headless", is_flag=True, help="Tell the story here: so far the only way.")
+@click.option("--headless", is_flag=True, help="Tell the story without a window.")
 @click.option("--seed", type=int, default=SEED, show_default=True)
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), default=Path("out"),
@@ -42,15 +49,21 @@ def demo(
     One guard of the yard has a flaw in its logic. The story names the check that it fails, its
     last decisions with their reasons, and the frames around the mistake.
 
-    With --bus the game runs in real time, and at the failure it stands still for tools to look
-    into, until one of them says `leave` or you press Ctrl-C here; then the story goes on.
+    With a display the viewer opens at the culprit, where the game stands still: look around, let
+    it run on, and close the window to hear the rest. Without one, or with --headless, a picture of
+    the viewer at that instant is written beside the clip.
+
+    With --bus the game runs in real time, and at the failure it stands still for your own tools to
+    look into, until one of them says `leave` or you press Ctrl-C here; then the story goes on.
 
     \b
     Example:
+      playhead demo
       playhead demo --headless --seed 7 --out out
       playhead demo --bus
     """
     at = settings_of(bus, keys, clients)
+    window = bus is None and not headless and can_have_window(locked=False)
     out.mkdir(parents=True, exist_ok=True)
     ring = out / "demo.ring"
     story: list[str] = []
@@ -62,8 +75,8 @@ def demo(
     with (
         ArenaGame(seed=seed, flaw=True) as game,
         Session(
-            game.world, "16 MiB", handlers=game.handlers, path=ring, about=game.about,
-            bus=at if at is not None else False,
+            game.world, "32 MiB", handlers=game.handlers, path=ring, about=game.about,
+            bus=at if at is not None else HIDDEN if window else False,
         ) as session,
     ):  # fmt: skip
         game.attach(session)
@@ -73,10 +86,12 @@ def demo(
             tell_endpoint(session)
         violation = play_until_it_fails(game, session, pace)
         tell(*told_failure(session, violation))
-        tell(*told_decisions(session, violation))
+        tell("", *told_decisions(session.source, violation.frame, violation.object))
         tell(*told_frames(session, violation))
         if pace is not None:
             stand_for_tools(session, violation, pace)
+        elif window:
+            show_culprit(game, session, violation)
         tell(*told_scrub(game, session, seed))
         tell(*told_memory(session))
         saved = session.save(out / "demo.mcap", overwrite=True)
@@ -85,6 +100,8 @@ def demo(
         f"The recording is {ring}, the clip of it {saved.path} ({saved.frames:,} frames,"
         f" {saved.bytes / 2**20:.1f} MiB), this story {out / 'demo.txt'}.",
     )
+    if bus is None and not window:
+        tell(told_picture(saved.path, out / "demo.png", violation))
     (out / "demo.txt").write_text("\n".join(story) + "\n", encoding="utf-8")
 
 
@@ -125,40 +142,61 @@ def stand_for_tools(session: Session, violation: Violation, pace: Pace) -> None:
         click.echo()
 
 
+def show_culprit(game: ArenaGame, session: Session, violation: Violation) -> None:
+    """Open the viewer where the failure is, and serve it until it is closed, or Ctrl-C is pressed.
+
+    Raises:
+        GameError: the window broke.
+    """
+    session.apply(SeekFrame(violation.frame))
+    assert session.bus is not None
+    click.echo(
+        f"\nThe viewer opens at frame {violation.frame}, where the game stands still: look around."
+        "\nEnd, twice, lets the game run on. Close the window, or press Ctrl-C here, to go on."
+    )
+    screens: list[Screen] = []
+    pace = Pace(session, game.dt, ended=lambda: screens[0].code is not None)
+    screens.append(Screen(session.bus.endpoint, pace.wake, focus=violation.object))
+    try:
+        while pace.await_step():
+            game.step()
+            session.update(game.dt)
+    except KeyboardInterrupt:
+        click.echo()
+    finally:
+        code = screens[0].close()
+    if code:
+        raise GameError(f"the window broke, with exit code {code}")
+
+
+def told_picture(clip: Path, picture: Path, violation: Violation) -> str:
+    """Have the viewer draw the failure into a picture; where it is, or why there is none."""
+    why = why_no_viewer()
+    if why:
+        return f"No picture of the viewer: {why}."
+    path = os.pathsep.join(entry for entry in sys.path if entry)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", _VIEW, "view", str(clip), "--at", f"#{violation.frame}",
+         "--focus", str(violation.object), "--screenshot", str(picture), "--size", PICTURE],
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": path},
+        capture_output=True, text=True,
+    )  # fmt: skip
+    if done.returncode:
+        said = " ".join(done.stderr.split()).removeprefix("playhead: ")
+        return f"No picture of the viewer: {said}"
+    return f"What the viewer shows of it is in {picture}."
+
+
 def told_failure(session: Session, violation: Violation) -> list[str]:
     """What was recorded, and what failed."""
     source, status = session.source, session.status
-    name = source.latched(violation.frame, violation.object, Kind.NAME, "")
     return [
         f"Recorded {status.frames:,} frames ({violation.time:.2f} s of game time) of"
         f" {len(source.objects(violation.frame))} objects: {status.packets:,} packets.",
         "",
-        f"CHECK FAILED at {violation.time:.3f} s, frame {violation.frame}: {violation.message}",
-        f"  expression  {violation.expression}",
-        f"  object      {name} (id {violation.object})",
-        f"  from        {Path(violation.file).name}:{violation.line}",
+        *told_check(source, violation, folder=Path(violation.file).parent),
         "  The game stands still at that frame, its input is locked, the camera is on the guard.",
     ]
-
-
-def told_decisions(session: Session, violation: Violation) -> list[str]:
-    """The culprit's last ten transitions, with what it believed."""
-    lines = ["", "Its last decisions, newest first:"]
-    transitions = session.source.transitions(violation.frame, violation.object, "guard", 10)
-    for frame, _, trace in transitions:
-        also = f" (also true: {', '.join(trace.also_true)})" if trace.also_true else ""
-        lines.append(
-            f"  frame {frame:>5}  {trace.source or '·':>7} → {trace.target:<7}"
-            f" because {trace.won}{also}"
-        )
-        if trace.beliefs:
-            belief = trace.beliefs[0]
-            x, y, _ = belief.position
-            age = trace.values.get("belief_age")
-            stale = f", {age:.1f} s old" if isinstance(age, int | float) and age else ""
-            lines.append(f"{'':15}believed the player at ({x:.1f}, {y:.1f}): {belief.note}{stale}")
-        lines += [f"{'':15}rejected {lost.condition}: {lost.reason}" for lost in trace.rejected]
-    return lines
 
 
 def told_frames(session: Session, violation: Violation) -> list[str]:

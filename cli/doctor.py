@@ -16,7 +16,10 @@ from .extras import EXTRAS, install_line
 
 CORE = ("numpy", "msgspec", "click", "zmq", "mcap", "lz4")
 RING = "playhead.native._ring"
-DISTRIBUTIONS = {"yaml": "PyYAML", "zmq": "pyzmq", "rerun": "rerun-sdk", "foxglove": "foxglove-sdk"}
+DISTRIBUTIONS = {
+    "yaml": "PyYAML", "zmq": "pyzmq", "rerun": "rerun-sdk", "foxglove": "foxglove-sdk",
+    "pygame": "pygame-ce",
+}  # fmt: skip
 """Where a module and what one installs for it are called differently."""
 
 
@@ -42,6 +45,7 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
       playhead doctor
       playhead doctor --json
     """
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")  # or importing it prints a line
     core = [*map(look_at_module, CORE), look_at_ring()]
     extras = [look_at_extra(name) for name in EXTRAS]
     display = look_at_display(os.environ)

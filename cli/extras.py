@@ -18,8 +18,9 @@ EXTRAS = {
     "agents": Extra(("pymunk", "yaml"), "the built-in arena and its agents"),
     "bridges": Extra(("rerun", "foxglove"), "Rerun and Foxglove as viewers"),
     "doom": Extra(("vizdoom",), "ViZDoom as a game"),
+    "gamepad": Extra(("pygame",), "gamepads, for games that are played in the viewer"),
     "gateway": Extra(("websockets",), "the gateway for games in other languages, and browsers"),
-    "viewer": Extra(("PyQt6", "pyqtgraph"), "the desktop viewer"),
+    "viewer": Extra(("PyQt6",), "the desktop viewer"),
 }
 
 

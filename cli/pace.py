@@ -20,29 +20,44 @@ class Pace:
     Args:
         session: The game's; on the bus.
         dt: Seconds of game time in one step.
+        ended: Whether nobody wants the game any more.
         clock: Seconds that only count up.
     """
 
     def __init__(
-        self, session: Session, dt: float, *, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+        self, session: Session, dt: float, *, ended: Callable[[], bool] = lambda: False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:  # fmt: skip
         self._session = session
         self._dt = dt
+        self._ended = ended
         self._clock = clock
         self._due = clock()
-        self._ordered = threading.Event()
-        session.on_order = self._ordered.set
+        self._news = threading.Event()
+        session.on_order = self.wake
 
-    def await_step(self) -> None:
-        """Return when the game is live and its next step is due."""
-        while True:
+    def wake(self) -> None:
+        """There is an order, or the end has come; from any thread."""
+        self._news.set()
+
+    def await_step(self) -> bool:
+        """Return when the game is live and its next step is due; False if it has ended."""
+        while not self._ended():
             if not self._session.live:
                 self.stand()
+                continue
             left = self._due - self._clock()
             if left <= 0:
-                break
+                self._due = max(self._due + self._dt, self._clock() - _LATE)
+                return True
             self._sleep(left)
-        self._due = max(self._due + self._dt, self._clock() - _LATE)
+        return False
+
+    def await_news(self, wanted: Callable[[], bool]) -> None:
+        """Obey, between two steps, until something has come to be, or the end has come."""
+        while not wanted() and not self._ended():
+            self._sleep(threading.TIMEOUT_MAX)
+        self._due = self._clock()
 
     def stand(self, until: float = float("inf")) -> None:
         """While the world stands still: move with the playhead, until it is live again.
@@ -51,7 +66,7 @@ class Pace:
             until: An instant of the clock after which to stop, whatever the playhead does.
         """
         session, before = self._session, self._clock()
-        while not session.live and before < until:
+        while not session.live and before < until and not self._ended():
             playing = session.playhead.mode is Mode.PLAYING
             left = until - before
             self._sleep(min(TICK, left) if playing else left)
@@ -63,8 +78,8 @@ class Pace:
 
     def _sleep(self, seconds: float) -> None:
         """Sleep that long, or until an order comes, and carry it out."""
-        if self._ordered.wait(min(seconds, threading.TIMEOUT_MAX)):
-            self._ordered.clear()
+        if self._news.wait(min(seconds, threading.TIMEOUT_MAX)):
+            self._news.clear()
             self._session.obey()
 
 

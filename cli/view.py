@@ -1,4 +1,4 @@
-"""`playhead view`: the desktop viewer on a clip, a ring, or a running game."""
+"""`playhead view`: the desktop viewer on a clip, a ring, a running game, or where a link leads."""
 
 import os
 import re
@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from ..errors import CommandError
+from ..playback.link import RecordingLink, is_link
 from .tool import FILE, KEYS_HELP, pass_of
 
 _SIZE = re.compile(r"(\d+)[x×](\d+)")
@@ -17,6 +18,7 @@ _SIZE = re.compile(r"(\d+)[x×](\d+)")
 @click.argument("target", required=False)
 @click.option("--at", metavar="T|#FRAME|MARK", help="Where to stand first.")
 @click.option("--focus", type=click.IntRange(min=1), metavar="ID", help="The object to select.")
+@click.option("--reuse", is_flag=True, help="Show it in a viewer that runs, if there is one.")
 @click.option(
     "--screenshot", type=click.Path(dir_okay=False, path_type=Path), metavar="PNG",
     help="Save a picture of the window and end; needs no display.",
@@ -28,12 +30,14 @@ def view(
     target: str | None,
     at: str | None,
     focus: int | None,
+    reuse: bool,
     screenshot: Path | None,
     size: str,
     keys: Path | None,
     server: Path | None,
 ) -> None:
-    """Look into TARGET: a clip, the ring of a running or killed game, or a running game's address.
+    """Look into TARGET: a clip, the ring of a running or killed game, a running game's address, or
+    a link to an instant of one of these.
 
     Without TARGET it waits for a game on this machine, at tcp://127.0.0.1:5670. A clip opens where
     a check failed first; in front of a running game, grabbing the timeline pauses it and End lets
@@ -44,11 +48,26 @@ def view(
       playhead view failed.mcap
       playhead view game.ring --at 12.5 --focus 7
       playhead view 5670
+      playhead view --reuse 'playhead:///clips/failed.mcap#frame=480&focus=7'
       playhead view failed.mcap --at '#480' --screenshot failed.png --size 1920x1080
     """
     found = _SIZE.fullmatch(size)
     if found is None or not 320 <= int(found[1]) <= 16_384 or not 240 <= int(found[2]) <= 16_384:
         raise CommandError(f"--size {size!r}: give width and height in pixels, such as 1920x1080")
+    if reuse and (screenshot or keys):
+        with_what = "--screenshot" if screenshot else "--keys"
+        raise click.UsageError(f"--reuse hands a link to a running viewer: {with_what} stays here")
+    from ..viewer.models.target import target_of
+    from ..viewer.models.times import seek_of
+
+    link = RecordingLink.of(target) if target is not None and is_link(target) else None
+    opened = target_of(target if link is None else link.target, pass_of(keys, server))
+    command = link.command if link is not None else None
+    if at is not None:
+        command = seek_of(at)
+    selected = focus or (link.focus if link is not None else 0)
+    if reuse and _handed_over(RecordingLink.to(opened.place, command, focus=selected)):
+        return
     if screenshot is not None:
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     elif not _has_display():
@@ -56,25 +75,31 @@ def view(
             "there is no display to open a window on: give --screenshot PNG for a picture, or set"
             " DISPLAY"
         )
-    from ..viewer.models.target import target_of
-    from ..viewer.models.times import seek_of
-
-    opened = target_of(target, pass_of(keys, server))
-    commands = () if at is None else (seek_of(at),)
     try:
         from ..viewer import app
     except ImportError as error:
-        if isinstance(error, ModuleNotFoundError):
+        if isinstance(error, ModuleNotFoundError) or (error.name or "").startswith("playhead"):
             raise
         raise CommandError(
             f"Qt can't be loaded ({error}): it needs libraries of the system, on Debian\n"
             "apt-get install libegl1 libgl1 libglib2.0-0 libdbus-1-3 libfontconfig1 libxkbcommon0"
         ) from None
+    commands = () if command is None else (command,)
     pixels = int(found[1]), int(found[2])
     if screenshot is None:
-        sys.exit(app.show(opened, focus=focus or 0, commands=commands, size=pixels))
-    app.screenshot(opened, screenshot, focus=focus or 0, commands=commands, size=pixels)
+        sys.exit(app.show(opened, focus=selected, commands=commands, size=pixels))
+    app.screenshot(opened, screenshot, focus=selected, commands=commands, size=pixels)
     click.echo(f"saved {screenshot}")
+
+
+def _handed_over(link: RecordingLink) -> bool:
+    """Whether a viewer that runs shows a link now."""
+    from ..bus.door import hand_over
+
+    process = hand_over(link)
+    if process:
+        click.echo(f"shown in the viewer that runs already (process {process})")
+    return process > 0
 
 
 def _has_display() -> bool:

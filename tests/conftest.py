@@ -25,8 +25,14 @@ GRACE = 5.0
 
 @pytest.fixture(autouse=True)
 def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a test writes without saying where does not land in the sources."""
+    """What a test writes without saying where does not land in the sources, nor at home.
+
+    Viewers that it starts neither read the person's settings nor are found by other tests.
+    """
     monkeypatch.chdir(tmp_path)
+    home = tmp_path.with_name(f"{tmp_path.name}-home")
+    monkeypatch.setenv("PLAYHEAD_CONFIG", str(home / "config"))
+    monkeypatch.setenv("PLAYHEAD_VIEWERS", str(home / "viewers"))
 
 
 @pytest.fixture(autouse=True)

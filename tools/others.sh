@@ -4,6 +4,8 @@
 # tests skip what is not there.
 set -eu
 
+sh "$(dirname "$0")/qt.sh" windows
+
 say() { echo "playhead: $*" >&2; }
 
 missing=
@@ -16,19 +18,11 @@ need chromium chromium
 need mcs "mono-mcs mono-runtime libmono-system-core4.0-cil"
 need node "nodejs npm"
 need g++ g++
-# PyQt6 comes from PyPI; these are the system's libraries that it loads.
 need Xvfb xvfb
 need xdotool xdotool
-ldconfig -p 2>/dev/null | grep -q 'libglib-2.0.so.0' || missing="$missing libglib2.0-0"
-ldconfig -p 2>/dev/null | grep -q 'libxcb-cursor.so.0' || missing="$missing libxcb-cursor0 \
-libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0 xauth fonts-dejavu-core"
+need xauth xauth
 # A Vulkan in software, for Rerun's viewer.
 ldconfig -p 2>/dev/null | grep -q 'libvulkan.so.1' || missing="$missing libvulkan1 mesa-vulkan-drivers"
-ldconfig -p 2>/dev/null | grep -q 'libEGL.so.1' || missing="$missing libegl1"
-ldconfig -p 2>/dev/null | grep -q 'libxkbcommon.so.0' || missing="$missing libxkbcommon0"
-ldconfig -p 2>/dev/null | grep -q 'libdbus-1.so.3' || missing="$missing libdbus-1-3"
-ldconfig -p 2>/dev/null | grep -q 'libfontconfig.so.1' || missing="$missing libfontconfig1"
-ldconfig -p 2>/dev/null | grep -q 'libGL.so.1' || missing="$missing libgl1"
 
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then

@@ -10,8 +10,10 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
+from ..bus.door import Whereabouts
 from ..errors import CommandError, PlayheadError, RecordingError
 from ..playback.command import Command
+from .entrance import Entrance
 from .models.deck import Link
 from .models.target import Target
 from .qt import QApplication, QEvent, QEventLoop, QLibraryInfo, QLoggingCategory, QTimer
@@ -60,9 +62,14 @@ def missing_for_windows() -> str:
 
 def show(
     target: Target, *, focus: int = 0, commands: tuple[Command, ...] = (),
-    size: tuple[int, int] = SIZE,
+    size: tuple[int, int] = SIZE, arrange: Callable[[Window], object] = lambda window: None,
 ) -> int:  # fmt: skip
     """Open the window and stay until it is closed; returns the exit code.
+
+    Meanwhile it shows the links that other programs hand over.
+
+    Args:
+        arrange: What to do to the window before it is seen.
 
     Raises:
         CommandError: the system lacks a library that windows need.
@@ -76,8 +83,13 @@ def show(
     app = application()
     window = Window(target, focus=focus, commands=commands)
     window.resize(*size)
-    with _Faults(window.clock.said.emit):
+    arrange(window)
+    with _Faults(window.fault):
         window.show()
+        entrance = Entrance(lambda: _where(window))
+        entrance.asked.connect(lambda link: window.open_link(link))
+        if entrance.trouble:
+            window.clock.said.emit(entrance.trouble)
         # Python hears of Ctrl-C only when some of its own code runs.
         heartbeat = QTimer()
         heartbeat.timeout.connect(lambda: None)
@@ -86,8 +98,15 @@ def show(
         try:
             return app.exec()
         finally:
+            entrance.close()
             heartbeat.stop()
             signal.signal(signal.SIGINT, before)
+
+
+def _where(window: Window) -> Whereabouts:
+    """What a window shows, for other programs."""
+    clock = window.clock
+    return Whereabouts(clock.target.place, clock.frame, clock.selected, clock.is_settled)
 
 
 def screenshot(
@@ -103,12 +122,12 @@ def screenshot(
         RecordingError: there is nothing to see in time, or the file can't be written.
     """
     app = application()
-    window = Window(target, focus=focus, commands=commands)
+    window = Window(target, focus=focus, commands=commands, remember=False)
     trouble: list[str] = []
     window.clock.said.connect(trouble.append)
     window.resize(*size)
     try:
-        with _Faults(trouble.append):
+        with _Faults(lambda text, trace: trouble.append(text)):
             window.show()
             end = time.monotonic() + _PATIENCE
             while not window.clock.is_settled and time.monotonic() < end:
@@ -134,7 +153,7 @@ def screenshot(
 class _Faults:
     """Has mistakes in this program said in the window: otherwise Qt would abort the process."""
 
-    def __init__(self, say: Callable[[str], object]) -> None:
+    def __init__(self, say: Callable[[str, str], object]) -> None:
         self._say = say
 
     def __enter__(self) -> None:
@@ -150,4 +169,5 @@ class _Faults:
         place = traceback.extract_tb(trace)[-1] if trace is not None else None
         where = f" ({Path(place.filename).name}:{place.lineno})" if place is not None else ""
         told = str(error) if isinstance(error, PlayheadError) else f"{kind.__name__}: {error}"
-        self._say(f"A mistake in the viewer: {told}{where}")
+        lines = "".join(traceback.format_exception(kind, error, trace))
+        self._say(f"A mistake in the viewer: {told}{where}", lines)

@@ -29,6 +29,7 @@ class Card(QWidget):
 
     wants_file = pyqtSignal()
     wants_service = pyqtSignal()
+    wants_demo = pyqtSignal()
 
     def __init__(self, clock: Clock) -> None:
         super().__init__()
@@ -39,7 +40,7 @@ class Card(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         box = QWidget()
         box.setObjectName("card")
-        box.setFixedWidth(600)
+        box.setFixedWidth(660)
         box.setStyleSheet(
             f"QWidget#card {{ border: 2px dashed {palette.EDGE}; border-radius: 10px; }}"
         )
@@ -50,13 +51,16 @@ class Card(QWidget):
         code = QLabel("\n".join(LINES))
         code.setFont(font(13, mono=True))
         code.setStyleSheet(
-            f"background: #0a0b0e; border-radius: 6px; padding: 16px; font-size: 13px;"
-            f" font-family: {code.font().families()[0]!r}, 'DejaVu Sans Mono', monospace;"
+            f"QLabel {{ background: #0a0b0e; border-radius: 6px; padding: 16px; font-size: 13px;"
+            f" font-family: {code.font().families()[0]!r}, 'DejaVu Sans Mono', monospace; }}"
         )
         code.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.copy = QPushButton("Copy the lines")
-        self.open = QPushButton("Open a recording …")
-        self.connect_to = QPushButton("Connect to a game …")
+        self.copy = QPushButton("Copy")
+        self.copy.setToolTip("Copy the three lines")
+        self.copy.setStyleSheet("padding: 4px 10px; font-weight: 500;")
+        self.open = _button("Open a recording …", "Ctrl+O")
+        self.connect_to = _button("Connect to a game …", "Ctrl+Shift+O")
+        self.demo = _button("Start the demo game", "Ctrl+D")
         self.waiting = QLabel()
         self.waiting.setWordWrap(True)
         self.waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -68,10 +72,13 @@ class Card(QWidget):
         inside.addWidget(self.title, 0, middle)
         inside.addWidget(hint, 0, middle)
         inside.addWidget(code)
+        over = QHBoxLayout(code)
+        over.setContentsMargins(0, 8, 8, 8)
+        over.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
         row = QHBoxLayout()
-        for button in (self.copy, self.open, self.connect_to):
-            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            row.addWidget(button)
+        row.setSpacing(10)
+        for button in (self.open, self.connect_to, self.demo):
+            row.addWidget(button, 1)
         inside.addLayout(row)
         inside.addWidget(self.waiting)
         outside = QVBoxLayout(self)
@@ -79,6 +86,7 @@ class Card(QWidget):
         self.copy.clicked.connect(self._copy)
         self.open.clicked.connect(self.wants_file)
         self.connect_to.clicked.connect(self.wants_service)
+        self.demo.clicked.connect(self.wants_demo)
         clock.stood.connect(self._stood)
         self._stood()
 
@@ -104,3 +112,20 @@ class Card(QWidget):
             text = f"{standing.title} has no frames so far"
         self.waiting.setText(text)
         self.waiting.setStyleSheet(f"color: {name}; font-weight: 600;")
+
+
+def _button(text: str, key: str) -> QPushButton:
+    """A button with its key below its words."""
+    button = QPushButton()
+    button.setAccessibleName(text)
+    button.setMinimumHeight(54)
+    inside = QVBoxLayout(button)
+    inside.setContentsMargins(6, 8, 6, 8)
+    inside.setSpacing(2)
+    for words, look in ((text, "font-weight: 600;"), (key, f"color: {palette.FAINT};")):
+        label = QLabel(words)
+        label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        label.setStyleSheet(f"background: transparent; {look}")
+        label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        inside.addWidget(label)
+    return button

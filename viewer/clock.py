@@ -27,6 +27,11 @@ class Clock(QObject):
     """Another object is selected, or another one hidden."""
     said = pyqtSignal(str)
     """Something the person should read."""
+    asserted = pyqtSignal(object)
+    """A check has just failed in a game that runs: an `Asserted`."""
+    source_wanted = pyqtSignal(str, int)
+    """A file and line of the game's source that the person wants to see: whoever shows one emits
+    it, the window opens the editor there."""
     _rung = pyqtSignal()
 
     def __init__(self, target: Target, *, focus: int = 0) -> None:
@@ -106,6 +111,10 @@ class Clock(QObject):
     def go_live(self) -> None:
         """Follow the newest; the game runs on."""
         self.send(Follow())
+
+    def retry(self) -> None:
+        """Look now for a game that is not there."""
+        self._reader.retry()
 
     def go_back(self, direction: int) -> None:
         """Back to where we were before the last jump, or forward again."""
@@ -215,6 +224,8 @@ class Clock(QObject):
                 signal.emit()
         for text in news.said:
             self.said.emit(text)
+        for asserted in news.asserted:
+            self.asserted.emit(asserted)
 
     def _take_standing(self, news: News) -> bool:
         before = self.shown, self.standing, self.trouble

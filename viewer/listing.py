@@ -3,11 +3,34 @@
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
+from typing import overload
 
 from .models import palette
 from .painting import Panel, say_empty
 from .qt import QMouseEvent, QPainter, QPointF, QRectF, Qt, QWheelEvent
 from .theme import color
+
+
+class Even(Sequence[int]):
+    """The heights of rows that are all alike, however many: none of them is made."""
+
+    def __init__(self, rows: int, height: int) -> None:
+        self.rows = rows
+        self.height = height
+
+    def __len__(self) -> int:
+        return self.rows
+
+    @overload
+    def __getitem__(self, at: int) -> int: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[int]: ...
+    def __getitem__(self, at: int | slice) -> int | Sequence[int]:
+        if isinstance(at, slice):
+            return [self.height] * len(range(*at.indices(self.rows)))
+        if not -self.rows <= at < self.rows:
+            raise IndexError(at)
+        return self.height
 
 
 class Listing(Panel):
@@ -63,8 +86,12 @@ class Listing(Panel):
             bar = (self.height() - length) * self.offset / room
             painter.fillRect(QRectF(self.width() - 6, bar + 2, 4, length - 4), color("#343b49"))
 
-    def _edges(self) -> list[int]:
-        return list(accumulate(self.heights(), initial=0))
+    def _edges(self) -> Sequence[int]:
+        """Where each row begins, and at last where the last one ends."""
+        heights = self.heights()
+        if isinstance(heights, Even):
+            return range(0, (heights.rows + 1) * heights.height, heights.height)
+        return list(accumulate(heights, initial=0))
 
     def _clamp(self, content: int) -> None:
         self.offset = max(0, min(self.offset, content - self.height()))

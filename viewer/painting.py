@@ -1,16 +1,40 @@
 """Painting: numpy straight into Qt's arrays of lines and boxes, and panels that survive errors."""
 
 import traceback
+from collections.abc import Callable
+from functools import lru_cache, wraps
+from types import TracebackType
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .models import palette
-from .qt import QLineF, QPainter, QPaintEvent, QPen, QRectF, Qt, QWidget, sip
+from .qt import (
+    QApplication,
+    QContextMenuEvent,
+    QKeyEvent,
+    QLineF,
+    QMenu,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QRectF,
+    QResizeEvent,
+    Qt,
+    QTimer,
+    QWidget,
+    sip,
+)
 from .theme import color, font, pen
+from .trouble import Trouble
 
 Array = npt.NDArray[np.float64]
+
+_REST = 400
+"""Milliseconds without a new picture after which it is told as text, for screen readers."""
+_MOST_DESCRIBED = 2000
+_PAINTING = "painting"
 
 
 class _Buffer:
@@ -74,8 +98,32 @@ class RectBuffer(_Buffer):
             painter.drawRects(self.items[0 : len(rows)])
 
 
+def _guarded(handle: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
+    """An event's handler whose mistakes stay in its panel: leaving it would abort the process."""
+
+    @wraps(handle)
+    def guarded(panel: "Panel", event: Any) -> None:
+        try:
+            handle(panel, event)
+        except Exception:
+            panel.fail(traceback.format_exc(), handle.__name__)
+        else:
+            panel.recover(handle.__name__)
+
+    return guarded
+
+
 class Panel(QWidget):
-    """A widget that paints itself, and shows the error if that fails: the others live on."""
+    """A widget that paints itself, and shows the error if that fails: the others live on.
+
+    What its `…Event` methods raise is shown as well. Ctrl+Shift+C copies what it shows as text.
+    """
+
+    def __init_subclass__(cls, **rest: Any) -> None:
+        super().__init_subclass__(**rest)
+        for name, handle in vars(cls).copy().items():
+            if name.endswith("Event") and callable(handle):
+                setattr(cls, name, _guarded(handle))
 
     def __init__(self, name: str) -> None:
         super().__init__()
@@ -83,35 +131,118 @@ class Panel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMinimumSize(120, 60)
         self.trouble = ""
-        """The traceback of the last painting, if it failed."""
+        """The traceback of what failed last; empty as soon as it works again."""
+        self._failed_in = ""
+        """The handler that raised it."""
+        self._box: Trouble | None = None
+        self._described = ""
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_REST)
+        self._rest.timeout.connect(self._describe)
 
     def paint(self, painter: QPainter) -> None:
         """Draw everything."""
         raise NotImplementedError
 
+    # --- as text --------------------------------------------------------------------------------
+
+    def text(self) -> str:
+        """What is shown, as plain text."""
+        return self.accessibleName()
+
+    def copy(self) -> None:
+        """Put the panel's text on the clipboard."""
+        clipboard = QApplication.clipboard()
+        if clipboard is not None:
+            clipboard.setText(self.text())
+
+    def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        menu = QMenu(self)
+        menu.addAction("Copy as text", self.copy)
+        menu.exec(event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        held = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+        if event.key() == Qt.Key.Key_C and event.modifiers() == held:
+            self.copy()
+        else:
+            super().keyPressEvent(event)
+
+    def _describe(self) -> None:
+        """Tell who can't see the picture what it shows, once it stands still."""
+        try:
+            text = self.text()
+        except Exception:
+            self.fail(traceback.format_exc())
+            return
+        if self._described != text[:_MOST_DESCRIBED]:
+            self._described = text[:_MOST_DESCRIBED]
+            self.setAccessibleDescription(self._described)
+
+    # --- mistakes -------------------------------------------------------------------------------
+
+    def fail(self, trace: str, where: str = "") -> None:
+        """Say a mistake here, below what is drawn; for those that don't come out of painting."""
+        self.trouble, self._failed_in = trace, where
+        self._show_trouble()
+
+    def recover(self, where: str) -> None:
+        """Something works; if it is what failed before, the mistake is over."""
+        if self._failed_in == where and self.trouble:
+            self.trouble = self._failed_in = ""
+            # Widgets may not come and go while another one is painted.
+            QTimer.singleShot(0, self._show_trouble)
+
+    def _show_trouble(self) -> None:
+        """Have the box over the panel, or not, as it stands by now."""
+        if not self.trouble:
+            if self._box is not None:
+                self._box.hide()
+            return
+        if self._box is None:
+            self._box = Trouble(self)
+            self._box.dismiss.clicked.connect(lambda: self.recover(self._failed_in))
+        self._box.tell(self.trouble, covers=self._failed_in == _PAINTING)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        if self._box is not None:
+            self._box.place()
+
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 — Qt's name
         painter = QPainter(self)
         try:
             self.paint(painter)
-            self.trouble = ""
         except Exception:
-            # Leaving a paint event by an exception would abort the process.
-            self.trouble = traceback.format_exc()
-            self._paint_trouble(painter)
+            self.trouble, self._failed_in = traceback.format_exc(), _PAINTING
+            painter.resetTransform()
+            painter.setClipping(False)
+            painter.fillRect(self.rect(), color("#1d1315"))
+            QTimer.singleShot(0, self._show_trouble)
+        else:
+            self.recover(_PAINTING)
         finally:
             painter.end()
+        self._rest.start()
 
-    def _paint_trouble(self, painter: QPainter) -> None:
-        painter.resetTransform()
-        painter.setClipping(False)
-        painter.fillRect(self.rect(), color("#1d1315"))
-        painter.setPen(pen(palette.FAILED))
-        painter.setFont(font(12, bold=True))
-        box = QRectF(self.rect()).adjusted(12, 10, -12, -10)
-        painter.drawText(box, "This panel could not be drawn (Ctrl+C copies this)")
-        painter.setPen(pen(palette.DIM))
-        painter.setFont(font(11, mono=True))
-        painter.drawText(box.adjusted(0, 24, 0, 0), Qt.TextFlag.TextWordWrap, self.trouble)
+
+def blamed(trace: TracebackType | None) -> Panel | None:
+    """The panel whose method raised something: for what is caught where nobody knows it."""
+    found = None
+    while trace is not None:
+        owner = trace.tb_frame.f_locals.get("self")
+        found = owner if isinstance(owner, Panel) else found
+        trace = trace.tb_next
+    return found
+
+
+@lru_cache(maxsize=64)
+def faded(names: tuple[str, ...], shares: tuple[float, ...]) -> list[QPen]:
+    """Pens of these colours, each with so much of the sky shining through. Don't change it."""
+    return [pen(palette.mixed(name, share)) for name in names for share in shares]
 
 
 def say_empty(painter: QPainter, box: QRectF, title: str, call: str = "") -> None:

@@ -1,16 +1,57 @@
-"""The sheet of all keys, over the window."""
+"""The sheet of all keys, over the window; a click on a row and a key changes that row's key."""
 
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ..errors import CommandError
+from .keys import name_of
 from .models import palette
-from .qt import QPainter, QRectF, Qt, QWidget
+from .models.actions import ACTIONS, GROUPS, Action
+from .models.bindings import Bindings
+from .painting import elided
+from .qt import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPointF, QRectF, Qt, QWidget
 from .theme import color, font, pen
+
+_ROW, _HEAD, _FOOT, _GAP = 20, 26, 44, 8
+_WIDEST, _COLUMNS = 1180, 3
+_KEY = 112
+_PLAYED = "While the game is live"
+
+
+class _Place(NamedTuple):
+    box: QRectF
+    title: str
+    action: Action | None
 
 
 class Sheet(QWidget):
-    """Any key or click makes it go away."""
+    """Esc or a click beside it makes it go away.
 
-    def __init__(self, parent: QWidget, rows: list[tuple[str, str]]) -> None:
+    Args:
+        bindings: Asked for the keys as they are now.
+        bind: Gives an action another key, None for its default; raises CommandError if it can't.
+        played: The keys of the game that is played here, and what they do; they can't be changed.
+    """
+
+    def __init__(
+        self, parent: QWidget, bindings: Callable[[], Bindings],
+        bind: Callable[[str, str | None], object],
+        played: Callable[[], list[tuple[str, str]]] = list,
+    ) -> None:  # fmt: skip
         super().__init__(parent)
-        self.rows = rows
+        self._bindings = bindings
+        self._bind = bind
+        self._played = played
+        self.asking: Action | None = None
+        """Whose new key is waited for."""
+        self.told = ""
+        """What came of the last change."""
+        self.chosen = 0
+        """The row that ↑ and ↓ move and Enter changes, of those that can be changed."""
+        self._hover = QPointF(-1, -1)
+        self.setMouseTracking(True)
+        self.setAccessibleName("Keys")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.hide()
 
     def toggle(self) -> None:
@@ -20,35 +61,200 @@ class Sheet(QWidget):
             return
         parent = self.parentWidget()
         assert parent is not None
+        self.asking, self.told = None, ""
         self.setGeometry(parent.rect())
         self.show()
         self.raise_()
 
-    def paintEvent(self, event: object) -> None:  # noqa: N802
+    # --- where everything is --------------------------------------------------------------------
+
+    @property
+    def _box(self) -> QRectF:
+        width = min(_WIDEST, self.width() - 32)
+        height = min(max(self._heights()) + _HEAD + _FOOT + 40, self.height() - 16)
+        return QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
+
+    def _columns(self) -> list[list[tuple[str, list[Action]]]]:
+        """The groups, in columns that are about as high as each other."""
+        groups = [
+            (group, [one for one in ACTIONS if one.group == group and not _is_one_of_many(one)])
+            for group in GROUPS
+        ]
+        played = self._played()
+        if played:
+            rows = [Action(f"played {key}", (key,), help, _PLAYED, "", fixed=True)
+                    for key, help in played]  # fmt: skip
+            groups.append((_PLAYED, rows))
+        whole = sum(self._height(rows) for _, rows in groups)
+        columns: list[list[tuple[str, list[Action]]]] = [[]]
+        filled = 0
+        for name, rows in groups:
+            height = self._height(rows)
+            fair = whole * len(columns) / _COLUMNS
+            if filled + height / 2 > fair and columns[-1] and len(columns) < _COLUMNS:
+                columns.append([])
+            columns[-1].append((name, rows))
+            filled += height
+        return columns
+
+    @staticmethod
+    def _height(rows: list[Action]) -> int:
+        return _HEAD + _ROW * len(rows) + _GAP
+
+    def _heights(self) -> list[int]:
+        return [sum(self._height(rows) for _, rows in column) for column in self._columns()]
+
+    def _places(self) -> list[_Place]:
+        """Every heading and row, with its box."""
+        box, made = self._box, []
+        wide = (box.width() - 24) / _COLUMNS
+        # In a low window rows are lower rather than cut off.
+        scale = min(1.0, (box.height() - _HEAD - _FOOT - 40) / max(self._heights()))
+        for at, column in enumerate(self._columns()):
+            left, top = box.left() + 20 + at * wide, box.top() + 50.0
+            for name, rows in column:
+                made.append(_Place(QRectF(left, top, wide - 16, _HEAD * scale), name, None))
+                top += _HEAD * scale
+                for action in rows:
+                    made.append(_Place(QRectF(left, top, wide - 16, _ROW * scale), "", action))
+                    top += _ROW * scale
+                top += _GAP * scale
+        return made
+
+    def box_of(self, id: str) -> QRectF:
+        """Where the row of an action is."""
+        return next(
+            place.box for place in self._places()
+            if place.action is not None and place.action.id == id
+        )  # fmt: skip
+
+    # --- the picture ----------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802
         painter = QPainter(self)
-        painter.fillRect(self.rect(), color(palette.GROUND, 190))
-        columns = 2
-        lines = -(-len(self.rows) // columns)
-        width, height = min(900, self.width() - 40), lines * 22 + 64
-        box = QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
+        painter.fillRect(self.rect(), color(palette.GROUND, 200))
+        box = self._box
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(pen(palette.EDGE))
         painter.setBrush(color(palette.PANEL))
         painter.drawRoundedRect(box, 8, 8)
         painter.setPen(pen(palette.TEXT))
-        painter.setFont(font(14, bold=True))
+        painter.setFont(font(15, bold=True))
         painter.drawText(box.adjusted(20, 14, 0, 0), "Keys")
-        flags = Qt.AlignmentFlag.AlignVCenter
-        for at, (key, help) in enumerate(self.rows):
-            left = box.left() + 20 + (at // lines) * (width - 20) / columns
-            top = box.top() + 46 + (at % lines) * 22
-            painter.setPen(pen(palette.ACCENT))
-            painter.setFont(font(11, bold=True, mono=True))
-            painter.drawText(QRectF(left, top, 104, 22), flags, key)
-            painter.setPen(pen(palette.DIM))
-            painter.setFont(font(12))
-            painter.drawText(QRectF(left + 108, top, width / columns - 140, 22), flags, help)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        for place in self._places():
+            if place.action is None:
+                painter.setFont(font(11, bold=True))
+                painter.setPen(pen(palette.DIM))
+                painter.drawText(place.box, middle, place.title)
+            else:
+                self._paint_row(painter, place.box, place.action)
+        self._paint_foot(painter, QRectF(box.left() + 20, box.bottom() - _FOOT, box.width() - 40,
+                                         _FOOT))  # fmt: skip
         painter.end()
 
-    def mousePressEvent(self, event: object) -> None:  # noqa: N802
-        self.hide()
+    def _paint_row(self, painter: QPainter, box: QRectF, action: Action) -> None:
+        asked = self.asking is not None and self.asking.id == action.id
+        chosen = self._changeable()[self.chosen].id == action.id
+        if chosen:
+            painter.setPen(pen(palette.ACCENT))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+        if asked or (box.contains(self._hover) and not action.fixed):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(color("#1d3556" if asked else "#1b2028"))
+            painter.drawRoundedRect(box, 3, 3)
+        keys = action.keys if action.group == _PLAYED else self._bindings().keys_of(action)
+        own = keys != action.keys
+        name = palette.RUNNING if asked or own else palette.ACCENT
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.setFont(font(11, bold=True, mono=True))
+        painter.setPen(pen(name if keys or asked else palette.FAINT))
+        text = "press a key" if asked else _told_keys(action, keys)
+        painter.drawText(box.adjusted(6, 0, 0, 0), middle, text)
+        painter.setFont(font(12))
+        painter.setPen(pen(palette.TEXT if asked else palette.DIM))
+        words = box.adjusted(_KEY, 0, -4, 0)
+        help = "switch a kind of drawing on or off" if action.id == "switch_1" else action.help
+        painter.drawText(words, middle, elided(painter, help, words.width()))
+
+    def _paint_foot(self, painter: QPainter, box: QRectF) -> None:
+        text, name = (
+            "Enter or a click gives a row another key   ·   ↑ ↓ choose   ·   Esc",
+            palette.DIM,
+        )
+        if self.asking is not None:
+            text = f"Press the key for “{self.asking.help}”   ·   Backspace: its default   ·   Esc"
+            name = palette.RUNNING
+        elif self.told:
+            text, name = self.told, palette.RUNNING
+        painter.setFont(font(12))
+        painter.setPen(pen(name))
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
+        painter.drawText(box, flags, text)
+
+    # --- changing a key -------------------------------------------------------------------------
+
+    def press(self, event: QKeyEvent) -> bool:
+        """Take a key that is asked for, or that chooses a row; False if it is neither."""
+        asked, key = self.asking, name_of(event)
+        if asked is None:
+            return self._choose(key)
+        if not key:
+            return True  # a modifier alone: the key that it is held for follows
+        self.asking = None
+        if key != "Escape":
+            try:
+                self._bind(asked.id, None if key == "Backspace" else key)
+                self.told = f"{asked.help}: {self._bindings().told(asked.id) or 'no key'}"
+            except CommandError as error:
+                self.told = str(error)
+        self.update()
+        return True
+
+    def _choose(self, key: str) -> bool:
+        rows = self._changeable()
+        if key in ("Down", "Up"):
+            self.chosen = (self.chosen + (1 if key == "Down" else -1)) % len(rows)
+        elif key == "Enter":
+            self.asking, self.told = rows[self.chosen], ""
+        else:
+            return False
+        self.update()
+        return True
+
+    def _changeable(self) -> list[Action]:
+        """The rows that can have another key, as they are read."""
+        return [
+            place.action for place in self._places()
+            if place.action is not None and not place.action.fixed
+        ]  # fmt: skip
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        self._hover = event.position()
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        here = event.position()
+        if not self._box.contains(here):
+            self.hide()
+            return
+        for place in self._places():
+            if place.action is not None and place.box.contains(here) and not place.action.fixed:
+                self.asking, self.told = place.action, ""
+        self.update()
+
+
+def _is_one_of_many(action: Action) -> bool:
+    return action.id.startswith("switch_") and action.id != "switch_1"
+
+
+def _told_keys(action: Action, keys: tuple[str, ...]) -> str:
+    if action.id == "switch_1" and keys == action.keys:
+        return "1 … 6"
+    arrows = {"Left": "←", "Right": "→", "Escape": "Esc"}
+    told = keys[0] if keys else "—"
+    *held, key = told.split("+") if told != "+" else ["+"]
+    return "+".join([*held, arrows.get(key, key)])

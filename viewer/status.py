@@ -3,9 +3,12 @@
 from .clock import Clock
 from .models import palette
 from .models.problems import problems
-from .qt import QLabel, QSizePolicy, QStatusBar, QTimer
+from .qt import QApplication, QLabel, QPushButton, QSizePolicy, QStatusBar, QTimer
 
-HINT = "Drag the timeline to scrub · Shift+drag loops · wheel zooms · N next problem · ? all keys"
+HINT = (
+    "Drag the timeline to scrub · Shift+drag loops · wheel zooms · N next problem ·"
+    " Ctrl+P find anything · ? all keys"
+)
 _STAYS = 8000
 """Milliseconds that something said is to be read."""
 
@@ -20,24 +23,50 @@ class StatusBar(QStatusBar):
         self.left = QLabel(HINT)
         self.right = QLabel()
         self.left.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.copy = QPushButton("Copy")
+        self.copy.setToolTip("Copy the whole traceback")
+        self.copy.setStyleSheet("padding: 1px 10px;")
+        self.copy.clicked.connect(self._copy)
+        self.copy.hide()
+        self._trace = ""
         self.addWidget(self.left, 1)
+        self.addPermanentWidget(self.copy)
         self.addPermanentWidget(self.right)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._hint)
-        clock.said.connect(self._say)
+        clock.said.connect(self.say)
         clock.grew.connect(self._renew)
         clock.stood.connect(self._renew)
         self._hint()
 
     def _hint(self) -> None:
         self.left.setText(HINT)
+        self.left.setToolTip("")
         self.left.setStyleSheet(f"color: {palette.DIM};")
 
-    def _say(self, text: str) -> None:
-        self.left.setText(text)
+    def say(self, text: str) -> None:
+        """Something to be read; it makes room for the hint after a while."""
+        self.left.setText(" ".join(text.split()))
+        self.left.setToolTip(text)
         self.left.setStyleSheet(f"color: {palette.RUNNING};")
         self._timer.start(_STAYS)
+
+    def say_fault(self, text: str, trace: str) -> None:
+        """A mistake of this program: it stays, to be copied and reported."""
+        self.say(text)
+        self._timer.stop()
+        self.left.setStyleSheet(f"color: {palette.FAILED};")
+        self._trace = trace
+        self.copy.setText("Copy")
+        self.copy.show()
+
+    def _copy(self) -> None:
+        clipboard = QApplication.clipboard()
+        if clipboard is not None:
+            clipboard.setText(self._trace)
+        self.copy.hide()
+        self.say("Copied the traceback")
 
     def _renew(self) -> None:
         history = self.clock.history

@@ -65,6 +65,13 @@ QToolButton[chip="true"] {{ color: {p.FAINT}; padding: 3px 8px; border: 1px soli
 QToolButton[chip="true"][dotted="true"] {{ padding-left: 20px; text-align: left; }}
 QToolButton[chip="true"]:checked {{ background: {p.RAISED}; border-color: #3a4352;
   color: {p.TEXT}; }}
+QWidget#finder {{ background: {p.PANEL}; border: 1px solid #3a4352; border-radius: 8px; }}
+QWidget#title {{ background: {p.HEADER}; }}
+QWidget#title QLabel {{ color: {p.DIM}; font-weight: 600; }}
+QToolButton#search {{ background: {p.GROUND}; border: 1px solid {p.EDGE}; color: {p.DIM};
+  padding: 5px 12px; }}
+QToolButton#search:hover {{ border-color: #3a4352; color: {p.TEXT}; }}
+QToolButton::menu-indicator {{ subcontrol-position: right center; left: -4px; width: 7px; }}
 QPushButton {{ background: {p.HEADER}; border: 1px solid {p.EDGE}; border-radius: 5px;
   padding: 10px 16px; font-weight: 600; }}
 QPushButton:hover {{ background: {p.RAISED}; border-color: #3a4352; }}

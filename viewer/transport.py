@@ -1,5 +1,8 @@
 """The transport bar: what is open, where the playhead stands, and buttons to move it."""
 
+import time
+from collections.abc import Callable
+
 from ..errors import CommandError
 from ..playback.command import RATES, Play, SeekFrame, Step
 from ..playback.controls import KEYS as TIME_KEYS
@@ -8,182 +11,82 @@ from .clock import Clock
 from .keys import time_command
 from .models import palette
 from .models.deck import Link
-from .models.times import seek_of, told, told_span
-from .painting import Panel
+from .models.times import HELP, SIGNS, seek_of, told_span
 from .qt import (
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QMenu,
-    QPainter,
-    QPointF,
-    QPolygonF,
-    QRectF,
-    QSize,
+    QResizeEvent,
     QSizePolicy,
     Qt,
+    QTimer,
     QToolButton,
     QWidget,
+    pyqtSignal,
 )
-from .theme import color, font, pen
+from .signs import Glyph, ModePill, OwnerPill, Title
+from .telling import Telling
+from .theme import font
 
-_MODES = {
-    Mode.LIVE: ("LIVE", palette.OK),
-    Mode.PAUSED: ("PAUSED", palette.RUNNING),
-    Mode.PLAYING: ("PLAYING", palette.ACCENT),
-}
-
-
-class Glyph(QToolButton):
-    """A button with a drawn sign, so that no font needs to have it."""
-
-    def __init__(self, sign: str, tip: str) -> None:
-        super().__init__()
-        self.sign = sign
-        self.setToolTip(tip)
-        self.setAccessibleName(tip)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setFixedSize(QSize(32, 28))
-
-    def paintEvent(self, event: object) -> None:  # noqa: N802
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.isChecked() or self.underMouse():
-            painter.setPen(pen("#2f5a94") if self.isChecked() else Qt.PenStyle.NoPen)
-            painter.setBrush(color("#1d3556" if self.isChecked() else palette.RAISED))
-            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
-        name = palette.TEXT if self.isEnabled() else palette.FAINT
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color(name))
-        middle = QRectF(self.rect()).center()
-        x, y = middle.x(), middle.y()
-        if self.sign == "pause":
-            painter.drawRect(QRectF(x - 5, y - 6, 3.5, 12))
-            painter.drawRect(QRectF(x + 1.5, y - 6, 3.5, 12))
-        elif self.sign == "loop":
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(pen(name, 1.8))
-            painter.drawArc(QRectF(x - 6, y - 6, 12, 12), 40 * 16, 290 * 16)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(color(name))
-            _triangle(painter, x + 5.5, y - 4.5, 3.4, 1)
-        else:
-            way = -1 if self.sign in ("oldest", "back") else 1
-            _triangle(painter, x, y, 6, way)
-            if self.sign in ("back", "on"):
-                painter.drawRect(QRectF(x + way * 7 - 1, y - 6, 2, 12))
-            elif self.sign in ("oldest", "newest"):
-                _triangle(painter, x - way * 5, y, 6, way)
-                painter.drawRect(QRectF(x + way * 7 - 1, y - 6, 2, 12))
-        painter.end()
-
-
-def _triangle(painter: QPainter, x: float, y: float, size: float, way: int) -> None:
-    points = [
-        (x + way * size, y),
-        (x - way * size * 0.8, y - size),
-        (x - way * size * 0.8, y + size),
-    ]
-    painter.drawPolygon(QPolygonF([QPointF(*point) for point in points]))
-
-
-class ModePill(Panel):
-    """LIVE, PAUSED or PLAYING: at every moment one sees whether the game runs.
-
-    WAITING and LOST where nobody knows.
-    """
-
-    def __init__(self, clock: Clock) -> None:
-        super().__init__("Mode")
-        self.clock = clock
-        self.setFixedSize(QSize(104, 24))
-        self.setMinimumSize(104, 24)
-        clock.stood.connect(self.update)
-        clock.moved.connect(self.update)
-
-    @property
-    def _lost(self) -> bool:
-        return self.clock.standing.link is Link.LOST
-
-    @property
-    def text(self) -> str:
-        """What it says."""
-        if self._lost:
-            return "LOST"
-        if self.clock.moment is None:
-            return "WAITING"
-        text = _MODES[self.clock.shown.mode][0]
-        rate = self.clock.shown.rate
-        if self.clock.shown.mode is Mode.PLAYING and rate != 1.0:
-            text += f" {rate:g}×"
-        return text.replace("-", "−")
-
-    def paint(self, painter: QPainter) -> None:
-        painter.fillRect(self.rect(), color(palette.PANEL))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        nothing = self.clock.moment is None or self._lost
-        name = palette.DIM if nothing else _MODES[self.clock.shown.mode][1]
-        if self._lost:
-            name = palette.WARNING
-        box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
-        painter.setPen(pen(name))
-        painter.setBrush(color(palette.mixed(name, 0.82, palette.PANEL)))
-        painter.drawRoundedRect(box, 11, 11)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color(name))
-        dot = QPointF(box.left() + 14, box.center().y())
-        if self.clock.shown.mode is Mode.PAUSED and not nothing:
-            painter.drawRect(QRectF(dot.x() - 4, dot.y() - 4, 3, 8))
-            painter.drawRect(QRectF(dot.x() + 1, dot.y() - 4, 3, 8))
-        elif self.clock.shown.mode is Mode.PLAYING and not nothing:
-            _triangle(painter, dot.x(), dot.y(), 4.5, 1 if self.clock.shown.rate > 0 else -1)
-        else:
-            painter.drawEllipse(dot, 4, 4)
-        painter.setPen(pen(palette.lighter(name)))
-        painter.setFont(font(11, bold=True))
-        painter.drawText(box.adjusted(26, 0, -6, 0), Qt.AlignmentFlag.AlignVCenter, self.text)
+_WIDE = 1500
+"""Pixels from which on there is room for more than what one works with."""
+_BEAT = 250
+"""Milliseconds between two looks at the clock while a lost game is looked for."""
 
 
 class Transport(QWidget):
     """The bar across the top."""
 
-    def __init__(self, clock: Clock) -> None:
+    wants_find = pyqtSignal()
+    wants_format = pyqtSignal()
+    """Times are to be told in another way."""
+
+    def __init__(self, clock: Clock, telling: Telling) -> None:
         super().__init__()
         self.clock = clock
+        self.telling = telling
         self.setObjectName("transport")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(46)
-        self.title = QLabel()
+        self.title = Title()
         self.mode = ModePill(clock)
+        self.owner = OwnerPill(clock)
         self.oldest = Glyph("oldest", "To the oldest frame (Home)")
         self.back = Glyph("back", "One frame back (←)")
         self.play = Glyph("play", "Play or pause (Space)")
         self.on = Glyph("on", "One frame on (→)")
         self.newest = Glyph("newest", "To the newest frame (End)")
         self.time = QLineEdit()
+        self.time.setAccessibleName("Time")
         self.time.setFixedWidth(124)
         self.time.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.time.setFont(font(15, bold=True, mono=True))
         self.time.setStyleSheet("font-size: 15px; font-weight: 600; padding: 2px 6px;")
         self.time.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.time.setToolTip("Type a time, #frame, +0.5, −2 or a mark's name (Ctrl+G)")
-        self.frame = QLabel()
+        self.format = _tool("", "")
+        self.format.setMinimumWidth(46)
+        self.frame = _tool("", "The frame that is shown; click to type another one")
         self.frame.setFont(font(12, mono=True))
-        self.frame.setMinimumWidth(96)
-        self.speed = QToolButton()
-        self.speed.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.frame.setMinimumWidth(104)
+        self.speed = _tool("", "Speed (, and .)")
         self.speed.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.speed.setToolTip("Speed (, and .)")
         self.speed.setMinimumWidth(44)
         self.loop = Glyph("loop", "Loop on or off (Ctrl+L); shift-drag on the timeline makes one")
         self.loop.setCheckable(True)
-        self.live = QToolButton()
-        self.live.setText("Go live")
+        self.live = _tool("Go live", "Follow the newest frame, and let the game run on (End, End)")
         self.live.setCheckable(True)
-        self.live.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.live.setToolTip("Follow the newest frame, and let the game run on (End, End)")
         self.link = QLabel()
         self.link.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.retry = _tool("Retry now", "Look for the game now")
+        self.layouts = Glyph("layout", "Layouts and panels (F4)")
+        self.layouts.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.looking = Glyph("search", "Find anything (Ctrl+P)")
+        self.finding = _tool("Find anything …     Ctrl+P", "Find anything (Ctrl+P)")
+        self.finding.setObjectName("search")
+        self._beat = QTimer(self)
+        self._beat.timeout.connect(self._tell_link)
         self._lay_out()
         self._connect()
         self._stood()
@@ -192,22 +95,26 @@ class Transport(QWidget):
         brand = QLabel("▌playhead")
         brand.setStyleSheet(f"color: {palette.PLAYHEAD}; font-weight: 700; font-size: 13px;")
         inside = QHBoxLayout(self)
-        inside.setContentsMargins(12, 0, 14, 0)
+        inside.setContentsMargins(12, 0, 10, 0)
         inside.setSpacing(4)
         inside.addWidget(brand)
         inside.addSpacing(10)
         # Where there is no room these two are cut; the others are what one works with.
-        for label in (self.title, self.link):
-            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        inside.addWidget(self.title, 1)
+        self.link.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        inside.addWidget(self.title, 3)
         inside.addWidget(self.mode)
+        inside.addWidget(self.owner)
         inside.addSpacing(8)
         for one in (self.oldest, self.back, self.play, self.on, self.newest):
             inside.addWidget(one)
         inside.addSpacing(8)
-        for widget in (self.time, self.frame, self.speed, self.loop, self.live):
+        for widget in (self.time, self.format, self.frame, self.speed, self.loop, self.live):
             inside.addWidget(widget)
-        inside.addWidget(self.link, 1)
+        inside.addWidget(self.link, 2)
+        inside.addWidget(self.retry)
+        inside.addSpacing(6)
+        for widget in (self.layouts, self.looking, self.finding):
+            inside.addWidget(widget)
 
     def _connect(self) -> None:
         for button, key in (
@@ -220,6 +127,11 @@ class Transport(QWidget):
         self.live.clicked.connect(self.clock.go_live)
         self.time.returnPressed.connect(self._typed)
         self.time.editingFinished.connect(self._moved)
+        self.format.clicked.connect(self.wants_format)
+        self.frame.clicked.connect(lambda: self.type_time("#"))
+        self.retry.clicked.connect(self._retry)
+        for finds in (self.finding, self.looking):
+            finds.clicked.connect(self.wants_find)
         menu = QMenu(self)
         for rate in RATES:
             action = menu.addAction(f"{rate:g}×")
@@ -229,12 +141,39 @@ class Transport(QWidget):
         self.clock.moved.connect(self._moved)
         self.clock.stood.connect(self._stood)
 
+    def offer(self, fill: Callable[[QMenu], object]) -> None:
+        """Have the menu of layouts and panels filled whenever it opens."""
+        menu = QMenu(self)
+
+        def renew() -> None:
+            menu.clear()
+            fill(menu)
+
+        menu.aboutToShow.connect(renew)
+        self.layouts.setMenu(menu)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        wide = self.width() >= _WIDE
+        self.finding.setVisible(wide)
+        self.looking.setVisible(not wide)
+
+    # --- what one does --------------------------------------------------------------------------
+
     def press(self, key: str) -> None:
         """Do what a key does."""
         assert key in TIME_KEYS
         command = time_command(key, self.clock.shown)
         if command is not None:
             self.clock.send(command)
+
+    def type_time(self, begun: str = "") -> None:
+        """Have the keyboard in the time, to be typed anew or begun as given."""
+        self.time.setFocus()
+        if begun:
+            self.time.setText(begun)
+        else:
+            self.time.selectAll()
 
     def _typed(self) -> None:
         try:
@@ -248,11 +187,23 @@ class Transport(QWidget):
                 self.clock.send(command)
         self.time.clearFocus()
 
+    def _retry(self) -> None:
+        self.clock.retry()
+        self.link.setText("● looking for it")
+
+    # --- what is shown --------------------------------------------------------------------------
+
     def _moved(self) -> None:
-        cursor, moment = self.clock.cursor, self.clock.moment
+        moment = self.clock.moment
         if not self.time.hasFocus():
-            self.time.setText("--:--.---" if cursor is None else told(cursor))
-        self.frame.setText("" if moment is None else f"  frame {moment.frame}")
+            text = self.telling.now()
+            self.time.setText(text)
+        self.frame.setText("" if moment is None else f"frame {moment.frame}")
+        format = self.telling.format
+        if self.format.text() != SIGNS[format]:
+            self.format.setText(SIGNS[format])
+            self.format.setToolTip(f"Told in {HELP[format]}; click for another way (F2)")
+            self.format.setAccessibleName(f"Time format: {HELP[format]}")
 
     def _stood(self) -> None:
         shown, standing = self.clock.shown, self.clock.standing
@@ -262,36 +213,54 @@ class Transport(QWidget):
         self.loop.setChecked(shown.loop is not None)
         follows = standing.link in (Link.GROWING, Link.CONNECTED, Link.LOST)
         self.live.setVisible(follows)
+        self.live.setEnabled(standing.link is not Link.LOST)
         self.live.setChecked(shown.mode is Mode.LIVE)
         self.live.setText("Following live" if shown.mode is Mode.LIVE else "Go live")
-        about = [f"<b>{standing.title}</b>" if standing.title else ""]
-        about.append(standing.game)
+        about = [standing.game]
         if shown.span is not None:
             frames = shown.span.newest - shown.span.oldest + 1
             about += [told_span(shown.span.seconds), f"{frames:,} frames"]
             if shown.span.seconds > 0 and frames > 1:
                 about.append(f"{(frames - 1) / shown.span.seconds:.0f} Hz")
-        told_about = " &nbsp;·&nbsp; ".join(part for part in about if part)
-        self.title.setText(f"<span style='color: {palette.DIM}'>{told_about}</span>")
+        self.title.tell(standing.title, "  ·  ".join(part for part in about if part))
         self._tell_link()
         self._moved()
 
     def _tell_link(self) -> None:
         standing = self.clock.standing
+        lost = standing.link is Link.LOST
         match standing.link:
             case Link.CONNECTED:
                 tools = "1 tool" if standing.tools == 1 else f"{standing.tools} tools"
                 text, name = f"● connected · {tools}", palette.OK
+            case Link.LOST if not standing.since:
+                text, name = "● can't be read", palette.WARNING
             case Link.LOST:
-                text, name = "● connection lost, looking for it", palette.WARNING
+                text, name = f"● connection lost · {self._told_wait()}", palette.WARNING
             case Link.NOTHING:
                 text, name = "○ waiting", palette.WARNING
             case Link.GROWING:
                 text, name = "● ring file", palette.OK
             case Link.FILE:
                 text, name = "recording", palette.DIM
-        if standing.link is Link.LOST and not standing.since:
-            text = "● can't be read"
         self.link.setText(text)
         self.link.setStyleSheet(f"color: {name}; font-weight: 600;")
         self.link.setToolTip(standing.trouble)
+        self.retry.setVisible(lost)
+        if lost and standing.since and not self._beat.isActive():
+            self._beat.start(_BEAT)
+        elif not lost:
+            self._beat.stop()
+
+    def _told_wait(self) -> str:
+        left = self.clock.standing.retry_at - time.monotonic()
+        return f"again in {left:.0f} s" if left > 0.5 else "looking for it"
+
+
+def _tool(text: str, tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setAccessibleName(text or tip)
+    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return button

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from playhead.cli import screen
+from playhead.cli.demo import told_picture
+from playhead.recorder.checks import Violation
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.clips.verify import verify
 from playhead.recorder.kinds import Kind
@@ -19,7 +22,7 @@ PLAYHEAD = Path(sys.executable).parent / "playhead"
 def demo(*args: str, folder: Path) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PLAYHEAD_STRICT": "0"}
     return subprocess.run(
-        [str(PLAYHEAD), "demo", *args],
+        [str(PLAYHEAD), "demo", "--headless", *args],
         capture_output=True, text=True, timeout=100, env=environment, cwd=folder,
     )  # fmt: skip
 
@@ -28,7 +31,7 @@ def demo(*args: str, folder: Path) -> subprocess.CompletedProcess[str]:
 def told(tmp_path_factory):
     """The story of one run, and the folder it was run in."""
     folder = tmp_path_factory.mktemp("demo")
-    done = demo("--headless", folder=folder)
+    done = demo(folder=folder)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout, folder / "out"
 
@@ -45,7 +48,7 @@ def test_the_story_shows_the_wrong_decision_first_with_its_stale_belief(told):
     story, _ = told
     decisions = story[story.index("Its last decisions") :].splitlines()
     assert re.search(r"Chase → Attack  because in_reach", decisions[1])
-    assert re.search(r"last seen, \d\.\d s old", decisions[2])
+    assert re.search(r"last seen, \d\.\d s old", decisions[3])
     assert any("rejected" in line for line in decisions)
 
 
@@ -74,8 +77,9 @@ def test_the_resumed_game_is_told_to_equal_one_that_was_never_paused(told):
 def test_the_story_is_written_beside_the_recording(told):
     story, out = told
     assert (out / "demo.txt").read_text(encoding="utf-8") == story
-    assert sorted(file.name for file in out.iterdir()) == ["demo.mcap", "demo.ring", "demo.txt"]
-    assert (out / "demo.ring").stat().st_size == 16 << 20
+    left = {file.name for file in out.iterdir()} - {"demo.png"}
+    assert left == {"demo.mcap", "demo.ring", "demo.txt"}
+    assert (out / "demo.ring").stat().st_size == 32 << 20
 
 
 def test_the_clip_that_is_left_holds_what_the_ring_does(told):
@@ -87,6 +91,35 @@ def test_the_clip_that_is_left_holds_what_the_ring_does(told):
         assert clip.span == ring.span
         assert clip.marks() == ring.marks()
         assert clip.packets(clip.span.newest) == ring.packets(clip.span.newest)
+
+
+def test_a_picture_of_the_viewer_at_the_culprit_is_left(told):
+    qt = pytest.importorskip("PyQt6.QtGui", exc_type=ImportError)
+    story, out = told
+    assert story.endswith("What the viewer shows of it is in out/demo.png.\n")
+    image = qt.QImage(str(out / "demo.png"))
+    assert (image.width(), image.height()) == (1920, 1080)
+    colors = {image.pixel(x, y) for x in range(0, 1920, 16) for y in range(0, 1080, 16)}
+    assert len(colors) > 30
+
+
+VIOLATION = Violation("it holds", "a < b", 8, "game.py", 3, 12)
+
+
+def test_without_the_viewer_it_says_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.setattr(screen.importlib.util, "find_spec", lambda name: None)
+    told = told_picture(tmp_path / "x.mcap", tmp_path / "x.png", VIOLATION)
+    assert told.startswith("No picture of the viewer: PyQt6 is not installed (pip install ")
+    assert "viewer]" in told
+
+
+def test_a_picture_that_can_not_be_drawn_is_said_in_a_line(tmp_path):
+    pytest.importorskip("PyQt6.QtGui", exc_type=ImportError)
+    (tmp_path / "x.mcap").write_bytes(b"no clip")
+    told = told_picture(tmp_path / "x.mcap", tmp_path / "x.png", VIOLATION)
+    assert told.startswith("No picture of the viewer: ")
+    assert "x.mcap" in told
+    assert "\n" not in told
 
 
 def test_the_ring_that_is_left_holds_what_the_story_tells(told):

@@ -98,7 +98,7 @@ def playhead(*args: str, **rest: object) -> subprocess.CompletedProcess[str]:
 
 def failed(*args: str) -> str:
     """Run a command that must fail as a user's mistake; returns what it says."""
-    done = playhead(*args)
+    done = playhead(*args, "--headless")
     assert (done.returncode, done.stdout) == (2, "")
     assert "Traceback" not in done.stderr
     assert 1 <= len(done.stderr.splitlines()) <= 2
@@ -106,7 +106,7 @@ def failed(*args: str) -> str:
 
 
 def test_with_json_the_facts_are_one_object_with_the_promised_keys():
-    done = playhead("run", "arena:yard", "--seconds", "2", "--seed", "3", "--json")
+    done = playhead("run", "arena:yard", "--headless", "--seconds", "2", "--seed", "3", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     facts = json.loads(done.stdout)
     assert facts.keys() == KEYS
@@ -134,13 +134,17 @@ def test_without_json_the_facts_are_lines_to_be_read():
 
 
 def test_the_number_of_guards_is_a_setting_of_the_arena():
-    done = playhead("run", "arena:yard", "--seconds", "0.1", "--guards", "20", "--json")
+    done = playhead(
+        "run", "arena:yard", "--headless", "--seconds", "0.1", "--guards", "20", "--json"
+    )
     assert json.loads(done.stdout)["objects"] == 23
 
 
 def test_doom_is_run_and_recorded():
     pytest.importorskip("vizdoom")
-    done = playhead("run", "doom:map01", "--seconds", "2", "--memory", "4 MiB", "--json")
+    done = playhead(
+        "run", "doom:map01", "--headless", "--seconds", "2", "--memory", "4 MiB", "--json"
+    )
     assert (done.returncode, done.stderr) == (0, "")
     facts = json.loads(done.stdout)
     assert facts.keys() == KEYS
@@ -157,7 +161,9 @@ def own(tmp_path: Path) -> Path:
 
 
 def test_a_game_of_ones_own_in_the_present_folder_is_run_and_its_failures_are_listed(own):
-    done = playhead("run", "my.tops:Spinning", "--seconds", "10", "--seed", "7", "--json")
+    done = playhead(
+        "run", "my.tops:Spinning", "--headless", "--seconds", "10", "--seed", "7", "--json"
+    )
     assert (done.returncode, done.stderr) == (0, "")
     closed, line = done.stdout.splitlines()
     facts = json.loads(line)
@@ -172,7 +178,9 @@ def test_a_game_of_ones_own_in_the_present_folder_is_run_and_its_failures_are_li
 
 
 def test_the_ring_of_a_run_is_kept_in_a_file_that_can_be_opened(own):
-    done = playhead("run", "my.tops:Spinning", "--seconds", "1", "--ring", "tops.ring")
+    done = playhead(
+        "run", "my.tops:Spinning", "--headless", "--seconds", "1", "--ring", "tops.ring"
+    )
     assert done.returncode == 0, done.stderr
     source = RingSource.open(own / "tops.ring")
     assert (source.span.oldest, source.span.newest) == (1, 10)
@@ -183,18 +191,20 @@ def test_the_ring_of_a_run_is_kept_in_a_file_that_can_be_opened(own):
 
 
 def test_a_game_that_breaks_is_named_with_its_step_and_its_ring_is_kept(own):
-    done = playhead("run", "my.tops:Breaking", "--ring", "tops.ring")
+    done = playhead("run", "my.tops:Breaking", "--headless", "--ring", "tops.ring")
     assert (done.returncode, done.stdout) == (2, "closed\n")
     assert done.stderr == "playhead: tops: step 4 raised ZeroDivisionError('in the game')\n"
     assert RingSource.open(own / "tops.ring").span.newest == 3
-    traced = playhead("run", "my.tops:Breaking", "--debug")
+    traced = playhead("run", "my.tops:Breaking", "--headless", "--debug")
     assert traced.returncode == 2
     assert "Traceback" in traced.stderr
     assert "tops.py" in traced.stderr
 
 
 def test_what_is_held_at_the_end_is_saved_as_a_clip(own):
-    done = playhead("run", "my.tops:Spinning", "--seconds", "2", "--clip", "tops.mcap", "--json")
+    done = playhead(
+        "run", "my.tops:Spinning", "--headless", "--seconds", "2", "--clip", "tops.mcap", "--json"
+    )
     assert (done.returncode, done.stderr) == (0, "")
     facts = json.loads(done.stdout.splitlines()[1])
     assert facts["clip"] == "tops.mcap"
@@ -205,14 +215,14 @@ def test_what_is_held_at_the_end_is_saved_as_a_clip(own):
     assert [failed["frame"] for failed in told["asserts"]] == [6]
     assert told["metadata"]["about"]["seed"] == "1"
     assert "--clip" in json.loads(told["metadata"]["playhead"]["command"])
-    again = playhead("run", "my.tops:Spinning", "--clip", "tops.mcap")
+    again = playhead("run", "my.tops:Spinning", "--headless", "--clip", "tops.mcap")
     assert again.returncode == 2
     assert again.stderr.startswith("playhead: tops.mcap: this is there already")
     assert again.stdout == ""  # it was not run at all
 
 
 def test_a_game_that_breaks_leaves_a_clip_of_what_led_to_it(own):
-    done = playhead("run", "my.tops:Breaking", "--clip", "tops.mcap")
+    done = playhead("run", "my.tops:Breaking", "--headless", "--clip", "tops.mcap")
     assert (done.returncode, done.stdout) == (2, "closed\n")
     assert done.stderr == (
         "playhead: tops: step 4 raised ZeroDivisionError('in the game');"
@@ -256,7 +266,7 @@ def test_an_unknown_scenario_of_doom_is_told():
 
 
 def test_with_json_a_mistake_is_one_object():
-    done = playhead("run", "arena:yard", "--memory", "10", "--json")
+    done = playhead("run", "arena:yard", "--headless", "--memory", "10", "--json")
     assert (done.returncode, done.stderr) == (2, "")
     error = json.loads(done.stdout)["error"]
     assert error["kind"] == "capacity"

@@ -21,7 +21,7 @@ from playhead.recorder.reader import RingSource
 
 PLAYHEAD = Path(sys.executable).parent / "playhead"
 LIMIT = 60.0
-ANYWHERE = ("--bus", "tcp://127.0.0.1:*")
+ANYWHERE = ("--headless", "--bus", "tcp://127.0.0.1:*")
 
 FAILING = """
 from dataclasses import dataclass
@@ -211,7 +211,10 @@ def test_no_pause_lets_the_game_run_on_whoever_watches(failing):
 
 def test_bus_may_stand_before_the_game_without_swallowing_it(failing):
     done = subprocess.run(
-        [PLAYHEAD, "run", "--bus", "arena:cave"], capture_output=True, text=True, timeout=LIMIT
+        [PLAYHEAD, "run", "--headless", "--bus", "arena:cave"],
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
     )
     assert done.stderr == "playhead: arena:cave is unknown: the levels are yard\n"
 
@@ -244,8 +247,8 @@ def test_a_locked_run_answers_only_those_it_knows(tmp_path, failing):
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (("--pause",), "--pause and --no-pause need --bus"),
-        (("--no-pause",), "--pause and --no-pause need --bus"),
+        (("--pause",), "--pause and --no-pause need a window or --bus"),
+        (("--no-pause",), "--pause and --no-pause need a window or --bus"),
         (("--keys", "a"), "give both"),
         (("--bus", "--clients", "a"), "give both"),
         (("--bus", "tcp://0.0.0.0:*"), "that needs keys"),
@@ -254,7 +257,10 @@ def test_a_locked_run_answers_only_those_it_knows(tmp_path, failing):
 )
 def test_mistakes_are_told_before_the_game_runs(args, said):
     done = subprocess.run(
-        [PLAYHEAD, "run", "arena:yard", *args], capture_output=True, text=True, timeout=LIMIT
+        [PLAYHEAD, "run", "arena:yard", "--headless", *args],
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
@@ -263,7 +269,7 @@ def test_mistakes_are_told_before_the_game_runs(args, said):
 def test_an_address_that_is_taken_is_told():
     with running("run", "arena:yard", *ANYWHERE) as run:
         done = subprocess.run(
-            [PLAYHEAD, "run", "arena:yard", "--bus", run.endpoint],
+            [PLAYHEAD, "run", "arena:yard", "--headless", "--bus", run.endpoint],
             capture_output=True, text=True, timeout=LIMIT,
         )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, "")

@@ -2,11 +2,16 @@
 
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import zmq
 
+from playhead.bus.door import Door, Whereabouts
 from playhead.cli import main as cli
+from playhead.playback.link import RecordingLink
 from playhead.recorder.clips.save import save
 from playhead.recorder.world import World
 from playhead.session import Session
@@ -109,3 +114,104 @@ def test_without_qt_it_names_the_line_that_installs_it(clip, tmp_path):
     assert shown.returncode == 2
     assert "which is not installed" in shown.stderr
     assert "viewer]" in shown.stderr
+
+
+# --- links ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """What a window would be opened on, instead of the window."""
+    app = pytest.importorskip("playhead.viewer.app", exc_type=ImportError)
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    told = []
+
+    def show(target, *, focus, commands, size):
+        told.append((target.place, *map(str, commands), focus))
+        return 0
+
+    monkeypatch.setattr(app, "show", show)
+    return told
+
+
+@pytest.fixture
+def viewers(tmp_path, monkeypatch) -> Path:
+    """Where the viewers of this test are looked for."""
+    monkeypatch.setenv("PLAYHEAD_VIEWERS", str(tmp_path / "viewers"))
+    return tmp_path / "viewers"
+
+
+class Running:
+    """A viewer that takes one link."""
+
+    def __init__(self) -> None:
+        self.links: list[RecordingLink] = []
+        door = Door(lambda: Whereabouts("/x", 0, 0, settled=True))
+        self.thread = threading.Thread(target=self._run, args=(door,))
+        self.thread.start()
+
+    def _run(self, door: Door) -> None:
+        poller = zmq.Poller()
+        poller.register(door.handle, zmq.POLLIN)
+        for _ in range(1000):
+            poller.poll(20)
+            while door.more:
+                self.links += door.take()
+            if self.links:
+                break
+        door.close()
+
+
+@pytest.fixture
+def running(viewers) -> Iterator[Running]:
+    one = Running()
+    yield one
+    one.thread.join()
+
+
+def test_a_link_opens_its_file_at_its_instant_and_object(clip, opened):
+    view(f"playhead://{clip}#frame=7&focus=3")
+    view(f"playhead://{clip.name}#mark=here")
+    assert opened == [(str(clip), "SeekFrame(frame=7)", 3), (str(clip), "SeekMark(name='here')", 0)]
+
+
+def test_what_is_said_beside_a_link_comes_before_what_is_in_it(clip, opened):
+    view(f"playhead://{clip}#frame=7&focus=3", "--at", "0.5", "--focus", "7")
+    assert opened == [(str(clip), "SeekTime(time=0.5)", 7)]
+
+
+def test_a_link_to_a_running_game_opens_its_address(opened):
+    view("playhead://tcp://127.0.0.1:9999#focus=2")
+    assert opened == [("tcp://127.0.0.1:9999", 2)]
+
+
+@pytest.mark.parametrize(
+    ("link", "told"),
+    [("playhead:///missing.mcap#frame=1", "/missing.mcap: there is no such file"),
+     ("playhead:///a.mcap#fram=1", "knows frame, at, mark, focus"),
+     ("playhead://", "names no file")],
+)  # fmt: skip
+def test_a_link_that_leads_nowhere_is_said(link, told, capsys):
+    view(link, code=2)
+    assert told in capsys.readouterr().err
+
+
+def test_a_viewer_that_runs_is_used_again_if_so_asked(clip, running, opened, capsys, monkeypatch):
+    monkeypatch.delenv("QT_QPA_PLATFORM")
+    monkeypatch.delenv("DISPLAY", raising=False)
+    view(clip.name, "--at", "#4", "--focus", "7", "--reuse")
+    running.thread.join()
+    assert running.links == [RecordingLink(str(clip), frame=4, focus=7)]
+    assert opened == []
+    assert "shown in the viewer that runs already" in capsys.readouterr().out
+
+
+def test_without_a_viewer_that_runs_one_is_opened(clip, viewers, opened):
+    view(f"playhead://{clip}#frame=7", "--reuse")
+    assert opened == [(str(clip), "SeekFrame(frame=7)", 0)]
+
+
+@pytest.mark.parametrize("rest", [["--screenshot", "x.png"], ["--keys", "a", "--server", "b"]])
+def test_what_a_running_viewer_can_not_do_is_not_asked_of_it(rest, clip, viewers, capsys):
+    view(clip, "--reuse", *rest, code=2)
+    assert f"{rest[0]} stays here" in capsys.readouterr().err

@@ -8,12 +8,31 @@ from typing import Any
 
 import pytest
 
+from .display import display, shown  # noqa: F401 (fixtures of the tests beside)
 from .yard import LiveGame, make_clip, make_ring
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 LIMIT = 20.0
 """Seconds after which something that should have happened is taken for lost."""
+
+
+@pytest.fixture(autouse=True)
+def settings_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the settings: never the person's who runs the tests."""
+    folder = tmp_path / "config"
+    monkeypatch.setenv("PLAYHEAD_CONFIG", str(folder))
+    monkeypatch.delenv("PLAYHEAD_EDITOR", raising=False)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def times_are_told_as_ever() -> Iterator[None]:
+    """How times are told holds for the whole process: what a test chose must end with it."""
+    from playhead.viewer.models.times import Style, use
+
+    yield
+    use(Style())
 
 
 @pytest.fixture(scope="session")

@@ -4,30 +4,23 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
+from PyQt6.QtTest import QTest
+
 from playhead.playback.command import Pause, Play, SeekFrame, Step
-from playhead.playback.controls import KEYS as TIME_KEYS
 from playhead.playback.shown import Mode, Shown
 from playhead.recorder.frame import Span
-from playhead.viewer.keys import KEYS, name_of, sheet, time_command
-from playhead.viewer.qt import QEvent, QKeyEvent, Qt
-from playhead.viewer.window import Window
+from playhead.viewer.actions import Actions
+from playhead.viewer.keys import name_of, time_command
+from playhead.viewer.models.actions import ACTIONS, BY_ID
+from playhead.viewer.qt import QApplication, QEvent, QKeyEvent, Qt
 
 LIVE = Shown(Mode.LIVE, 90, 9.0, span=Span(1, 90, 0.1, 9.0))
+CTRL = Qt.KeyboardModifier.ControlModifier
 
 
-def test_no_key_has_two_meanings():
-    assert not set(KEYS) & set(TIME_KEYS)
-
-
-@pytest.mark.parametrize("name", sorted(KEYS))
-def test_every_key_does_something_that_the_window_can(name):
-    assert callable(getattr(Window, KEYS[name].action))
-
-
-def test_the_sheet_tells_every_key():
-    told = {name for name, _ in sheet()}
-    assert set(TIME_KEYS) <= told
-    assert {name for name in KEYS if not name.isdigit()} - {"="} <= told
+@pytest.mark.parametrize("action", ACTIONS, ids=[action.id for action in ACTIONS])
+def test_every_key_does_something_that_the_window_can(action):
+    assert callable(getattr(Actions, action.method))
 
 
 @pytest.mark.parametrize(
@@ -36,7 +29,10 @@ def test_the_sheet_tells_every_key():
      (Qt.Key.Key_Backtab, "Shift", "", "Shift+Tab"), (Qt.Key.Key_Question, "Shift", "?", "?"),
      (Qt.Key.Key_Plus, "Shift", "+", "+"), (Qt.Key.Key_O, "Control,Shift", "", "Ctrl+Shift+O"),
      (Qt.Key.Key_Left, "Alt", "", "Alt+Left"), (Qt.Key.Key_Shift, "Shift", "", ""),
-     (Qt.Key.Key_Comma, "", ",", ","), (Qt.Key.Key_F11, "", "", "F11")],
+     (Qt.Key.Key_Comma, "", ",", ","), (Qt.Key.Key_F11, "", "", "F11"),
+     (Qt.Key.Key_F6, "Shift", "", "Shift+F6"), (Qt.Key.Key_Return, "", "\r", "Enter"),
+     (Qt.Key.Key_BracketLeft, "Control,Alt", "[", "["),
+     (Qt.Key.Key_Plus, "Control", "+", "Ctrl++")],
 )  # fmt: skip
 def test_keys_are_named_as_the_tables_name_them(key, held, text, name):
     modifiers = Qt.KeyboardModifier.NoModifier
@@ -52,3 +48,193 @@ def test_keys_are_named_as_the_tables_name_them(key, held, text, name):
 )  # fmt: skip
 def test_in_front_of_a_running_game_keys_pause_it_first(name, command):
     assert time_command(name, LIVE) == command
+
+
+# --- the sheet, and other keys ------------------------------------------------------------------
+
+
+@pytest.fixture
+def opened(window, clip):
+    return window(clip)
+
+
+@pytest.fixture
+def sheet(opened):
+    QTest.keyClicks(opened, "?")
+    assert opened.sheet.isVisible()
+    return opened.sheet
+
+
+def click(sheet, id: str) -> None:
+    QTest.mouseClick(
+        sheet, Qt.MouseButton.LeftButton, pos=sheet.box_of(id).center().toPoint()
+    )
+
+
+def test_the_sheet_has_a_row_for_every_action_and_all_are_in_sight(sheet):
+    for action in ACTIONS:
+        if not action.id.startswith("switch_") or action.id == "switch_1":
+            assert sheet.rect().contains(sheet.box_of(action.id).toRect())
+
+
+def test_a_click_and_a_key_change_a_row_for_good(opened, sheet, settings_of_its_own):
+    click(sheet, "top")
+    assert sheet.asking is BY_ID["top"]
+    QTest.keyClick(opened, Qt.Key.Key_Y)
+    assert sheet.asking is None
+    assert opened.keyboard.bindings.told("top") == "Y"
+    assert 'top = "Y"' in (settings_of_its_own / "viewer.toml").read_text()
+    QTest.keyClick(opened, Qt.Key.Key_Escape)
+    assert not sheet.isVisible()
+    QTest.keyClick(opened, Qt.Key.Key_T)
+    assert not opened.world.camera.top
+    QTest.keyClick(opened, Qt.Key.Key_Y)
+    assert opened.world.camera.top
+
+
+def test_the_next_window_has_the_keys_too(opened, sheet, window, clip):
+    click(sheet, "top")
+    QTest.keyClick(opened, Qt.Key.Key_Y, CTRL)
+    assert window(clip).keyboard.bindings.told("top") == "Ctrl+Y"
+
+
+def test_a_key_that_is_taken_is_refused_with_both_names(opened, sheet):
+    click(sheet, "top")
+    QTest.keyClick(opened, Qt.Key.Key_Space)
+    assert "play or pause" in sheet.told
+    assert opened.keyboard.bindings.told("top") == "T"
+
+
+def test_backspace_gives_the_default_back_and_escape_changes_nothing(opened, sheet):
+    click(sheet, "top")
+    QTest.keyClick(opened, Qt.Key.Key_Y)
+    click(sheet, "top")
+    QTest.keyClick(opened, Qt.Key.Key_Escape)
+    assert sheet.isVisible()
+    assert opened.keyboard.bindings.told("top") == "Y"
+    click(sheet, "top")
+    QTest.keyClick(opened, Qt.Key.Key_Backspace)
+    assert opened.keyboard.bindings.told("top") == "T"
+    assert dict(opened.settings.keys) == {}
+
+
+def test_a_row_is_changed_without_the_mouse(opened, sheet):
+    QTest.keyClick(opened, Qt.Key.Key_Down)
+    QTest.keyClick(opened, Qt.Key.Key_Return)
+    assert sheet.asking is BY_ID["frame_back"]
+    QTest.keyClick(opened, Qt.Key.Key_Y)
+    assert opened.keyboard.bindings.told("frame_back") == "Y"
+
+
+def test_a_default_that_another_row_has_got_is_not_given_back(opened):
+    opened.keyboard.bind("top", "Y")
+    opened.keyboard.bind("follow", "T")
+    with pytest.raises(ValueError, match="camera follows"):
+        opened.keyboard.bind("top", None)
+
+
+def test_keys_that_clash_in_the_file_are_said_in_the_window(window, clip, settings_of_its_own):
+    settings_of_its_own.mkdir()
+    (settings_of_its_own / "viewer.toml").write_text('[keys]\ntop = "Space"\n')
+    opened = window(clip)
+    assert "top" in opened.status.left.text()
+    assert "play" in opened.status.left.text()
+    assert opened.keyboard.bindings.told("top") == "T"
+
+
+def test_a_broken_file_is_said_and_keys_are_not_saved_over_it(window, clip, settings_of_its_own):
+    settings_of_its_own.mkdir()
+    path = settings_of_its_own / "viewer.toml"
+    path.write_text("[keys")
+    opened = window(clip)
+    assert "viewer.toml" in opened.status.left.text()
+    QTest.keyClicks(opened, "?")
+    click(opened.sheet, "top")
+    QTest.keyClick(opened, Qt.Key.Key_Y)
+    assert "not saved" in opened.sheet.told
+    assert path.read_text() == "[keys"
+
+
+def test_escape_ends_one_thing_after_another(opened, until):
+    from playhead.playback.command import Loop
+
+    opened.banner.dismiss()
+    opened.clock.send(Loop(0.5, 1.5))
+    until(lambda: opened.clock.shown.loop is not None)
+    QTest.keyClicks(opened, "?")
+    QTest.keyClick(opened, Qt.Key.Key_Escape)
+    assert not opened.sheet.isVisible()
+    assert opened.clock.shown.loop is not None
+    QTest.keyClick(opened, Qt.Key.Key_Escape)
+    until(lambda: opened.clock.shown.loop is None)
+    assert opened.clock.selected
+    QTest.keyClick(opened, Qt.Key.Key_Escape)
+    assert opened.clock.selected == 0
+
+
+def test_escape_in_a_filter_empties_it_and_then_leaves_it(opened, until):
+    opened.activateWindow()
+    QTest.keyClick(opened, Qt.Key.Key_F, CTRL)
+    until(lambda: QApplication.focusWidget() is opened.objects.filter)
+    QTest.keyClicks(opened.objects.filter, "sou")
+    QTest.keyClick(opened.objects.filter, Qt.Key.Key_Escape)
+    assert opened.objects.filter.text() == ""
+    assert opened.objects.filter.hasFocus()
+    QTest.keyClick(opened.objects.filter, Qt.Key.Key_Escape)
+    assert not opened.objects.filter.hasFocus()
+    assert opened.clock.selected
+
+
+def test_ctrl_p_works_while_a_filter_is_typed(opened, until):
+    opened.activateWindow()
+    opened.objects.filter.setFocus()
+    until(lambda: QApplication.focusWidget() is opened.objects.filter)
+    QTest.keyClick(opened.objects.filter, Qt.Key.Key_P, CTRL)
+    assert opened.finder.isVisible()
+
+
+class Hands:
+    """Somebody who plays."""
+
+    owner_text = "keys: game"
+    rows = [("W", "go")]
+
+    def __init__(self) -> None:
+        self.keys = []
+
+    def press(self, event) -> bool:
+        self.keys.append(name_of(event))
+        return name_of(event) in ("Space", "T")
+
+    def release(self, event) -> bool:
+        self.keys.append(f"-{name_of(event)}")
+        return True
+
+
+def test_while_a_live_game_is_played_its_keys_are_the_game_s(live, window, until):
+    opened = window(live().endpoint, ready=False)
+    until(lambda: opened.clock.frame > 5 and opened.clock.shown.mode is Mode.LIVE)
+    assert not opened.transport.owner.isVisible()
+    opened.player = hands = Hands()
+    assert opened.transport.owner.isVisible()
+    QTest.keyClicks(opened, "?")
+    assert opened.sheet.rect().contains(opened.sheet.box_of("played W").toRect())
+    opened.sheet.grab()
+    QTest.keyClick(opened, Qt.Key.Key_Escape)
+    del hands.keys[:]
+    assert opened.transport.owner.text() == "keys: game"
+    QTest.keyClick(opened, Qt.Key.Key_T)
+    assert hands.keys == ["T", "-T"]
+    assert not opened.world.camera.top
+    # What is nothing to the game is the window's.
+    QTest.keyClick(opened, Qt.Key.Key_P, CTRL)
+    assert opened.finder.isVisible()
+    QTest.keyClick(opened.finder.line, Qt.Key.Key_Escape)
+    opened.clock.send(Pause())
+    until(lambda: opened.clock.shown.mode is Mode.PAUSED)
+    del hands.keys[:]
+    QTest.keyClick(opened, Qt.Key.Key_T)
+    assert opened.world.camera.top
+    assert "T" not in hands.keys
+    opened.player = None
+    assert not opened.transport.owner.isVisible()

@@ -7,6 +7,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from PyQt6.QtTest import QTest
 
 from playhead.playback.shown import Mode
+from playhead.viewer.models import palette
 from playhead.viewer.models.deck import Link
 from playhead.viewer.models.tracks import reading
 from playhead.viewer.qt import Qt
@@ -25,7 +26,7 @@ def following(window, game, until):
 
 
 def test_it_follows_the_newest_frame(following, until):
-    assert following.transport.mode.text == "LIVE"
+    assert following.transport.mode.text() == "LIVE"
     assert following.clock.standing.link is Link.CONNECTED
     before = following.clock.frame
     until(lambda: following.clock.frame > before + 20)
@@ -48,7 +49,10 @@ def test_grabbing_the_timeline_pauses_the_game_and_end_lets_it_run_on(following,
     until(lambda: following.clock.shown.mode is Mode.PAUSED)
     until(lambda: not game.live)
     QTest.mouseRelease(timeline, Qt.MouseButton.LeftButton, pos=place)
-    assert following.transport.mode.text == "PAUSED"
+    assert following.transport.mode.text() == "PAUSED"
+    # Where one grabbed may have been the newest frame; there, End would follow at once.
+    QTest.keyClick(following, Qt.Key.Key_Home)
+    until(lambda: following.clock.frame == following.clock.shown.span.oldest)
     QTest.keyClick(following, Qt.Key.Key_End)
     until(lambda: following.clock.frame == following.clock.shown.span.newest)
     QTest.keyClick(following, Qt.Key.Key_End)
@@ -76,7 +80,7 @@ def test_a_lost_game_keeps_its_data_and_is_found_again(live, window, until):
     until(lambda: one.clock.frame > 30)
     first.close()
     until(lambda: one.clock.standing.link is Link.LOST)
-    assert one.transport.mode.text == "LOST"
+    assert one.transport.mode.text() == "LOST"
     assert one.clock.moment is not None
     assert len(one.clock.history) > 10
     assert one.timeline.isVisible()
@@ -85,7 +89,7 @@ def test_a_lost_game_keeps_its_data_and_is_found_again(live, window, until):
     until(lambda: one.clock.standing.link is Link.CONNECTED)
     # Another run of the game is another recording.
     until(lambda: one.clock.history is not old and one.clock.moment is not None)
-    assert one.transport.mode.text == "LIVE"
+    assert one.transport.mode.text() == "LIVE"
 
 
 def test_live_the_playhead_is_in_sight_and_the_rows_say_what_holds(following, until):
@@ -107,3 +111,39 @@ def test_live_the_playhead_is_in_sight_and_the_rows_say_what_holds(following, un
 
 def test_it_counts_the_tools_that_are_connected(following, until):
     assert following.clock.standing.tools == 1
+
+
+def test_while_a_game_is_lost_what_was_read_can_be_scrubbed_and_the_wait_is_told(
+    live, window, until
+):
+    game = live()
+    one = window(game.endpoint, ready=False)
+    until(lambda: one.clock.frame > 40)
+    game.close()
+    until(lambda: one.clock.standing.link is Link.LOST)
+    assert one.transport.mode.color == palette.WARNING
+    assert one.transport.retry.isVisible()
+    newest = one.clock.frame
+    QTest.keyClick(one, Qt.Key.Key_Left)
+    until(lambda: one.clock.frame < newest)
+    assert one.clock.moment.objects
+    QTest.keyClick(one, Qt.Key.Key_Home)
+    until(lambda: one.clock.frame < newest - 5)
+    until(lambda: "again in" in one.transport.link.text())
+    QTest.keyClick(one, Qt.Key.Key_End)
+    until(lambda: one.clock.frame >= newest)
+    QTest.keyClick(one, Qt.Key.Key_End)
+    until(lambda: "is gone" in one.status.left.text())
+
+
+def test_one_need_not_wait_for_the_next_look(live, window, until):
+    game = live()
+    one = window(game.endpoint, ready=False)
+    until(lambda: one.clock.frame > 20)
+    game.close()
+    until(lambda: one.clock.standing.retry_at > 0)
+    live(game.endpoint)
+    one.transport.retry.click()
+    until(lambda: one.clock.standing.link is Link.CONNECTED)
+    until(lambda: one.transport.mode.text() == "LIVE")
+    assert not one.transport.retry.isVisible()

@@ -37,7 +37,7 @@ def opened(window, clip):
 def test_it_opens_at_the_failure_with_the_culprit_selected(opened):
     assert opened.clock.frame == FAILS
     assert opened.clock.selected == 2
-    assert opened.transport.mode.text == "PAUSED"
+    assert opened.transport.mode.text() == "PAUSED"
     assert opened.transport.time.text() == "00:02.500"
 
 
@@ -55,7 +55,7 @@ def test_arrows_step_and_home_and_end_go_to_the_ends(opened, until):
 def test_space_plays_and_pauses(opened, until):
     press(opened, Qt.Key.Key_Space)
     until(lambda: opened.clock.shown.mode is Mode.PLAYING)
-    assert opened.transport.mode.text == "PLAYING"
+    assert opened.transport.mode.text() == "PLAYING"
     until(lambda: opened.clock.frame > FAILS + 4)
     press(opened, Qt.Key.Key_Space)
     until(lambda: opened.clock.shown.mode is Mode.PAUSED)
@@ -103,6 +103,7 @@ def test_shift_drag_makes_a_loop_and_escape_ends_it(opened, until):
     QTest.mouseRelease(timeline, LEFT, shift, at(timeline, 1.5))
     until(lambda: opened.clock.shown.loop is not None)
     assert opened.clock.shown.loop == pytest.approx((0.5, 1.5), abs=0.01)
+    opened.banner.dismiss()
     press(opened, Qt.Key.Key_Escape)
     until(lambda: opened.clock.shown.loop is None)
     press(opened, Qt.Key.Key_Escape)
@@ -258,16 +259,16 @@ def test_a_panel_that_fails_shows_why_and_the_others_live_on(opened, monkeypatch
     monkeypatch.setattr(opened.machine, "paint", broken)
     opened.machine.grab()
     assert "no such colour" in opened.machine.trouble
-    opened.copy_link()
+    opened.acts.copy_link()
     assert "no such colour" in QApplication.clipboard().text()
     monkeypatch.undo()
     opened.machine.grab()
     assert opened.machine.trouble == ""
 
 
-def test_a_link_says_where_one_is(opened):
-    opened.copy_link()
-    assert QApplication.clipboard().text() == f"playhead://yard.mcap#frame={FAILS}&focus=2"
+def test_a_link_says_where_one_is(opened, clip):
+    opened.acts.copy_link()
+    assert QApplication.clipboard().text() == f"playhead://{clip}#frame={FAILS}&focus=2"
 
 
 def test_one_types_where_to_go(opened, until):
@@ -284,9 +285,9 @@ def test_one_types_where_to_go(opened, until):
 
 def test_question_mark_shows_all_keys(opened):
     QTest.keyClicks(opened, "?")
-    assert opened._sheet.isVisible()
+    assert opened.sheet.isVisible()
     press(opened, Qt.Key.Key_Escape)
-    assert not opened._sheet.isVisible()
+    assert not opened.sheet.isVisible()
 
 
 def test_a_gap_is_hatched_and_said(window, gapped, until):
@@ -303,7 +304,7 @@ def test_nothing_open_shows_the_card_with_the_lines_to_copy(window, until):
     one = window("127.0.0.1:1", ready=False)
     until(lambda: "Waiting" in one.card.waiting.text())
     assert one.stack.currentWidget() is one.card
-    assert one.transport.mode.text == "WAITING"
+    assert one.transport.mode.text() == "WAITING"
     one.card.copy.click()
     assert "Session(world, bus=True)" in QApplication.clipboard().text()
 
@@ -324,3 +325,52 @@ def test_another_recording_is_opened_in_the_same_window(window, clip, gapped, un
     assert len(one.clock.history) == 176
     one.view("no such thing.mcap")
     assert "no such thing" in one.status.left.text()
+
+
+def test_times_are_told_in_the_way_one_chooses_and_in_the_next_window_too(opened, window, clip):
+    ruler = opened.timeline.grab().toImage()
+    opened.transport.format.click()
+    assert opened.transport.time.text() == "2.500 s"
+    assert opened.timeline.grab().toImage() != ruler
+    press(opened, Qt.Key.Key_F2)
+    assert opened.transport.time.text() == f"#{FAILS}"
+    press(opened, Qt.Key.Key_F2)
+    assert opened.transport.time.text() == "00:00:02:32"
+    assert window(clip).transport.time.text() == "00:00:02:32"
+    # A game that does not say when it began has no time of day: it begins anew.
+    press(opened, Qt.Key.Key_F2)
+    assert opened.transport.time.text() == "00:02.500"
+
+
+def test_a_frame_s_number_can_be_clicked_and_typed(opened, until):
+    opened.activateWindow()
+    opened.transport.frame.click()
+    until(lambda: QApplication.focusWidget() is opened.transport.time)
+    QTest.keyClicks(opened.transport.time, "12")
+    QTest.keyClick(opened.transport.time, Qt.Key.Key_Return)
+    until(lambda: opened.clock.frame == 12)
+
+
+def test_a_mistake_in_a_slot_is_said_with_its_traceback_to_be_copied(opened):
+    opened.fault("A mistake in the viewer: ValueError: odd", "Traceback …\nValueError: odd")
+    assert "odd" in opened.status.left.text()
+    assert opened.status.copy.isVisible()
+    opened.status.copy.click()
+    assert QApplication.clipboard().text().startswith("Traceback")
+    assert not opened.status.copy.isVisible()
+
+
+def test_everything_that_is_painted_has_a_name_to_be_read_aloud(opened):
+    from playhead.viewer.painting import Panel
+
+    panels = opened.findChildren(Panel)
+    assert len(panels) > 8
+    assert all(panel.accessibleName() for panel in panels)
+    assert opened.transport.mode.accessibleName() == "Mode: PAUSED"
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (960, 600)])
+def test_it_is_as_small_as_one_wants(window, clip, size):
+    one = window(clip, size=size)
+    assert (one.width(), one.height()) == size
+    assert one.world.width() > 200

@@ -3,121 +3,112 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from ..clock import Clock
-from ..listing import Listing
-from ..models import palette
-from ..models.fields import FieldRow, field_rows
+from ..desk import Desk
+from ..models.fields import FieldRow, field_rows, whole_value
+from ..models.lanes import Floats
+from ..models.picks import Field
 from ..models.times import told
-from ..painting import LineBuffer, elided
-from ..qt import QApplication, QContextMenuEvent, QMenu, QPainter, QPointF, QRectF, Qt
-from ..theme import color, font, pen
-
-_SECONDS = 2.0
-"""What a curve shows before and after the playhead."""
-_CURVE = 74
-_ARROWS = 44
-"""Pixels of the two buttons that lead to the value's last and next change."""
+from ..qt import QApplication, QPainter, QPointF, QRectF
+from .field_row import ARROWS, SECONDS, STAR, FieldPainter
+from .readable import Action, Readable
 
 
-class InspectorDock(Listing):
-    """◂ ▸ at a row lead to where its value changed before and changes next."""
+class InspectorDock(Readable):
+    """◂ ▸ at a row lead to where its value changed before and changes next; ★ keeps it on top."""
 
     empty = "Select an object to see its fields"
 
     def __init__(self, clock: Clock) -> None:
-        super().__init__("Inspector")
-        self.clock = clock
+        super().__init__("Inspector", clock)
+        self.desk = Desk.of(clock)
         self._rows: list[FieldRow] = []
+        self._last: tuple[int, list[FieldRow]] = (0, [])
+        """The selected object and its rows where it was seen last."""
+        self._gone = False
+        """Whether it does not exist in this frame: then values are from where it did."""
         self._folded: set[str] = set()
-        self._lines = LineBuffer()
-        clock.moved.connect(self._renew)
-        clock.picked.connect(self._renew)
-        clock.grew.connect(self.update)
+        self._painter = FieldPainter()
+        self.desk.picked.connect(self.change)
+        self.desk.read.connect(self._read)
 
     @property
     def rows(self) -> list[FieldRow]:
         """What is listed."""
+        self.fresh()
         return self._rows
 
-    def _renew(self) -> None:
+    @property
+    def type(self) -> str:
+        """The selected object's; empty if it is not there."""
         moment, selected = self.clock.moment, self.clock.selected
-        every = (
-            []
-            if moment is None or not selected
-            else field_rows(moment, selected, self.clock.before)
-        )
+        if moment is None or selected not in moment.objects:
+            return ""
+        return moment.objects.type_of(selected)
+
+    # --- what is listed -------------------------------------------------------------------------
+
+    def renew(self) -> bool:
+        clock, moment, selected = self.clock, self.clock.moment, self.clock.selected
+        every: list[FieldRow] = []
+        if moment is not None and selected:
+            stars = self.desk.picks.stars.get(self.type, ())
+            every = field_rows(moment, selected, clock.before, stars)
+        self._gone = bool(selected) and moment is not None and selected not in moment.objects
+        if self._gone:
+            if self._last[0] == selected:
+                every = [row._replace(changed=False) for row in self._last[1]]
+            every = [self._whereabouts(), *every]
+        elif selected:
+            self._last = (selected, every)
         self._rows, group = [], ""
         for row in every:
             group = row.title if row.heading else group
             if row.heading or group not in self._folded:
                 self._rows.append(row)
-        self.empty = self._why_empty()
-        self.update()
+        # Curves move with each instant, whatever the values do.
+        return True
 
-    def _why_empty(self) -> str:
+    def _read(self) -> None:
+        if self._gone:
+            self.change()
+
+    def _whereabouts(self) -> FieldRow:
+        """Where the object is, as it is not here."""
         clock = self.clock
-        if not clock.selected or clock.moment is None:
-            return "Select an object to see its fields"
+        assert clock.moment is not None
         name = clock.moment.name_of(clock.selected)
-        near = min(clock.around, key=lambda at: abs(at - clock.frame), default=None)
-        where = "" if near is None else f"; it is at {told(clock.around[near].time)}"
-        return f"{name} does not exist in this frame{where}"
+        course = self.desk.course(clock.selected)
+        there = np.flatnonzero(np.isfinite(course.parts("position")[:, 0])) if course.has(
+            "position") else np.empty(0, np.int64)  # fmt: skip
+        if not len(there):
+            where = "" if course.progress >= 1.0 else f" · looking for it … {course.progress:.0%}"
+            return FieldRow(f"{name} is not in this frame{where}")
+        later = there[course.frames[there] > clock.frame]
+        frame = int(course.frames[later[0] if len(later) else there[-1]])
+        time = float(course.times[later[0] if len(later) else there[-1]])
+        what = "is there from" if len(later) else "was there until"
+        return FieldRow(f"{name} {what} {told(time)} — jump", frame=frame)
 
     def heights(self) -> Sequence[int]:
         return [24 if row.heading else 22 for row in self._rows]
 
-    def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
-        told = self._rows[row]
-        middle = Qt.AlignmentFlag.AlignVCenter
-        if told.heading:
-            painter.fillRect(box, color("#171b22"))
-            painter.setFont(font(11, bold=True))
-            painter.setPen(pen(palette.DIM))
-            sign = "▸" if told.title in self._folded else "▾"
-            painter.drawText(box.adjusted(10, 0, 0, 0), middle, f"{sign}  {told.title}")
-            return
-        if row == self.hover:
-            painter.fillRect(box, color("#181c24"))
-        wide = box.width() > 300
-        name_width = max(84.0, box.width() * 0.27)
-        painter.setFont(font(12))
-        painter.setPen(pen(palette.FAILED if told.trouble else palette.DIM))
-        if not told.value:
-            words = box.adjusted(24, 0, -8, 0)
-            painter.drawText(words, middle, elided(painter, told.title, words.width()))
-            return
-        words = QRectF(24, box.top(), name_width, box.height())
-        title = elided(painter, told.title, name_width - 6)
-        painter.drawText(words, middle, title)
-        if told.unit:
-            used = painter.fontMetrics().horizontalAdvance(title) + 6
-            painter.setFont(font(10))
-            painter.setPen(pen(palette.FAINT))
-            unit = words.adjusted(used, 1, 4, 0)
-            painter.drawText(unit, middle, elided(painter, told.unit, unit.width()))
-        left = 24 + name_width
-        if told.curve and wide:
-            self._paint_curve(painter, told, QRectF(left, box.top() + 3, _CURVE, box.height() - 6))
-        if wide and told.curve:
-            left += _CURVE + 8
-        right = box.right() - 12 - (_ARROWS if row == self.hover and told.field else 0)
-        value = QRectF(left, box.top() + 1, right - left, box.height() - 2)
-        if told.changed:
-            painter.fillRect(value.adjusted(2, 1, 6, -1), color(palette.RUNNING, 34))
-        painter.setFont(font(12, mono=True))
-        painter.setPen(pen(palette.RUNNING if told.changed else palette.TEXT))
-        text = told.value
-        painter.drawText(
-            value, middle | Qt.AlignmentFlag.AlignRight, elided(painter, text, value.width())
-        )
-        if row == self.hover and told.field:
-            painter.setPen(pen(palette.ACCENT))
-            buttons = QRectF(box.right() - _ARROWS - 6, box.top(), _ARROWS, box.height())
-            painter.drawText(buttons, Qt.AlignmentFlag.AlignCenter, "◂  ▸")
+    # --- the picture ----------------------------------------------------------------------------
 
-    def curve_of(self, row: FieldRow) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
+        field = self._rows[row]
+        if field.heading:
+            self._painter.heading(painter, field, box, folded=field.title in self._folded)
+            return
+        hovered = row == self.hover
+        self._painter.row(
+            painter, field, box, gone=self._gone, hovered=hovered,
+            arrows=hovered and self._changes(field), now=self.clock.cursor or 0.0,
+            curve=lambda: self.curve_of(field),
+        )  # fmt: skip
+
+    def curve_of(self, row: FieldRow) -> tuple[Floats, Floats]:
         """Times (seconds) and values of a row's curve around the playhead."""
         clock = self.clock
         now = clock.cursor or 0.0
@@ -127,61 +118,120 @@ class InspectorDock(Listing):
                 return np.empty(0), np.empty(0)
             column = clock.history.times
             times = np.interp(series.frames, column.frames, column.values)
-            inside = slice(*np.searchsorted(times, (now - _SECONDS, now + _SECONDS)).tolist())
+            inside = slice(*np.searchsorted(times, (now - SECONDS, now + SECONDS)).tolist())
             return times[inside], series.values[inside]
         told = [
             (spot.time, spot.numbers[row.curve])
             for spot in clock.around.values()
-            if abs(spot.time - now) <= _SECONDS and row.curve in spot.numbers
+            if abs(spot.time - now) <= SECONDS and row.curve in spot.numbers
         ]
         table = np.array(sorted(told), np.float64).reshape(-1, 2)
         return table[:, 0], table[:, 1]
 
-    def _paint_curve(self, painter: QPainter, row: FieldRow, box: QRectF) -> None:
-        now = self.clock.cursor or 0.0
-        times, values = self.curve_of(row)
-        fine = np.isfinite(values)
-        times, values = times[fine], values[fine]
-        if len(times) > 1:
-            low, high = float(values.min()), float(values.max())
-            x = box.left() + (times - now + _SECONDS) / (2 * _SECONDS) * box.width()
-            room = high - low or 1.0
-            y = box.bottom() - 1 - (values - low) / room * (box.height() - 2)
-            if high == low:
-                y[:] = box.center().y()
-            ends = np.stack([x[:-1], y[:-1], x[1:], y[1:]], axis=1)
-            past = times[1:] <= now + 1e-9
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            self._lines.draw(painter, ends[past], pen(palette.ACCENT))
-            self._lines.draw(painter, ends[~past], pen("#3a4352"))
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-        painter.fillRect(
-            QRectF(box.center().x(), box.top(), 1, box.height()), color(palette.PLAYHEAD)
-        )
+    # --- what can be done -----------------------------------------------------------------------
+
+    def _changes(self, field: FieldRow) -> bool:
+        """Whether one can go to where a row's value changes."""
+        return bool(field.field or field.watch)
+
+    def find_change(self, field: FieldRow, direction: int) -> None:
+        """To where a row's value changes next, or changed before."""
+        clock = self.clock
+        if not field.watch:
+            clock.find_change(field.field, direction)
+            return
+        series = clock.history.series.get((clock.selected, field.curve))
+        values = np.empty(0) if series is None else series.values
+        frames = np.empty(0) if series is None else series.frames
+        differs = frames[np.flatnonzero(values[1:] != values[:-1]) + 1] if len(values) else frames
+        ahead = differs[differs > clock.frame] if direction > 0 else differs[differs < clock.frame]
+        if len(ahead):
+            clock.jump(int(ahead[0] if direction > 0 else ahead[-1]))
+        else:
+            clock.said.emit(f"{field.title} does not change any more in that direction")
 
     def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
-        told = self._rows[row]
-        if told.heading:
-            self._folded ^= {told.title}
-            self._renew()
-        elif told.field and at.x() > self.width() - _ARROWS - 6:
-            right_one = at.x() > self.width() - _ARROWS / 2 - 6
-            self.clock.find_change(told.field, 1 if right_one else -1)
+        field = self._rows[row]
+        if field.heading:
+            self._folded ^= {field.title}
+            self.change()
+        elif field.frame:
+            self.clock.jump(field.frame)
+        elif field.value and at.x() < STAR:
+            self.star(field)
+        elif self._changes(field) and at.x() > self.width() - ARROWS - 6:
+            right_one = at.x() > self.width() - ARROWS / 2 - 6
+            self.find_change(field, 1 if right_one else -1)
 
-    def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
-        assert event is not None
-        row = self.row_at(event.y())
-        if row < 0 or self._rows[row].heading:
-            return
-        told, menu = self._rows[row], QMenu(self)
-        clipboard = QApplication.clipboard()
-        copy = menu.addAction("Copy value")
-        back = menu.addAction("Previous change") if told.field else None
-        on = menu.addAction("Next change") if told.field else None
-        chosen = menu.exec(event.globalPos())
-        if chosen is None:
-            return
-        if chosen is copy and clipboard is not None:
-            clipboard.setText(told.value)
-        elif chosen in (back, on):
-            self.clock.find_change(told.field, 1 if chosen is on else -1)
+    def entered(self, row: int) -> None:
+        field = self._rows[row]
+        if field.heading or field.frame:
+            self.clicked(row, QPointF(), twice=False)
+        elif self._changes(field):
+            self.find_change(field, 1)
+
+    def star(self, field: FieldRow) -> None:
+        """Keep a field on top for all objects of this type, or no more."""
+        if self.type:
+            self.desk.star(self.type, field.key)
+
+    def offers(self, row: int) -> Sequence[Action]:
+        if not 0 <= row < len(self._rows) or not self._rows[row].value:
+            return ()
+        field = self._rows[row]
+        name = Field(self.clock.selected, field.curve or field.field, field.watch)
+        picks, desk = self.desk.picks, self.desk
+        offered: list[Action] = []
+        if self.type:
+            words = "Unpin" if field.starred else f"Pin on top, for every {self.type}"
+            offered.append((words, lambda: self.star(field)))
+        if field.curve:
+            words = "Plot no more" if name in picks.plots else "Plot"
+            offered.append((words, lambda: desk.plot(name)))
+        if field.curve or field.field in self.desk.course(self.clock.selected).notes:
+            words = "Remove its lane" if name in picks.lanes else "Add as lane"
+            offered.append((words, lambda: desk.lane(name)))
+        if self._changes(field):
+            offered.append(("Previous change", lambda: self.find_change(field, -1)))
+            offered.append(("Next change", lambda: self.find_change(field, 1)))
+        offered.append(("Copy value", lambda: _copy(self._whole(field))))
+        return offered
+
+    # --- in words -------------------------------------------------------------------------------
+
+    def _whole(self, field: FieldRow) -> str:
+        moment = self.clock.moment
+        if moment is None or self._gone:
+            return field.value
+        return whole_value(moment, self.clock.selected, field)
+
+    def card(self, row: int, at: QPointF) -> Sequence[str]:
+        field = self._rows[row]
+        if field.heading:
+            return ()
+        if not field.value:
+            return (field.title,)
+        if field.value and at.x() < STAR:
+            return ("Keep on top" if not field.starred else "Keep on top no more",)
+        lines = [f"{field.title}   {field.unit}".rstrip(), *self._whole(field).split("\n")]
+        if field.changed:
+            lines.append("has changed since the frame before")
+        if self._changes(field) and at.x() > self.width() - ARROWS - 6:
+            lines.append("◂ ▸ to where it changed before, and changes next")
+        return lines
+
+    def text(self) -> str:
+        self.fresh()
+        lines = [self.empty] if not self._rows else []
+        for row in self._rows:
+            if row.heading:
+                lines += ["", row.title]
+            else:
+                lines.append(f"  {row.title}   {row.value} {row.unit}".rstrip())
+        return "\n".join(lines).strip("\n")
+
+
+def _copy(text: str) -> None:
+    clipboard = QApplication.clipboard()
+    if clipboard is not None:
+        clipboard.setText(text)

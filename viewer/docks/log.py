@@ -1,115 +1,190 @@
-"""The log dock: what was said and which checks failed; a double click goes there."""
+"""The log dock: what was said and which checks failed; a click goes there."""
 
 from collections.abc import Sequence
 
 from ..clock import Clock
-from ..listing import Listing
+from ..listing import Even
 from ..models import palette
-from ..models.journal import LEVELS, Entry, current, entries
+from ..models.journal import LEVELS, Entry, Journal, counts, current, entries
 from ..models.times import told
 from ..painting import elided
 from ..qt import (
+    QApplication,
+    QBoxLayout,
     QHBoxLayout,
     QLineEdit,
     QPainter,
     QPointF,
     QRectF,
+    QResizeEvent,
     Qt,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 from ..theme import color, font, pen
+from .readable import Action, Readable
 
 _LOOKS = {
     "debug": (palette.FAINT, "·"), "info": (palette.ACCENT, "i"), "warning": (palette.WARNING, "!"),
     "error": (palette.FAILED, "✕"), "assert": (palette.FAILED, "▲"),
 }  # fmt: skip
+_SIDE_BY_SIDE = 440
+"""With fewer pixels the filter stands above the levels' switches."""
+_SOURCE = 22
+"""Pixels of the sign that opens the source."""
+_MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
-class LogList(Listing):
+class LogList(Readable):
     """The lines; what is in the future of the playhead is dim."""
 
     empty = "Nothing was logged, and no check failed"
     call = "session.log(text)  ·  session.check(condition, message)"
 
     def __init__(self, clock: Clock) -> None:
-        super().__init__("Log")
-        self.clock = clock
+        super().__init__("Log", clock)
         self.levels = frozenset(LEVELS)
         self.words = ""
+        self._journal = Journal()
         self._rows: list[Entry] = []
         self._now = -1
-        clock.grew.connect(self.renew)
-        clock.moved.connect(self._moved)
+        self._shown: tuple[object, ...] = ()
 
     @property
     def rows(self) -> list[Entry]:
         """What is listed."""
+        self.fresh()
         return self._rows
 
-    def renew(self) -> None:
-        """Make the rows anew."""
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many lines there are of each level, listed or not."""
+        history = self.clock.history
+        return counts(self._journal.every(history, self._name_of, self._named))
+
+    @property
+    def _named(self) -> tuple[tuple[int, str], ...]:
         moment = self.clock.moment
+        return () if moment is None else tuple(moment.names.items())
 
-        def name_of(object: int) -> str:
-            return moment.name_of(object) if moment is not None else str(object)
+    def _name_of(self, object: int) -> str:
+        moment = self.clock.moment
+        return moment.name_of(object) if moment is not None else str(object)
 
-        self._rows = entries(self.clock.history, name_of, self.levels, self.words)
-        filtered = bool(self.words) or self.levels != frozenset(LEVELS)
-        self.empty = "Nothing matches" if filtered else LogList.empty
-        self._moved()
-
-    def _moved(self) -> None:
+    def renew(self) -> bool:
+        history = self.clock.history
+        self._rows = entries(
+            history, self._name_of, self.levels, self.words, self._journal, self._named
+        )
+        is_filtered = bool(self.words) or self.levels != frozenset(LEVELS)
+        self.empty = "Nothing matches" if is_filtered else LogList.empty
         now = current(self._rows, self.clock.frame)
         if now != self._now:
             self._now = now
+            # Who reads elsewhere is not pulled away.
             if now >= 0 and self.hover < 0:
                 self.show_row(now, middle=True)
-        self.update()
+        before, self._shown = self._shown, (len(self._rows), now, self.clock.frame)
+        return before != self._shown or is_filtered
 
     def heights(self) -> Sequence[int]:
-        return [20] * len(self._rows)
+        return Even(len(self._rows), 20)
+
+    # --- the picture ----------------------------------------------------------------------------
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
-        told_row = self._rows[row]
-        name, sign = _LOOKS[told_row.level]
-        now = told_row.frame == self.clock.frame or row == self._now
-        future = told_row.frame > self.clock.frame
+        entry = self._rows[row]
+        name, sign = _LOOKS[entry.level]
+        now = entry.frame == self.clock.frame or row == self._now
+        future = entry.frame > self.clock.frame
         if now:
             painter.fillRect(box, color(palette.PLAYHEAD, 36))
             painter.fillRect(QRectF(0, box.top(), 2, box.height()), color(palette.PLAYHEAD))
-        elif told_row.level == "assert":
+        elif entry.level == "assert":
             painter.fillRect(box, color(palette.FAILED, 22))
         elif row == self.hover:
             painter.fillRect(box, color("#181c24"))
-        middle = Qt.AlignmentFlag.AlignVCenter
         painter.setFont(font(11, mono=True))
         painter.setPen(pen(palette.FAINT))
-        painter.drawText(box.adjusted(10, 0, 0, 0), middle, told(told_row.time))
+        time = told(entry.time)
+        painter.drawText(box.adjusted(10, 0, 0, 0), _MIDDLE, time)
+        left = max(82.0, 18.0 + painter.fontMetrics().horizontalAdvance(time))
         painter.setFont(font(11, bold=True))
         painter.setPen(pen(palette.FAINT if future else name))
-        painter.drawText(QRectF(82, box.top(), 14, box.height()), middle, sign)
+        painter.drawText(QRectF(left, box.top(), 14, box.height()), _MIDDLE, sign)
+        right = 12.0
+        if row == self.hover and entry.file:
+            right = _SOURCE + 6.0
+            painter.setPen(pen(palette.ACCENT))
+            place = QRectF(box.right() - _SOURCE - 4, box.top(), _SOURCE, box.height())
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, "↗")
         who_width = 0.0
-        if told_row.who:
+        if entry.who:
             painter.setFont(font(11))
-            who = elided(painter, told_row.who, 96)
+            who = elided(painter, entry.who, 96)
             who_width = painter.fontMetrics().horizontalAdvance(who) + 10.0
             painter.setPen(pen(palette.FAINT))
-            right = middle | Qt.AlignmentFlag.AlignRight
-            painter.drawText(box.adjusted(0, 0, -12, 0), right, who)
-        painter.setFont(font(12, bold=told_row.level == "assert"))
-        bright = (
-            palette.TEXT if told_row.level in ("info", "debug") else palette.lighter(name, 0.25)
-        )
+            at_right = _MIDDLE | Qt.AlignmentFlag.AlignRight
+            painter.drawText(box.adjusted(0, 0, -right, 0), at_right, who)
+        painter.setFont(font(12, bold=entry.level == "assert"))
+        bright = palette.TEXT if entry.level in ("info", "debug") else palette.lighter(name, 0.25)
         painter.setPen(pen(palette.FAINT if future else bright))
-        words = box.adjusted(100, 0, -12 - who_width, 0)
-        painter.drawText(words, middle, elided(painter, told_row.text, words.width()))
+        words = box.adjusted(left + 18, 0, -right - who_width, 0)
+        painter.drawText(words, _MIDDLE, elided(painter, entry.text, words.width()))
+
+    # --- what can be done -----------------------------------------------------------------------
 
     def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
-        if twice:
-            told_row = self._rows[row]
-            self.clock.jump(told_row.frame, told_row.object)
+        entry = self._rows[row]
+        if entry.file and (twice or at.x() > self.width() - _SOURCE - 6):
+            self.clock.source_wanted.emit(entry.file, entry.line)
+        if not twice or self.clock.frame != entry.frame:
+            self.clock.jump(entry.frame, entry.object)
+
+    def entered(self, row: int) -> None:
+        entry = self._rows[row]
+        self.clock.jump(entry.frame, entry.object)
+
+    def offers(self, row: int) -> Sequence[Action]:
+        if not 0 <= row < len(self._rows):
+            return ()
+        entry = self._rows[row]
+        offered: list[Action] = [
+            ("Go there", lambda: self.clock.jump(entry.frame, entry.object)),
+            ("Copy this line", lambda: _copy(_line(entry))),
+        ]
+        if entry.file:
+            offered.append((
+                f"Open {entry.where}",
+                lambda: self.clock.source_wanted.emit(entry.file, entry.line),
+            ))  # fmt: skip
+        return offered
+
+    # --- in words -------------------------------------------------------------------------------
+
+    def card(self, row: int, at: QPointF) -> Sequence[str]:
+        entry = self._rows[row]
+        lines = [entry.text, f"{told(entry.time)}   frame {entry.frame}   {entry.level}"]
+        if entry.who:
+            lines.append(f"about {entry.who}")
+        if entry.file:
+            lines.append(f"{entry.where} · double click or ↗ opens it")
+        return lines
+
+    def text(self) -> str:
+        return "\n".join(map(_line, self.rows)) or self.empty
+
+
+def _line(entry: Entry) -> str:
+    told_of = [told(entry.time), entry.level, entry.text, entry.who, entry.where]
+    return "   ".join(filter(None, told_of))
+
+
+def _copy(text: str) -> None:
+    clipboard = QApplication.clipboard()
+    if clipboard is not None:
+        clipboard.setText(text)
 
 
 class LogDock(QWidget):
@@ -120,31 +195,63 @@ class LogDock(QWidget):
         self.list = LogList(clock)
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Filter log")
+        self.filter.setAccessibleName("Filter the log")
+        self.filter.setMinimumWidth(90)
         self.filter.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.filter.textChanged.connect(self._filtered)
+        self.filter.returnPressed.connect(self.list.setFocus)
+        self.setFocusProxy(self.list)
+        self.levels: dict[str, QToolButton] = {}
+        """The switches, by level."""
         row = QHBoxLayout()
         row.setSpacing(4)
-        row.addWidget(self.filter, 1)
         for level in LEVELS:
-            chip = QToolButton()
-            chip.setText("warn" if level == "warning" else level)
-            chip.setMinimumWidth(30)
-            chip.setCheckable(True)
-            chip.setChecked(True)
-            chip.setProperty("chip", True)
-            chip.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            chip.clicked.connect(lambda on, level=level: self._switch(level, on))
-            row.addWidget(chip)
+            self.levels[level] = self._switch_of(level)
+            row.addWidget(self.levels[level])
+        self._bar = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._bar.setSpacing(5)
+        self._bar.addWidget(self.filter, 1)
+        self._bar.addLayout(row)
         inside = QVBoxLayout(self)
         inside.setContentsMargins(6, 6, 6, 2)
         inside.setSpacing(6)
-        inside.addLayout(row)
+        inside.addLayout(self._bar)
         inside.addWidget(self.list, 1)
+        for signal in (clock.grew, clock.moved):
+            signal.connect(self._count)
+
+    def _switch_of(self, level: str) -> QToolButton:
+        chip = QToolButton()
+        chip.setText("warn" if level == "warning" else level)
+        chip.setAccessibleName(f"Show lines of the level {level}")
+        chip.setCheckable(True)
+        chip.setChecked(True)
+        chip.setProperty("chip", True)
+        name = _LOOKS[level][0] if level in ("warning", "error", "assert") else palette.TEXT
+        # Its words are never cut: what is left out would be what one looks for.
+        chip.setStyleSheet(
+            f"QToolButton {{ padding: 3px 5px; }} QToolButton:checked {{ color: {name}; }}"
+        )
+        chip.setMinimumWidth(chip.fontMetrics().horizontalAdvance(chip.text()) + 14)
+        chip.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        chip.clicked.connect(lambda on: self._switch(level, on))
+        return chip
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        wide = self.width() > _SIDE_BY_SIDE
+        ways = QBoxLayout.Direction
+        self._bar.setDirection(ways.LeftToRight if wide else ways.TopToBottom)
+
+    def _count(self) -> None:
+        if self.isVisible():
+            for level, count in self.list.counts.items():
+                self.levels[level].setToolTip(f"{count:,} × {level}")
 
     def _switch(self, level: str, on: bool) -> None:
         self.list.levels = self.list.levels | {level} if on else self.list.levels - {level}
-        self.list.renew()
+        self.list.change()
 
     def _filtered(self, text: str) -> None:
         self.list.words = text
-        self.list.renew()
+        self.list.change()

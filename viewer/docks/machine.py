@@ -1,206 +1,359 @@
 """The state machine dock: which state, by which transition, and why that one and no other."""
 
-import math
 from collections.abc import Sequence
+from functools import partial
 
 from ..clock import Clock
-from ..listing import Listing
 from ..models import palette
+from ..models.beliefs import Held, beliefs_of
 from ..models.history import Change
-from ..models.machine import Graph, Reason, account, graph, headline
+from ..models.machine import (
+    Graph,
+    Headline,
+    Reason,
+    account,
+    graph,
+    headline,
+    held_rows,
+    stays,
+    text_of,
+)
 from ..models.moment import Key
+from ..models.times import told, told_span
 from ..painting import elided
-from ..qt import QPainter, QPointF, QPolygonF, QRectF, Qt
+from ..qt import QPainter, QPointF, QRectF, Qt
 from ..theme import color, font, pen
+from .graph import GraphPicture
+from .readable import Action, Readable
 
-_NODE = (96.0, 24.0)
 _SIGNS = {
     "won": ("✓", palette.OK), "also": ("✓", palette.DIM), "rejected": ("✕", palette.FAILED),
-    "value": ("=", palette.FAINT), "belief": ("◌", palette.RUNNING), "where": ("", palette.FAINT),
+    "value": ("=", palette.FAINT), "belief": ("◌", palette.RUNNING),
+    "held": ("◌", palette.RUNNING), "where": ("↗", palette.ACCENT),
 }  # fmt: skip
+_SPOKEN = {
+    "won": "won", "also": "also true, but came later in the order", "rejected": "lost",
+    "value": "a value that the conditions looked at", "belief": "believed then",
+}  # fmt: skip
+_MIDDLE = Qt.AlignmentFlag.AlignVCenter
+_RIGHT = _MIDDLE | Qt.AlignmentFlag.AlignRight
 
 
-class MachineDock(Listing):
-    """A click on a transition goes to its frame; on its sign it opens the reasons."""
+class MachineDock(Readable):
+    """A click on a transition goes to its frame, on its sign it opens the reasons; a click on a
+    state goes to where it was entered last."""
 
     call = "session.trace.state(agent, machine, source, target, won=…)"
 
     def __init__(self, clock: Clock) -> None:
-        super().__init__("State machine")
-        self.clock = clock
+        super().__init__("State machine", clock)
         self._keys: list[Key] = []
         self._chosen = ""
-        self._opened: frozenset[int] = frozenset()
+        self._folded: frozenset[int] = frozenset()
         self._rows: list[Reason] = []
+        self._held: list[Held] = []
         self._graph: Graph | None = None
         self._changes: list[Change] = []
-        for signal in (clock.moved, clock.picked, clock.grew):
-            signal.connect(self._renew)
-        self._renew()
+        self._picture = GraphPicture()
+        self._chips: list[tuple[float, float, str]] = []
+        """Left and right end of each machine's name in the first line."""
 
     @property
     def rows(self) -> list[Reason]:
         """What is listed below the graph."""
+        self.fresh()
         return self._rows
 
-    def _renew(self) -> None:
+    @property
+    def key(self) -> Key | None:
+        """The machine that is shown."""
+        chosen = (key for key in self._keys if key[1] == self._chosen)
+        return next(chosen, self._keys[0] if self._keys else None)
+
+    @property
+    def headline(self) -> Headline | None:
+        """The newest transition."""
+        moment = self.clock.moment
+        return None if moment is None else headline(self._changes, moment)
+
+    def renew(self) -> bool:
         clock = self.clock
         self._keys = [key for key in sorted(clock.history.changes) if key[0] == clock.selected]
-        key = next((one for one in self._keys if one[1] == self._chosen), None)
-        if key is None and self._keys:
-            key = self._keys[0]
-        self._rows, self._graph, self._changes = [], None, []
-        if clock.moment is not None and key is not None:
-            self._changes = clock.history.changes_until(key, clock.frame)
-            self._rows = account(self._changes, clock.moment, opened=self._opened)
-            self._graph = graph(clock.history.changes[key], self._changes)
+        key, moment = self.key, clock.moment
+        self._rows, self._graph, self._changes, self._held = [], None, [], []
+        if moment is not None and clock.selected:
+            self._held = beliefs_of(clock.history, moment, clock.selected)
+            self._rows = held_rows(self._held, moment.conventions.unit)
+            if key is not None:
+                self._changes = clock.history.changes_until(key, clock.frame)
+                self._graph = graph(clock.history.changes[key], self._changes)
+                self._rows += account(self._changes, moment, folded=self._folded)
         if not clock.selected:
             self.empty = "Select an object to see what it decides"
         else:
             self.empty = "No state machine is recorded for this object"
-        self.update()
+        return True
+
+    def choose(self, machine: str) -> None:
+        """Show another machine of the object."""
+        self._chosen, self._folded = machine, frozenset()
+        self.change()
 
     # --- the list -------------------------------------------------------------------------------
 
+    def _above(self) -> int:
+        """How many rows stand above the listed ones: first line and graph, where there is one."""
+        return 2 if self._graph is not None else 0
+
     def heights(self) -> Sequence[int]:
-        if self._graph is None:
-            return []
-        return [28, self._graph_height(), *(23 if row.kind == "transition" else 19
-                                            for row in self._rows)]  # fmt: skip
+        self.fresh()
+        above = []
+        if self._graph is not None:
+            above = [50, self._picture.height(self._graph, self.width())]
+        return [*above, *(23 if row.kind in ("transition", "heading") else 19
+                          for row in self._rows)]  # fmt: skip
 
-    def _columns(self) -> int:
-        return max(1, int((self.width() - 8) // (_NODE[0] + 20)))
+    def _row(self, row: int) -> Reason | None:
+        at = row - self._above()
+        return self._rows[at] if 0 <= at < len(self._rows) else None
 
-    def _graph_height(self) -> int:
-        assert self._graph is not None
-        lines = -(-len(self._graph.states) // self._columns())
-        return int(lines * (_NODE[1] + 22) + 6)
+    def reachable(self, row: int) -> bool:
+        return self._row(row) is not None
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
-        if row == 0:
+        told = self._row(row)
+        if told is not None:
+            self._paint_reason(painter, told, box, row == self.hover)
+        elif row == 0:
             self._paint_headline(painter, box)
-        elif row == 1:
-            self._paint_graph(painter, box)
-        else:
-            self._paint_reason(painter, self._rows[row - 2], box, row == self.hover)
+        elif self._graph is not None:
+            self._picture.paint(painter, self._graph, box)
 
     def _paint_headline(self, painter: QPainter, box: QRectF) -> None:
-        moment = self.clock.moment
+        clock = self.clock
+        moment = clock.moment
         if moment is None:
             return
-        state, since = headline(self._changes, moment)
-        middle = Qt.AlignmentFlag.AlignVCenter
+        top = QRectF(12, box.top() + 3, box.width() - 24, 20)
         painter.setFont(font(12))
         painter.setPen(pen(palette.DIM))
-        machine = self._changes[0].trace.machine if self._changes else ""
-        more = f" · {len(self._keys)} machines, click for the next" if len(self._keys) > 1 else ""
-        text = f"{moment.name_of(self.clock.selected)} · {machine}{more}"
-        painter.drawText(box.adjusted(12, 0, -150, 0), middle, elided(painter, text, 260))
-        painter.setFont(font(12, bold=True))
-        painter.setPen(pen(palette.lighter(palette.state_color(state)) if state else palette.DIM))
-        right = middle | Qt.AlignmentFlag.AlignRight
-        painter.drawText(box.adjusted(0, 0, -12, 0), right, f"{state}  {since}" if state else "—")
+        name = elided(painter, moment.name_of(clock.selected), top.width() * 0.4)
+        painter.drawText(top, _MIDDLE, name)
+        self._paint_chips(painter, top.adjusted(painter.fontMetrics().horizontalAdvance(name) + 10,
+                                                0, 0, 0))  # fmt: skip
+        newest = self.headline
+        line = QRectF(12, box.top() + 25, box.width() - 24, 22)
+        if newest is None:
+            painter.setPen(pen(palette.FAINT))
+            painter.drawText(line, _MIDDLE, "No transition so far")
+            return
+        painter.setFont(font(13, bold=True))
+        hue = palette.lighter(palette.state_color(newest.target))
+        metrics = painter.fontMetrics()
+        source = f"{newest.source or '·'}  →  "
+        painter.setPen(pen(palette.DIM))
+        painter.drawText(line, _MIDDLE, source)
+        line.adjust(metrics.horizontalAdvance(source), 0, 0, 0)
+        painter.setPen(pen(hue))
+        painter.drawText(line, _MIDDLE, newest.target)
+        line.adjust(metrics.horizontalAdvance(newest.target) + 10, 0, 0, 0)
+        painter.setFont(font(12))
+        painter.setPen(pen(palette.TEXT))
+        dwell = f"  ·  {newest.dwell}"
+        metrics = painter.fontMetrics()
+        room = line.width() - metrics.horizontalAdvance(dwell)
+        rest = f"at {newest.time}  ·  {newest.won}"
+        if metrics.horizontalAdvance(rest) > room:  # why is worth more than when
+            rest = newest.won
+        rest = elided(painter, rest, room)
+        painter.drawText(line, _MIDDLE, rest + dwell)
 
-    def _place(self, at: int, box: QRectF) -> QRectF:
-        columns = self._columns()
-        room = (box.width() - 8) / columns
-        line, column = divmod(at, columns)
-        if line % 2:
-            column = columns - 1 - column  # back and forth: neighbours in time stay neighbours
-        left = box.left() + 4 + column * room + (room - _NODE[0]) / 2
-        return QRectF(left, box.top() + 4 + line * (_NODE[1] + 22), *_NODE)
-
-    def _paint_graph(self, painter: QPainter, box: QRectF) -> None:
-        told = self._graph
-        assert told is not None
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        places = {name: self._place(at, box) for at, name in enumerate(told.states)}
-        for (source, target), fresh in sorted(told.edges.items(), key=lambda edge: edge[1]):
-            if source != target:
-                name = palette.mixed(palette.state_color(target), 1 - fresh, "#323a47")
-                _arrow(painter, places[source], places[target], name, 1.0 + fresh)
-        painter.setFont(font(11, bold=True))
-        for name, place in places.items():
-            hue = palette.state_color(name)
-            active = name == told.active
-            painter.setPen(pen(palette.SELECTED if active else hue, 1.5 if active else 1.0))
-            painter.setBrush(color(hue if active else palette.mixed(hue, 0.85, palette.PANEL)))
-            painter.drawRoundedRect(place, 5, 5)
-            painter.setPen(pen("#ffffff" if active else palette.lighter(hue)))
-            words = elided(painter, name, place.width() - 8)
-            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, words)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+    def _paint_chips(self, painter: QPainter, box: QRectF) -> None:
+        """The object's machines: the shown one is marked, a click shows another."""
+        self._chips, x = [], box.left()
+        shown = self.key
+        painter.setFont(font(11))
+        for key in self._keys:
+            text = elided(painter, key[1], 140)
+            width = painter.fontMetrics().horizontalAdvance(text) + 16.0
+            if x + width > box.right():
+                painter.setPen(pen(palette.FAINT))
+                painter.drawText(QRectF(x, box.top(), 20, box.height()), _MIDDLE, "…")
+                break
+            chip = QRectF(x, box.top() + 1, width, box.height() - 2)
+            mine = key == shown
+            painter.setPen(pen("#2f5a94" if mine and len(self._keys) > 1 else palette.EDGE))
+            painter.setBrush(color("#1d3556" if mine and len(self._keys) > 1 else palette.PANEL))
+            painter.drawRoundedRect(chip, 4, 4)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(pen(palette.TEXT if mine else palette.DIM))
+            painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, text)
+            self._chips.append((x, x + width, key[1]))
+            x += width + 6
 
     def _paint_reason(self, painter: QPainter, row: Reason, box: QRectF, hovered: bool) -> None:
-        middle = Qt.AlignmentFlag.AlignVCenter
-        right = middle | Qt.AlignmentFlag.AlignRight
-        if row.kind == "transition":
+        if row.kind == "heading":
+            painter.fillRect(box, color("#171b22"))
+            painter.setFont(font(11, bold=True))
+            painter.setPen(pen(palette.DIM))
+            painter.drawText(box.adjusted(12, 0, -12, 0), _MIDDLE, row.text)
+            painter.setFont(font(11))
+            painter.setPen(pen(palette.FAINT))
+            painter.drawText(box.adjusted(0, 0, -12, 0), _RIGHT, row.note)
+        elif row.kind == "transition":
             painter.fillRect(box, color("#1b212b" if row.newest or hovered else palette.PANEL))
-            opened = row.newest or row.frame in self._opened
             painter.setFont(font(12, bold=row.newest))
             painter.setPen(pen(palette.TEXT if row.newest else palette.DIM))
-            sign = "▾" if opened else "▸"
-            painter.drawText(box.adjusted(12, 0, -90, 0), middle, f"{sign}  {row.text}")
+            sign = "▾" if row.opened else "▸"
+            painter.drawText(box.adjusted(12, 0, -90, 0), _MIDDLE, f"{sign}  {row.text}")
             painter.setFont(font(11, mono=True))
             painter.setPen(pen(palette.FAINT))
-            painter.drawText(box.adjusted(0, 0, -12, 0), right, row.note)
-            return
+            painter.drawText(box.adjusted(0, 0, -12, 0), _RIGHT, row.note)
+        else:
+            self._paint_detail(painter, row, box)
+
+    def _paint_detail(self, painter: QPainter, row: Reason, box: QRectF) -> None:
         sign, name = _SIGNS[row.kind]
         painter.setFont(font(12))
         painter.setPen(pen(name))
-        painter.drawText(QRectF(30, box.top(), 14, box.height()), middle, sign)
+        painter.drawText(QRectF(30, box.top(), 14, box.height()), _MIDDLE, sign)
         room = box.width() - 62
-        strong = row.kind in ("won", "also")
-        painter.setPen(pen(palette.TEXT if strong else palette.DIM))
+        strong = row.kind in ("won", "also", "held")
+        painter.setPen(pen(palette.ACCENT if row.file else palette.TEXT if strong
+                           else palette.DIM))  # fmt: skip
         text = elided(painter, row.text, room if not row.note else room * 0.5)
-        painter.drawText(QRectF(48, box.top(), room, box.height()), middle, text)
+        painter.drawText(QRectF(48, box.top(), room, box.height()), _MIDDLE, text)
         if row.note:
             used = painter.fontMetrics().horizontalAdvance(text) + 12.0
             painter.setFont(font(11, mono=row.kind == "value"))
             painter.setPen(pen(palette.FAILED if row.kind == "rejected" else palette.FAINT
-                               if row.kind == "also" else palette.DIM))  # fmt: skip
+                               if row.kind in ("also", "where") else palette.DIM))  # fmt: skip
             note = elided(painter, row.note, room - used)
-            painter.drawText(QRectF(48 + used, box.top(), room - used, box.height()), right, note)
+            painter.drawText(QRectF(48 + used, box.top(), room - used, box.height()), _RIGHT, note)
+
+    # --- what one does with it ------------------------------------------------------------------
+
+    def text(self) -> str:
+        self.fresh()
+        clock, key = self.clock, self.key
+        moment = clock.moment
+        if moment is None or (key is None and not self._held):
+            return self.empty
+        return text_of(
+            moment.name_of(clock.selected), key[1] if key is not None else "beliefs",
+            self.headline, self._rows, self._held, moment.conventions.unit,
+        )  # fmt: skip
+
+    def card(self, row: int, at: QPointF) -> Sequence[str]:
+        told = self._row(row)
+        if told is not None:
+            return self._card_of(told)
+        if row == 1:
+            return self._card_of_state(self._state_at(at))
+        newest = self.headline
+        if newest is None or row:
+            return ()
+        first = f"{newest.source or '·'} → {newest.target} at {newest.time}"
+        return [first, f"because {newest.won}", f"for {newest.dwell} so far"]
+
+    def _card_of(self, row: Reason) -> Sequence[str]:
+        match row.kind:
+            case "heading":
+                return ()
+            case "transition":
+                change = next((one for one in self._changes if one.frame == row.frame), None)
+                won = [f"because {change.trace.won}"] if change is not None else []
+                return [row.text, f"at {row.note}, frame {row.frame}", *won, "click goes there"]
+            case "where":
+                return [f"{row.file}:{row.line}", "click opens it in the editor"]
+            case "held":
+                place = next(
+                    (one for one in self._held if one.object == row.object), None
+                )  # fmt: skip
+                where = (
+                    "" if place is None
+                    else "at " + ", ".join(f"{part:.2f}" for part in place.position)
+                )  # fmt: skip
+                return [f"{row.text}, as it is believed now", where, row.note]
+            case _:
+                lines = [row.text, *([row.note] if row.note else [])]
+                return [*lines, _SPOKEN[row.kind]]
+
+    def _state_at(self, at: QPointF) -> str:
+        if self._graph is None:
+            return ""
+        box = QRectF(0, 0, self.width(), self._picture.height(self._graph, self.width()))
+        return self._picture.state_at(self._graph, box, at)
+
+    def _card_of_state(self, state: str) -> Sequence[str]:
+        clock, key = self.clock, self.key
+        if not state or key is None:
+            return ()
+        stay = stays(clock.history.changes.get(key, ()), state, clock.frame, clock.history.end)
+        times = {1: "once", 2: "twice"}.get(stay.times, f"{stay.times} times")
+        lines = [state, f"entered {times}, {told_span(stay.seconds)} in all"]
+        if stay.last is not None:
+            lines.append(f"last at {told(stay.last.time)}, because {stay.last.trace.won}")
+            lines.append("click goes there")
+        return lines
 
     def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
-        if row == 0 and len(self._keys) > 1:
-            names = [name for _, name in self._keys]
-            now = names.index(self._chosen) if self._chosen in names else 0
-            self._chosen = names[(now + 1) % len(names)]
-            self._renew()
-        if row < 2:
-            return
-        told = self._rows[row - 2]
-        if told.kind != "transition":
-            return
-        if at.x() < 26 and not told.newest:
-            self._opened ^= {told.frame}
-            self._renew()
+        told = self._row(row)
+        if told is not None:
+            if told.kind == "transition" and at.x() >= 26:
+                self.clock.jump(told.frame)
+            else:
+                self._act(told)
+        elif row == 0:
+            name = next((name for left, right, name in self._chips if left <= at.x() < right), "")
+            if name:
+                self.choose(name)
         else:
-            self.clock.jump(told.frame)
+            self._enter_state(self._state_at(at))
 
+    def entered(self, row: int) -> None:
+        told = self._row(row)
+        if told is not None:
+            self._act(told)
 
-def _arrow(painter: QPainter, source: QRectF, target: QRectF, name: str, width: float) -> None:
-    """From one box's edge to another's, a little to the left, so that both ways can be seen."""
-    a, b = source.center(), target.center()
-    length = math.hypot(b.x() - a.x(), b.y() - a.y()) or 1.0
-    x, y = (b.x() - a.x()) / length, (b.y() - a.y()) / length
-    aside = QPointF(y * 5, -x * 5)
-    start, end = _edge(source, x, y) + aside, _edge(target, -x, -y) + aside
-    painter.setPen(pen(name, width))
-    painter.drawLine(start, end)
-    painter.setBrush(color(name))
-    painter.setPen(Qt.PenStyle.NoPen)
-    back = end - QPointF(x * 7, y * 7)
-    side = QPointF(-y * 3.5, x * 3.5)
-    painter.drawPolygon(QPolygonF([end, back + side, back - side]))
-    painter.setBrush(Qt.BrushStyle.NoBrush)
+    def _act(self, row: Reason) -> None:
+        """What a row is for."""
+        if row.kind == "transition":
+            self._folded ^= {row.frame}
+            self.change()
+        elif row.file:
+            self.clock.source_wanted.emit(row.file, row.line)
+        elif row.kind in ("held", "belief") and row.object:
+            self.clock.select(row.object)
+        elif row.kind == "heading":
+            self.clock.jump(row.frame)
 
+    def _enter_state(self, state: str) -> None:
+        key, clock = self.key, self.clock
+        if state and key is not None:
+            every = clock.history.changes.get(key, ())
+            # On the very frame of an entry one has seen it: the one before is meant.
+            stay = stays(every, state, clock.frame - 1, clock.history.end)
+            if stay.last is not None:
+                clock.jump(stay.last.frame)
 
-def _edge(box: QRectF, x: float, y: float) -> QPointF:
-    """Where a ray from a box's middle leaves it."""
-    reach = min(
-        box.width() / 2 / abs(x) if x else math.inf, box.height() / 2 / abs(y) if y else math.inf
-    )
-    return box.center() + QPointF(x * reach, y * reach)
+    def offers(self, row: int) -> Sequence[Action]:
+        clock, told_row, key = self.clock, self._row(row), self.key
+        listed: list[Action] = []
+        if told_row is not None and told_row.kind == "transition":
+            words = "Fold" if told_row.opened else "Open its reasons"
+            listed.append((words, lambda: self._act(told_row)))
+            listed.append(("Go to this transition", lambda: clock.jump(told_row.frame)))
+        elif told_row is not None and told_row.file:
+            name = f"Open {told_row.text}"
+            listed.append((name, lambda: self._act(told_row)))
+        elif told_row is not None and told_row.object:
+            listed.append(("Select what it is about", lambda: self._act(told_row)))
+        if row == 1:
+            state = self._state_at(self.mouse - self.box_of(1).topLeft())
+            if state:
+                listed.append((f"Go to the last entry of {state}",
+                               lambda: self._enter_state(state)))  # fmt: skip
+        others = [name for _, name in self._keys if key is not None and name != key[1]]
+        listed += [(f"Show {name}", partial(self.choose, name)) for name in others]
+        return listed

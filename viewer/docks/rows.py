@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 
 from ..models import palette
+from ..models.events import EventLane
 from ..models.history import History
-from ..models.lanes import Floats, SpanLane, envelope
+from ..models.lanes import Floats, SpanLane, envelope, finite_ends
 from ..models.timescale import Timescale
-from ..models.tracks import Event, Row, curve_of
+from ..models.tracks import Row, curve_of
 from ..painting import LineBuffer, RectBuffer, elided
 from ..qt import QImage, QPainter, QPen, QPointF, QPolygonF, QRectF, Qt
 from ..theme import color, font, pen
@@ -32,7 +33,7 @@ class RowPainter:
         """One row into its box."""
         if row.spans is not None:
             self._spans(painter, row.spans, box, scale)
-        elif row.curve is not None:
+        elif row.curve is not None or row.samples is not None:
             self._curve(painter, row, box, scale, history)
         elif row.events is not None:
             self._events(painter, row.events, box, scale)
@@ -40,15 +41,38 @@ class RowPainter:
     def _spans(self, painter: QPainter, lane: SpanLane, box: QRectF, scale: Timescale) -> None:
         box = box.adjusted(0, 2, 0, -2)
         first, last = lane.visible(scale.start, scale.end)
-        if last - first > box.width() * _DENSE:
+        is_dense = last - first > box.width() * _DENSE
+        if is_dense:
             self._mixed(painter, lane, box, scale)
         else:
             self._single(painter, lane, first, last, box, scale)
-        for at in lane.grave:
-            if first <= at < last:
-                x = box.left() + scale.x(float(lane.starts[at]), box.width())
-                wide = max(_TICK, (lane.ends[at] - lane.starts[at]) / scale.seconds * box.width())
-                painter.fillRect(QRectF(x, box.top(), wide, box.height()), color(lane.colors[at]))
+        self._grave(painter, lane, first, last, box, scale, all_of_them=is_dense)
+
+    def _grave(
+        self, painter: QPainter, lane: SpanLane, first: int, last: int, box: QRectF,
+        scale: Timescale, *, all_of_them: bool,
+    ) -> None:  # fmt: skip
+        """States that never vanish, in front and wide enough to be seen: all, or the short ones."""
+        places = lane.graves(first, last)
+        x = (lane.starts[places] - scale.start) / scale.seconds * box.width()
+        wide = (lane.ends[places] - lane.starts[places]) / scale.seconds * box.width()
+        if not all_of_them:
+            places, x, wide = places[wide < _TICK], x[wide < _TICK], wide[wide < _TICK]
+        if not len(places):
+            return
+        # Of many that would stand on one another one is drawn, as wide as the widest.
+        begins = np.flatnonzero(np.append(True, np.diff(np.floor(x)) > 0))
+        x, wide = x[begins], np.maximum.reduceat(wide, begins)
+        names = [lane.colors[at] for at in places[begins].tolist()]
+        painter.setPen(Qt.PenStyle.NoPen)
+        for name in set(names):
+            mine = [at for at, one in enumerate(names) if one == name]
+            rows = np.empty((len(mine), 4))
+            rows[:, 0], rows[:, 1] = box.left() + x[mine], box.top()
+            rows[:, 2], rows[:, 3] = np.maximum(wide[mine] - 1.0, _TICK), box.height()
+            painter.setBrush(color(name))
+            self._rects.draw(painter, rows)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
 
     def _mixed(self, painter: QPainter, lane: SpanLane, box: QRectF, scale: Timescale) -> None:
         width = max(1, int(box.width()))
@@ -104,12 +128,20 @@ class RowPainter:
         """A curve over its own range of values, filled down to the box's foot."""
         width = max(1, int(box.width()))
         x, least, most = envelope(times, values, scale.start, scale.end, width)
-        fine = np.isfinite(least) & np.isfinite(most)
-        x, least, most = x[fine], least[fine], most[fine]
-        finite = values[np.isfinite(values)]
-        if not len(x) or not len(finite):
-            return
-        low, high = float(finite.min()), float(finite.max())
+        ends = finite_ends(values)
+        if ends is not None:
+            self.course(painter, x, least, most, ends, name, box)
+
+    def course(
+        self, painter: QPainter, x: Floats, least: Floats, most: Floats,
+        ends: tuple[float, float], name: str, box: QRectF, *, filled: bool = True,
+    ) -> None:  # fmt: skip
+        """A curve as `envelope` gives it, over a range of values; where it is no number it breaks.
+
+        Args:
+            ends: The values at the foot and at the top.
+        """
+        low, high = ends
         if high - low < 1e-12:
             low, high = low - 1.0, high + 1.0
         box = box.adjusted(0, 3, 0, -3)
@@ -117,44 +149,57 @@ class RowPainter:
         tops = box.bottom() - (most - low) * up
         feet = box.bottom() - (least - low) * up
         left = box.left() + x
+        fine = np.isfinite(tops)
+        if filled:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(color(name, 34))
+            # One area for each stretch without a break.
+            cuts = np.flatnonzero(np.diff(fine.astype(np.int8)) != 0) + 1
+            for part in np.split(np.arange(len(left)), cuts):
+                if len(part) > 1 and fine[part[0]]:
+                    painter.drawPolygon(_area(left[part], tops[part], box.bottom()))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+        # Wider lines take two to three times as long.
+        line = pen(name)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        area = [QPointF(left[0], box.bottom())]
-        area += [QPointF(a, b) for a, b in zip(left.tolist(), tops.tolist(), strict=True)]
-        area.append(QPointF(float(left[-1]), box.bottom()))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color(name, 34))
-        painter.drawPolygon(QPolygonF(area))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        line = pen(name, 1.2)
-        if len(left) > 1:
-            self._lines.draw(
-                painter, np.stack([left[:-1], tops[:-1], left[1:], tops[1:]], axis=1), line
-            )
-        if not np.array_equal(tops, feet):
-            self._lines.draw(painter, np.stack([left, tops, left, feet], axis=1), line)
+        both = fine[:-1] & fine[1:]
+        ends_of = np.stack([left[:-1], tops[:-1], left[1:], tops[1:]], axis=1)
+        self._lines.draw(painter, ends_of[both], line)
+        self._lines.draw(
+            painter, np.stack([left, tops, left, feet], axis=1)[fine & (tops != feet)], line
+        )
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
-    def _events(
-        self, painter: QPainter, events: tuple[Event, ...], box: QRectF, scale: Timescale
-    ) -> None:
+    def _events(self, painter: QPainter, events: EventLane, box: QRectF, scale: Timescale) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         middle = box.center().y()
-        last: dict[str, float] = {}
-        for event in sorted(events, key=lambda event: event.grave):
-            if not scale.start <= event.time <= scale.end:
-                continue
+        for event in events.to_draw(scale.start, scale.end, box.width()):
             x = box.left() + scale.x(event.time, box.width())
-            if not event.grave and x - last.get(event.color, -9.0) < 2.0:
-                continue  # dots on one another say no more than one
-            last[event.color] = x
             painter.setBrush(color(event.color))
             if event.grave:
                 painter.drawPolygon(warning_sign(x, middle))
+            elif event.mark is not None:
+                painter.drawPolygon(_pennant(x, middle))
             else:
                 painter.drawEllipse(QPointF(x, middle), 3.2, 3.2)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+
+
+def _area(x: Floats, y: Floats, foot: float) -> QPolygonF:
+    """What is under a curve."""
+    area = [QPointF(float(x[0]), foot)]
+    area += [QPointF(a, b) for a, b in zip(x.tolist(), y.tolist(), strict=True)]
+    return QPolygonF([*area, QPointF(float(x[-1]), foot)])
+
+
+def _pennant(x: float, y: float) -> QPolygonF:
+    """A mark's sign: it stands at its instant and points away from it."""
+    return QPolygonF([
+        QPointF(x - 0.8, y - 6), QPointF(x + 7, y - 2.5), QPointF(x + 0.8, y + 1),
+        QPointF(x + 0.8, y + 6), QPointF(x - 0.8, y + 6),
+    ])  # fmt: skip
 
 
 def warning_sign(x: float, y: float, size: float = 5.5) -> QPolygonF:
@@ -168,7 +213,8 @@ def paint_hatch(painter: QPainter, box: QRectF, text: str, name: str = palette.W
     """A stretch of which there is nothing."""
     if box.width() <= 0:
         return
-    painter.fillRect(box, color("#15171b", 235))
+    # Opaque: what is not there must not look as if it were.
+    painter.fillRect(box, color("#15171b"))
     painter.save()
     painter.setClipRect(box)
     painter.setPen(QPen(color(name, 80), 1))

@@ -1,49 +1,63 @@
 """The timeline dock: overview, ruler and rows, and the playhead to be grabbed."""
 
-import math
-
 from ...playback.command import Loop
 from ..clock import Clock
+from ..desk import Desk
 from ..models import palette
-from ..models.times import told, told_span
+from ..models.book import LaneBook
+from ..models.events import Event
+from ..models.times import told
 from ..models.timescale import Timescale
-from ..models.tracks import Row, node_names, reading, rows_of
-from ..painting import Panel, RectBuffer, elided, say_empty
-from ..playhead_mark import paint_flag
-from ..qt import QMouseEvent, QPainter, QPixmap, QPointF, QRectF, Qt, QWheelEvent
-from ..theme import color, font, pen
-from .overview import GUTTER, OVERVIEW, RULER, TOP, paint_overview, paint_ruler
-from .rows import RowPainter, paint_hatch
-
-_SNAP = 4.0
-"""Pixels within which the mouse snaps to marks and loop ends; Alt held it doesn't."""
+from ..models.tracks import Row, Wanted, node_names, reading, rows_of
+from ..painting import Panel, say_empty
+from ..qt import (
+    QApplication,
+    QContextMenuEvent,
+    QMenu,
+    QMouseEvent,
+    QPainter,
+    QPoint,
+    QPointF,
+    QRectF,
+    Qt,
+    QWheelEvent,
+)
+from ..theme import color, pen
+from .hand import SNAP, Hand
+from .hints import hints
+from .moving import paint_loop, paint_playhead, paint_readings
+from .offers import offers
+from .overview import GUTTER, TOP
+from .readable import paint_card
+from .still import Layout, Still
 
 
 class TimelineDock(Panel):
-    """Drag scrubs, the wheel zooms at the mouse, shift-drag makes a loop, middle drag pans."""
+    """Drag scrubs, the wheel zooms at the mouse, shift-drag makes a loop, other buttons pan."""
 
     def __init__(self, clock: Clock) -> None:
         super().__init__("Timeline")
         self.clock = clock
+        self.desk = Desk.of(clock)
         self.scale = Timescale()
+        self.scrolled = 0
+        """Pixels of rows that are scrolled past."""
+        self.hand = Hand(self)
+        self._still = Still(clock, self.scale)
+        self._book = LaneBook()
         self._rows: list[Row] = []
         self._rows_of: tuple[object, ...] = ()
         self._folded: frozenset[str] = frozenset()
-        self._scroll = 0
         self._cursor: float | None = None
-        self._drag = ""
-        self._drag_from = (0.0, 0.0, 0.0, 0)
-        self._hover: QPointF | None = None
-        self._still: QPixmap | None = None
-        self._still_of: tuple[object, ...] = ()
-        self._painter = RowPainter()
-        self._rects = RectBuffer()
         self.setMouseTracking(True)
         self.setMinimumHeight(120)
+        self.scale.watchers.append(self.update)
         clock.moved.connect(self._moved)
         clock.stood.connect(self.update)
         clock.grew.connect(self._grew)
         clock.picked.connect(self.update)
+        self.desk.picked.connect(self.update)
+        self.desk.read.connect(self._read)
 
     # --- what is shown --------------------------------------------------------------------------
 
@@ -56,12 +70,16 @@ class TimelineDock(Panel):
             self.scale.extend(first, max(self.clock.history.end, self.clock.cursor or 0.0))
         self.update()
 
+    def _read(self) -> None:
+        if any(not field.watch for field in self.desk.picks.lanes):
+            self.update()
+
     def _moved(self) -> None:
         cursor = self.clock.cursor
         if cursor is not None and cursor > self.scale.last:
             self._grew()
         # Only where the playhead itself went is followed: one may look elsewhere meanwhile.
-        if cursor is not None and cursor != self._cursor and not self._drag:
+        if cursor is not None and cursor != self._cursor and not self.hand.gesture:
             self.scale.page_to(cursor)
         self._cursor = cursor
         self.update()
@@ -80,231 +98,71 @@ class TimelineDock(Panel):
         self.scale.fit(*loop) if loop and self.scale.whole else self.scale.fit()
         self.update()
 
+    def zoom_to(self, start: float, end: float) -> None:
+        """Show a stretch, and play it round and round."""
+        self.scale.fit(start, end)
+        if end > start:
+            self.clock.send(Loop(start, end))
+        self.update()
+
+    def pin(self) -> None:
+        """Keep the selected object's lanes on top whoever is selected, or no more."""
+        if not self.clock.selected:
+            self.clock.said.emit("Select an object first: pinning keeps its lanes on top")
+            return
+        self.desk.pin(self.clock.selected)
+        is_pinned = self.clock.selected in self.desk.picks.objects
+        name = self.name_of(self.clock.selected)
+        self.clock.said.emit(f"{name} is {'pinned: its lanes stay' if is_pinned else 'not pinned'}")
+
+    def name_of(self, object: int) -> str:
+        """What to call an object."""
+        return self.clock.moment.name_of(object) if self.clock.moment is not None else str(object)
+
+    @property
+    def _version(self) -> tuple[object, ...]:
+        """Differs if what the rows say has changed."""
+        clock, picks = self.clock, self.desk.picks
+        read = tuple(
+            (self.desk.course(object).version, self.desk.course(object).progress)
+            for object in sorted({field.object for field in picks.lanes if not field.watch})
+        )
+        return (
+            id(clock.history), clock.history.version, clock.history.spoken, clock.selected,
+            self._folded, picks.lanes, picks.objects, read,
+        )  # fmt: skip
+
     def rows(self) -> list[Row]:
         """What stands below one another."""
-        clock = self.clock
-        made_of = (clock.history.version, clock.selected, self._folded, id(clock.history))
-        if made_of != self._rows_of:
-            self._rows_of = made_of
-
-            def name_of(object: int) -> str:
-                return clock.moment.name_of(object) if clock.moment is not None else str(object)
-
+        version = self._version
+        if version != self._rows_of:
+            self._rows_of = version
+            clock, picks = self.clock, self.desk.picks
             self._rows = rows_of(
-                clock.history, clock.selected, name_of, self._folded,
+                clock.history, clock.selected, self.name_of, self._folded,
                 lambda key: node_names(clock.moment, key),
+                Wanted(picks.objects, picks.lanes, self.desk.course), self._book,
             )  # fmt: skip
         return self._rows
 
+    # --- places ---------------------------------------------------------------------------------
+
     @property
-    def _room(self) -> float:
+    def room(self) -> float:
         """Pixels that time has."""
         return max(1.0, self.width() - GUTTER)
 
     def x_of(self, time: float) -> float:
         """Where a time is, in this widget's pixels."""
-        return GUTTER + self.scale.x(time, self._room)
+        return GUTTER + self.scale.x(time, self.room)
 
     def time_at(self, x: float) -> float:
         """The time at one of this widget's pixels."""
-        return self.scale.time(x - GUTTER, self._room)
+        return self.scale.time(max(x, float(GUTTER)) - GUTTER, self.room)
 
-    # --- the picture ----------------------------------------------------------------------------
-
-    def paint(self, painter: QPainter) -> None:
-        if self.clock.shown.span is None:
-            painter.fillRect(self.rect(), color(palette.PANEL))
-            say_empty(painter, QRectF(self.rect()), "Nothing is recorded yet")
-            return
-        painter.drawPixmap(0, 0, self._made_still())
-        self._paint_readings(painter)
-        self._paint_loop(painter)
-        self._paint_hover(painter)
-        self._paint_playhead(painter)
-
-    def _made_still(self) -> QPixmap:
-        """All that does not move with the playhead."""
-        ratio = self.devicePixelRatioF()
-        made_of = (
-            self.width(), self.height(), ratio, self.scale.start, self.scale.end, self.scale.first,
-            self.scale.last, self._scroll, self.clock.history.version, self.clock.selected,
-            self._folded, self.clock.progress, self.clock.shown.span,
-        )  # fmt: skip
-        if self._still is None or made_of != self._still_of:
-            self._still_of = made_of
-            self._still = QPixmap(int(self.width() * ratio), int(self.height() * ratio))
-            self._still.setDevicePixelRatio(ratio)
-            self._still.fill(color(palette.PANEL))
-            painter = QPainter(self._still)
-            try:
-                paint_overview(painter, self._rects, self.clock, self.scale, self.width())
-                paint_ruler(painter, self.scale, self.width(), self.height())
-                self._paint_rows(painter)
-                self._paint_missing(painter)
-                painter.setPen(pen(palette.EDGE))
-                painter.drawLine(QPointF(GUTTER - 0.5, 0), QPointF(GUTTER - 0.5, self.height()))
-            finally:
-                painter.end()
-        return self._still
-
-    def _paint_rows(self, painter: QPainter) -> None:
-        painter.save()
-        painter.setClipRect(QRectF(0, TOP, self.width(), self.height() - TOP))
-        rows = self.rows()
-        if not rows:
-            box = QRectF(0, TOP, self.width(), self.height() - TOP)
-            say_empty(painter, box, "No states, marks, log lines or watched values so far",
-                      "session.trace.state(agent, machine, source, target, won=…)")  # fmt: skip
-        y = float(TOP - self._scroll)
-        for row in rows:
-            if y + row.height > TOP and y < self.height():
-                self._paint_row(painter, row, y)
-            y += row.height
-        painter.restore()
-
-    def _paint_row(self, painter: QPainter, row: Row, y: float) -> None:
-        if row.group:
-            painter.fillRect(QRectF(0, y, self.width(), row.height), color("#171b22"))
-            painter.setFont(font(11, bold=True))
-            painter.setPen(pen(palette.DIM))
-            sign = "▸" if row.group in self._folded else "▾"
-            words = QRectF(10, y, self.width() - 20, row.height)
-            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, f"{sign}  {row.title}")
-            return
-        painter.setFont(font(12))
-        painter.setPen(pen(palette.TEXT))
-        words = QRectF(24, y, GUTTER - 98, row.height)
-        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, elided(painter, row.title, 90))
-        painter.save()
-        painter.setClipRect(
-            QRectF(GUTTER, max(y, TOP), self._room, row.height), Qt.ClipOperation.IntersectClip
-        )
-        box = QRectF(GUTTER, y, self._room, row.height)
-        self._painter.paint(painter, row, box, self.scale, self.clock.history)
-        painter.restore()
-        painter.setPen(pen("#1b2028"))
-        bottom = y + row.height - 0.5
-        painter.drawLine(QPointF(0, bottom), QPointF(self.width(), bottom))
-
-    def _paint_missing(self, painter: QPainter) -> None:
-        """Hatch what is evicted, and where frames are missing."""
-        span = self.clock.shown.span
-        height = self.height() - TOP
-        stretches = [(gap.start, gap.end, "no data") for gap in self.clock.history.gaps()]
-        if span is not None:
-            stretches.append((self.scale.start, span.start, "evicted"))
-        painter.save()
-        painter.setClipRect(QRectF(GUTTER, TOP, self._room, height))
-        for start, end, text in stretches:
-            if end > start:
-                left = max(self.x_of(start), GUTTER)
-                paint_hatch(painter, QRectF(left, TOP, self.x_of(end) - left, height), text)
-        painter.restore()
-
-    def _paint_readings(self, painter: QPainter) -> None:
-        """What each row says at the playhead, in front of it."""
-        cursor = self.clock.cursor
-        if cursor is None:
-            return
-        painter.setClipRect(QRectF(0, TOP, GUTTER, self.height() - TOP))
-        y = float(TOP - self._scroll)
-        for row in self.rows():
-            if not row.group and y + row.height > TOP and y < self.height():
-                text, name = reading(row, cursor, self.clock.history)
-                if text:
-                    painter.setFont(
-                        font(11, bold=row.spans is not None, mono=row.curve is not None)
-                    )
-                    painter.setPen(pen(name))
-                    flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-                    words = QRectF(96, y, GUTTER - 104, row.height)
-                    painter.drawText(words, flags, elided(painter, text, words.width()))
-            y += row.height
-        painter.setClipping(False)
-
-    def _paint_loop(self, painter: QPainter) -> None:
-        loop = self.clock.shown.loop
-        if self._drag == "loop" and self._hover is not None:
-            loop = self._dragged_loop()
-        if loop is None:
-            return
-        left, right = self.x_of(loop[0]), self.x_of(loop[1])
-        painter.setClipRect(QRectF(GUTTER, 0, self._room, self.height()))
-        painter.fillRect(QRectF(left, TOP, right - left, self.height()), color(palette.ACCENT, 20))
-        painter.fillRect(QRectF(left, OVERVIEW, right - left, RULER), color(palette.ACCENT, 60))
-        painter.setPen(pen(palette.ACCENT))
-        for x in (left, right):
-            painter.drawLine(QPointF(x, OVERVIEW), QPointF(x, self.height()))
-        text = f"Δ {loop[1] - loop[0]:.3f} s"
-        painter.setFont(font(11, mono=True))
-        width = painter.fontMetrics().horizontalAdvance(text) + 12
-        if right - left > width + 8:
-            box = QRectF(max(left + 4, GUTTER + 4), self.height() - 22, width, 18)
-            painter.fillRect(box, color("#10233c", 235))
-            painter.setPen(pen("#bfe0ff"))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
-        painter.setClipping(False)
-
-    def _paint_hover(self, painter: QPainter) -> None:
-        """The time under the mouse, and what the row there says."""
-        here = self._hover
-        if here is None or here.x() < GUTTER or self._drag:
-            return
-        time = self.time_at(here.x())
-        painter.setPen(pen("#ffffff", 1.0, 50))
-        painter.drawLine(QPointF(here.x() + 0.5, TOP), QPointF(here.x() + 0.5, self.height()))
-        text, name = self._card(here, time)
-        painter.setFont(font(12))
-        text = told(time) + (f"   {text}" if text else "")
-        width = min(painter.fontMetrics().horizontalAdvance(text) + 20.0, self._room - 12)
-        y = here.y() + 16 if here.y() + 46 < self.height() else here.y() - 34
-        box = QRectF(min(here.x() + 10, self.width() - width - 6), y, width, 24)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(pen(name or palette.EDGE))
-        painter.setBrush(color("#0b0d11", 240))
-        painter.drawRoundedRect(box, 4, 4)
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(pen(palette.TEXT))
-        inside = box.adjusted(10, 0, -8, 0)
-        painter.drawText(
-            inside, Qt.AlignmentFlag.AlignVCenter, elided(painter, text, inside.width())
-        )
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-
-    def _card(self, here: QPointF, time: float) -> tuple[str, str]:
-        row = self._row_at(here.y())
-        if row is None:
-            return "", ""
-        if row.events is not None:
-            near = [
-                event for event in row.events if abs(self.x_of(event.time) - here.x()) <= _SNAP + 2
-            ]
-            return (near[-1].text, near[-1].color) if near else ("", "")
-        text, name = reading(row, time, self.clock.history)
-        if row.spans is not None and text:
-            at = row.spans.at(time)
-            assert at is not None
-            text += f"   {told_span(float(row.spans.ends[at] - row.spans.starts[at]))}"
-        return (f"{row.title}   {text}" if text else row.title), name
-
-    def _paint_playhead(self, painter: QPainter) -> None:
-        cursor = self.clock.cursor
-        if cursor is None:
-            return
-        there = max(self.scale.last - self.scale.first, 1e-9)
-        x = GUTTER + (cursor - self.scale.first) / there * self._room
-        painter.fillRect(QRectF(x - 1, 0, 2, OVERVIEW), color(palette.PLAYHEAD))
-        x = self.x_of(cursor)
-        if GUTTER - 1 <= x <= self.width() + 1:
-            paint_flag(
-                painter, QRectF(GUTTER, OVERVIEW, self._room, self.height() - OVERVIEW), x,
-                told(cursor), RULER,
-            )  # fmt: skip
-
-    # --- the mouse ------------------------------------------------------------------------------
-
-    def _row_at(self, y: float) -> Row | None:
-        place = y - TOP + self._scroll
+    def row_at(self, y: float) -> Row | None:
+        """The row at a height."""
+        place = y - TOP + self.scrolled
         if y < TOP:
             return None
         for row in self.rows():
@@ -313,130 +171,130 @@ class TimelineDock(Panel):
             place -= row.height
         return None
 
-    def _snapped(self, event: QMouseEvent) -> float:
-        """The time under the mouse, or of the mark or loop end that is close to it."""
-        time = self.time_at(event.position().x())
-        if event.modifiers() & Qt.KeyboardModifier.AltModifier:
-            return time
-        targets = [mark.time for mark in self.clock.history.marks]
-        targets += list(self.clock.shown.loop or ())
-        near = min(targets, key=lambda at: abs(at - time), default=time)
-        return near if abs(self.x_of(near) - event.position().x()) <= _SNAP else time
-
-    def _dragged_loop(self) -> tuple[float, float]:
-        assert self._hover is not None
-        start, end = sorted((self._drag_from[0], self.time_at(self._hover.x())))
-        return max(start, self.scale.first), min(end, self.scale.last)
-
-    def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
-        assert event is not None
-        x, y = event.position().x(), event.position().y()
-        if event.button() != Qt.MouseButton.LeftButton:
-            self._drag, self._drag_from = "pan", (x, y, self.scale.start, self._scroll)
-        elif x < GUTTER or self._is_heading(y):
-            self._click_name(y)
-        elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            self._drag, self._drag_from = "loop", (self._snapped(event), y, 0.0, 0)
-        elif (edge := self._loop_edge(x, y)) is not None:
-            self._drag, self._drag_from = "loop", (edge, y, 0.0, 0)
-        else:
-            self._drag = "jump" if y < OVERVIEW else "scrub"
-            self._scrub(event)
-
-    def _loop_edge(self, x: float, y: float) -> float | None:
-        """The other end of the loop, if the mouse holds one of its ends on the ruler."""
-        loop = self.clock.shown.loop
-        if loop is None or not OVERVIEW <= y < TOP:
-            return None
-        for edge, other in ((loop[0], loop[1]), (loop[1], loop[0])):
-            if abs(self.x_of(edge) - x) <= _SNAP:
-                return other
-        return None
-
-    def _is_heading(self, y: float) -> bool:
-        row = self._row_at(y)
+    def is_heading(self, y: float) -> bool:
+        """Whether the heading of a group is there."""
+        row = self.row_at(y)
         return row is not None and bool(row.group)
 
-    def _click_name(self, y: float) -> None:
-        row = self._row_at(y)
+    def event_at(self, place: QPointF) -> Event | None:
+        """The mark or line of the log that the mouse is on."""
+        row = self.row_at(place.y())
+        if row is None or row.events is None or place.x() < GUTTER:
+            return None
+        within = (SNAP + 2) / self.room * self.scale.seconds
+        return row.events.near(self.time_at(place.x()), within)
+
+    def click_name(self, y: float) -> None:
+        """Select whom a row is about; of a heading, fold or open its group."""
+        row = self.row_at(y)
         if row is None:
             return
         if row.group:
             self._folded ^= {row.group}
-            self.update()
         elif row.object:
             self.clock.select(row.object)
+        self.update()
 
-    def _scrub(self, event: QMouseEvent) -> None:
-        x = event.position().x()
-        if self._drag == "jump":
-            there = self.scale.last - self.scale.first
-            self.clock.grab(self.scale.first + (x - GUTTER) / self._room * there)
-            self.scale.page_to(self.clock.cursor or 0.0)
-        else:
-            self.clock.grab(self._snapped(event))
+    def scroll_to(self, place: int) -> None:
+        """Scroll past so many pixels of rows."""
+        content = sum(row.height for row in self.rows())
+        self.scrolled = max(0, min(place, content - (self.height() - TOP)))
+        self.update()
+
+    # --- the picture ----------------------------------------------------------------------------
+
+    def paint(self, painter: QPainter) -> None:
+        if self.clock.shown.span is None:
+            painter.fillRect(self.rect(), color(palette.PANEL))
+            say_empty(painter, QRectF(self.rect()), "Nothing is recorded yet")
+            return
+        lit = frozenset((self.clock.selected, *self.desk.picks.objects))
+        layout = Layout(
+            self.width(), self.height(), self.devicePixelRatioF(), self.scrolled, self._folded, lit
+        )
+        painter.drawPixmap(0, 0, self._still.picture(self.rows(), layout, self._version))
+        paint_readings(painter, self)
+        paint_loop(painter, self)
+        here = self.hand.here
+        if here is not None and not self.hand.gesture and here.x() >= GUTTER and here.y() >= TOP:
+            painter.setPen(pen("#ffffff", 1.0, 50))
+            painter.drawLine(QPointF(here.x() + 0.5, TOP), QPointF(here.x() + 0.5, self.height()))
+        paint_playhead(painter, self)
+        if here is not None and not self.hand.gesture:
+            paint_card(painter, QRectF(self.rect()), here, hints(self, here))
+
+    def text(self) -> str:
+        """What each row says at the playhead, row by row."""
+        cursor = self.clock.cursor
+        if cursor is None:
+            return "Nothing is recorded yet"
+        lines = [f"{told(cursor)}   frame {self.clock.frame}"]
+        if (loop := self.clock.shown.loop) is not None:
+            lines.append(f"loop {told(loop[0])} … {told(loop[1])}   Δ {loop[1] - loop[0]:.3f} s")
+        for row in self.rows():
+            if row.group:
+                lines += ["", row.title]
+            elif row.events is not None:
+                lines += [f"  {row.title}   {told(one.time)}   {one.text}" for one in row.events]
+            else:
+                lines.append(f"  {row.title}   {reading(row, cursor, self.clock.history)[0]}")
+        return "\n".join(lines)
+
+    # --- the menu -------------------------------------------------------------------------------
+
+    def menu(self, place: QPointF) -> QMenu:
+        """The menu at a place."""
+        menu = QMenu(self)
+        for words, act in (*offers(self, place), ("Copy as text", self.copy)):
+            made = menu.addAction(words)
+            assert made is not None
+            made.triggered.connect(lambda _, act=act: act())
+        return menu
+
+    def copy(self) -> None:
+        """Put the panel's text on the clipboard."""
+        clipboard = QApplication.clipboard()
+        if clipboard is not None:
+            clipboard.setText(self.text())
+
+    def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
+        """By the keyboard only: the right button pans, and opens the menu when it is let go."""
+        assert event is not None
+        if event.reason() != QContextMenuEvent.Reason.Mouse:
+            self.menu(QPointF(event.pos())).exec(event.globalPos())
+
+    # --- the mouse ------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        self.hand.press(event)
+        self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        self._hover = event.position()
-        if self._drag in ("scrub", "jump"):
-            self._scrub(event)
-        elif self._drag == "pan":
-            x, y, start, scroll = self._drag_from
-            self.scale.pan(start - self.scale.start - (self._hover.x() - x) / self._room
-                           * self.scale.seconds)  # fmt: skip
-            self._scroll_to(scroll - int(self._hover.y() - y))
+        self.hand.move(event)
+        on_edge = self.hand.gesture == "loop" or self.hand.loop_edge(event.position()) is not None
+        shape = Qt.CursorShape.SizeHorCursor if on_edge else Qt.CursorShape.ArrowCursor
+        self.setCursor(shape)
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        self._hover = event.position()
-        if self._drag == "loop":
-            start, end = self._dragged_loop()
-            if end - start > 1e-6:
-                self.clock.send(Loop(start, end))
-        if self._drag in ("scrub", "jump"):
-            self.clock.let_go()
-        self._drag = ""
+        if self.hand.release(event):
+            place = event.position()
+            self.menu(place).popup(self.mapToGlobal(QPoint(int(place.x()), int(place.y()))))
         self.update()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
-        """On a span: zoom to it and play it round and round."""
         assert event is not None
-        row = self._row_at(event.position().y())
-        if row is None or event.position().x() < GUTTER:
-            return
-        if row.spans is not None:
-            at = row.spans.at(self.time_at(event.position().x()))
-            if at is not None:
-                start, end = float(row.spans.starts[at]), float(row.spans.ends[at])
-                self.scale.fit(start, end)
-                if end > start:
-                    self.clock.send(Loop(start, end))
-        elif row.events is not None:
-            x = event.position().x()
-            near = min(row.events, key=lambda one: abs(self.x_of(one.time) - x), default=None)
-            if near is not None and abs(self.x_of(near.time) - x) <= _SNAP + 2:
-                self.clock.jump(near.frame, near.object)
+        self.hand.twice(event)
         self.update()
 
     def leaveEvent(self, event: object) -> None:  # noqa: N802
-        self._hover = None
+        self.hand.leave()
         self.update()
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:  # noqa: N802
         assert event is not None
-        turned = event.angleDelta().y() or event.angleDelta().x()
-        keys = event.modifiers()
-        if keys & Qt.KeyboardModifier.ShiftModifier:
-            self.scale.pan(-turned * 0.0012 * self.scale.seconds)
-        elif keys & Qt.KeyboardModifier.AltModifier or event.position().x() < GUTTER:
-            self._scroll_to(self._scroll - turned // 3)
-        else:
-            around = self.time_at(max(float(GUTTER), event.position().x()))
-            self.scale.zoom(math.exp(-turned / 600), around)
+        self.hand.wheel(event)
         self.update()
-
-    def _scroll_to(self, place: int) -> None:
-        content = sum(row.height for row in self.rows())
-        self._scroll = max(0, min(place, content - (self.height() - TOP)))

@@ -1,16 +1,19 @@
 """The behaviour tree dock: the present tick, with the reason beside each node that failed."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from ..clock import Clock
-from ..listing import Listing
 from ..models import palette
-from ..models.branches import Branch, branches
+from ..models.branches import Branch, Entry, blackboard, branches, status_change, text_of
+from ..models.history import Tick
+from ..models.machine import value_of
 from ..models.moment import Key
-from ..models.times import told_span
+from ..models.times import told, told_span
 from ..painting import elided
 from ..qt import QPainter, QPointF, QRectF, Qt
 from ..theme import color, font, pen
+from .readable import Action, Readable
 
 _LOOKS = {
     "success": (palette.OK, "✓"), "failure": (palette.FAILED, "✕"),
@@ -21,98 +24,253 @@ _KINDS = {
     "decorator": "◎", "action": "●",
 }  # fmt: skip
 _INDENT = 18
+_MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
-class TreeDock(Listing):
-    """A click on a folded branch opens it."""
+class TreeDock(Readable):
+    """A click on a branch folds or opens it; below the tree stands its blackboard."""
 
     call = "session.trace.define_tree(agent, tree, nodes)  ·  session.trace.tree(…)"
 
     def __init__(self, clock: Clock) -> None:
-        super().__init__("Behaviour tree")
-        self.clock = clock
+        super().__init__("Behaviour tree", clock)
         self._rows: list[Branch] = []
-        self._opened: frozenset[int] = frozenset()
+        self._board: list[Entry] = []
+        self._tick: Tick | None = None
+        self._turned: frozenset[int] = frozenset()
         self._keys: list[Key] = []
-        self._chosen = 0
-        for signal in (clock.moved, clock.picked, clock.grew):
-            signal.connect(self._renew)
-        self._renew()
+        self._chosen = ""
 
     @property
     def rows(self) -> list[Branch]:
-        """What is listed."""
+        """The nodes that are listed."""
+        self.fresh()
         return self._rows
 
-    def _renew(self) -> None:
-        clock, rows = self.clock, []
+    @property
+    def board(self) -> list[Entry]:
+        """The blackboard's entries, which are listed below."""
+        self.fresh()
+        return self._board
+
+    @property
+    def key(self) -> Key | None:
+        """The tree that is shown."""
+        chosen = (key for key in self._keys if key[1] == self._chosen)
+        return next(chosen, self._keys[0] if self._keys else None)
+
+    def renew(self) -> bool:
+        clock = self.clock
+        before = self._rows, self._board, self._tick, self.key
+        self._rows, self._board, self._tick, self._keys = [], [], None, []
         if clock.moment is not None:
-            self._keys = [key for key in clock.moment.trees if key[0] == clock.selected]
-            if self._keys:
-                key = self._keys[self._chosen % len(self._keys)]
-                tick = clock.history.tick_at(key, clock.frame)
+            self._keys = sorted(key for key in clock.moment.trees if key[0] == clock.selected)
+            key = self.key
+            if key is not None:
+                self._tick = clock.history.tick_at(key, clock.frame)
                 nodes = clock.moment.trees[key]
-                rows = branches(nodes, tick, clock.history, key, self._opened)
+                self._rows = branches(nodes, self._tick, clock.history, key, self._turned)
+                self._board = blackboard(clock.history, key, self._tick)
         if not clock.selected:
             self.empty = "Select an object to see its behaviour tree"
         else:
             self.empty = "No behaviour tree is recorded for this object"
-        if rows != self._rows or not rows:
-            self._rows = rows
-            self.update()
+        return before != (self._rows, self._board, self._tick, self.key) or not self._rows
+
+    def choose(self, tree: str) -> None:
+        """Show another tree of the object."""
+        self._chosen, self._turned = tree, frozenset()
+        self.change()
+
+    # --- the list -------------------------------------------------------------------------------
 
     def heights(self) -> Sequence[int]:
-        return [22] * len(self._rows)
+        self.fresh()
+        if not self._rows:
+            return []
+        board = [24, *(20 for _ in self._board)] if self._board else []
+        return [26, *(22 for _ in self._rows), *board]
+
+    def _entry(self, row: int) -> Entry | None:
+        at = row - len(self._rows) - 2
+        return self._board[at] if 0 <= at < len(self._board) else None
+
+    def _branch(self, row: int) -> Branch | None:
+        return self._rows[row - 1] if 0 < row <= len(self._rows) else None
+
+    def reachable(self, row: int) -> bool:
+        return self._branch(row) is not None or self._entry(row) is not None
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
-        told = self._rows[row]
-        name, sign = _LOOKS.get(told.status, (palette.FAINT, ""))
-        left = 14 + told.depth * _INDENT
-        self._paint_lines(painter, told, box)
+        branch, entry = self._branch(row), self._entry(row)
+        if branch is not None:
+            self._paint_branch(painter, branch, box)
+        elif entry is not None:
+            self._paint_entry(painter, entry, box)
+        elif row:
+            painter.fillRect(box, color("#171b22"))
+            painter.setFont(font(11, bold=True))
+            painter.setPen(pen(palette.DIM))
+            painter.drawText(box.adjusted(12, 0, 0, 0), _MIDDLE, "Blackboard")
+        else:
+            self._paint_headline(painter, box)
+
+    def _paint_headline(self, painter: QPainter, box: QRectF) -> None:
+        painter.setFont(font(12))
+        painter.setPen(pen(palette.DIM))
+        painter.drawText(box.adjusted(12, 0, -130, 0), _MIDDLE,
+                         elided(painter, self._title(), box.width() - 150))  # fmt: skip
+        painter.setFont(font(11, mono=True))
+        painter.setPen(pen(palette.FAINT))
+        right = _MIDDLE | Qt.AlignmentFlag.AlignRight
+        painter.drawText(box.adjusted(0, 0, -12, 0), right, self._ticked())
+
+    def _title(self) -> str:
+        clock, key = self.clock, self.key
+        if clock.moment is None or key is None:
+            return ""
+        at = self._keys.index(key) + 1
+        more = f" · {at} of {len(self._keys)} trees, click" if len(self._keys) > 1 else ""
+        return f"{clock.moment.name_of(clock.selected)} · {key[1]}{more}"
+
+    def _ticked(self) -> str:
+        clock = self.clock
+        if self._tick is None or clock.moment is None:
+            return "not ticked yet"
+        ago = clock.moment.time - self._tick.time
+        return "ticked now" if ago < 1e-6 else f"ticked {told_span(ago)} ago"
+
+    def _paint_branch(self, painter: QPainter, branch: Branch, box: QRectF) -> None:
+        name, sign = _LOOKS.get(branch.status, (palette.FAINT, ""))
+        left = 14 + branch.depth * _INDENT
+        self._paint_lines(painter, branch, box)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(font(12, bold=told.status == "running"))
-        kind = _KINDS.get(told.kind, "●")
-        text = f"{kind}  {told.name}" + (f"  {sign}" if sign else "")
+        painter.setFont(font(12, bold=branch.status == "running"))
+        kind = _KINDS.get(branch.kind, "●")
+        text = f"{kind}  {branch.name}" + (f"  {sign}" if sign else "")
         width = min(painter.fontMetrics().horizontalAdvance(text) + 16.0, box.width() - left - 8)
         node = QRectF(left, box.top() + 2, width, box.height() - 4)
-        painter.setPen(pen(name if told.status else palette.EDGE, 1.2))
-        share = 0.86 if told.status == "running" else 0.94
+        # Who was cut off in the middle has a dashed edge, and says so behind it.
+        cut = branch.early and branch.kind != "condition"
+        painter.setPen(pen(name if branch.status else palette.EDGE, 1.2, dashed=cut))
+        share = 0.86 if branch.status == "running" else 0.94
         painter.setBrush(color(palette.mixed(name, share, palette.PANEL)))
         painter.drawRoundedRect(node, 4, 4)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(pen(palette.TEXT if told.status else palette.FAINT))
+        painter.setPen(pen(palette.TEXT if branch.status else palette.FAINT))
         inside = node.adjusted(8, 0, -4, 0)
-        painter.drawText(
-            inside, Qt.AlignmentFlag.AlignVCenter, elided(painter, text, inside.width())
-        )
+        painter.drawText(inside, _MIDDLE, elided(painter, text, inside.width()))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
-        note = told.reason
-        if told.seconds is not None:
-            note = f"{told_span(told.seconds)}   {note}"
+        note = self._note(branch)
         if note:
-            painter.setFont(font(12, mono=False))
-            painter.setPen(pen(name if told.status else palette.FAINT))
+            painter.setFont(font(12))
+            painter.setPen(pen(name if branch.status else palette.FAINT))
             room = box.width() - node.right() - 16
-            words = QRectF(node.right() + 8, box.top(), room, box.height())
-            painter.drawText(words, Qt.AlignmentFlag.AlignVCenter, elided(painter, note, room))
+            beside = QRectF(node.right() + 8, box.top(), room, box.height())
+            painter.drawText(beside, _MIDDLE, elided(painter, note, room))
 
-    def _paint_lines(self, painter: QPainter, told: Branch, box: QRectF) -> None:
+    def _note(self, branch: Branch) -> str:
+        note = branch.reason
+        if branch.early and branch.kind != "condition":
+            note = f"⊘ ended early: {note}" if note else "⊘ ended early"
+        return note if branch.seconds is None else f"{told_span(branch.seconds)}   {note}".rstrip()
+
+    def _paint_entry(self, painter: QPainter, entry: Entry, box: QRectF) -> None:
+        painter.setFont(font(12))
+        painter.setPen(pen(palette.DIM))
+        half = (box.width() - 36) / 2
+        name = QRectF(24, box.top(), half, box.height())
+        painter.drawText(name, _MIDDLE, elided(painter, entry.name, half))
+        painter.setFont(font(12, mono=True))
+        painter.setPen(pen(palette.RUNNING if entry.fresh else palette.TEXT))
+        value = QRectF(24 + half, box.top(), half, box.height())
+        right = _MIDDLE | Qt.AlignmentFlag.AlignRight
+        painter.drawText(value, right, elided(painter, value_of(entry.value), half))
+
+    def _paint_lines(self, painter: QPainter, branch: Branch, box: QRectF) -> None:
         """The lines from parents to children: which go on is said by `last`."""
         painter.setPen(pen(palette.EDGE))
         middle = box.center().y()
-        for level in range(1, told.depth + 1):
+        for level in range(1, branch.depth + 1):
             x = 14 + (level - 1) * _INDENT + 8
-            own = level == told.depth
-            if own or not told.last[level]:
-                bottom = middle if own and told.last[level] else box.bottom()
+            own = level == branch.depth
+            if own or not branch.last[level]:
+                bottom = middle if own and branch.last[level] else box.bottom()
                 painter.drawLine(QPointF(x, box.top()), QPointF(x, bottom))
             if own:
                 painter.drawLine(QPointF(x, middle), QPointF(x + _INDENT - 8, middle))
 
+    # --- what one does with it ------------------------------------------------------------------
+
+    def text(self) -> str:
+        self.fresh()
+        clock, key = self.clock, self.key
+        if clock.moment is None or key is None or not self._rows:
+            return self.empty
+        name = clock.moment.name_of(clock.selected)
+        return text_of(name, f"{key[1]} · {self._ticked()}", self._rows, self._board)
+
+    def card(self, row: int, at: QPointF) -> Sequence[str]:
+        branch, entry = self._branch(row), self._entry(row)
+        if branch is not None:
+            status = branch.status or "not ticked"
+            if branch.seconds is not None:
+                status += f" for {told_span(branch.seconds)}"
+            lines = [f"{branch.name} · {branch.kind}", status]
+            if branch.reason:
+                early = "ended early: " if branch.early else ""
+                lines.append(f"{early}{branch.reason.removeprefix('▸ ')}")
+            return lines
+        if entry is not None:
+            when = "by this tick" if entry.fresh else f"at {told(entry.time)}"
+            return [f"{entry.name} = {value_of(entry.value)}", f"written {when}"]
+        return [self._title(), self._ticked()] if not row else ()
+
     def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
-        told = self._rows[row]
-        if not told.status:
-            self._opened ^= {told.node}
-        elif told.depth == 0 and len(self._keys) > 1:
-            self._chosen += 1
-        self._renew()
+        if self._branch(row) is not None:
+            self._turn(row)
+        elif not row and len(self._keys) > 1 and self.key is not None:
+            names = [name for _, name in self._keys]
+            self.choose(names[(names.index(self.key[1]) + 1) % len(names)])
+
+    def entered(self, row: int) -> None:
+        entry = self._entry(row)
+        if entry is not None:
+            self.clock.jump(entry.frame)
+        else:
+            self._turn(row)
+
+    def _turn(self, row: int) -> None:
+        branch = self._branch(row)
+        if branch is not None and branch.folds:
+            self._turned ^= {branch.node}
+            self.change()
+
+    def offers(self, row: int) -> Sequence[Action]:
+        branch, entry, tick = self._branch(row), self._entry(row), self._tick
+        told: list[Action] = []
+        if branch is not None and branch.folds:
+            told.append(("Open" if branch.folded else "Fold", lambda: self._turn(row)))
+        if branch is not None:
+            told.append(("Previous change of its status", lambda: self._seek(branch.node, -1)))
+            told.append(("Next change of its status", lambda: self._seek(branch.node, 1)))
+        if entry is not None:
+            told.append(("Go to where it was written", lambda: self.clock.jump(entry.frame)))
+        if tick is not None and tick.trace.file:
+            file, line = tick.trace.file, tick.trace.line
+            name = f"Open {file.rsplit('/', 1)[-1]}:{line}"
+            told.append((name, lambda: self.clock.source_wanted.emit(file, line)))
+        others = [name for _, name in self._keys if self.key is not None and name != self.key[1]]
+        told += [(f"Show {name}", partial(self.choose, name)) for name in others]
+        return told
+
+    def _seek(self, node: int, direction: int) -> None:
+        """Go to where a node's status changes, or changed before."""
+        key = self.key
+        found = None if key is None else status_change(
+            self.clock.history.ticks.get(key, ()), node, self.clock.frame, direction
+        )  # fmt: skip
+        if found is None:
+            self.clock.said.emit("Its status does not change any more in that direction")
+        else:
+            self.clock.jump(found)

@@ -1,24 +1,25 @@
 """The world dock: the frame in perspective or from above, drawn by Qt's painter without OpenGL."""
 
-import math
 import time
 
 import numpy as np
-import numpy.typing as npt
 
+from ..bodies import in_sight
 from ..clock import Clock
 from ..layers import Layers
 from ..models import palette
 from ..models.camera import Camera
 from ..models.problems import wrong_at
-from ..models.scene import Body, Scene, scene_of
-from ..painting import Panel, say_empty
+from ..models.scene import Body, Scene
+from ..models.times import told
+from ..painting import Panel, elided, say_empty
 from ..qt import (
-    QColor,
+    QContextMenuEvent,
     QKeyEvent,
-    QLinearGradient,
+    QMenu,
     QMouseEvent,
     QPainter,
+    QPoint,
     QPointF,
     QRectF,
     Qt,
@@ -27,18 +28,20 @@ from ..qt import (
 )
 from ..scenery import Scenery
 from ..theme import color, font, pen
-
-Array = npt.NDArray[np.float64]
+from .world_card import Found, WorldCard, find
+from .world_hand import WorldHand
 
 _SLOW, _FAST = 0.0085, 0.0055
 """Seconds a picture may take before details go, and below which they come back."""
-_FLY = {"w": (0, 1, 0), "s": (0, -1, 0), "a": (-1, 0, 0), "d": (1, 0, 0), "q": (0, 0, -1),
-        "e": (0, 0, 1)}  # fmt: skip
+_SETTLED = 180
+"""Milliseconds after the last move when all details are back."""
+_NEAR = 30.0
+"""Pixels from a body's middle within which the mouse means it, however small it is."""
 
 
 class WorldDock(Panel):
     """Looks at the clock's moment. Left drag orbits, right or middle drag pans, the wheel goes
-    nearer, a click selects, a double click follows."""
+    nearer, a click selects, a double click follows; Ctrl+click opens a drawing's source."""
 
     def __init__(self, clock: Clock, layers: Layers) -> None:
         super().__init__("World")
@@ -47,17 +50,20 @@ class WorldDock(Panel):
         self.camera = Camera()
         self.follow = True
         """Whether the camera stays on the selected object."""
+        self.recorded = False
+        """Whether it looks through the game's own camera, where there is one."""
         self.scene: Scene | None = None
+        self.card = WorldCard()
         self._fitted = False
-        self._press: QPointF | None = None
-        self._moved = False
-        self._hover = 0
+        self._hand = WorldHand(self)
+        self._parts: list[tuple[QRectF, str]] = []
+        """Where the words of the label are, and what a click on them does."""
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.timeout.connect(self._settled)
         self._scenery = Scenery(clock, layers, self.camera)
         self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(200, 150)
         clock.moved.connect(self._stale)
         clock.stood.connect(self._stale)
@@ -68,22 +74,66 @@ class WorldDock(Panel):
 
     def toggle_top(self) -> None:
         """From above, or in perspective."""
+        self.take_over()
         self.camera.top = not self.camera.top
         self.update()
 
     def toggle_follow(self) -> None:
         """Stay on the selected object, or let the camera stand."""
         self.follow = not self.follow
+        if self.follow:
+            self.recorded, self.camera.eye = False, None
         self.update()
+
+    def toggle_recorded(self) -> None:
+        """Look through the game's own camera, or freely from where it stands."""
+        if self.recorded:
+            self.take_over()
+        elif self.scene is not None and not self.scene.eyes:
+            self.clock.said.emit(
+                "No camera is recorded here: handlers.register(type, CameraHandler(camera))"
+            )
+        else:
+            self.recorded, self.follow = True, False
+        self.update()
+
+    def take_over(self) -> None:
+        """Look about freely from where the game's own camera stands."""
+        if self.recorded:
+            self.recorded = False
+            self.camera.take_over()
 
     def focus(self) -> None:
         """Bring the selected object close; without one, see everything."""
         body = self._selected()
         if body is None:
-            self._fitted = False
-        else:
-            self.follow = True
-            self.camera.distance = min(self.camera.distance, self._scale() * 34)
+            self.see_all()
+            return
+        self.recorded, self.camera.eye = False, None
+        self.follow = True
+        reach = max(float(np.linalg.norm(body.top - body.position)), self._scale())
+        self.camera.distance = min(self.camera.distance, reach * 6)
+        self.update()
+
+    def see_all(self) -> None:
+        """Let go of the selected object and see everything."""
+        scene = self._made()
+        if scene is not None:
+            self.recorded, self.camera.eye = False, None
+            self.follow, self._fitted = False, True
+            self.camera.fit(scene.points)
+        self.update()
+
+    def dolly(self, factor: float) -> None:
+        """Go nearer, with a factor below 1, or farther."""
+        self.take_over()
+        self.camera.dolly(factor)
+        self.update()
+
+    def orbit(self, right: float, up: float) -> None:
+        """Turn about what is in the middle, by radians."""
+        self.take_over()
+        self.camera.orbit(right, up)
         self.update()
 
     def _scale(self) -> float:
@@ -94,10 +144,13 @@ class WorldDock(Panel):
 
     def _stale(self) -> None:
         self.scene = None
+        self._scenery.marked = None
+        if self.card.found.drawing is not None:
+            self.card.clear()
         self.update()
 
     def _picked(self) -> None:
-        self.follow = bool(self.clock.selected)
+        self.follow = bool(self.clock.selected) and not self.recorded
         self._stale()
 
     def _settled(self) -> None:
@@ -108,35 +161,42 @@ class WorldDock(Panel):
         """The scene of the moment; None while there is no moment."""
         clock = self.clock
         if self.scene is None and clock.moment is not None:
-            self.scene = scene_of(clock.moment, clock.shown, clock.selected, clock.hidden)
+            self.scene = Scene(clock.moment, clock.shown, clock.selected, clock.hidden)
         return self.scene
 
     def _place_camera(self, scene: Scene) -> None:
-        if not self._fitted and len(scene.points):
+        if not self._fitted and len(scene.ids):
             self._fitted = True
             self.camera.fit(scene.points)
-            if self._selected() is not None:
+            if scene.row(self.clock.selected) is not None:
                 self.camera.distance = min(self.camera.distance, scene.radius * 62)
-        body = self._selected()
-        if self.follow and body is not None:
-            self.camera.centre = body.position + np.array([0.0, 0.0, 2.3 * scene.radius])
+        if self.recorded:
+            # Where it is not recorded it stays as it was.
+            self.camera.eye = eye = next(iter(scene.eyes), self.camera.eye)
+            if eye is not None:
+                self.camera.centre = eye.position + eye.forward * self.camera.distance
+        row = scene.row(self.clock.selected)
+        if self.follow and row is not None:
+            self.camera.centre = scene.positions[row] + np.array([0.0, 0.0, 2.3 * scene.radius])
 
     # --- the picture ----------------------------------------------------------------------------
 
     def paint(self, painter: QPainter) -> None:
         began = time.perf_counter()
-        self._paint_sky(painter)
         scene = self._made()
         if scene is None:
+            painter.fillRect(self.rect(), color(palette.SKY))
             say_empty(painter, QRectF(self.rect()), "Waiting for the first frame")
             return
         self._place_camera(scene)
         view = self.camera.view(self.width(), self.height())
         self._scenery.ratio = self.devicePixelRatioF()
-        self._scenery.hover = self._hover
+        self._scenery.hover = self.card.found.object
+        self._scenery.marked = self.card.found.drawing
         self._scenery.paint(painter, view, scene)
         self._paint_hud(painter, scene)
         self._paint_banner(painter)
+        self.card.paint(painter)
         self._adapt(time.perf_counter() - began)
 
     def _adapt(self, seconds: float) -> None:
@@ -145,28 +205,40 @@ class WorldDock(Panel):
         elif seconds < _FAST:
             self._scenery.detail = max(1.0, self._scenery.detail * 0.93)
         if self._scenery.detail > 1.0:
-            self._settle.start(180)
+            self._settle.start(_SETTLED)
 
-    def _paint_sky(self, painter: QPainter) -> None:
-        sky = QLinearGradient(0, 0, 0, self.height())
-        for place, name in ((0.0, "#191d26"), (0.35, palette.SKY), (1.0, "#0f1115")):
-            sky.setColorAt(place, QColor(name))
-        painter.fillRect(self.rect(), sky)
+    def _camera_told(self, scene: Scene) -> str:
+        if self.recorded:
+            return "Recorded camera" if scene.eyes else "Recorded camera, not in this frame"
+        selected = self.clock.selected
+        if self.follow and scene.row(selected) is not None:
+            return f"Following {scene.label(selected)}"
+        return "Free camera"
+
+    def _hud(self, scene: Scene) -> list[tuple[str, str]]:
+        """The words of the label, and what a click on them does."""
+        told = [(self._camera_told(scene), "camera")]
+        if not self.recorded:
+            told.insert(0, ("Top" if self.camera.top else "Perspective", "top"))
+        count = f"{self._scenery.inside} of {len(scene.ids)} objects in view"
+        return [*told, (count, "all")]
 
     def _paint_hud(self, painter: QPainter, scene: Scene) -> None:
-        body = self._selected()
-        camera = f"Following {body.label}" if self.follow and body else "Free camera"
-        eye = "Top" if self.camera.top else "Perspective"
-        count = f"{self._scenery.inside} of {len(scene.bodies)} objects in view"
-        text = f"{eye}   ·   {camera}   ·   {count}"
         painter.setFont(font(11))
-        width = painter.fontMetrics().horizontalAdvance(text) + 20
-        box = QRectF(8, 8, width, 22)
+        metrics, x = painter.fontMetrics(), 18.0
+        self._parts = []
+        for text, does in self._hud(scene):
+            wide = float(metrics.horizontalAdvance(text))
+            self._parts.append((QRectF(x, 8, wide, 22), does))
+            x += wide + 26
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color("#0b0d11", 205))
-        painter.drawRoundedRect(box, 4, 4)
+        painter.drawRoundedRect(QRectF(8, 8, x - 24, 22), 4, 4)
         painter.setPen(pen(palette.DIM))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+        for (box, _), (text, _) in zip(self._parts, self._hud(scene), strict=True):
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
+        for box, _ in self._parts[1:]:
+            painter.drawText(QRectF(box.left() - 17, 8, 8, 22), Qt.AlignmentFlag.AlignCenter, "·")
 
     def _paint_banner(self, painter: QPainter) -> None:
         """What is wrong at this frame, across the top."""
@@ -183,78 +255,165 @@ class WorldDock(Panel):
         painter.drawRoundedRect(box, 5, 5)
         painter.setPen(pen("#f3d9a0"))
         inside = box.adjusted(14, 0, -14, 0)
-        shown = painter.fontMetrics().elidedText(
-            f"⚠  {text}", Qt.TextElideMode.ElideRight, int(inside.width())
-        )
+        shown = elided(painter, f"⚠  {text}", inside.width())
         painter.drawText(inside, Qt.AlignmentFlag.AlignCenter, shown)
 
-    # --- the mouse ------------------------------------------------------------------------------
+    def text(self) -> str:
+        """What is seen: the camera, the objects with names that are in view, the texts drawn."""
+        scene = self.scene
+        if scene is None:
+            return "World: waiting for the first frame"
+        told_lines = [f"World at {told(scene.moment.time)}, frame {scene.moment.frame}"]
+        told_lines.append(" · ".join(words for words, _ in self._hud(scene)))
+        selected = self.clock.selected
+        for id in sorted(scene.named | {selected}):
+            row = scene.row(id)
+            if row is None or self._scenery.seen is None or not self._scenery.seen.inside[row]:
+                continue
+            place = ", ".join(f"{part:.2f}" for part in scene.positions[row].tolist())
+            state = scene.moment.state_of(id)
+            mark = "selected: " if id == selected else ""
+            told_lines.append(f"{mark}{scene.label(id)} at ({place}){' ' + state if state else ''}")
+        told_lines += [f"text: {text.text}" for text in scene.shapes.texts]
+        return "\n".join(told_lines)
+
+    # --- what is under the mouse ----------------------------------------------------------------
 
     def pick(self, x: float, y: float) -> int:
         """The object under a pixel; 0 if there is none near."""
+        return self._near_body(x, y)[0]
+
+    def _near_body(self, x: float, y: float) -> tuple[int, float]:
+        scene = self._made()
+        if scene is None or not self.layers.is_on("bodies"):
+            return 0, np.inf
+        seen = in_sight(self.camera.view(self.width(), self.height()), scene)
+        if not seen.inside.any():
+            return 0, np.inf
+        # What is meant is the middle of a body, not where it stands.
+        away = np.hypot(seen.pixels[:, 0] - x, seen.pixels[:, 1] - seen.heights / 2 - y)
+        away[~seen.inside] = np.inf
+        at = int(away.argmin())
+        reach = max(_NEAR, float(seen.heights[at]) / 2)
+        return (int(scene.ids[at]), float(away[at])) if away[at] < reach else (0, np.inf)
+
+    def _found(self, at: QPointF, *, drawings_first: bool) -> Found:
         scene = self._made()
         if scene is None:
-            return 0
-        bodies = [body for body in scene.bodies if body.visible]
-        if not bodies:
-            return 0
-        middles = np.array([(body.position + body.top) / 2 for body in bodies])
-        points, front, _ = self.camera.view(self.width(), self.height()).project(middles)
-        away = np.hypot(points[:, 0] - x, points[:, 1] - y)
-        away[~front] = np.inf
-        at = int(away.argmin())
-        return bodies[at].id if away[at] < 30 else 0
+            return Found()
+        painter = self._scenery.drawings if self.layers.is_on("drawings") else None
+        view = self.camera.view(self.width(), self.height())
+        body = self._near_body(at.x(), at.y())
+        return find(scene, view, painter, body, at, drawings_first=drawings_first)
+
+    def hover(self, at: QPointF, *, drawings_first: bool = False) -> None:
+        """The mouse is there, without a button."""
+        if self.card.holds(at):
+            return
+        found = self._found(at, drawings_first=drawings_first)
+        scene = self._made()
+        if found == self.card.found or scene is None:
+            return
+        self.card.tell(found, scene, at, QRectF(self.rect()))
+        self.update()
+
+    def click(self, at: QPointF, *, to_source: bool = False) -> None:
+        """Select what is there; or open a drawing's source, or do what the label says."""
+        if self.card.file and self.card.box.contains(at):
+            self.clock.source_wanted.emit(self.card.file, self.card.line)
+            return
+        does = next((does for box, does in self._parts if box.contains(at)), "")
+        if does:
+            {"top": self.toggle_top, "camera": self.next_camera, "all": self.see_all}[does]()
+            return
+        found, scene = self._found(at, drawings_first=to_source), self._made()
+        if found.drawing is not None and scene is not None:
+            drawn = scene.drawn(*found.drawing)
+            if to_source and drawn.file:
+                self.clock.source_wanted.emit(drawn.file, drawn.line)
+            elif drawn.object:
+                self.clock.select(drawn.object)
+        elif found.object:
+            self.clock.select(found.object)
+
+    def next_camera(self) -> None:
+        """Following, recorded, free, and so on; what there is not is left out."""
+        scene = self.scene
+        if self.recorded:
+            self.take_over()
+        elif self.follow and scene is not None and scene.eyes:
+            self.toggle_recorded()
+        else:
+            self.toggle_follow()
+        self.update()
+
+    # --- menu, mouse and keys -------------------------------------------------------------------
+
+    def menu(self, at: QPointF) -> QMenu:
+        """What can be done at a pixel."""
+        menu, found, scene = QMenu(self), self._found(at, drawings_first=False), self._made()
+        if found.object:
+            name, object = scene.label(found.object) if scene else "", found.object
+            menu.addAction(f"Select {name}", lambda: self.clock.select(object))
+        elif found.drawing is not None and scene is not None:
+            drawn = scene.drawn(*found.drawing)
+            if drawn.file:
+                menu.addAction(
+                    "Open the source", lambda: self.clock.source_wanted.emit(drawn.file, drawn.line)
+                )
+        for words, act, on in (
+            ("Follow the selected object", self.toggle_follow, self.follow),
+            ("The game's own camera", self.toggle_recorded, self.recorded),
+            ("From above", self.toggle_top, self.camera.top),
+        ):
+            action = menu.addAction(words, act)
+            assert action is not None
+            action.setCheckable(True)
+            action.setChecked(on)
+        menu.addAction("See everything", self.see_all)
+        menu.addAction("Copy as text", self.copy)
+        return menu
+
+    def offer(self, at: QPoint) -> None:
+        """Open the menu."""
+        self.menu(QPointF(at)).exec(self.mapToGlobal(at))
+
+    def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
+        """By the keyboard only: the right button pans, and opens the menu when it is let go."""
+        assert event is not None
+        if event.reason() != QContextMenuEvent.Reason.Mouse:
+            self.offer(event.pos())
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        self._press, self._moved = event.position(), False
-        self.setFocus()
+        self._hand.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        here = event.position()
-        if self._press is None:
-            hover = self.pick(here.x(), here.y())
-            if hover != self._hover:
-                self._hover = hover
-                self.update()
-            return
-        by = here - self._press
-        if not self._moved and by.manhattanLength() < 4:
-            return
-        self._press, self._moved = here, True
-        if event.buttons() & Qt.MouseButton.LeftButton:
-            self.camera.orbit(by.x() * 0.007, by.y() * 0.007)
-        else:
-            self.follow = False
-            self.camera.pan(by.x(), by.y(), self.height())
-        self.update()
+        self._hand.move(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        if not self._moved and event.button() == Qt.MouseButton.LeftButton:
-            found = self.pick(event.position().x(), event.position().y())
-            if found:
-                self.clock.select(found)
-        self._press = None
+        self._hand.release(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
         if self.pick(event.position().x(), event.position().y()):
             self.focus()
 
+    def leaveEvent(self, event: object) -> None:  # noqa: N802
+        self.card.clear()
+        self.update()
+
     def wheelEvent(self, event: QWheelEvent | None) -> None:  # noqa: N802
         assert event is not None
-        self.camera.dolly(math.exp(-event.angleDelta().y() / 900))
-        self.update()
+        self._hand.wheel(event)
 
     def fly(self, event: QKeyEvent) -> bool:
         """Move while the right button is held; True if the key was for that."""
-        way = _FLY.get(event.text().lower())
-        if way is None or self._press is None:
-            return False
-        right, ahead, up = (part * self.camera.distance * 0.06 for part in way)
-        self.follow, self._moved = False, True
-        self.camera.fly(right, ahead, up)
-        self.update()
-        return True
+        return self._hand.fly(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        if not self._hand.stop(event):
+            super().keyReleaseEvent(event)

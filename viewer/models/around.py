@@ -7,8 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import PlayheadError
+from ...native.shapes import Run
+from ...recorder.kinds import FIRST_OBJECT
 from ...recorder.reader import FrameSource
+from .columns import columns_of
 from .moment import Seen
+from .motion import Vector, vectors_of
+from .objects import Objects, groups_of
 
 BEFORE, AFTER = 240, 180
 """Frames that are looked at on both sides."""
@@ -23,6 +28,14 @@ class Spot(NamedTuple):
     position: tuple[float, float, float]
     numbers: Mapping[str, float]
     """Its fields that are numbers; a vector by its length."""
+    vectors: Mapping[str, Vector] = {}
+    """How it moves and wants to: see `motion`."""
+
+
+def spot_of(time: float, seen: Seen) -> Spot:
+    """An object as it is in a frame."""
+    vectors = vectors_of(seen.values, seen.layout)
+    return Spot(time, seen.packet.position, numbers_of(seen.values), vectors)
 
 
 class Around:
@@ -35,10 +48,7 @@ class Around:
 
     def put(self, frame: int, time: float, seen: Seen | None) -> None:
         """Say how it is in a frame that was read anyway."""
-        spot = None
-        if seen is not None:
-            spot = Spot(time, seen.packet.position, numbers_of(seen.values))
-        self._spots[frame] = spot
+        self._spots[frame] = None if seen is None else spot_of(time, seen)
         self._spots.move_to_end(frame)
         if len(self._spots) > _KEPT:
             self._spots.popitem(last=False)
@@ -56,14 +66,17 @@ class Around:
         self._spots[frame] = None
         try:
             time = source.stamp(frame).time
-            for packet in source.objects(frame):
-                if packet.id != self.object:
-                    continue
-                layout = source.layout(frame, packet.type)
-                values = {} if layout is None or packet.damaged else layout.decode(packet.payload)
-                self._spots[frame] = Spot(time, packet.position, numbers_of(values))
+            # One object of hundreds: the others are not even taken out of their columns.
+            mine = [run for run in source.runs(frame) if self._is_in(run)]
+            groups = groups_of(columns_of(mine), lambda number: source.type_of(frame, number))
+            seen = Objects(groups, {}).get(self.object)
+            if seen is not None:
+                self._spots[frame] = spot_of(time, seen)
         except PlayheadError:
             return
+
+    def _is_in(self, run: Run) -> bool:
+        return run[0] >= FIRST_OBJECT and bool((run[3]["id"] == self.object).any())
 
     def told(self, frame: int) -> dict[int, Spot]:
         """The spots near a frame, in order."""

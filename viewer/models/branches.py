@@ -1,11 +1,21 @@
 """The behaviour tree panel's rows: how each node stood, why it failed, what was not looked at."""
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
+from ...recorder.instruments import Scalar
 from ...recorder.traces import TreeNode
 from .history import History, Tick
+from .machine import value_of
 from .moment import Key
+from .times import told_span
+
+_LOOK_BACK = 5000
+"""Ticks that are searched for a blackboard's entries: what has not been written for longer is not
+found."""
+_FRAME = attrgetter("frame")
 
 
 class Branch(NamedTuple):
@@ -23,16 +33,33 @@ class Branch(NamedTuple):
     """How long it has been running."""
     last: tuple[bool, ...] = ()
     """For each level above and its own, whether no sibling follows: which lines go on."""
+    early: bool = False
+    """Whether it stopped before it was through."""
+    folds: bool = False
+    """Whether there is something beneath, to be folded or opened."""
+    folded: bool = False
+
+
+class Entry(NamedTuple):
+    """An entry of a tree's blackboard."""
+
+    name: str
+    value: Scalar
+    frame: int
+    """The tick that wrote it."""
+    time: float
+    fresh: bool
+    """Whether that is the present tick."""
 
 
 def branches(
     nodes: Sequence[TreeNode], tick: Tick | None, history: History, key: Key,
-    opened: frozenset[int] = frozenset(),
+    turned: frozenset[int] = frozenset(),
 ) -> list[Branch]:  # fmt: skip
     """The tree from top to bottom; below a node that was not ticked everything is folded.
 
     Args:
-        opened: Nodes that are unfolded all the same.
+        turned: Nodes that are the other way: opened though not ticked, or folded though ticked.
     """
     children: dict[int, list[int]] = {}
     for at, node in enumerate(nodes):
@@ -48,16 +75,19 @@ def branches(
 
     def add(at: int, depth: int, last: tuple[bool, ...]) -> None:
         status = _plain(statuses[at]) if at < len(statuses) else ""
-        folded = not status and at in children and at not in opened
+        folds = at in children
+        folded = folds and (not status) ^ (at in turned)
         reason = ended.get(at, "")
-        if folded:
-            below = count(at)
-            reason = reason or f"▸ {below} not ticked"
+        if folded and not reason:
+            reason = f"▸ {count(at)} not ticked" if not status else f"▸ {count(at)} beneath"
         running = None
         if status == "running" and tick is not None:
             running = tick.time - history.running_since(key, at, tick)
         node = nodes[at]
-        rows.append(Branch(at, node.name, node.kind, depth, status, reason, running, last))
+        rows.append(Branch(
+            at, node.name, node.kind, depth, status, reason, running, last, at in ended, folds,
+            folded,
+        ))  # fmt: skip
         if not folded:
             inside = children.get(at, [])
             for place, child in enumerate(inside):
@@ -67,6 +97,50 @@ def branches(
     for place, root in enumerate(roots):
         add(root, 0, (place == len(roots) - 1,))
     return rows
+
+
+def blackboard(history: History, key: Key, tick: Tick | None) -> list[Entry]:
+    """What a tree's blackboard holds at a tick, by name: each entry as it was written last."""
+    if tick is None:
+        return []
+    ticks = history.ticks.get(key, [])
+    end = bisect_right(ticks, tick.frame, key=_FRAME)
+    found: dict[str, Entry] = {}
+    for older in reversed(ticks[max(0, end - _LOOK_BACK) : end]):
+        for name, value in older.trace.blackboard.items():
+            if name not in found:
+                fresh = older.frame == tick.frame
+                found[name] = Entry(name, value, older.frame, older.time, fresh)
+    return [found[name] for name in sorted(found)]
+
+
+def status_change(ticks: Sequence[Tick], node: int, frame: int, direction: int) -> int | None:
+    """The nearest frame in a direction in which a node stands otherwise than a tick before."""
+    last, found = "", None
+    for tick in ticks:
+        statuses = tick.trace.statuses
+        status = statuses[node] if node < len(statuses) else ""
+        changed, last = status != last, status
+        if not changed:
+            continue
+        if direction < 0 and tick.frame < frame:
+            found = tick.frame
+        elif direction > 0 and tick.frame > frame:
+            return tick.frame
+    return found
+
+
+def text_of(name: str, tree: str, rows: Sequence[Branch], board: Sequence[Entry]) -> str:
+    """The panel in plain text."""
+    lines = [f"{name} · {tree}"]
+    for row in rows:
+        said = row.status or "not ticked"
+        if row.seconds is not None:
+            said += f" for {told_span(row.seconds)}"
+        reason = f": {row.reason.removeprefix('▸ ')}" if row.reason else ""
+        lines.append(f"{'  ' * row.depth}{row.name}  [{said}{reason}]")
+    lines += [f"{entry.name} = {value_of(entry.value)}" for entry in board]
+    return "\n".join(lines)
 
 
 def _plain(status: str) -> str:

@@ -12,6 +12,20 @@ FIELD = math.radians(40.0)
 """Vertical field of view of the perspective."""
 _FLAT = 0.36
 """Half the height that is seen from above, as a share of the distance: as in perspective."""
+_FARTHEST = 30_000
+"""Pixels; farther outside Qt's painter loses its precision. What is seen stays where it is."""
+
+
+class Eye(NamedTuple):
+    """A camera that the game had: where it stood, and what it saw."""
+
+    object: int
+    position: Array
+    right: Array
+    up: Array
+    forward: Array
+    field: float
+    """From side to side, radians."""
 
 
 class View(NamedTuple):
@@ -24,48 +38,90 @@ class View(NamedTuple):
     height: float
     near: float
 
-    def project(self, points: npt.ArrayLike) -> tuple[Array, npt.NDArray[np.bool_], Array]:
-        """(n, 2) pixels, which of them are in front of the eye, and how far away (n)."""
-        clip = np.asarray(points, np.float64).reshape(-1, 3) @ self.matrix[:3] + self.matrix[3]
-        depth = clip[:, 3]
-        front = depth > self.near
-        scale = np.where(front, depth, 1.0)
-        return self._pixels(clip[:, :2] / scale[:, None]), front, depth
-
-    def segments(self, ends: npt.ArrayLike) -> tuple[npt.NDArray[np.intp], Array, Array]:
-        """Clip (n, 2, 3) lines: which are left, their (m, 4) pixels, how far away they begin."""
-        clip = np.asarray(ends, np.float64).reshape(-1, 3) @ self.matrix[:3] + self.matrix[3]
-        a, b = clip[0::2], clip[1::2]
-        outside = (a[:, 3] < self.near) & (b[:, 3] < self.near)
-        for axis in (0, 1):
-            outside |= (a[:, axis] > a[:, 3]) & (b[:, axis] > b[:, 3])
-            outside |= (a[:, axis] < -a[:, 3]) & (b[:, axis] < -b[:, 3])
-        kept = np.flatnonzero(~outside)
-        a, b = a[kept], b[kept]
-        for one, other in ((a, b), (b, a)):
-            behind = one[:, 3] < self.near
-            if behind.any():
-                near, far = one[behind], other[behind]
-                share = (self.near - near[:, 3]) / (far[:, 3] - near[:, 3])
-                one[behind] = near + (far - near) * share[:, None]
-        lines = np.empty((len(kept), 4))
-        lines[:, :2] = self._pixels(a[:, :2] / a[:, 3:])
-        lines[:, 2:] = self._pixels(b[:, :2] / b[:, 3:])
-        # Far outside Qt's painter loses its precision; what is seen stays where it is.
-        np.clip(lines, -30_000, 30_000, out=lines)
-        return kept, lines, a[:, 3]
-
-    def pixels_per_length(self, points: npt.ArrayLike) -> Array:
-        """How many pixels a length of 1 takes at these points."""
-        clip = np.asarray(points, np.float64).reshape(-1, 3) @ self.matrix[:3] + self.matrix[3]
-        scale = float(np.linalg.norm(self.matrix[:3, 1])) * self.height / 2
-        told: Array = scale / np.maximum(clip[:, 3], self.near)
+    def clip(self, points: npt.ArrayLike) -> Array:
+        """(n, 4) clip coordinates."""
+        told: Array = np.asarray(points, np.float64).reshape(-1, 3) @ self.matrix[:3]
+        told += self.matrix[3]
         return told
 
-    def _pixels(self, places: Array) -> Array:
-        return np.stack(
-            [(places[:, 0] + 1) * self.width / 2, (1 - places[:, 1]) * self.height / 2], axis=1
-        )
+    def project(self, points: npt.ArrayLike) -> tuple[Array, npt.NDArray[np.bool_], Array]:
+        """(n, 2) pixels, which of them are in front of the eye, and how far away (n)."""
+        clip = self.clip(points)
+        depth = clip[:, 3]
+        front = depth > self.near
+        return self._pixels(clip, front), front, depth
+
+    def segments(self, ends: npt.ArrayLike) -> tuple[npt.NDArray[np.intp], Array]:
+        """Clip (n, 2, 3) lines: which are left, and their (m, 4) pixels."""
+        points = np.asarray(ends, np.float64).reshape(-1, 3)
+        places = np.arange(0, len(points), 2)
+        return self.edges(points, places, places + 1)
+
+    def edges(
+        self, points: Array, starts: npt.NDArray[np.intp], ends: npt.NDArray[np.intp]
+    ) -> tuple[npt.NDArray[np.intp], Array]:
+        """The same for n lines between (…, 3) points, given by their places among these.
+
+        What is outside on one side with both ends is left out, what comes from behind is cut.
+        """
+        clip = self.clip(points)
+        x, y, depth = clip[:, 0], clip[:, 1], clip[:, 3]
+        behind = depth <= self.near
+        sides = behind.astype(np.uint8)
+        for bit, beyond in enumerate((x > depth, x < -depth, y > depth, y < -depth), 1):
+            sides |= beyond.view(np.uint8) << bit
+        seen = sides[starts] & sides[ends] == 0
+        nowhere = ~np.isfinite(depth)  # a coordinate that is no number spoils the depth too
+        if nowhere.any():
+            seen &= ~(nowhere[starts] | nowhere[ends])
+        kept = np.flatnonzero(seen)
+        starts, ends = starts[kept], ends[kept]
+        pixels = self._pixels(clip, ~behind)
+        lines = np.empty((len(kept), 4))
+        lines[:, :2], lines[:, 2:] = pixels[starts], pixels[ends]
+        for column, one, other in ((0, starts, ends), (2, ends, starts)):
+            cut = np.flatnonzero(behind[one])
+            if len(cut):
+                near, far = clip[one[cut]], clip[other[cut]]
+                share = (self.near - near[:, 3]) / (far[:, 3] - near[:, 3])
+                near += (far - near) * share[:, None]
+                lines[cut, column : column + 2] = self._pixels(near, np.ones(len(cut), np.bool_))
+        np.clip(lines, -_FARTHEST, _FARTHEST, out=lines)
+        return kept, lines
+
+    def surface(self, corners: npt.ArrayLike) -> Array:
+        """The (m, 2) pixels of a flat outline; what of it is behind the eye is cut off."""
+        clip = self.clip(corners)
+        front = clip[:, 3] > self.near
+        if not np.isfinite(clip[:, 3]).all():
+            return np.empty((0, 2))
+        if not front.all():
+            kept = []
+            for at in range(len(clip)):
+                one, other = clip[at - 1], clip[at]
+                if front[at - 1] != front[at]:
+                    kept.append(one + (other - one) * (self.near - one[3]) / (other[3] - one[3]))
+                if front[at]:
+                    kept.append(other)
+            if len(kept) < 3:
+                return np.empty((0, 2))
+            clip = np.array(kept)
+        pixels = self._pixels(clip, np.ones(len(clip), np.bool_))
+        return np.clip(pixels, -_FARTHEST, _FARTHEST)
+
+    def pixels_per_length(self, depth: npt.ArrayLike) -> Array:
+        """How many pixels a length of 1 takes so far away."""
+        scale = float(np.linalg.norm(self.matrix[:3, 1])) * self.height / 2
+        told: Array = scale / np.maximum(np.asarray(depth, np.float64), self.near)
+        return told
+
+    def _pixels(self, clip: Array, front: npt.NDArray[np.bool_]) -> Array:
+        """(n, 2); what is not in front is somewhere."""
+        scale = np.where(front, clip[:, 3], 1.0)
+        pixels = np.empty((len(clip), 2))
+        pixels[:, 0] = (clip[:, 0] / scale + 1) * (self.width / 2)
+        pixels[:, 1] = (1 - clip[:, 1] / scale) * (self.height / 2)
+        return pixels
 
 
 class Camera:
@@ -77,9 +133,13 @@ class Camera:
         self.distance = 24.0
         self.centre: Array = np.zeros(3)
         self.top = False
+        self.eye: Eye | None = None
+        """The game's own camera, while this one looks through it."""
 
     def basis(self) -> tuple[Array, Array, Array]:
         """To the right, up, and forward."""
+        if self.eye is not None:
+            return self.eye.right, self.eye.up, self.eye.forward
         elevation = math.pi / 2 if self.top else self.elevation
         azimuth = self.azimuth
         forward = np.array([
@@ -94,21 +154,33 @@ class Camera:
         width, height = max(width, 1.0), max(height, 1.0)
         right, up, forward = self.basis()
         distance = self.distance * (20.0 if self.top else 1.0)
-        eye = self.centre - forward * distance
+        eye = self.centre - forward * distance if self.eye is None else self.eye.position
         turn = np.stack([right, up, forward], axis=1)
         matrix: npt.NDArray[Any] = np.zeros((4, 4))
-        if self.top:
+        if self.top and self.eye is None:
             half = self.distance * _FLAT
             matrix[:3, 0] = right * (height / width) / half
             matrix[:3, 1] = up / half
             matrix[3] = [-eye @ matrix[:3, 0], -eye @ matrix[:3, 1], 0.0, 1.0]
             return View(matrix, eye, width, height, 0.5)
         scale = 1.0 / math.tan(FIELD / 2)
+        if self.eye is not None:
+            scale = width / height / math.tan(min(max(self.eye.field, 0.01), 3.1) / 2)
         matrix[:3, 0] = turn[:, 0] * scale * height / width
         matrix[:3, 1] = turn[:, 1] * scale
         matrix[:3, 3] = turn[:, 2]
         matrix[3] = -eye @ matrix[:3]
         return View(matrix, eye, width, height, self.distance * 0.02)
+
+    def take_over(self) -> None:
+        """Look about freely from where the game's own camera stands."""
+        if self.eye is None:
+            return
+        forward, position = self.eye.forward, self.eye.position
+        self.eye, self.top = None, False
+        self.azimuth = math.atan2(-forward[0], forward[1])
+        self.elevation = math.asin(min(1.0, max(-1.0, -float(forward[2]))))
+        self.centre = position + self.basis()[2] * self.distance
 
     def orbit(self, right: float, up: float) -> None:
         """Turn about the centre by so many radians."""

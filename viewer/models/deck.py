@@ -8,9 +8,9 @@ from typing import NamedTuple, Protocol
 from ...playback.command import Command, Enter, Follow, Leave, SeekFrame
 from ...playback.playhead import Playhead
 from ...playback.shown import Mode, Shown
+from ...recorder.checks import Violation
 from ...recorder.marks import Mark
 from ...recorder.reader import FrameSource
-from ...recorder.traces import AnyTrace
 from .history import Page
 
 
@@ -40,6 +40,16 @@ class Standing(NamedTuple):
     since: float = 0.0
     """When it was lost, on the monotonic clock."""
     game: str = ""
+    retry_at: float = 0.0
+    """Of a lost one: when it is looked for again, on the monotonic clock; 0 for just now."""
+
+
+class Asserted(NamedTuple):
+    """A check that has just failed in a game that runs."""
+
+    violation: Violation
+    stands: bool
+    """Whether the game stands still there; else it goes on."""
 
 
 class Deck(Protocol):
@@ -87,6 +97,12 @@ class Deck(Protocol):
 
     def marks(self) -> list[Mark]: ...
 
+    def asserted(self) -> list[Asserted]:
+        """The checks that have failed since this was last asked."""
+
+    def retry(self) -> None:
+        """Look for a lost game now."""
+
     def close(self) -> None: ...
 
 
@@ -117,9 +133,12 @@ class FileDeck:
             Link.GROWING if growing else Link.FILE, title, trouble=trouble, game=_game(source)
         )
         self._playhead.apply(Enter())
-        failed = next((mark for mark in source.marks() if mark.kind == "check"), None)
-        if failed is not None:
-            self._playhead.apply(SeekFrame(failed.frame))
+        failed = [mark for mark in source.marks() if mark.kind == "check"]
+        self._newest_failed = failed[-1].frame if failed else 0
+        """The newest frame in which a check is known to have failed; the game may add some."""
+        self._asserted: list[Asserted] = []
+        if failed:
+            self._playhead.apply(SeekFrame(failed[0].frame))
 
     @property
     def shown(self) -> Shown:
@@ -167,7 +186,24 @@ class FileDeck:
         return page_of(self.source, frame)
 
     def marks(self) -> list[Mark]:
-        return list(self.source.marks())
+        marks = list(self.source.marks())
+        if self._growing:
+            failed = [mark for mark in marks if mark.kind == "check"]
+            # The oldest go when their frames are evicted: what is new is at the end.
+            self._asserted += [
+                Asserted(violation_of(mark), False)
+                for mark in failed
+                if mark.frame > self._newest_failed
+            ]
+            self._newest_failed = failed[-1].frame if failed else self._newest_failed
+        return marks
+
+    def asserted(self) -> list[Asserted]:
+        asserted, self._asserted = self._asserted, []
+        return asserted
+
+    def retry(self) -> None:
+        pass
 
     def close(self) -> None:
         close = getattr(self.source, "close", None)
@@ -178,11 +214,15 @@ class FileDeck:
 def page_of(source: FrameSource, frame: int) -> Page:
     """What was said in a frame of any source."""
     stamp = source.stamp(frame)
-    traces: list[tuple[int, AnyTrace]] = source.traces(frame)
-    return Page(
-        frame, stamp.time, stamp.delta, stamp.flags, traces, source.logs(frame),
-        source.watches(frame),
-    )  # fmt: skip
+    said = source.said(frame)
+    return Page(frame, stamp.time, stamp.delta, stamp.flags, said.traces, said.logs, said.watches)
+
+
+def violation_of(mark: Mark) -> Violation:
+    """What a failed check's mark says, as the check itself would."""
+    return Violation(
+        mark.name, mark.expression, mark.object, mark.file, mark.line, mark.frame, mark.time
+    )
 
 
 def _game(source: FrameSource) -> str:

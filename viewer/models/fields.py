@@ -1,6 +1,6 @@
 """The inspector's rows: everything that is known of one object at a moment."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,10 +25,46 @@ class FieldRow(NamedTuple):
     watch: bool = False
     """Whether the curve is a watched value, not a field."""
     trouble: bool = False
+    starred: bool = False
+    """Whether it was picked out to stand on top."""
+    frame: int = 0
+    """Where a click leads to; 0 for nowhere."""
+
+    @property
+    def key(self) -> str:
+        """What it is known by among the rows of its object."""
+        return self.field or self.curve or self.title
 
 
-def field_rows(moment: Moment, object: int, before: Moment | None = None) -> list[FieldRow]:
-    """What to say of an object; what differs from `before` is marked."""
+PINNED = "Pinned"
+"""The group of what was picked out."""
+
+
+def field_rows(
+    moment: Moment, object: int, before: Moment | None = None, stars: Sequence[str] = ()
+) -> list[FieldRow]:
+    """What to say of an object; what differs from `before` is marked.
+
+    Args:
+        stars: Keys of the rows that are to stand on top, in this order.
+    """
+    rows = _all_rows(moment, object, before)
+    by_key = {row.key: row for row in rows if not row.heading and row.value}
+    on_top = [by_key[key]._replace(starred=True) for key in stars if key in by_key]
+    if not on_top:
+        return rows
+    picked = {row.key for row in on_top}
+    rest = [row for row in rows if row.heading or row.key not in picked]
+    # A group that has nothing left needs no heading.
+    rest = [
+        row
+        for at, row in enumerate(rest)
+        if not row.heading or (at + 1 < len(rest) and not rest[at + 1].heading)
+    ]
+    return [FieldRow(PINNED, heading=True), *on_top, *rest]
+
+
+def _all_rows(moment: Moment, object: int, before: Moment | None) -> list[FieldRow]:
     seen = moment.objects.get(object)
     rows: list[FieldRow] = []
     older = before.objects.get(object) if before is not None else None
@@ -101,6 +137,43 @@ def _latched(moment: Moment, object: int) -> list[FieldRow]:
         if id == object
     ]
     return [FieldRow("Facts", heading=True), *rows] if rows else []
+
+
+def whole_value(moment: Moment, object: int, row: FieldRow) -> str:
+    """A row's value with nothing left out that a card has room for."""
+    seen = moment.objects.get(object)
+    value: Any = None
+    if row.watch:
+        value = moment.watches.get((object, row.curve))
+    elif row.field and row.title != row.field:
+        return row.value  # in words of its own
+    elif seen is not None and row.field in seen.values:
+        value = seen.values[row.field]
+    elif seen is not None and row.field in ("position", "angles"):
+        value = getattr(seen.packet, row.field)
+    elif not row.field:
+        value = moment.facts.get((object, row.title))
+    if value is None:
+        return row.value
+    if isinstance(value, bytes | np.bytes_):
+        return _cut(plain(bytes(value)))
+    if isinstance(value, str | Mapping):
+        return _cut(str(value))
+    array = np.asarray(value)
+    if array.dtype.kind not in "biuf":
+        return _cut(str(value))
+    if array.ndim == 0:
+        return str(array.item())
+    if array.size > _MOST_SHOWN:
+        return f"{told(value)}: {', '.join(f'{one:.6g}' for one in array.ravel()[:12].tolist())} …"
+    return _cut(np.array2string(array, precision=6, suppress_small=True, max_line_width=60))
+
+
+_MOST_SHOWN = 64
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= 1200 else text[:1199] + "…"
 
 
 def told(value: Any) -> str:

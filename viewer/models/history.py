@@ -13,7 +13,8 @@ import numpy as np
 from ...recorder.frame import Span
 from ...recorder.logs import LogLine
 from ...recorder.marks import Mark
-from ...recorder.traces import AnyTrace, StateTrace, TreeTrace
+from ...recorder.traces import AnimationTrace, AnyTrace, StateTrace, TreeTrace
+from .animation import Blends
 from .growing import Growing
 from .moment import Key
 
@@ -56,6 +57,14 @@ class Line(NamedTuple):
     line: LogLine
 
 
+class Missing(NamedTuple):
+    """A stretch of which there is nothing to be shown; seconds."""
+
+    start: float
+    end: float
+    why: str
+
+
 class Gap(NamedTuple):
     """A stretch without frames between two that are held; seconds."""
 
@@ -74,14 +83,30 @@ class History:
         self.deltas = Growing()
         self.changes: dict[Key, list[Change]] = {}
         self.ticks: dict[Key, list[Tick]] = {}
+        self.blends: dict[Key, Blends] = {}
+        """By agent and animation tree."""
         self.lines: list[Line] = []
         self.series: dict[Key, Growing] = {}
         self.damaged: dict[int, float] = {}
         """Frames that don't hold all they should, with their times."""
-        self.marks: tuple[Mark, ...] = ()
+        self._marks: tuple[Mark, ...] = ()
         self.span: Span | None = None
         self.version = 0
         """Counts up with each change: what is drawn from it can be kept until then."""
+        self.rewrites = 0
+        """Counts up when transitions or ticks change elsewhere than at their newest end."""
+        self.spoken = 0
+        """Counts up when a line of the log or a mark comes or goes."""
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """All marks, oldest first."""
+        return self._marks
+
+    @marks.setter
+    def marks(self, marks: tuple[Mark, ...]) -> None:
+        self._marks = marks
+        self.spoken += 1
 
     # --- filling --------------------------------------------------------------------------------
 
@@ -99,12 +124,15 @@ class History:
                 changes = self.changes.setdefault((agent, trace.machine), [])
                 change = Change(page.frame, page.time, trace)
                 if change not in changes[-2:]:  # `begin` may have said it
-                    _insert(changes, change)
+                    self._insert(changes, change)
             elif isinstance(trace, TreeTrace):
                 ticks = self.ticks.setdefault((agent, trace.tree), [])
-                _insert(ticks, Tick(page.frame, page.time, trace))
+                self._insert(ticks, Tick(page.frame, page.time, trace))
+            elif isinstance(trace, AnimationTrace):
+                self.blends.setdefault((agent, trace.tree), Blends()).put(page.frame, trace)
         for line in page.lines:
             _insert(self.lines, Line(page.frame, page.time, line))
+            self.spoken += 1
         for key, value in page.watches.items():
             series = self.series.get(key)
             if series is None:
@@ -118,7 +146,7 @@ class History:
             changes = self.changes.setdefault(key, [])
             before = bisect_right(changes, frame, key=_FRAME) - 1
             if before < 0 or changes[before].trace != trace:
-                _insert(changes, Change(frame, time, trace))
+                self._insert(changes, Change(frame, time, trace))
                 self.version += 1
 
     def forget_before(self, frame: int) -> None:
@@ -132,14 +160,24 @@ class History:
             del changes[: max(0, bisect_right(changes, frame, key=_FRAME) - 1)]
         for ticks in self.ticks.values():
             del ticks[: max(0, bisect_right(ticks, frame, key=_FRAME) - 1)]
+        for blends in self.blends.values():
+            blends.drop_before(frame)
         del self.lines[: bisect_left(self.lines, frame, key=_FRAME)]
         self.damaged = {at: time for at, time in self.damaged.items() if at >= frame}
         self.version += 1
+        self.rewrites += 1
+        self.spoken += 1
 
     def _forget(self, frame: int) -> None:
         rows: list[Any] = [self.lines, *self.changes.values(), *self.ticks.values()]
         for kept in rows:
             del kept[bisect_left(kept, frame, key=_FRAME) : bisect_right(kept, frame, key=_FRAME)]
+        self.rewrites += 1
+        self.spoken += 1
+
+    def _insert(self, rows: "list[_R]", row: "_R") -> None:
+        if not _insert(rows, row):
+            self.rewrites += 1
 
     # --- looking --------------------------------------------------------------------------------
 
@@ -159,6 +197,17 @@ class History:
         after = np.flatnonzero(np.diff(frames) > 1) + 1
         gaps = [Gap(float(times[at - 1]), float(times[at] - deltas[at])) for at in after.tolist()]
         return [gap for gap in gaps if gap.end > gap.start]
+
+    def missing(self, start: float, end: float, held: Span | None) -> list[Missing]:
+        """What of a stretch can't be shown: gaps, and what `held` does not hold any more."""
+        found = [Missing(gap.start, gap.end, "no data") for gap in self.gaps()]
+        if held is not None:
+            found.append(Missing(start, held.start, "evicted"))
+        return [
+            Missing(max(one.start, start), min(one.end, end), one.why)
+            for one in found
+            if one.end > one.start and one.end > start and one.start < end
+        ]
 
     def changes_until(self, key: Key, frame: int) -> list[Change]:
         """A machine's transitions up to a frame, newest first."""
@@ -208,8 +257,11 @@ _INCOMPLETE = 1 | 4 | 8
 """A handler failed, a packet was dropped, or a fact refused: see `FrameFlag`."""
 
 
-def _insert(rows: "list[_R]", row: "_R") -> None:
-    if not rows or rows[-1].frame <= row.frame:
+def _insert(rows: "list[_R]", row: "_R") -> bool:
+    """Put in a row by its frame; True if it is the newest."""
+    is_newest = not rows or rows[-1].frame <= row.frame
+    if is_newest:
         rows.append(row)
     else:
         rows.insert(bisect_right(rows, row.frame, key=_FRAME), row)
+    return is_newest

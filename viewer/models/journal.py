@@ -1,7 +1,8 @@
 """The journal: log lines, marks and failed checks of the whole recording, in one order."""
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -20,44 +21,82 @@ class Entry(NamedTuple):
     object: int
     who: str
     where: str
-    """File and line."""
+    """File and line, in short."""
+    file: str = ""
+    line: int = 0
+
+
+class Journal:
+    """The lines of one history, made anew only when something was said since."""
+
+    def __init__(self) -> None:
+        self._made_of: tuple[object, ...] = ()
+        self._every: list[Entry] = []
+
+    def every(
+        self, history: History, name_of: Callable[[int], str], named: object = None
+    ) -> list[Entry]:
+        """All lines, oldest first. Marks are `info`, failed checks `assert`, losses `error`.
+
+        Args:
+            named: Differs if objects may be called something else than before.
+        """
+        made_of = (id(history), history.spoken, named)
+        if made_of != self._made_of:
+            self._made_of = made_of
+            self._every = sorted(
+                [*_said(history, name_of), *_marks(history, name_of)], key=attrgetter("frame")
+            )
+        return self._every
 
 
 def entries(
-    history: History, name_of: Callable[[int], str], levels: frozenset[str], words: str = ""
-) -> list[Entry]:
+    history: History, name_of: Callable[[int], str], levels: frozenset[str], words: str = "",
+    journal: Journal | None = None, named: object = None,
+) -> list[Entry]:  # fmt: skip
     """What is to be read, oldest first.
 
     Args:
-        levels: Those that are wanted; marks are `info`, failed checks `assert`, losses `error`.
+        levels: Those that are wanted.
         words: All of them must be in a line.
+        journal: Keeps the lines from one call to the next, as long as `named` is the same.
     """
-    every = [
-        Entry(
-            row.frame, row.time, row.line.level if row.line.level in LEVELS else "info",
-            row.line.text, row.line.object, name_of(row.line.object) if row.line.object else "",
-            _where(row.line.file, row.line.line),
-        )
-        for row in history.lines
+    every = (journal or Journal()).every(history, name_of, named)
+    wanted = words.lower().split()
+    if not wanted and levels >= frozenset(LEVELS):
+        return every
+    return [
+        one for one in every
+        if one.level in levels
+        and all(word in f"{one.text} {one.who} {one.where}".lower() for word in wanted)
     ]  # fmt: skip
+
+
+def _said(history: History, name_of: Callable[[int], str]) -> Iterator[Entry]:
+    for row in history.lines:
+        line = row.line
+        yield Entry(
+            row.frame, row.time, line.level if line.level in LEVELS else "info", line.text,
+            line.object, name_of(line.object) if line.object else "",
+            _where(line.file, line.line), line.file, line.line,
+        )  # fmt: skip
+
+
+def _marks(history: History, name_of: Callable[[int], str]) -> Iterator[Entry]:
     kinds = {"check": "assert", "loss": "error"}
-    every += [
-        Entry(
+    for mark in history.marks:
+        yield Entry(
             mark.frame, mark.time, kinds.get(mark.kind, "info"),
             _marked(mark.kind, mark.name, mark.note, mark.expression), mark.object,
             name_of(mark.object) if mark.object else "", _where(mark.file, mark.line),
-        )
-        for mark in history.marks
-    ]  # fmt: skip
-    wanted = words.lower().split()
-    return sorted(
-        (
-            one for one in every
-            if one.level in levels
-            and all(word in f"{one.text} {one.who} {one.where}".lower() for word in wanted)
-        ),
-        key=attrgetter("frame"),
-    )  # fmt: skip
+            mark.file, mark.line,
+        )  # fmt: skip
+
+
+def counts(every: list[Entry]) -> dict[str, int]:
+    """How many lines there are of each level."""
+    found = Counter(one.level for one in every)
+    return {level: found[level] for level in LEVELS}
 
 
 def current(found: list[Entry], frame: int) -> int:

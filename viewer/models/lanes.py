@@ -4,6 +4,7 @@ A lane keeps the running sum of colour times duration. A pixel's colour is the d
 sum at its two edges: a box filter, so nothing shimmers while zooming.
 """
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,10 +15,14 @@ from .history import Change, Tick
 from .palette import GRAVE, rgb, state_color
 
 Floats = npt.NDArray[np.float64]
+TRUE, FALSE = "true", "false"
+"""What the two values of a flag are called."""
+NO = "#2b313d"
+"""A flag that is not set: something is known there, and it is nothing to look at."""
 
 
 class SpanLane:
-    """Stretches that follow one another, each with a name and a colour.
+    """Stretches that follow one another, each with a name and a colour. It can grow at its end.
 
     Args:
         starts: When each begins, seconds, rising; each lasts until the next one begins.
@@ -26,28 +31,71 @@ class SpanLane:
     """
 
     def __init__(self, starts: Sequence[float], end: float, names: Sequence[str]) -> None:
-        self.starts: Floats = np.asarray(starts, np.float64)
-        self.ends: Floats = (
-            np.append(self.starts[1:], max(end, self.starts[-1]))
-            if len(self.starts)
-            else np.empty(0)
-        )
         self.names = list(names)
-        self.colors = [state_color(name) if name else "" for name in names]
-        values = np.array([rgb(color) if color else (0, 0, 0) for color in self.colors], float)
-        weight = np.array([1.0 if name else 0.0 for name in names])
-        lasts = self.ends - self.starts
-        rows = (
-            np.column_stack([values * weight[:, None], weight]) if len(names) else np.empty((0, 4))
-        )
+        known = {name: at for at, name in enumerate(dict.fromkeys(names))}
+        shades = [_color_of(name) for name in known]
+        codes = np.fromiter((known[name] for name in names), np.int64, len(self.names))
+        self.colors = [shades[code] for code in codes.tolist()]
+        is_grave = np.array([name.lower() in GRAVE for name in known], np.bool_)
+        self.grave: list[int] = np.flatnonzero(is_grave[codes]).tolist() if len(codes) else []
+        """Which of them are never to vanish."""
+        self._graves = np.array(self.grave, np.int64)
+        count = len(self.names)
+        self._edges = np.zeros(count + 1)
+        """Where each begins, and at last where the last one ends. There may be room behind it."""
+        self._edges[:count] = starts
+        self._edges[count:] = max(end, starts[-1]) if count else end
         # Rows stand one behind the other in memory: interpolating a strided one copies it.
-        self._sums = np.zeros((4, len(names) + 1))
-        np.cumsum((rows * lasts[:, None]).T, axis=1, out=self._sums[:, 1:])
-        self._edges = np.append(self.starts, self.ends[-1:])
-        self.grave = [at for at, name in enumerate(names) if name.lower() in GRAVE]
+        self._sums = np.zeros((4, count + 1))
+        weights = np.array([_weight(shade) for shade in shades]).reshape(-1, 4).T
+        np.cumsum(weights[:, codes] * np.diff(self._edges), axis=1, out=self._sums[:, 1:])
 
     def __len__(self) -> int:
         return len(self.names)
+
+    @property
+    def starts(self) -> Floats:
+        """When each begins, seconds."""
+        return self._edges[: len(self.names)]
+
+    @property
+    def ends(self) -> Floats:
+        return self._edges[1 : len(self.names) + 1] if self.names else self._edges[:0]
+
+    def graves(self, first: int, last: int) -> npt.NDArray[np.int64]:
+        """Those of `grave` from `first` to `last` (not included)."""
+        if len(self._graves) != len(self.grave):
+            self._graves = np.array(self.grave, np.int64)
+        found: npt.NDArray[np.int64] = self._graves[
+            slice(*np.searchsorted(self._graves, (first, last)).tolist())
+        ]
+        return found
+
+    def append(self, start: float, name: str, end: float) -> None:
+        """One more, which begins where the last one now ends."""
+        count = len(self.names)
+        if count + 1 >= len(self._edges):
+            room = count + 2 + count // 2
+            edges, sums = np.zeros(room), np.zeros((4, room))
+            edges[: count + 1], sums[:, : count + 1] = self._edges, self._sums
+            self._edges, self._sums = edges, sums
+        if count:
+            self.stretch(start)
+        self._edges[count] = start
+        if name.lower() in GRAVE:
+            self.grave.append(count)
+        self.names.append(name)
+        self.colors.append(_color_of(name))
+        self.stretch(end)
+
+    def stretch(self, end: float) -> None:
+        """The last one ends there."""
+        last = len(self.names)
+        if last:
+            start = float(self._edges[last - 1])
+            self._edges[last] = max(end, start)
+            more = np.array(_weight(self.colors[-1])) * (self._edges[last] - start)
+            self._sums[:, last] = self._sums[:, last - 1] + more
 
     def visible(self, start: float, end: float) -> tuple[int, int]:
         """Which spans touch a stretch of time, from … to (not included)."""
@@ -59,8 +107,15 @@ class SpanLane:
         told = np.zeros((width, 4), np.uint8)
         if not len(self):
             return told
-        edges = np.linspace(start, end, width + 1)
-        sums = np.array([np.diff(np.interp(edges, self._edges, row)) for row in self._sums])
+        edges, last = np.linspace(start, end, width + 1), len(self)
+        # The sums at the edges: found once, and then interpolated in all rows.
+        known = self._edges[: last + 1]
+        place = np.clip(np.searchsorted(known, edges, side="right") - 1, 0, last - 1)
+        left, right = known[place], known[place + 1]
+        lasts = right - left
+        share = np.clip(edges - left, 0.0, lasts) / np.where(lasts > 0, lasts, 1.0)
+        before, behind = self._sums[:, place], self._sums[:, place + 1]
+        sums = np.diff(before + (behind - before) * share)
         cover = sums[3] / ((end - start) / width)
         with np.errstate(invalid="ignore", divide="ignore"):
             colors = np.where(sums[3] > 0, sums[:3] / sums[3], 0.0)
@@ -72,6 +127,15 @@ class SpanLane:
         """Which span holds at a time; the last one goes on."""
         place = int(np.searchsorted(self.starts, time, side="right")) - 1
         return place if place >= 0 else None
+
+
+def _color_of(name: str) -> str:
+    return "" if not name else NO if name == FALSE else state_color(name)
+
+
+def _weight(color: str) -> tuple[float, float, float, float]:
+    """What a second of a colour adds to the sums."""
+    return (*rgb(color), 1.0) if color else (0.0, 0.0, 0.0, 0.0)
 
 
 def state_lane(changes: Sequence[Change], end: float) -> SpanLane:
@@ -86,12 +150,17 @@ def leaf_lane(ticks: Sequence[Tick], names: Sequence[str], end: float) -> SpanLa
     starts: list[float] = []
     leaves: list[str] = []
     for tick in ticks:
-        leaf = active_leaf(tick.trace.statuses)
-        name = names[leaf] if leaf is not None and leaf < len(names) else ""
+        name = leaf_name(tick, names)
         if not leaves or leaves[-1] != name:
             starts.append(tick.time)
             leaves.append(name)
     return SpanLane(starts, end, leaves)
+
+
+def leaf_name(tick: Tick, names: Sequence[str]) -> str:
+    """What the leaf that a tick ended at is called; empty if there is none."""
+    leaf = active_leaf(tick.trace.statuses)
+    return names[leaf] if leaf is not None and leaf < len(names) else ""
 
 
 def active_leaf(statuses: Sequence[str]) -> int | None:
@@ -117,8 +186,23 @@ def envelope(
     if len(seen) <= width:
         x = (seen_times - start) * scale
         return x, seen, seen
-    columns = np.clip((seen_times - start) * scale, 0, width - 1).astype(np.int64)
-    begins = np.flatnonzero(np.append(True, np.diff(columns) > 0))
-    least: Any = np.minimum.reduceat(seen, begins)
-    most: Any = np.maximum.reduceat(seen, begins)
-    return columns[begins].astype(np.float64), least, most
+    # Looking up where each pixel begins costs less than asking each value for its pixel.
+    inner = np.linspace(start, end, width + 1)[1:-1]
+    bounds = np.concatenate([[0], np.searchsorted(seen_times, inner), [len(seen)]])
+    columns = np.flatnonzero(np.diff(bounds) > 0)
+    begins = bounds[columns]
+    # What is no number counts only where a pixel has nothing else.
+    least: Any = np.fmin.reduceat(seen, begins)
+    most: Any = np.fmax.reduceat(seen, begins)
+    return columns.astype(np.float64), least, most
+
+
+def finite_ends(values: npt.NDArray[np.float64]) -> tuple[float, float] | None:
+    """The least and the greatest of the values that are numbers; None if none is."""
+    if not values.size:
+        return None
+    least, most = float(np.fmin.reduce(values, axis=None)), float(np.fmax.reduce(values, axis=None))
+    if math.isfinite(least) and math.isfinite(most):
+        return least, most
+    finite = values[np.isfinite(values)]
+    return (float(finite.min()), float(finite.max())) if len(finite) else None

@@ -7,16 +7,30 @@ import msgspec
 
 from ...bus.client import Client
 from ...bus.keys import Pass
-from ...bus.protocol import Changed, Event, GetStamps, MarkSet, Stamps, Time, ToolsChanged, TraceRow
-from ...bus.remote import RemoteSource
+from ...bus.protocol import (
+    Changed,
+    CheckFailed,
+    Event,
+    GetStamps,
+    MarkSet,
+    Stamps,
+    Time,
+    ToolsChanged,
+    TraceRow,
+)
 from ...errors import BusError, EvictedError
-from ...playback.command import Command
+from ...playback.command import Command, Follow, Leave, SeekFrame
+from ...playback.playhead import Playhead
 from ...playback.shown import Mode, Shown
+from ...recorder.checks import Violation
 from ...recorder.frame import Span
 from ...recorder.marks import Mark
+from ...recorder.reader import FrameSource
 from ...recorder.traces import AnyTrace
-from .deck import FOLLOWING_PAUSE, PLAYING_PAUSE, Link, Standing
+from .deck import FOLLOWING_PAUSE, PLAYING_PAUSE, Asserted, Link, Standing
 from .history import Page
+from .kept import KeepingSource, KeptSource
+from .retry import Retry
 
 _BLOCK = 256
 """Stamps that are asked for at once."""
@@ -27,7 +41,8 @@ _LOOK = 0.1
 class LiveDeck:
     """A service on the bus.
 
-    If it goes away, what was read stays, and the client looks for it until it is back.
+    If it goes away, what was read stays and can be scrubbed here, and the service is looked for
+    until it is back.
 
     Raises:
         BusError: nobody answers at the endpoint within `timeout` seconds.
@@ -36,60 +51,96 @@ class LiveDeck:
 
     def __init__(self, endpoint: str, *, keys: Pass | None = None, timeout: float = 1.0) -> None:
         self.client = Client(endpoint, name="viewer", keys=keys, timeout=timeout)
-        self.source = RemoteSource(self.client)
+        self.keys = keys
+        """For more clients of the same service."""
+        self._source = KeepingSource(self.client)
         self._stamps: dict[int, tuple[float, float, int]] = {}
         self._changed: list[int] = []
+        self._violations: list[Violation] = []
+        self._asserted: list[Asserted] = []
         self._service = self.client.welcome.service
         self._restarted = False
         self._lost = 0.0
+        self._retry = Retry()
+        self._alone: Playhead | None = None
+        """Moves over what was read while the service is gone."""
+        self._kept: KeptSource | None = None
         self._span = self.client.welcome.present.span
         self._asked = 0.0
         self._shown = Shown(Mode.LIVE)
         self._tools = len(self.client.welcome.present.tools)
-        self._marks: list[Mark] | None = None
+        self._marks: list[Mark] = []
+        self._marks_stale = True
         self._game = str(self.client.welcome.game.get("game", ""))
         self.client.follow(self._on_time, own=True)
         self.client.on_connection(self._on_connection)
-        self.client.on("changed", self._on_event)
-        self.client.on("mark", self._on_event)
-        self.client.on("tools", self._on_event)
+        for topic in ("changed", "mark", "check", "tools"):
+            self.client.on(topic, self._on_event)
         self._on_time(self.client.welcome.present.time)
 
     @property
+    def source(self) -> FrameSource:
+        return self._source if self._kept is None else self._kept
+
+    @property
     def shown(self) -> Shown:
-        return self._shown
+        if self._alone is None:
+            return self._shown
+        return msgspec.structs.replace(self._alone.shown, span=self._span)
 
     @property
     def standing(self) -> Standing:
-        if self._lost:
-            return Standing(Link.LOST, self.client.endpoint, 0, since=self._lost, game=self._game)
-        return Standing(Link.CONNECTED, self.client.endpoint, self._tools, game=self._game)
+        if not self._lost:
+            return Standing(Link.CONNECTED, self.client.endpoint, self._tools, game=self._game)
+        return Standing(
+            Link.LOST, self.client.endpoint, since=self._lost, game=self._game,
+            retry_at=self._retry.due,
+        )  # fmt: skip
 
     @property
     def handles(self) -> Sequence[int]:
-        return self.client.handles
+        # A lost one is looked for when it is time to, not as soon as a socket stirs.
+        return () if self._lost else self.client.handles
 
     @property
     def pause(self) -> float:
-        if self._lost:
-            return _LOOK
-        if self._shown.mode is Mode.LIVE:
+        if self.shown.mode is Mode.PLAYING:
+            return PLAYING_PAUSE
+        if not self._lost and self._shown.mode is Mode.LIVE:
             return FOLLOWING_PAUSE
-        return PLAYING_PAUSE if self._shown.mode is Mode.PLAYING else _LOOK
+        return _LOOK
 
     def apply(self, command: Command) -> Shown:
-        shown = self.client.apply(command)
-        self._span = shown.span
-        self.update()
-        return self._shown
+        if self._alone is None:
+            self._span = self.client.apply(command).span
+            self.update()
+        elif isinstance(command, Follow | Leave):
+            raise BusError(
+                f"{self.client.endpoint} is gone: there is nothing to follow until it is back"
+            )
+        else:
+            self._alone.apply(command)
+        return self.shown
 
     def update(self) -> None:
+        if self._lost and not self._retry.tries(time.monotonic()):
+            if self._alone is not None:
+                self._alone.update()
+            return
         while self.client.dispatch():
             pass
         now = time.monotonic()
+        if self._alone is not None:
+            self._alone.update()
+            return
+        if self._violations:
+            # Instants come on another socket, perhaps later: ask whether the game stands.
+            stands = Mode(self.client.present().time.mode) is not Mode.LIVE
+            violations, self._violations = self._violations, []
+            self._asserted += [Asserted(one, stands) for one in violations]
         if not self._lost and now - self._asked > _LOOK:
             self._asked = now
-            self._span = self.source.span
+            self._span = self._source.span
             self._shown = msgspec.structs.replace(self._shown, span=self._span)
 
     def changed(self) -> list[int]:
@@ -110,9 +161,17 @@ class LiveDeck:
         return Page(frame, time, delta, flags, traces, said.log, watches)
 
     def marks(self) -> list[Mark]:
-        if self._marks is None:
+        if self._marks_stale and not self._lost:
             self._marks = self.client.marks()
+            self._marks_stale = False
         return self._marks
+
+    def asserted(self) -> list[Asserted]:
+        asserted, self._asserted = self._asserted, []
+        return asserted
+
+    def retry(self) -> None:
+        self._retry.now()
 
     def close(self) -> None:
         self.client.close()
@@ -120,12 +179,14 @@ class LiveDeck:
     def _stamp(self, frame: int) -> tuple[float, float, int]:
         """Time, delta and flags; neighbours are asked for together."""
         if frame not in self._stamps:
-            self._stamps.clear()
+            if len(self._stamps) > 16 * _BLOCK:
+                self._stamps.clear()
             span = self._span or Span(frame, frame, 0.0, 0.0)
-            first = max(span.oldest, frame - _BLOCK // 2)
-            last = max(min(span.newest, first + _BLOCK), frame)
-            told = self.client.asked(GetStamps(first, last), Stamps).stamps
-            self._stamps = {row[0]: (row[1], row[2], row[5]) for row in told}
+            # On whichever side nothing is known: frames are read one after another, both ways.
+            first = frame if frame - 1 in self._stamps else max(span.oldest, frame - _BLOCK)
+            last = frame if frame + 1 in self._stamps else min(span.newest, frame + _BLOCK)
+            told = self.client.asked(GetStamps(first, max(last, frame)), Stamps).stamps
+            self._stamps.update((row[0], (row[1], row[2], row[5])) for row in told)
         if frame not in self._stamps:
             raise EvictedError(f"frame {frame} is not held by {self.client.endpoint}")
         return self._stamps[frame]
@@ -137,24 +198,47 @@ class LiveDeck:
         )  # fmt: skip
 
     def _on_connection(self, connected: bool) -> None:
-        self._lost = 0.0 if connected else time.monotonic()
-        if connected and self.client.connected:
-            welcome = self.client.welcome
-            if welcome.service != self._service:
-                self._service, self._restarted = welcome.service, True
-                self._stamps.clear()
-                self._game = str(welcome.game.get("game", ""))
-            self._span = welcome.present.span
-            self._marks = None
-            self._tools = len(welcome.present.tools)
+        if not (connected and self.client.connected):
+            self._be_alone()
+            return
+        self._lost, self._alone, self._kept = 0.0, None, None
+        welcome = self.client.welcome
+        if welcome.service != self._service:
+            self._service, self._restarted = welcome.service, True
+            self._stamps.clear()
+            self._game = str(welcome.game.get("game", ""))
+        self._span = welcome.present.span
+        self._marks_stale = True
+        self._tools = len(welcome.present.tools)
+
+    def _be_alone(self) -> None:
+        """The service is gone: stand still at the newest frame that was read."""
+        if self._lost:
+            return
+        self._lost = time.monotonic()
+        self._retry.begin(self._lost)
+        kept = self._source.kept
+        if kept.newest is None:
+            return
+        self._kept = KeptSource(kept, self._marks)
+        self._alone = Playhead(self._kept, clock=time.monotonic)
+        if self._span is not None:
+            # The newest that can be seen: what came after it was not read.
+            newest, end = kept.newest
+            self._span = self._span._replace(newest=newest, end=end)
+        at = kept.newest[0] if self._shown.mode is Mode.LIVE else self._shown.frame
+        self._alone.apply(SeekFrame(at or kept.newest[0]))
 
     def _on_event(self, event: Event) -> None:
         match event.event:
             case Changed(frames=frames):
                 self._changed += frames
-                self._marks = None
+                self._marks_stale = True
             case MarkSet():
-                self._marks = None
+                self._marks_stale = True
+            case CheckFailed(violation=violation):
+                self._marks_stale = True
+                self._violations.append(violation)
             case ToolsChanged(tools=tools):
                 self._tools = len(tools)
 

@@ -3,22 +3,36 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from .beliefs import Held
+from .beliefs import words as believed
 from .history import Change
 from .moment import Moment
 from .times import told, told_span
 from .tracks import short
+
+FRESH = 4
+"""How many transitions the graph still shows, the older the fainter."""
 
 
 class Reason(NamedTuple):
     """One line of the account of a transition."""
 
     kind: str
-    """`transition`, `won`, `also`, `rejected`, `value`, `belief` or `where`."""
+    """`transition`, `won`, `also`, `rejected`, `value`, `belief` or `where`; `heading` and `held`
+    are of what the agent believes now."""
     text: str
     note: str = ""
     frame: int = 0
     """Where a click leads."""
     newest: bool = False
+    opened: bool = False
+    """Of a transition: whether its reasons follow."""
+    file: str = ""
+    """Of `where`: the whole path, …"""
+    line: int = 0
+    """… and the line."""
+    object: int = 0
+    """Of a belief: about whom."""
 
 
 class Graph(NamedTuple):
@@ -31,46 +45,81 @@ class Graph(NamedTuple):
     active: str
 
 
+class Headline(NamedTuple):
+    """The newest transition, as the panel's first line tells it."""
+
+    source: str
+    target: str
+    time: str
+    won: str
+    """The condition that decided."""
+    dwell: str
+    """How long the state has lasted."""
+
+
 def account(
-    changes: Sequence[Change], moment: Moment, most: int = 40, opened: frozenset[int] = frozenset()
+    changes: Sequence[Change], moment: Moment, most: int = 40, folded: frozenset[int] = frozenset()
 ) -> list[Reason]:
-    """The transitions up to the moment, newest first, the newest with all its reasons.
+    """The transitions up to the moment, newest first, with the reasons of those that are open.
 
     Args:
-        opened: Frames whose transitions are told in full as well.
+        folded: Frames of transitions that are turned over: the newest is open, all others are not.
     """
     rows: list[Reason] = []
     for place, change in enumerate(changes[:most]):
         trace = change.trace
         source = trace.source or "·"
+        opened = (not place) ^ (change.frame in folded)
         rows.append(Reason(
-            "transition", f"{source} → {trace.target}", told(change.time), change.frame, not place
+            "transition", f"{source} → {trace.target}", told(change.time), change.frame, not place,
+            opened,
         ))  # fmt: skip
-        if place and change.frame not in opened:
-            continue
-        rows.append(Reason("won", trace.won, frame=change.frame))
-        rows += [Reason("also", text, "also true, came later in order") for text in trace.also_true]
-        rows += [Reason("rejected", one.condition, one.reason) for one in trace.rejected]
-        rows += [Reason("value", name, _value(value)) for name, value in trace.values.items()]
-        for belief in trace.beliefs:
-            age = moment.time - belief.seen
-            seen = "seen now" if age < 0.02 else f"seen {told_span(age)} ago"
-            place_told = ", ".join(f"{part:.1f}" for part in belief.position)
-            note = f"{belief.note}, {seen}" if belief.note else seen
-            rows.append(
-                Reason("belief", f"{moment.name_of(belief.object)} at ({place_told})", note)
-            )
-        if trace.file:
-            rows.append(Reason("where", f"{trace.file.rsplit('/', 1)[-1]}:{trace.line}"))
+        if opened:
+            rows += _reasons(change, moment)
     return rows
 
 
-def headline(changes: Sequence[Change], moment: Moment) -> tuple[str, str]:
-    """The present state, and since when."""
+def _reasons(change: Change, moment: Moment) -> list[Reason]:
+    trace = change.trace
+    rows = [Reason("won", trace.won, frame=change.frame)]
+    rows += [Reason("also", text, "also true, came later in order") for text in trace.also_true]
+    rows += [Reason("rejected", one.condition, one.reason) for one in trace.rejected]
+    rows += [Reason("value", name, value_of(value)) for name, value in trace.values.items()]
+    for belief in trace.beliefs:
+        age = change.time - belief.seen
+        seen = "in sight then" if age < 0.02 else f"seen {told_span(age)} before"
+        place_told = ", ".join(f"{part:.1f}" for part in belief.position)
+        note = f"{belief.note}, {seen}" if belief.note else seen
+        text = f"{moment.name_of(belief.object)} at ({place_told})"
+        rows.append(Reason("belief", text, note, object=belief.object))
+    if trace.file:
+        text = f"{trace.file.replace(chr(92), '/').rsplit('/', 1)[-1]}:{trace.line}"
+        rows.append(Reason("where", text, "open", file=trace.file, line=trace.line))
+    return rows
+
+
+def held_rows(held: Sequence[Held], unit: str) -> list[Reason]:
+    """What the agent believes now."""
+    if not held:
+        return []
+    rows = [Reason("heading", "Believes now", f"told in frame {held[0].frame}", held[0].frame)]
+    for one in held:
+        off = "not there" if one.error is None else f"off by {short(one.error)} {unit}".rstrip()
+        note = f"{off} · {one.seen}"
+        text = f"{one.label} · {one.note}" if one.note else one.label
+        rows.append(Reason("held", text, note, one.frame, object=one.object))
+    return rows
+
+
+def headline(changes: Sequence[Change], moment: Moment) -> Headline | None:
+    """The newest transition; None before the first."""
     if not changes:
-        return "", ""
+        return None
     newest = changes[0]
-    return newest.trace.target, f"for {told_span(max(0.0, moment.time - newest.time))}"
+    return Headline(
+        newest.trace.source, newest.trace.target, told(newest.time), newest.trace.won,
+        told_span(max(0.0, moment.time - newest.time)),
+    )  # fmt: skip
 
 
 def graph(every: Sequence[Change], changes: Sequence[Change]) -> Graph:
@@ -88,14 +137,72 @@ def graph(every: Sequence[Change], changes: Sequence[Change]) -> Graph:
                 states.setdefault(name)
         if change.trace.source:
             edges[change.trace.source, change.trace.target] = 0.0
-    for place, change in reversed(list(enumerate(changes[:4]))):
+    for place, change in reversed(list(enumerate(changes[:FRESH]))):
         if change.trace.source:
-            edges[change.trace.source, change.trace.target] = 1.0 - place * 0.25
+            edges[change.trace.source, change.trace.target] = 1.0 - place / FRESH
     active = changes[0].trace.target if changes else ""
     return Graph(tuple(states), edges, active)
 
 
-def _value(value: object) -> str:
+class Stay(NamedTuple):
+    """How an agent was in a state over all that was read."""
+
+    times: int
+    """How often it was entered."""
+    seconds: float
+    """In all."""
+    last: Change | None
+    """Its newest entry at or before the moment."""
+
+
+def stays(every: Sequence[Change], state: str, frame: int, end: float) -> Stay:
+    """How often and how long a machine was in a state.
+
+    Args:
+        every: All its transitions, oldest first.
+        frame: Of the moment.
+        end: Of the recording, seconds.
+    """
+    times, seconds, last = 0, 0.0, None
+    for place, change in enumerate(every):
+        if change.trace.target != state:
+            continue
+        times += 1
+        until = every[place + 1].time if place + 1 < len(every) else end
+        seconds += max(0.0, until - change.time)
+        if change.frame <= frame:
+            last = change
+    return Stay(times, seconds, last)
+
+
+def text_of(
+    name: str, machine: str, first: Headline | None, rows: Sequence[Reason],
+    held: Sequence[Held] = (), unit: str = "",
+) -> str:  # fmt: skip
+    """The panel in plain text."""
+    lines = [f"{name} · {machine}"]
+    if first is not None:
+        source = first.source or "·"
+        lines.append(f"{source} → {first.target} at {first.time} · {first.won} · for {first.dwell}")
+    lines += [f"believes {believed(one, unit)}" for one in held]
+    for row in rows:
+        if row.kind in ("heading", "held"):
+            continue
+        indent = "" if row.kind == "transition" else "  "
+        note = f"  ({row.note})" if row.note and row.kind != "where" else ""
+        text = f"{row.file}:{row.line}" if row.file else row.text
+        lines.append(f"{indent}{_SAID.get(row.kind, '')}{text}{note}")
+    return "\n".join(lines)
+
+
+_SAID = {
+    "won": "won: ", "also": "also true: ", "rejected": "lost: ", "value": "looked at: ",
+    "belief": "believed: ",
+}  # fmt: skip
+
+
+def value_of(value: object) -> str:
+    """A value that a condition looked at, in few characters."""
     if isinstance(value, float):
         return short(value)
     return "true" if value is True else "false" if value is False else str(value)

@@ -1,39 +1,31 @@
 """A moment: all that one recorded frame shows and says, read once and then only looked at."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...errors import HandlerError
-from ...recorder.frame import FrameStamp, Packet
-from ...recorder.kinds import Kind
+from ...recorder.frame import FrameStamp
+from ...recorder.kinds import Kind, PacketType
 from ...recorder.layout import Layout
+from ...recorder.logs import WATCH
 from ...recorder.reader import Drawn, FrameSource
 from ...recorder.traces import StateTrace, TreeNode
 from ...recorder.world import Conventions
+from .columns import Columns, columns_of
+from .drawings import Block, blocks_of, files_of
+from .objects import Objects, Seen, groups_of, plain
+
+__all__ = ["Key", "Moment", "MomentReader", "Seen", "plain"]
 
 Key = tuple[int, str]
 """An object and a name: of its machine, its tree, its watched value."""
-
-
-class Seen(NamedTuple):
-    """An object as it was recorded in the frame."""
-
-    packet: Packet
-    name: str
-    """What people call it; its type and id if nobody does."""
-    values: Mapping[str, Any]
-    """Its payload's fields; empty if the packet is damaged."""
-    layout: Layout | None
-    trouble: str = ""
-    """Why the fields can't be read."""
 
 
 class Moment(NamedTuple):
     """Everything of one frame."""
 
     stamp: FrameStamp
-    objects: Mapping[int, Seen]
-    drawn: tuple[Drawn, ...]
+    objects: Objects
+    drawings: tuple[Block, ...]
     watches: Mapping[Key, float]
     states: Mapping[Key, StateTrace]
     """By agent and machine: the transition that led to the present state."""
@@ -46,6 +38,10 @@ class Moment(NamedTuple):
     """Names by bit."""
     conventions: Conventions
     about: Mapping[str, Any]
+    traced: Mapping[int, str]
+    """The state that each agent's first machine is in."""
+    drawn: Callable[[Block, int], Drawn]
+    """Decodes one of the drawings by itself."""
 
     @property
     def frame(self) -> int:
@@ -57,23 +53,13 @@ class Moment(NamedTuple):
 
     def name_of(self, object: int) -> str:
         """What to call an object, in this frame or not."""
-        seen = self.objects.get(object)
-        if seen is not None:
-            return seen.name
+        if object in self.objects:
+            return self.objects.name_of(object)
         return self.names.get(object) or (f"object {object}" if object else "world")
 
     def state_of(self, object: int) -> str:
         """The state that an object is in; empty if nothing says so."""
-        for (agent, _), trace in self.states.items():
-            if agent == object:
-                return trace.target
-        seen = self.objects.get(object)
-        if seen is None or seen.layout is None:
-            return ""
-        for field, note in seen.layout.notes.items():
-            if note.role == "state" and field in seen.values:
-                return plain(seen.values[field])
-        return ""
+        return self.traced.get(object) or self.objects.states.get(object, "")
 
 
 class MomentReader:
@@ -81,7 +67,6 @@ class MomentReader:
 
     def __init__(self, source: FrameSource) -> None:
         self._source = source
-        self._layouts: dict[int, Layout | None] = {}
 
     def read(self, frame: int) -> Moment:
         """Everything of a frame.
@@ -94,29 +79,25 @@ class MomentReader:
         stamp = source.stamp(frame)
         facts = source.facts(frame)
         names = {object: str(v) for (object, kind, _), v in facts.items() if kind is Kind.NAME}
-        trouble = ""
-        try:
-            decoded = source.decoded(frame)
-        except HandlerError as error:
-            trouble = str(error)
-            decoded = [(packet, {}) for packet in source.objects(frame)]
-        objects = {
-            packet.id: Seen(
-                packet,
-                names.get(packet.id) or f"{packet.type} {packet.id}",
-                values,
-                self._layout(frame, packet),
-                "its handler failed in this frame" if packet.damaged else trouble,
-            )
-            for packet, values in decoded
-        }
+        latched = [value for (_, kind, _), value in facts.items() if kind is Kind.DRAWN]
+        columns = columns_of(source.runs(frame))
+
+        def type_of(number: int) -> tuple[str, Layout]:
+            return source.type_of(frame, number)
+
+        def drawn(block: Block, place: int) -> Drawn:
+            return block.drawn(place, texts.__getitem__)
+
+        blocks = blocks_of(columns, latched, type_of)
+        texts = {number: source.text(frame, number) for number in files_of(blocks)}
+        states = _of(facts, Kind.STATE)
         told = facts.get((0, Kind.WORLD, ""), {})
         return Moment(
             stamp=stamp,
-            objects=objects,
-            drawn=tuple(source.drawn(frame)),
-            watches=source.watches(frame),
-            states=_of(facts, Kind.STATE),
+            objects=Objects(groups_of(columns, type_of), names),
+            drawings=tuple(blocks),
+            watches=_watches(columns, lambda number: source.text(frame, number)),
+            states=states,
             trees=_of(facts, Kind.TREE),
             facts=_of(facts, Kind.FACT),
             names=names,
@@ -124,16 +105,24 @@ class MomentReader:
             channels=source.channel_names(frame),
             conventions=source.conventions(frame),
             about=told.get("about", {}) if isinstance(told, dict) else {},
+            traced={agent: states[agent, name].target for agent, name in reversed(states)},
+            drawn=drawn,
         )
-
-    def _layout(self, frame: int, packet: Packet) -> Layout | None:
-        if packet.number not in self._layouts:
-            self._layouts[packet.number] = self._source.layout(frame, packet.type)
-        return self._layouts[packet.number]
 
 
 def _of(facts: Mapping[tuple[int, Kind, str], Any], wanted: Kind) -> dict[Key, Any]:
     return {(object, key): value for (object, kind, key), value in facts.items() if kind is wanted}
+
+
+def _watches(columns: Sequence[Columns], text: Callable[[int], str]) -> dict[Key, float]:
+    told = {}
+    for one in columns:
+        if one.type == PacketType.WATCH and one.payloads.shape[1] == WATCH.size:
+            objects = one.headers["id"].tolist()
+            for object, row in zip(objects, one.payloads, strict=True):
+                number, _, value = WATCH.unpack(row.tobytes())
+                told[object, text(number)] = value
+    return told
 
 
 def _skeletons(facts: Mapping[tuple[int, Kind, str], Any]) -> dict[str, tuple[int, ...]]:
@@ -142,10 +131,3 @@ def _skeletons(facts: Mapping[tuple[int, Kind, str], Any]) -> dict[str, tuple[in
         parents = value.get("parents", ()) if isinstance(value, dict) else ()
         told[key] = tuple(int(parent) for parent in parents)
     return told
-
-
-def plain(value: Any) -> str:
-    """A recorded text without its padding."""
-    if isinstance(value, bytes):
-        return value.rstrip(b"\0").decode("utf-8", errors="replace")
-    return str(value)

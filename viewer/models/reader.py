@@ -9,28 +9,43 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import msgspec
 
 from ...bus.wake import Wake
 from ...errors import BusError, EvictedError, PlayheadError
-from ...playback.command import Command, SeekFrame, SeekTime
+from ...playback.command import Command, SeekFrame, SeekMark, SeekTime
 from ...playback.shown import Mode, Shown
 from ...recorder.frame import Span
 from ...recorder.marks import Mark
+from ...recorder.reader import FrameSource
 from ...recorder.traces import StateTrace
 from .around import Around, Spot
 from .change import ChangeSearch
-from .deck import Deck, Link, Standing
+from .clerk import Clerk, Job
+from .deck import FOLLOWING_PAUSE, Asserted, Deck, Link, Standing
 from .history import Page
+from .inquiry import Inquiry
+from .keeping import ChangeMark, FileKeeping, Keeping, SaveClip, SetMark, Wish
+from .keeping_live import LiveKeeping
+from .live import LiveDeck
 from .moment import Key, Moment, MomentReader
 from .scan import Scan
 from .target import Target
 
 _SLICE = 0.004
 """Seconds of reading ahead between two looks at what the window wants."""
+_CATCH_UP = 0.015
+"""The same where a live game is ahead by more than `_BEHIND` frames: what its agents are said to do
+must be what they do."""
+_BEHIND = 12
 _REST = 0.004
 """Seconds of rest after each slice, so that the window gets its turn."""
+_GRACE = 0.012
+"""Seconds after a frame was told in which the window has Python to itself, to paint it …"""
+_MOST_GRACE = 0.2
+"""… but after so long without any, something is read ahead all the same."""
 _RETRY = 1.0
 
 
@@ -55,6 +70,8 @@ class News:
     """Why wishes could not be met."""
     obeyed: int | None = None
     """The number of the newest wish whose outcome is told."""
+    asserted: list[Asserted] = field(default_factory=list)
+    """Checks that have just failed."""
     restarted: bool = False
     """All from before belongs to another recording."""
 
@@ -73,14 +90,25 @@ class Reader:
         self._lock = threading.Lock()
         self._news = News()
         self._has_news = False
-        self._wishes: list[Command | ChangeSearch | int] = []
+        self._wishes: list[Command | ChangeSearch | Wish | int] = []
+        self._inquiries: tuple[Inquiry, ...] = ()
+        self._inquires = False
+        """Whether the next slice of time is an inquiry's: they take turns with the scan."""
+        self._keeping: Keeping | None = None
+        self._clerk = Clerk(self._say)
+        self._retries = False
+        """Whether a lost game is to be looked for now."""
         self._sent = self._obeyed = self._told_obeyed = 0
         self._wake = Wake()
         self._closed = threading.Event()
         self._deck: Deck | None = None
         self._moments: MomentReader | None = None
+        self._read: FrameSource | None = None
+        """The source that moments are read of."""
         self._around = Around()
         self._scan = Scan()
+        self._told_at = self._ahead_at = float("-inf")
+        """When a frame was told last, and when something was read ahead."""
         self._in_gap = False
         self._search: ChangeSearch | None = None
         self._told: tuple[object, ...] = ()
@@ -121,6 +149,28 @@ class Reader:
             self._wishes.append(search)
         self._wake.ring()
 
+    def keep(self, wish: Wish) -> None:
+        """Have a mark set or changed, or a clip saved; what came of it is said."""
+        with self._lock:
+            self._wishes.append(wish)
+        self._wake.ring()
+
+    def ask(self, inquiry: Inquiry) -> None:
+        """Have something looked into from now on, whenever nothing is more urgent."""
+        with self._lock:
+            self._inquiries = (*self._inquiries, inquiry)
+        self._wake.ring()
+
+    def drop(self, inquiry: Inquiry) -> None:
+        """Look no more into something."""
+        with self._lock:
+            self._inquiries = tuple(one for one in self._inquiries if one is not inquiry)
+
+    def retry(self) -> None:
+        """Look now for a game that is not there, or try a file again."""
+        self._retries = True
+        self._wake.ring()
+
     def take(self) -> News:
         """What is new."""
         with self._lock:
@@ -133,6 +183,7 @@ class Reader:
         self._wake.ring()
         if self._thread.is_alive():
             self._thread.join()
+        self._clerk.close()
         self._wake.close()
 
     # --- the thread -----------------------------------------------------------------------------
@@ -154,8 +205,12 @@ class Reader:
         try:
             self._obey(deck)
             deck.update()
+            self._tell_asserted(deck)
             self._show(deck)
             self._tell_obeyed()
+            if self._waits_for_painting():
+                self._sleep(deck.handles, _GRACE)
+                return
             busy = self._read_ahead(deck)
         except BusError:
             # Lost on the way: the deck knows, keeps what was read, and looks for the service.
@@ -172,6 +227,14 @@ class Reader:
             self._closed.wait(_RETRY)
         self._sleep(deck.handles, _REST if busy else deck.pause)
 
+    def _waits_for_painting(self) -> bool:
+        """Whether the window is about to paint what it was just told."""
+        now = time.monotonic()
+        if now - self._told_at < _GRACE and now - self._ahead_at < _MOST_GRACE:
+            return True
+        self._ahead_at = now
+        return False
+
     def _open(self) -> bool:
         try:
             self._deck = self._target.open()
@@ -179,7 +242,12 @@ class Reader:
             link = Link.NOTHING if self._target.waits else Link.LOST
             self._publish(standing=Standing(link, self._target.title, trouble=str(error)))
             return False
-        self._moments = MomentReader(self._deck.source)
+        self._read = self._deck.source
+        self._moments = MomentReader(self._read)
+        if isinstance(self._deck, LiveDeck):
+            self._keeping = LiveKeeping(self._deck.client, self._deck.keys)
+        elif self._target.place:
+            self._keeping = FileKeeping(Path(self._target.place), self._read)
         return True
 
     def _sleep(self, handles: Sequence[int], pause: float | None) -> None:
@@ -190,6 +258,9 @@ class Reader:
         with self._lock:
             wishes, self._wishes = self._wishes, []
             self._obeyed = self._sent
+        if self._retries:
+            self._retries = False
+            deck.retry()
         for wish in wishes:
             try:
                 if isinstance(wish, int):
@@ -198,20 +269,48 @@ class Reader:
                         self._told = ()
                 elif isinstance(wish, ChangeSearch):
                     self._search = wish
+                elif isinstance(wish, SetMark | ChangeMark | SaveClip):
+                    self._keep(deck, wish)
                 else:
-                    deck.apply(wish)
+                    deck.apply(self._meant(wish))
             except PlayheadError as error:
                 self._say(str(error))
 
+    def _meant(self, command: Command) -> Command:
+        """The same command; a mark that only this viewer knows is sought by its frame."""
+        if isinstance(command, SeekMark):
+            for mark in self._marks:
+                if mark.name == command.name:
+                    return SeekFrame(mark.frame)
+        return command
+
+    def _keep(self, deck: Deck, wish: Wish) -> None:
+        if self._keeping is None:
+            self._say("Nothing is open that could be marked or saved")
+            return
+        granted = self._keeping.grant(wish, deck.source)
+        if isinstance(granted, Job):
+            self._clerk.do(granted)
+        else:
+            self._say(granted)
+        self._marks_at = float("-inf")
+
     def _show(self, deck: Deck) -> None:
         """Tell where everybody stands, and read that frame if it is another one."""
-        if deck.restarted():
+        restarted = deck.restarted()
+        if restarted or deck.source is not self._read:
+            # When a game is lost or found again, its frames come from elsewhere.
+            self._read = deck.source
             self._moments = MomentReader(deck.source)
             self._around = Around(self._around.object)
+            self._told = ()
+        if restarted:
             self._scan = Scan()
             self._marks, self._marks_at, self._told = (), float("-inf"), ()
             with self._lock:
                 self._news = News(restarted=True)
+            for inquiry in self._inquiries:
+                inquiry.restart()
         changed = deck.changed()
         self._scan.again(changed)
         self._tell_standing(deck)
@@ -220,6 +319,10 @@ class Reader:
         self._tell_marks(deck, bool(changed))
         frame = shown.frame
         if frame is None or ((frame, self._around.object) == self._told and frame not in changed):
+            return
+        if shown.mode is Mode.LIVE and time.monotonic() - self._told_at < FOLLOWING_PAUSE:
+            # A live game has newer frames faster than they can be looked at, and what was said in
+            # them is to be read, too.
             return
         assert self._moments is not None
         try:
@@ -235,23 +338,26 @@ class Reader:
         # Where a service is live its newest frame is a later one than was told by now.
         shown = msgspec.structs.replace(shown, time=moment.time)
         self._publish(moment=moment, shown=shown, trouble="", around=self._around.told(frame))
+        self._told_at = time.monotonic()
 
     def _tell_marks(self, deck: Deck, changed: bool) -> None:
         now = time.monotonic()
         if now - self._marks_at < 0.25 and not changed:
             return
         self._marks_at = now
-        marks = tuple(deck.marks())
+        recorded = deck.marks()
+        marks = tuple(recorded if self._keeping is None else self._keeping.marks(recorded))
         if marks != self._marks:
             self._marks = marks
             self._publish(marks=marks)
 
     def _read_ahead(self, deck: Deck) -> bool:
         """Read for a slice of time what nobody waits for; False if there is no more of it."""
-        end = time.monotonic() + _SLICE
         shown, span = deck.shown, deck.source.span
         if span is None:
             return False
+        behind = shown.mode is Mode.LIVE and self._scan.behind(span) > _BEHIND
+        end = time.monotonic() + (_CATCH_UP if behind else _SLICE)
         if self._search is not None:
             return self._go_on_searching(deck, end)
         frame = shown.frame
@@ -265,7 +371,21 @@ class Reader:
             if fresh:
                 self._publish(around=self._around.told(frame))
                 return True
-        return self._go_on_scanning(deck, span, end)
+        if deck.standing.link is Link.LOST:
+            return False
+        self._inquires = not self._inquires
+        if self._inquires and self._inquire(deck, span, end):
+            return True
+        return self._go_on_scanning(deck, span, end) or (
+            not self._inquires and self._inquire(deck, span, end)
+        )
+
+    def _inquire(self, deck: Deck, span: Span, end: float) -> bool:
+        backwards = deck.standing.link is Link.CONNECTED
+        return any(
+            inquiry.go_on(deck.source, span, end, backwards=backwards)
+            for inquiry in self._inquiries
+        )
 
     def _go_on_scanning(self, deck: Deck, span: Span, end: float) -> bool:
         if self._scan.is_new:
@@ -321,6 +441,11 @@ class Reader:
 
     def _tell_standing(self, deck: Deck) -> None:
         self._publish(standing=deck.standing)
+
+    def _tell_asserted(self, deck: Deck) -> None:
+        asserted = deck.asserted()
+        if asserted:
+            self._publish(asserted=asserted)
 
     def _tell_obeyed(self) -> None:
         if self._obeyed != self._told_obeyed:

@@ -42,6 +42,10 @@ class Scan:
             return self._older
         return None
 
+    def behind(self, span: Span) -> int:
+        """How many of the newest frames have not been given out."""
+        return span.newest - max(self._newest, span.oldest - 1)
+
     def progress(self, span: Span) -> float:
         """How much of what is held has been given out, 0 … 1."""
         first, last = max(self._older, span.oldest), min(self._newest, span.newest)

@@ -23,6 +23,20 @@ class Target(NamedTuple):
     open: Callable[[], Deck]
     waits: bool
     """Whether it may come later: then it is tried again."""
+    place: str
+    """The file's absolute path, or the endpoint: what a link leads to."""
+
+
+def is_same(place: str, other: str) -> bool:
+    """Whether two places are one: the same address, or the same file by whatever name."""
+    if place == other:
+        return True
+    if "://" in place or "://" in other:
+        return False
+    try:
+        return Path(place).samefile(other)
+    except OSError:
+        return False
 
 
 def target_of(text: str | None, keys: Pass | None = None) -> Target:
@@ -35,7 +49,7 @@ def target_of(text: str | None, keys: Pass | None = None) -> Target:
         return _service(DEFAULT, keys)
     path = Path(text)
     if path.is_file():
-        return Target(path.name, lambda: open_file(path), False)
+        return Target(path.name, lambda: open_file(path), False, str(path.absolute()))
     is_a_path = path.suffix in (".mcap", ".ring", ".clip") or (
         path.is_absolute() and "//" not in text
     )
@@ -70,4 +84,4 @@ def open_file(path: Path) -> Deck:
 
 
 def _service(endpoint: str, keys: Pass | None) -> Target:
-    return Target(endpoint, lambda: LiveDeck(endpoint, keys=keys), True)
+    return Target(endpoint, lambda: LiveDeck(endpoint, keys=keys), True, endpoint)

@@ -1,6 +1,7 @@
 """The stretch of time that a timeline shows: zoomed at a point, panned, paged."""
 
 import math
+from collections.abc import Callable
 
 
 class Timescale:
@@ -17,6 +18,8 @@ class Timescale:
         self.end = 1.0
         self.whole = True
         """Whether all there is is shown, and goes on being so when there is more."""
+        self.watchers: list[Callable[[], object]] = []
+        """Called when another stretch is shown: several panels may share one scale."""
 
     def extend(self, first: float, last: float) -> bool:
         """Say what there is now; True if what is shown has changed."""
@@ -28,6 +31,7 @@ class Timescale:
         self.first, self.last = first, last
         if self.whole:
             self.start, self.end = first, last
+            self._tell(before)
         else:
             self._place(self.start, self.end - self.start)
         return (self.start, self.end) != before
@@ -72,8 +76,15 @@ class Timescale:
         return True
 
     def _place(self, start: float, seconds: float) -> None:
+        before = self.start, self.end
         there = self.last - self.first
         seconds = min(seconds, there)
         start = min(max(start, self.first), self.last - seconds)
         self.start, self.end = start, start + seconds
         self.whole = seconds >= there * (1 - 1e-9)
+        self._tell(before)
+
+    def _tell(self, before: tuple[float, float]) -> None:
+        if (self.start, self.end) != before:
+            for watcher in self.watchers:
+                watcher()

@@ -6,25 +6,25 @@ from typing import NamedTuple
 import numpy as np
 
 from . import palette
+from .book import LaneBook
+from .course import Course
+from .events import EventLane
 from .growing import Growing
 from .history import History
-from .lanes import Floats, SpanLane, leaf_lane, state_lane
+from .lanes import Floats, SpanLane
 from .moment import Key, Moment
+from .picks import Field
 
 
-class Event(NamedTuple):
-    """A point in time."""
+class Samples(NamedTuple):
+    """A curve: times, seconds, and values."""
 
-    time: float
-    frame: int
-    text: str
-    color: str
-    object: int = 0
-    grave: bool = False
+    times: Floats
+    values: Floats
 
 
 class Row(NamedTuple):
-    """One row; which of the last three it has decides how it is drawn."""
+    """One row; which of spans, curve, samples and events it has decides how it is drawn."""
 
     title: str
     height: int
@@ -36,20 +36,32 @@ class Row(NamedTuple):
     curve: Growing | None = None
     color: str = ""
     """A curve's."""
-    events: tuple[Event, ...] | None = None
+    events: EventLane | None = None
+    samples: Samples | None = None
+    """A curve of a field."""
+    field: Field | None = None
+    """Which field's lane it is."""
+    unit: str = ""
 
 
 HEADING, SPANS, CURVE, EVENTS = 20, 21, 28, 18
 _MOST_CURVES = 6
-LEVELS = {
-    "debug": palette.FAINT, "info": palette.ACCENT, "warning": palette.WARNING,
-    "error": palette.FAILED,
-}  # fmt: skip
+
+
+class Wanted(NamedTuple):
+    """What a person wants in the timeline beside what is there anyway."""
+
+    pinned: tuple[int, ...] = ()
+    """Objects whose rows come behind the selected one's."""
+    fields: tuple[Field, ...] = ()
+    """Fields that have a lane of their own."""
+    course: Callable[[int], Course | None] = lambda object: None
+    """What has been read of an object so far."""
 
 
 def rows_of(
     history: History, selected: int, name_of: Callable[[int], str], folded: frozenset[str],
-    trees: Callable[[Key], list[str]],
+    trees: Callable[[Key], list[str]], wanted: Wanted | None = None, book: LaneBook | None = None,
 ) -> list[Row]:  # fmt: skip
     """All rows from top to bottom.
 
@@ -57,23 +69,34 @@ def rows_of(
         name_of: What to call an object.
         folded: Groups of which only the heading is shown.
         trees: The names of a tree's nodes.
+        book: Where lanes are kept from one call to the next.
     """
-    end = history.end
+    wanted, book = wanted or Wanted(), book or LaneBook()
     rows: list[Row] = []
 
-    def group(key: str, title: str, inside: Callable[[], list[Row]]) -> None:
-        rows.append(Row(title, HEADING, group=key))
+    def group(key: str, title: str, inside: Callable[[], list[Row]], object: int = 0) -> None:
+        rows.append(Row(title, HEADING, object, group=key))
         if key not in folded:
             rows.extend(inside())
 
-    if selected:
-        mine = _selected_rows(history, selected, end, trees)
-        if mine:
-            group("selected", f"{name_of(selected)} · selected", lambda: mine)
-    events = _event_rows(history)
+    with_fields = [field.object for field in wanted.fields]
+    shown: list[int] = []
+    for object in (selected, *wanted.pinned, *with_fields):
+        if not object or object in shown:
+            continue
+        shown.append(object)
+        own = _own_rows(history, object, trees, wanted, book)
+        if own or object in wanted.pinned:
+            why = (
+                "selected" if object == selected else "pinned" if object in wanted.pinned
+                else "lanes"
+            )  # fmt: skip
+            key = "selected" if object == selected else f"object {object}"
+            group(key, f"{name_of(object)} · {why}", lambda own=own: own, object)  # type: ignore[misc]
+    events = _event_rows(history, book)
     if events:
         group("events", "Events", lambda: events)
-    others = [key for key in sorted(history.changes) if key[0] != selected]
+    others = [key for key in sorted(history.changes) if key[0] not in shown]
     if others:
         several = len({machine for _, machine in others}) > 1
 
@@ -81,37 +104,63 @@ def rows_of(
             return [
                 Row(
                     name_of(agent) + (f" · {machine}" if several else ""), SPANS, agent,
-                    spans=state_lane(history.changes[agent, machine], end),
+                    spans=book.states(history, (agent, machine)),
                 )
                 for agent, machine in others
             ]  # fmt: skip
 
         count = len({agent for agent, _ in others})
         what = "agent" if count == 1 else "agents"
-        group("agents", f"States · {count} {'more ' if selected else ''}{what}", agents)
+        group("agents", f"States · {count} {'more ' if shown else ''}{what}", agents)
     return rows
 
 
-def _selected_rows(
-    history: History, selected: int, end: float, trees: Callable[[Key], list[str]]
-) -> list[Row]:
+def _own_rows(
+    history: History, object: int, trees: Callable[[Key], list[str]], wanted: Wanted,
+    book: LaneBook,
+) -> list[Row]:  # fmt: skip
+    """What an object has of its own."""
     rows = [
-        Row(machine or "state", SPANS, agent, spans=state_lane(changes, end))
-        for (agent, machine), changes in sorted(history.changes.items())
-        if agent == selected
+        Row(machine or "state", SPANS, agent, spans=book.states(history, (agent, machine)))
+        for agent, machine in sorted(history.changes)
+        if agent == object
     ]
     rows += [
-        Row(f"{tree} leaf", SPANS, agent, spans=leaf_lane(ticks, trees((agent, tree)), end))
-        for (agent, tree), ticks in sorted(history.ticks.items())
-        if agent == selected
-    ]
-    curves = [(name, series) for (object, name), series in history.series.items()
-              if object == selected]  # fmt: skip
+        Row(f"{tree} leaf", SPANS, agent,
+            spans=book.leaves(history, (agent, tree), trees((agent, tree))))
+        for agent, tree in sorted(history.ticks)
+        if agent == object
+    ]  # fmt: skip
+    curves = [(name, series) for (owner, name), series in history.series.items()
+              if owner == object]  # fmt: skip
+    picked = {field.name for field in wanted.fields if field.object == object and field.watch}
     rows += [
-        Row(name, CURVE, selected, curve=series, color=series_color(at))
-        for at, (name, series) in enumerate(curves[:_MOST_CURVES])
+        Row(name, CURVE, object, curve=series, color=series_color(at))
+        for at, (name, series) in enumerate(curves)
+        if at < _MOST_CURVES or name in picked
     ]
+    for field in wanted.fields:
+        if field.object == object and not field.watch:
+            rows.append(_field_row(field, len(rows), wanted.course(object), history.end))
     return rows
+
+
+def _field_row(field: Field, place: int, course: Course | None, end: float) -> Row:
+    """The lane of a field: a curve, or a text's spans; a field not read so far has neither."""
+    if course is None or not course.has(field.name):
+        reads = course is None or course.progress < 1.0
+        title = f"{field.name} · {'reading' if reads else 'not there'}"
+        return Row(title, EVENTS, field.object, events=EventLane(()), field=field)
+    note = course.notes[field.name]
+    if not note.is_number:
+        return Row(field.name, SPANS, field.object, spans=course.lane(field.name, end), field=field)
+    samples = Samples(course.times, course.numbers(field.name))
+    # Of a vector it is the length.
+    title = field.name if note.parts == 1 else f"|{field.name}|"
+    return Row(
+        title, CURVE, field.object, samples=samples, color=series_color(place), field=field,
+        unit=note.unit,
+    )  # fmt: skip
 
 
 def series_color(place: int) -> str:
@@ -119,28 +168,19 @@ def series_color(place: int) -> str:
     return palette.SERIES[place % len(palette.SERIES)]
 
 
-def _event_rows(history: History) -> list[Row]:
+def _event_rows(history: History, book: LaneBook) -> list[Row]:
     rows = []
     if history.marks:
-        marks = tuple(
-            Event(mark.time, mark.frame, mark.name + (f" · {mark.note}" if mark.note else ""),
-                  palette.FAILED if mark.kind in ("check", "loss") else palette.ACCENT,
-                  mark.object, mark.kind in ("check", "loss"))
-            for mark in history.marks
-        )  # fmt: skip
-        rows.append(Row("Marks", EVENTS, events=marks))
+        rows.append(Row("Marks", EVENTS, events=book.marks(history)))
     if history.lines:
-        lines = tuple(
-            Event(row.time, row.frame, row.line.text, LEVELS.get(row.line.level, palette.ACCENT),
-                  row.line.object, row.line.level == "error")
-            for row in history.lines
-        )  # fmt: skip
-        rows.append(Row("Log", EVENTS, events=lines))
+        rows.append(Row("Log", EVENTS, events=book.lines(history)))
     return rows
 
 
 def curve_of(row: Row, history: History) -> tuple[Floats, Floats]:
     """A curve's times (seconds) and values."""
+    if row.samples is not None:
+        return row.samples
     assert row.curve is not None
     frames = row.curve.frames
     times = np.interp(frames, history.times.frames, history.times.values)
@@ -154,12 +194,18 @@ def reading(row: Row, time: float, history: History) -> tuple[str, str]:
         if at is None or not row.spans.names[at]:
             return "", ""
         return row.spans.names[at], palette.lighter(row.spans.colors[at])
-    if row.curve is not None and len(row.curve):
-        times, values = curve_of(row, history)
-        place = int(np.searchsorted(times, time + 1e-9, side="right")) - 1
-        if place >= 0:
-            return short(float(values[place])), row.color
-    return "", ""
+    value = _value_at(row, time, history)
+    return ("", "") if value is None or not np.isfinite(value) else (short(value), row.color)
+
+
+def _value_at(row: Row, time: float, history: History) -> float | None:
+    if row.samples is not None:
+        at = int(np.searchsorted(row.samples.times, time + 1e-9, side="right")) - 1
+        return float(row.samples.values[at]) if at >= 0 else None
+    if row.curve is None or not len(row.curve):
+        return None
+    at = int(np.searchsorted(history.times.values, time + 1e-9, side="right")) - 1
+    return row.curve.at(int(history.times.frames[at])) if at >= 0 else None
 
 
 def short(value: float) -> str:

@@ -3,7 +3,9 @@
 import hypothesis.strategies as st
 from hypothesis import given
 
+from playhead.recorder.frame import Span
 from playhead.recorder.logs import LogLine
+from playhead.recorder.marks import Mark
 from playhead.recorder.traces import StateTrace, TreeTrace
 from playhead.viewer.models.history import History, Page
 
@@ -116,3 +118,26 @@ def test_events_are_changes_of_state_and_ticks_that_differ_from_the_one_before()
     assert history.events(1) == [1, 3, 5]
     assert history.events(2) == []
     assert history.agents() == [1]
+
+
+def test_what_can_t_be_shown_is_gaps_and_what_is_evicted():
+    history = History()
+    for frame in (1, 2, 10, 11):
+        history.put(Page(frame, frame / 8, 1 / 8, 0))
+    held = Span(2, 11, 2 / 8, 11 / 8)
+    assert history.missing(0.0, 2.0, held) == [
+        (2 / 8, 9 / 8, "no data"), (0.0, 2 / 8, "evicted"),
+    ]  # fmt: skip
+    assert history.missing(0.5, 1.0, held) == [(0.5, 1.0, "no data")]
+    assert history.missing(1.2, 1.3, held) == []
+
+
+def test_it_counts_what_makes_kept_lanes_and_lists_stale():
+    history = History()
+    history.put(Page(1, 0.1, 0.1, 0, [(1, StateTrace("m", "", "A", "so"))]))
+    history.put(Page(3, 0.3, 0.1, 0, [(1, StateTrace("m", "A", "B", "so"))]))
+    assert (history.rewrites, history.spoken) == (0, 0)
+    history.put(Page(2, 0.2, 0.1, 0, [(1, StateTrace("m", "A", "C", "so"))]))
+    assert history.rewrites == 1
+    history.marks = (Mark("here", 1),)
+    assert history.spoken == 1

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from playhead.recorder.traces import TreeTrace
 from playhead.viewer.models.history import Tick
-from playhead.viewer.models.lanes import SpanLane, active_leaf, envelope, leaf_lane
+from playhead.viewer.models.lanes import SpanLane, active_leaf, envelope, finite_ends, leaf_lane
 from playhead.viewer.models.palette import rgb
 
 NAMES = ("Patrol", "Chase", "Attack", "")
@@ -52,6 +52,26 @@ def test_visible_spans_are_those_that_touch_the_stretch(lane, start, lasts):
     assert list(range(first, last)) == touching
 
 
+def test_spans_that_last_no_time_are_no_error():
+    lane = SpanLane([1.0, 1.0, 2.0], 2.0, ["Patrol", "Chase", "Patrol"])
+    pixels = lane.pixels(0.0, 4.0, 4)
+    assert pixels[:, 3].tolist() == [0, 255, 0, 0]
+    assert tuple(pixels[1, :3]) == rgb(lane.colors[1])
+
+
+def test_a_lane_that_grew_is_what_it_would_be_if_made_at_once():
+    grown = SpanLane([1.0], 1.0, ["Patrol"])
+    grown.append(2.0, "Stunned", 2.0)
+    grown.append(3.0, "", 3.5)
+    grown.stretch(4.0)
+    at_once = SpanLane([1.0, 2.0, 3.0], 4.0, ["Patrol", "Stunned", ""])
+    assert grown.names == at_once.names
+    assert grown.ends.tolist() == at_once.ends.tolist()
+    assert grown.graves(0, 3).tolist() == at_once.graves(0, 3).tolist() == [1]
+    assert grown.graves(2, 3).tolist() == []
+    assert np.array_equal(grown.pixels(0, 5, 50), at_once.pixels(0, 5, 50))
+
+
 def test_it_says_which_span_holds_at_a_time():
     lane = SpanLane([1.0, 2.0], 5.0, ["Patrol", "Chase"])
     assert [lane.at(time) for time in (0.5, 1.0, 1.99, 2.0, 5.0, 5.1)] == [None, 0, 0, 1, 1, 1]
@@ -76,6 +96,34 @@ def test_an_envelope_keeps_the_least_and_the_greatest_value(values, width):
     assert most.max() == max(values)
     assert (np.diff(x) > 0).all()
     assert len(x) <= max(width, len(values))
+
+
+@given(
+    st.lists(st.floats(-5, 5), min_size=2, max_size=200), st.integers(2, 40),
+    st.floats(0, 50), st.floats(1, 150),
+)  # fmt: skip
+def test_each_pixel_of_an_envelope_has_the_ends_of_its_own_values(values, width, start, lasts):
+    times, end = np.arange(len(values), dtype=float), start + lasts
+    x, least, most = envelope(times, np.array(values), start, end, width)
+    seen = [at for at in range(len(values)) if start <= at <= end]
+    if len(seen) + 2 <= width or not seen:
+        return
+    for at, low, high in zip(x.tolist(), least.tolist(), most.tolist(), strict=True):
+        first, last = start + at * lasts / width, start + (at + 1) * lasts / width
+        inside = [values[one] for one in seen if first + 1e-9 <= one < last - 1e-9]
+        assert not inside or (low <= min(inside) and max(inside) <= high)
+
+
+def test_what_is_no_number_leaves_a_pixel_only_if_it_has_nothing_else():
+    values = np.array([1.0, np.nan, np.nan, np.nan, 5.0, 7.0])
+    _, least, most = envelope(np.arange(6.0), values, 0.0, 6.0, 3)
+    assert least.tolist()[::2] == [1.0, 5.0]
+    assert most.tolist()[::2] == [1.0, 7.0]
+    assert np.isnan(least[1])
+    assert finite_ends(values) == (1.0, 7.0)
+    assert finite_ends(np.array([np.nan, np.inf])) is None
+    assert finite_ends(np.array([np.inf, 2.0])) == (2.0, 2.0)
+    assert finite_ends(np.empty(0)) is None
 
 
 def test_the_active_leaf_is_the_last_that_runs_else_the_last_that_succeeded():

@@ -3,12 +3,15 @@
 import pytest
 
 from playhead.recorder.clips.source import ClipSource
-from playhead.viewer.models.branches import branches
+from playhead.recorder.traces import TreeTrace
+from playhead.viewer.models.branches import blackboard, branches, status_change
+from playhead.viewer.models.branches import text_of as tree_text
 from playhead.viewer.models.deck import page_of
-from playhead.viewer.models.fields import field_rows
-from playhead.viewer.models.history import History
-from playhead.viewer.models.journal import LEVELS, current, entries
-from playhead.viewer.models.machine import account, graph, headline
+from playhead.viewer.models.fields import PINNED, field_rows, whole_value
+from playhead.viewer.models.history import History, Page
+from playhead.viewer.models.journal import LEVELS, Journal, counts, current, entries
+from playhead.viewer.models.machine import account, graph, headline, stays
+from playhead.viewer.models.machine import text_of as machine_text
 from playhead.viewer.models.moment import MomentReader
 from playhead.viewer.models.problems import beside, problems, wrong_at
 from playhead.viewer.models.tracks import node_names, reading, rows_of, short
@@ -72,13 +75,40 @@ def test_the_newest_transition_is_told_with_all_its_reasons(at, history):
     assert (kinds["rejected"].text, kinds["rejected"].note) == ("hurt", "hp is not below 35")
     assert (kinds["value"].text, kinds["value"].note) == ("hp", "70")
     assert kinds["belief"].text == "south at (9.0, 9.0, 0.0)"
-    assert headline(changes, at(200)) == ("Chase", "for 0.12 s")
+    assert kinds["belief"].note == "last seen, seen 1.00 s before"
+    assert kinds["where"].text == f"yard.py:{kinds['where'].line}"
+    assert kinds["where"].file.endswith("/yard.py")
+    assert headline(changes, at(200)) == ("Patrol", "Chase", "00:03.000", "sees", "0.12 s")
+    assert headline([], at(200)) is None
 
 
-def test_an_older_transition_tells_its_reasons_when_it_is_opened(at, history):
+def test_an_older_transition_tells_its_reasons_when_it_is_opened_and_the_newest_folds(at, history):
     changes = history.changes_until(MACHINE, 200)
-    opened = account(changes, at(200), opened=frozenset({128}))
+    opened = account(changes, at(200), folded=frozenset({128}))
     assert len([row for row in opened if row.kind == "won"]) == 2
+    shut = account(changes, at(200), folded=frozenset({192}))
+    assert {row.kind for row in shut} == {"transition"}
+    assert not any(row.opened for row in shut)
+
+
+def test_a_state_tells_how_often_and_how_long_it_was_held(history):
+    every = history.changes[MACHINE]
+    stay = stays(every, "Chase", 200, 4.0)
+    assert (stay.times, stay.seconds, stay.last.frame) == (2, 2.0, 192)
+    assert stays(every, "Chase", 191, 4.0).last.frame == 64
+    assert stays(every, "Flee", 200, 4.0) == (0, 0.0, None)
+
+
+def test_a_machine_in_words_has_its_newest_transition_and_every_why(at, history):
+    changes = history.changes_until(MACHINE, 200)
+    told = machine_text("north", "guard", headline(changes, at(200)), account(changes, at(200)))
+    lines = told.splitlines()
+    assert lines[:3] == [
+        "north · guard", "Patrol → Chase at 00:03.000 · sees · for 0.12 s",
+        "Patrol → Chase  (00:03.000)",
+    ]  # fmt: skip
+    assert "  lost: hurt  (hp is not below 35)" in lines
+    assert "  looked at: hp  (70)" in lines
 
 
 def test_the_graph_is_the_same_wherever_one_stands_but_for_what_is_fresh(history):
@@ -103,8 +133,41 @@ def test_a_branch_that_was_not_ticked_shows_how_much_is_beneath_until_it_is_open
     before = history.tick_at(TREE, 0)
     assert before is None
     (folded,) = branches(NODES, before, history, TREE)
-    assert folded.reason == "▸ 4 not ticked"
+    assert (folded.reason, folded.folds, folded.folded) == ("▸ 4 not ticked", True, True)
     assert len(branches(NODES, before, history, TREE, frozenset({0, 1}))) == 5
+
+
+def test_a_branch_that_was_ticked_can_be_folded_too(history):
+    tick = history.tick_at(TREE, 96)
+    rows = {row.name: row for row in branches(NODES, tick, history, TREE, frozenset({1}))}
+    assert set(rows) == {"Root", "Fight", "Walk"}
+    assert rows["Fight"].reason == "▸ 2 beneath"
+    assert not rows["Root"].folded
+
+
+def test_a_branch_that_ended_early_is_marked(history):
+    rows = branches(NODES, history.tick_at(TREE, 10), history, TREE)
+    assert [row.name for row in rows if row.early] == ["Sees?"]
+    told = tree_text("north", "brain", rows, [])
+    assert "    Sees?  [failure: wall in between]" in told.splitlines()
+    assert "    Strike  [not ticked]" in told.splitlines()
+
+
+def test_a_nodes_status_is_followed_to_where_it_changes(history):
+    ticks = history.ticks[TREE]
+    assert [status_change(ticks, 3, at, 1) for at in (1, 64, 192, 256)] == [64, 128, 256, None]
+    assert [status_change(ticks, 3, at, -1) for at in (64, 65, 250)] == [None, 64, 192]
+
+
+def test_a_blackboard_holds_what_was_written_last():
+    history = History()
+    for frame, board in ((1, {"hp": 9, "goal": "gate"}), (2, {}), (3, {"hp": 7})):
+        trace = TreeTrace("brain", ("running",), blackboard=board)
+        history.put(Page(frame, float(frame), 1.0, 0, [(1, trace)]))
+    told = blackboard(history, TREE, history.tick_at(TREE, 3))
+    assert told == [("goal", "gate", 1, 1.0, False), ("hp", 7, 3, 3.0, True)]
+    assert blackboard(history, TREE, history.tick_at(TREE, 2))[1].value == 9
+    assert blackboard(history, TREE, None) == []
 
 
 def test_a_running_node_says_since_when(history):
@@ -176,3 +239,34 @@ def test_the_timeline_has_the_selected_first_then_events_then_agents(at, history
 )  # fmt: skip
 def test_numbers_are_short(value, text):
     assert short(value) == text
+
+
+def test_the_journal_is_made_anew_only_when_something_was_said_or_named(history):
+    journal, every = Journal(), frozenset(LEVELS)
+    first = entries(history, str, every, journal=journal)
+    assert entries(history, str, every, journal=journal) is first
+    assert counts(first) == {"debug": 0, "info": 1, "warning": 1, "error": 1, "assert": 1}
+    named = entries(history, lambda object: "somebody", every, journal=journal, named=1)
+    assert {one.who for one in named} == {"", "somebody"}
+    history.marks = ()
+    assert len(entries(history, str, every, journal=journal, named=1)) == 2
+
+
+def test_what_was_starred_stands_on_top_in_the_order_of_the_stars(at):
+    rows = field_rows(at(100), 1, stars=("speed", "hp", "nothing"))
+    assert [(row.title, row.starred) for row in rows[:3]] == [
+        (PINNED, False), ("speed", True), ("hp", True),
+    ]  # fmt: skip
+    assert [row.title for row in rows].count("hp") == 1
+    assert "Watched" not in [row.title for row in rows]
+
+
+def test_a_whole_value_leaves_nothing_out(at):
+    moment = at(100)
+    rows = {row.title: row for row in field_rows(moment, 1)}
+    assert whole_value(moment, 1, rows["hp"]) == "90.0"
+    assert whole_value(moment, 1, rows["state"]) == "Chase"
+    assert whole_value(moment, 1, rows["position"]).count(" ") >= 2
+    assert "[[" in whole_value(moment, 1, rows["joints"])
+    assert whole_value(moment, 1, rows["speed"]) == "5.0"
+    assert whole_value(moment, 1, rows["flags"]) == "visible"

@@ -1,14 +1,20 @@
 """The scene of a recorded moment."""
 
+import math
+
 import msgspec
 import numpy as np
 import pytest
 
 from playhead.playback.shown import Mode, Shown
 from playhead.recorder.clips.source import ClipSource
+from playhead.recorder.reader import RingSource
 from playhead.recorder.world import Conventions
 from playhead.viewer.models.moment import Moment, MomentReader
-from playhead.viewer.models.scene import scene_of
+from playhead.viewer.models.objects import Group, Objects
+from playhead.viewer.models.scene import Scene
+
+from ..plaza import FRAMES, WIDE, record
 
 SHOWN = Shown(Mode.PAUSED)
 
@@ -19,8 +25,15 @@ def moment(clip):
         yield MomentReader(source).read(200)
 
 
+@pytest.fixture(scope="module")
+def plaza(tmp_path_factory):
+    path = tmp_path_factory.mktemp("plaza") / "plaza.ring"
+    record(path)
+    return MomentReader(RingSource.open(path)).read(FRAMES)
+
+
 def test_bones_stand_where_the_joints_were_recorded(moment: Moment):
-    body = scene_of(moment, SHOWN).body(1)
+    body = Scene(moment, SHOWN).body(1)
     assert body is not None
     assert body.skeleton
     assert (body.label, body.state) == ("north", "Chase")
@@ -29,8 +42,20 @@ def test_bones_stand_where_the_joints_were_recorded(moment: Moment):
     assert body.bones[1, 1] == pytest.approx((x, y, 0.0), abs=1e-5)
 
 
+def test_joints_in_their_parents_spaces_are_put_on_one_another(plaza: Moment):
+    scene = Scene(plaza, SHOWN)
+    body = scene.body(1)
+    assert body is not None
+    x = plaza.objects[1].packet.position[0]
+    assert body.bones == pytest.approx(
+        np.array([[(x, 0, 0), (x, 0, 1)], [(x, 0, 1), (x, 0, 2)]]), abs=1e-6
+    )
+    assert scene.reach(0) == pytest.approx(2.0)
+    assert body.top[2] == pytest.approx(2.0 + 0.6 * scene.radius)
+
+
 def test_it_faces_where_it_turned_to(moment: Moment):
-    body = scene_of(moment, SHOWN).body(1)
+    body = Scene(moment, SHOWN).body(1)
     assert body is not None
     yaw = moment.objects[1].packet.angles[2]
     assert body.ahead == pytest.approx((np.cos(yaw), np.sin(yaw), 0), abs=1e-6)
@@ -38,32 +63,74 @@ def test_it_faces_where_it_turned_to(moment: Moment):
 
 def test_a_world_whose_y_is_up_is_shown_standing(moment: Moment):
     turned = moment._replace(conventions=Conventions(up="y"))
-    body = scene_of(turned, SHOWN).body(1)
+    body = Scene(turned, SHOWN).body(1)
     assert body is not None
     assert body.position[2] == pytest.approx(moment.objects[1].packet.position[1])
 
 
 def test_hidden_channels_and_objects_are_left_out(moment: Moment):
-    def colors(shown: Shown, **rest):
-        return {stroke.color for stroke in scene_of(moment, shown, **rest).strokes}
+    def colors(shown: Shown, hidden: frozenset[int] = frozenset()) -> set[str]:
+        return set(Scene(moment, shown, hidden=hidden).shapes.colors)
 
     assert "#ff0000" in colors(SHOWN)
     assert "#ff0000" not in colors(msgspec.structs.replace(SHOWN, hidden=frozenset({"ai"})))
     assert "#ff0000" not in colors(msgspec.structs.replace(SHOWN, focus=2))
-    assert "#ff0000" not in colors(SHOWN, hidden=frozenset({1}))
-    assert scene_of(moment, SHOWN, hidden=frozenset({1})).body(1) is None
+    assert "#ff0000" not in colors(SHOWN, frozenset({1}))
+    assert Scene(moment, SHOWN, hidden=frozenset({1})).body(1) is None
 
 
 def test_the_world_s_drawings_stay_whoever_is_in_focus(moment: Moment):
-    boxes = scene_of(moment, msgspec.structs.replace(SHOWN, focus=2)).boxes
-    assert [box.color for box in boxes] == ["#00ff00"]
-    assert boxes[0].corners.min(axis=0) == pytest.approx((-0.5, -0.5, 0))
-    assert boxes[0].corners.max(axis=0) == pytest.approx((0.5, 0.5, 2))
+    shapes = Scene(moment, msgspec.structs.replace(SHOWN, focus=2)).shapes
+    assert shapes.box_colors == ["#00ff00"]
+    assert shapes.boxes[0].min(axis=0) == pytest.approx((-0.5, -0.5, 0))
+    assert shapes.boxes[0].max(axis=0) == pytest.approx((0.5, 0.5, 2))
+
+
+def test_every_kind_of_drawing_is_there_and_knows_where_it_came_from(plaza: Moment):
+    scene = Scene(plaza, SHOWN)
+    shapes = scene.shapes
+    kinds = [scene.drawn(*source).kind for source in shapes.sources.tolist()]
+    assert {kind: kinds.count(kind) for kind in set(kinds)} == {
+        "line": 4, "lines": 2, "sphere": 96, "polygon": 4,
+    }  # fmt: skip
+    for (start, end), kind, source in zip(shapes.ends, kinds, shapes.sources.tolist(), strict=True):
+        drawn = scene.drawn(*source)
+        if kind == "line":
+            assert start == pytest.approx(drawn.position)
+            assert end == pytest.approx(drawn.values["end"])
+        elif kind == "sphere":
+            assert np.linalg.norm(start - drawn.position) == pytest.approx(0.5)
+    assert [scene.drawn(*source).latched for source in shapes.box_sources] == [None, "post"]
+    (face,) = shapes.faces
+    assert (face.color, len(face.points)) == ("#ff00ff", 4)
+    (text,) = shapes.texts
+    assert (text.text, text.object) == ("here", 2)
+    turned = shapes.boxes[0] - shapes.boxes[0].mean(axis=0)
+    assert np.linalg.norm(turned, axis=1) == pytest.approx([math.sqrt(3)] * 8)
+
+
+def test_what_covers_less_is_nearer_to_the_sky_s_colour(plaza: Moment):
+    colors = Scene(plaza, SHOWN).shapes.colors
+    assert "#ff0000" in colors
+    assert "#0000ff" not in colors  # it was drawn half transparent
+    assert any(name.endswith("8d") and name.startswith("#0") for name in colors), colors
+
+
+def test_a_drawing_of_several_channels_goes_when_all_of_them_are_hidden(plaza: Moment):
+    def count(*hidden: str) -> int:
+        shown = msgspec.structs.replace(SHOWN, hidden=frozenset(hidden))
+        return len(Scene(plaza, shown).shapes.ends)
+
+    every = count()
+    assert count("ai") == every - 3
+    assert count("fx") == every - 1
+    assert count("ai", "fx") == every - 4
+    assert count("nobody's") == every
 
 
 def test_only_the_selected_agent_s_belief_is_shown_with_the_truth_beside_it(moment: Moment):
-    assert not scene_of(moment, SHOWN).ghosts
-    (ghost,) = scene_of(moment, SHOWN, selected=1).ghosts
+    assert not Scene(moment, SHOWN).ghosts
+    (ghost,) = Scene(moment, SHOWN, selected=1).ghosts
     assert ghost.label == "south"
     assert ghost.position == pytest.approx((9, 9, 0))
     assert ghost.truth == pytest.approx(moment.objects[2].packet.position)
@@ -71,19 +138,45 @@ def test_only_the_selected_agent_s_belief_is_shown_with_the_truth_beside_it(mome
     assert ghost.age == pytest.approx(1.0 + 8 / 64)
 
 
-def test_what_has_no_joints_is_a_stand_in_of_fitting_size(moment: Moment):
-    seen = moment.objects[1]
-    bare = {1: seen._replace(values={})}
-    scene = scene_of(moment._replace(objects=bare), SHOWN)
-    body = scene.body(1)
+def test_what_has_no_joints_is_a_stand_in_that_stands_on_the_ground(plaza: Moment):
+    scene = Scene(plaza, SHOWN)
+    body = scene.body(3)
     assert body is not None
     assert not body.skeleton
-    size = body.bones.reshape(-1, 3).max(axis=0) - body.bones.reshape(-1, 3).min(axis=0)
-    assert size[2] == pytest.approx(2 * scene.radius)
+    points = body.bones.reshape(-1, 3)
+    assert points.min(axis=0) == pytest.approx((-4 - scene.radius, 2 - scene.radius, 0.0))
+    assert points[:, 2].max() == pytest.approx(2 * scene.radius)
 
 
-def test_an_object_at_no_place_is_left_out(moment: Moment):
-    seen = moment.objects[1]
-    lost = seen._replace(packet=seen.packet._replace(position=(float("nan"), 0.0, 0.0)))
-    scene = scene_of(moment._replace(objects={1: lost, 2: moment.objects[2]}), SHOWN)
-    assert [body.id for body in scene.bodies] == [2]
+def test_the_game_s_own_camera_is_found_by_its_field_of_view(plaza: Moment):
+    (eye,) = Scene(plaza, SHOWN).eyes
+    assert eye.object == 5
+    assert eye.field == pytest.approx(WIDE)
+    assert eye.forward == pytest.approx((0, 1, 0), abs=1e-6)
+    assert eye.up == pytest.approx((0, 0, 1), abs=1e-6)
+    assert eye.right == pytest.approx((1, 0, 0), abs=1e-6)
+
+
+def test_an_object_at_no_place_is_left_out(plaza: Moment):
+    class Lost(Group):
+        @property
+        def positions(self):
+            return np.where(np.arange(len(self))[:, None] == 0, np.nan, super().positions)
+
+    groups = [
+        Lost(group.type, group.layout, group._columns) if group.type == "dancer" else group
+        for group in plaza.objects.groups
+    ]
+    scene = Scene(plaza._replace(objects=Objects(groups, {})), SHOWN)
+    assert sorted(scene.ids.tolist()) == [2, 3, 4, 5]
+    body = scene.body(2)
+    assert body is not None
+    assert body.bones[1, 1] == pytest.approx((4, 0, 2), abs=1e-6)
+
+
+def test_names_stand_above_the_highest_points(plaza: Moment):
+    scene = Scene(plaza, SHOWN)
+    rows = [scene.row(id) for id in (4, 1, 3, 2)]
+    tops = scene.tops([row for row in rows if row is not None])
+    singly = [scene.body(id) for id in (4, 1, 3, 2)]
+    assert tops == pytest.approx(np.array([body.top for body in singly if body is not None]))

@@ -6,7 +6,7 @@ from playhead.errors import CommandError, DamagedError
 from playhead.playback.command import Follow, SeekFrame
 from playhead.playback.shown import Mode
 from playhead.viewer.models.deck import Link
-from playhead.viewer.models.target import open_file, target_of
+from playhead.viewer.models.target import is_same, open_file, target_of
 
 from ..yard import FAILS
 
@@ -55,3 +55,42 @@ def test_files_that_are_neither_are_damaged(tmp_path):
     other.write_text("hello")
     with pytest.raises(DamagedError):
         target_of(str(other)).open()
+
+
+def test_a_target_says_where_it_is_for_links(clip, monkeypatch):
+    monkeypatch.chdir(clip.parent)
+    assert target_of(clip.name).place == str(clip)
+    assert target_of("5671").place == "tcp://127.0.0.1:5671"
+
+
+def test_one_file_has_many_names(clip, tmp_path):
+    other = tmp_path / "other.mcap"
+    other.symlink_to(clip)
+    assert is_same(str(clip), str(other))
+    assert is_same("tcp://127.0.0.1:1", "tcp://127.0.0.1:1")
+    assert not is_same("tcp://127.0.0.1:1", str(clip))
+    assert not is_same(str(clip), str(tmp_path / "none.mcap"))
+
+
+def test_a_check_that_fails_in_a_game_that_writes_a_ring_is_told(tmp_path):
+    from playhead.recorder.checks import UNATTENDED
+    from playhead.session import Session
+
+    from ..yard import Yard, handlers, record
+
+    world, path = Yard(), tmp_path / "game.ring"
+    with Session(
+        world, "2 MiB", handlers=handlers(), path=path, on_check=UNATTENDED
+    ) as session:  # fmt: skip
+        record(session, world, 100)
+        deck = open_file(path)
+        deck.marks()
+        assert deck.asserted() == []
+        record(session, world, 100)
+        deck.marks()
+        ((violation, stands),) = deck.asserted()
+        assert (violation.frame, violation.object, stands) == (FAILS, 2, False)
+        assert violation.file.endswith("yard.py")
+        deck.marks()
+        assert deck.asserted() == []
+        deck.close()

@@ -6,7 +6,19 @@ from hypothesis import given
 
 from playhead.errors import CommandError
 from playhead.playback.command import SeekFrame, SeekMark, SeekTime
-from playhead.viewer.models.times import STEPS, seek_of, step_for, told, told_span
+from playhead.viewer.models.times import (
+    STEPS,
+    Format,
+    Style,
+    began_of,
+    clocked,
+    formats,
+    seek_of,
+    step_for,
+    told,
+    told_span,
+    use,
+)
 
 
 @pytest.mark.parametrize(
@@ -51,3 +63,51 @@ def test_the_ruler_leaves_room_for_its_numbers(seconds_per_pixel):
 
 def test_short_and_long_spans_read_well():
     assert [told_span(one) for one in (0.25, 12.34, 200)] == ["0.25 s", "12.3 s", "03:20"]
+
+
+NOON = 1_700_000_000.0
+"""When the recordings of these tests began; some day at some time."""
+
+
+@pytest.mark.parametrize(
+    ("style", "text"),
+    [(Style(Format.SECONDS), "62.500 s"), (Style(Format.FRAME, lambda time: time * 64), "#4000"),
+     (Style(Format.FRAME), "01:02.500"), (Style(Format.TIMECODE, rate=60.0), "00:01:02:30"),
+     (Style(Format.TIMECODE, rate=120.2), "00:01:02:060"), (Style(Format.WALL), "01:02.500")],
+)  # fmt: skip
+def test_an_instant_is_told_in_the_way_that_was_chosen(style, text):
+    use(style)
+    assert told(62.5) == text
+    assert clocked(62.5) == "01:02.500"
+
+
+@given(
+    st.integers(0, 1_000_000), st.sampled_from((30.0, 60.0, 64.0, 120.0)),
+    st.sampled_from(list(Format)),
+)  # fmt: skip
+def test_a_frame_s_time_can_be_typed_as_it_is_told(frame, rate, format):
+    use(Style(format, lambda time: round(time * rate), rate, NOON))
+    time = frame / rate
+    command = seek_of(told(time), time)
+    if isinstance(command, SeekFrame):
+        assert command.frame == frame
+    else:
+        # It leads to that frame: not before it by more than what rounding takes, and not past it.
+        assert -0.0006 <= command.time - time < 1 / rate - 1e-9
+
+
+def test_the_time_of_day_is_found_on_the_recording_s_days():
+    use(Style(Format.WALL, None, 60.0, NOON))
+    for hours in (0, 5, 20, 30):
+        assert seek_of(told(hours * 3600.0), hours * 3600.0).time == pytest.approx(hours * 3600.0)
+
+
+@pytest.mark.parametrize(
+    ("about", "began"),
+    [({}, None), ({"began": 12.5}, 12.5), ({"began": "2026-01-01T00:00:00+00:00"}, 1767225600.0),
+     ({"began": "yesterday"}, None), ({"began": True}, None), ({"began": -1}, None),
+     ({"began": float("nan")}, None), ({"began": 1e300}, None), (None, None)],
+)  # fmt: skip
+def test_a_recording_may_say_when_it_began(about, began):
+    assert began_of(about) == began
+    assert (Format.WALL in formats(began)) is (began is not None)

@@ -63,3 +63,16 @@ def test_a_part_that_is_evicted_is_left_behind():
     shown.zoom(0.1, 0.0)
     shown.extend(50.0, 150.0)
     assert shown.start == 50.0
+
+
+def test_whoever_shares_a_scale_hears_of_another_stretch_and_only_then():
+    scale, heard = Timescale(), []
+    scale.extend(0.0, 10.0)
+    scale.watchers.append(lambda: heard.append((scale.start, scale.end)))
+    scale.zoom(0.5, 5.0)
+    scale.zoom(1.0, 5.0)
+    scale.extend(0.0, 20.0)
+    assert heard == [(2.5, 7.5)]
+    scale.fit()
+    scale.extend(0.0, 30.0)
+    assert heard[1:] == [(0.0, 20.0), (0.0, 30.0)]

@@ -1,0 +1,113 @@
+"""Agent-steps of the arena's environment a second, beside other people's environments.
+
+An agent-step is one agent's action taken and its observation given. The others are stepped as their
+users step them, through PettingZoo's parallel interface; so is the arena where that is said.
+"""
+
+import importlib
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from playhead.games.arena.aim.vector import AimVector
+from playhead.games.arena.env import AimArena
+
+from .measure import Case, Size, Times, interleave
+from .report import Line
+
+ARENAS, AGENTS, CROWD = 64, 4, 16
+PROMISED = 10.0
+"""How many times as long an agent-step of knights-archers-zombies takes, at least."""
+ZOMBIES = "butterfly/knights_archers_zombies-v11"
+
+
+def measure(size: Size) -> list[Line]:
+    steps = max(size.frames, 2)
+    many = f"AimVector, {ARENAS} arenas × {AGENTS} agents"
+    few, crowd = f"AimArena, {AGENTS} agents", f"AimArena, {CROWD} agents"
+    cases: dict[str, Case] = {
+        many: _vector(steps), few: _arena(AGENTS, steps), crowd: _arena(CROWD, steps),
+    }  # fmt: skip
+    missing: dict[str, str] = {}
+    others: dict[str, Callable[[], Any]] = {"zombies": _zombies, "battle": _battle}
+    for name, make in others.items():
+        try:
+            cases[name] = _parallel(make(), steps)
+        except Exception as error:  # whatever keeps somebody else's package from running here
+            missing[name] = f"does not run here: {error}"
+    times = interleave(cases, max(size.rounds // 2, 2))
+    lines = [_ratio(times, many, missing, PROMISED)]
+    lines += [_ratio(times, name, missing, None) for name in (crowd, few)]
+    for name, told in (("zombies", "knights-archers-zombies"), ("battle", "MAgent2's battle")):
+        if name in missing:
+            lines.append(Line(told, None, "µs", note=missing[name]))
+        else:
+            lines.append(_plain(times, name, told))
+    return lines
+
+
+def _ratio(times: Times, name: str, missing: dict[str, str], promised: float | None) -> Line:
+    """An agent-step of ours, as a part of one of knights-archers-zombies."""
+    note = f"{times.ns(name) / 1000:.1f} µs, {1e9 / times.ns(name):,.0f} a second"
+    what = f"agent-step of {name} ÷ knights-archers-zombies"
+    if "zombies" in missing:
+        return Line(what, None, note=f"{note}; the other {missing['zombies']}")
+    goal = None if promised is None else 1 / promised
+    note += f", {times.ratio('zombies', name):.1f} times as many"
+    return Line(what, times.ratio(name, "zombies"), "×", goal, note)
+
+
+def _plain(times: Times, name: str, told: str) -> Line:
+    ns = times.ns(name)
+    return Line(f"agent-step of {told}", ns / 1000, "µs", note=f"{1e9 / ns:,.0f} a second")
+
+
+def _vector(steps: int) -> Case:
+    env = AimVector(arenas=ARENAS, agents=AGENTS)
+    env.reset(seed=1)
+    rng = np.random.default_rng(0)
+    acts = [
+        (rng.integers(0, [3, 3, 2], (env.num_envs, 3)), rng.normal(size=(env.num_envs, 1)) * 5)
+        for _ in range(16)
+    ]
+
+    def case() -> int:
+        for step in range(steps):
+            env.step(acts[step % 16])
+        return steps * env.num_envs
+
+    return case
+
+
+def _arena(agents: int, steps: int) -> Case:
+    return _parallel(AimArena(agents=agents), steps)
+
+
+def _zombies() -> Any:
+    os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+    return importlib.import_module("pettingzoo").make("parallel", ZOMBIES)
+
+
+def _battle() -> Any:
+    return importlib.import_module("magent2.environments.battle_v4").parallel_env()
+
+
+def _parallel(env: Any, steps: int) -> Case:
+    """Steps an environment with actions that were sampled before, as many as agents are live."""
+    env.reset(seed=1)
+    names = list(env.possible_agents)
+    acts = [{name: env.action_space(name).sample() for name in names} for _ in range(16)]
+
+    def case() -> int:
+        done = 0
+        for step in range(steps):
+            if not env.agents:
+                env.reset()
+            done += len(env.agents)
+            sampled = acts[step % 16]
+            env.step({name: sampled[name] for name in env.agents})
+        return done
+
+    return case

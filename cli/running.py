@@ -1,0 +1,225 @@
+"""A game that runs under a session: its loop, whoever plays it and wherever it is seen."""
+
+import contextlib
+import itertools
+import sys
+import traceback
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+import click
+
+from ..errors import GameError, PlayheadError
+from ..games.game import Game
+from ..games.playable import Playable
+from ..recorder.checks import UNATTENDED, CheckPolicy, Violation
+from ..session import Session
+from .bar import bar
+from .bus import tell_endpoint
+from .pace import Pace, policy
+from .playing import Playing
+from .screen import Screen
+
+if TYPE_CHECKING:
+    from ..bus.settings import BusSettings
+
+
+class Wishes(NamedTuple):
+    """How a game is to be run."""
+
+    seconds: float | None = None
+    """Of game time; None until its window is closed."""
+    memory: str = "64 MiB"
+    ring: str | None = None
+    bus: "BusSettings | None" = None
+    """Where to be on the bus; then the game runs in real time and obeys tools."""
+    window: bool = False
+    """Whether it gets one; needs a bus."""
+    pause: bool | None = None
+    """Whether a failed check stops it on the bus; None if a tool is connected."""
+    clip: Path | None = None
+    """The file for what is held at the end, or when the game raises."""
+    demo: Path | None = None
+
+
+def record(game: Game, wishes: Wishes, *, tells: bool = True) -> dict[str, Any]:
+    """Run a game under a session; returns the facts.
+
+    Args:
+        tells: Whether to say where it is on the bus.
+    """
+    with Session(
+        game.world, wishes.memory, handlers=game.handlers, path=wishes.ring, on_check=UNATTENDED,
+        about=game.about, bus=wishes.bus if wishes.bus is not None else False,
+    ) as session, contextlib.ExitStack() as later:  # fmt: skip
+        game.attach(session)
+        if tells and session.bus is not None:
+            tell_endpoint(session)
+        run = _Run(game, session, wishes, later)
+        run.go()
+        later.close()  # what is written beside the recording is whole now
+        if not session.live:
+            session.resume()
+        facts = facts_of(game, session)
+        if wishes.clip is not None:
+            with bar("saving") as tell:
+                facts["clip"] = str(session.save(wishes.clip, progress=tell).path)
+        if run.screen is not None and run.screen.code:
+            raise GameError(
+                f"{game.name}: the window broke, with exit code {run.screen.code};"
+                " --headless goes without one"
+            )
+        return facts
+
+
+class _Run:
+    """One run: the loop around the game's steps."""
+
+    def __init__(
+        self, game: Game, session: Session, wishes: Wishes, later: contextlib.ExitStack
+    ) -> None:
+        self.game, self.session, self.wishes = game, session, wishes
+        self.screen: Screen | None = None
+        self.pace = None
+        if wishes.bus is not None:
+            self.pace = Pace(session, game.dt, ended=self._ended)
+        self._later = later
+        self.playing: Playing
+
+    def _ended(self) -> bool:
+        return self.screen is not None and self.screen.code is not None
+
+    def go(self) -> None:
+        """Run it to its end.
+
+        Raises:
+            GameError: the game raised.
+        """
+        if self.wishes.window:
+            self.screen = self._open_screen()
+            self._later.callback(self.screen.close)
+        self.playing = Playing(self.game, self.session, screen=self.screen, demo=self.wishes.demo)
+        self._later.callback(self.playing.close)
+        try:
+            for step in self._steps():
+                self._step(step)
+                if step == 0 and self.pace is not None:
+                    # With a first frame there is something to look at.
+                    self.pace.await_news(lambda: self.screen is None or self.screen.ready)
+            if self.pace is not None:
+                self.pace.await_step()
+        except KeyboardInterrupt:
+            if self.screen is None:
+                raise
+            # The same as closing the window.
+
+    def _open_screen(self) -> Screen:
+        assert self.pace is not None
+        assert self.session.bus is not None
+        game = self.game
+        playable = game if isinstance(game, Playable) else None
+        return Screen(
+            self.session.bus.endpoint, self.pace.wake, ring=self.wishes.ring,
+            focus=0 if playable is None else playable.player, played=playable is not None,
+            turns=playable is not None and playable.sticks == "world",
+        )  # fmt: skip
+
+    def _steps(self) -> Iterator[int]:
+        """Count steps, each when it is due."""
+        if self.wishes.seconds is None:
+            steps: Iterator[int] = itertools.count()
+        else:
+            most = max(1, round(self.wishes.seconds / self.game.dt))
+            steps = iter(range(most)) if self.wishes.window else progress(most, self.game.name)
+        for step in steps:
+            if self.pace is not None and not self.pace.await_step():
+                return
+            yield step
+
+    def _step(self, step: int) -> None:
+        self.playing.before()
+        try:
+            self.game.step()
+        except PlayheadError:
+            raise
+        except Exception as error:
+            self._broke(step, error)
+        self.playing.after()
+        if self.pace is not None:
+            self.session.on_check = policy(self.session, self.wishes.pause)
+        self.session.update(self.game.dt)
+        self.playing.recorded()
+
+    def _broke(self, step: int, error: Exception) -> NoReturn:
+        told = f"{self.game.name}: step {step + 1} raised {error!r}"
+        if self.wishes.clip is not None:
+            told += f"; {rescued(self.session, error, self.wishes.clip)}"
+        if self.screen is not None and not self._ended():
+            self._look_into(told, error)
+        raise GameError(told) from error
+
+    def _look_into(self, told: str, error: Exception) -> None:
+        """The game can't go on, but whoever played it can look into what led there."""
+        session, place = self.session, traceback.extract_tb(error.__traceback__)[-1]
+        session.on_check = CheckPolicy()
+        session.violate(Violation(told, place.line or "", 0, place.filename, place.lineno or 0, 0))
+        session.update(self.game.dt)
+        assert self.pace is not None
+        assert self.screen is not None
+        self.screen.say(f"say {told}: it can be looked into, not resumed")
+        while not self._ended():
+            if session.live:
+                session.enter()
+            self.pace.stand()
+
+
+def rescued(session: Session, error: Exception, clip: Path) -> str:
+    """Save what led to an error of the game's, and say where it is."""
+    found = session.clips.rescue(error, path=clip, pre=float("inf"))
+    if found.saved is not None:
+        return f"what led to it is in {found.saved.path}"
+    return f"what led to it could not be saved: {found.error or 'it took too long'}"
+
+
+def facts_of(game: Game, session: Session) -> dict[str, Any]:
+    """What a run was, in plain values."""
+    status, span = session.status, session.source.span
+    newest = [] if span is None else session.source.objects(span.newest)
+    return {
+        "game": game.name,
+        "frames": status.frames,
+        "seconds": span.end if span else 0.0,
+        "objects": len(newest),
+        "packets": status.packets,
+        "ring_bytes": status.memory,
+        "seconds_held": status.seconds_held,
+        "frame_cost_us": {"p50": status.cost_us_p50, "p99": status.cost_us_p99},
+        "dropped": status.packets_dropped + status.calls_dropped + status.latch_refused,
+        "state_hash": game.state_hash(),
+        "asserts": [
+            {
+                "time": violation.time,
+                "frame": violation.frame,
+                "object": violation.object,
+                "message": violation.message,
+            }
+            for violation in session.violations
+        ],
+        "clip": None,
+    }
+
+
+@contextlib.contextmanager
+def _bar(steps: int, label: str) -> Iterator[Iterator[int]]:
+    with click.progressbar(range(steps), label=label, file=sys.stderr) as bar:
+        yield iter(bar)
+
+
+def progress(steps: int, label: str) -> Iterator[int]:
+    """Count steps, with a progress bar if somebody is looking."""
+    if not sys.stderr.isatty():
+        yield from range(steps)
+        return
+    with _bar(steps, label) as bar:
+        yield from bar

@@ -1,0 +1,119 @@
+"""One dock by itself, in a window, on a recording; and what one does to it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+SIZE = (440, 420)
+
+
+class Stage:
+    """A dock, its clock, and what it asked for."""
+
+    def __init__(self, app: Any, until: Callable[..., None], dock: Any, clock: Any) -> None:
+        self.app, self.until, self.dock, self.clock = app, until, dock, clock
+        self.sources: list[tuple[str, int]] = []
+        self.said: list[str] = []
+        clock.source_wanted.connect(lambda file, line: self.sources.append((file, line)))
+        clock.said.connect(self.said.append)
+
+    def go(self, frame: int, object: int) -> None:
+        """Stand at a frame with an object selected, and all around it read."""
+        from playhead.playback.command import SeekFrame
+
+        self.clock.select(object)
+        self.clock.send(SeekFrame(frame))
+        self.until(lambda: self.clock.frame == frame)
+        held = self.clock.history.span
+        wanted = min(frame + 100, held.newest)
+        self.until(lambda: not object or max(self.clock.around, default=0) >= wanted)
+        self.app.processEvents()
+
+    def picture(self) -> Any:
+        """What it looks like now."""
+        image = self.dock.grab().toImage()
+        assert not self.dock.trouble, self.dock.trouble
+        return image
+
+    def colors(self, *box: float) -> set[str]:
+        """The colours in a box (left, top, width, height); in all of it without one."""
+        image = self.picture()
+        left, top, width, height = map(int, box or (0, 0, image.width(), image.height()))
+        return {
+            image.pixelColor(x, y).name()
+            for x in range(left, left + width)
+            for y in range(top, top + height)
+        }
+
+    def shows(self, color: str, *box: float) -> bool:
+        """Whether a colour is in a box, or nearly: edges are smoothed."""
+        wanted = _parts(color)
+        return any(
+            all(abs(one - other) < 40 for one, other in zip(_parts(seen), wanted, strict=True))
+            for seen in self.colors(*box)
+        )
+
+    def click(self, x: float, y: float, button: Any = None) -> None:
+        from PyQt6.QtTest import QTest
+
+        from playhead.viewer.qt import QPointF, Qt
+
+        QTest.mouseClick(
+            self.dock, button or Qt.MouseButton.LeftButton, pos=QPointF(x, y).toPoint()
+        )
+
+    def hover(self, x: float, y: float) -> Any:
+        """Move the mouse there; what is painted then."""
+        from PyQt6.QtTest import QTest
+
+        from playhead.viewer.qt import QPointF
+
+        self.picture()
+        QTest.mouseMove(self.dock, QPointF(x, y).toPoint())
+        self.app.processEvents()
+        return self.picture()
+
+    def press(self, key: str) -> None:
+        from PyQt6.QtTest import QTest
+
+        from playhead.viewer.qt import Qt
+
+        QTest.keyClick(self.dock, getattr(Qt.Key, f"Key_{key}"))
+
+    def middle(self, row: int) -> float:
+        """The height of a row's middle, as it is scrolled now."""
+        self.dock.show_row(row)
+        return float(self.dock.box_of(row).center().y())
+
+    def menu(self, row: int) -> dict[str, Callable[[], None]]:
+        """A row's menu: what each entry does."""
+        made = self.dock.menu(row)
+        return {action.text(): action.trigger for action in made.actions()}
+
+
+def _parts(color: str) -> list[int]:
+    return [int(color[at : at + 2], 16) for at in (1, 3, 5)]
+
+
+@contextmanager
+def staged(app: Any, until: Any, dock: Any, clip: Path) -> Iterator[Stage]:
+    """A dock in a window of its own, until the end of the block."""
+    from playhead.viewer.clock import Clock
+    from playhead.viewer.models.target import target_of
+    from playhead.viewer.qt import QEvent
+
+    clock = Clock(target_of(str(clip)))
+    made = dock(clock)
+    made.resize(*SIZE)
+    made.show()
+    try:
+        clock.start()
+        until(lambda: clock.is_settled)
+        yield Stage(app, until, made, clock)
+    finally:
+        clock.close()
+        made.close()
+        made.deleteLater()
+        clock.deleteLater()
+        app.sendPostedEvents(None, QEvent.Type.DeferredDelete)

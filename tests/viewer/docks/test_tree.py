@@ -1,0 +1,115 @@
+"""The behaviour tree dock as a person uses it."""
+
+import pytest
+
+pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
+
+from playhead.viewer.docks.tree import TreeDock
+from playhead.viewer.models import palette
+from playhead.viewer.qt import QPointF
+
+from ..dancers import DANCER, RUNNER, make_clip
+from .stage import staged
+
+RESTS, SPINS = 20, 100
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory):
+    path = tmp_path_factory.mktemp("tree") / "hall.mcap"
+    make_clip(path)
+    return path
+
+
+@pytest.fixture
+def stage(app, until, hall):
+    with staged(app, until, TreeDock, hall) as made:
+        made.go(RESTS, DANCER)
+        yield made
+
+
+def row_of(stage, name):
+    return next(at for at, row in enumerate(stage.dock.rows, 1) if row.name == name)
+
+
+def test_each_node_has_its_status_in_its_colour_and_a_failed_condition_its_reason(stage):
+    box = stage.dock.box_of(row_of(stage, "Free?"))
+    assert stage.shows(palette.FAILED, 0, box.top(), 200, box.height())
+    assert stage.dock.card(row_of(stage, "Free?"), QPointF()) == [
+        "Free? · condition", "failure", "ended early: 2 m are not free",
+    ]  # fmt: skip
+    box = stage.dock.box_of(row_of(stage, "Rest"))
+    assert stage.shows(palette.OK, 0, box.top(), 200, box.height())
+    assert not stage.shows(palette.FAILED, 0, box.top(), 200, box.height())
+
+
+def test_a_branch_that_ended_early_says_so_beside_itself(stage):
+    (turn,) = (row for row in stage.dock.rows if row.name == "Turn")
+    assert turn.early
+    assert stage.dock._note(turn) == "⊘ ended early: no room"
+    assert "  Turn  [failure: no room]" in stage.dock.text().splitlines()
+
+
+def test_a_running_leaf_has_its_clock(stage):
+    stage.go(SPINS, DANCER)
+    assert stage.dock.card(row_of(stage, "Spin"), QPointF())[1] == "running for 0.50 s"
+    assert "ticked 0.06 s ago" in stage.dock.text()
+
+
+def test_the_blackboard_stands_below_with_what_is_fresh(stage):
+    assert [(one.name, one.value, one.fresh) for one in stage.dock.board] == [
+        ("beat", 2, True), ("room", 2.0, False),
+    ]  # fmt: skip
+    assert stage.dock.text().splitlines()[-2:] == ["beat = 2", "room = 2"]
+    last = len(stage.dock.heights()) - 1
+    assert stage.dock.card(last, QPointF()) == ["room = 2", "written at 00:00.125"]
+    stage.menu(last)["Go to where it was written"]()
+    stage.until(lambda: stage.clock.frame == 8)
+
+
+def test_a_click_folds_and_opens_and_so_does_enter(stage):
+    row = row_of(stage, "Turn")
+    stage.click(60, stage.middle(row))
+    assert [one.name for one in stage.dock.rows] == ["Root", "Turn", "Rest"]
+    stage.dock.setFocus()
+    assert stage.dock.at_row == row
+    stage.press("Return")
+    assert len(stage.dock.rows) == 5
+    stage.menu(row)["Fold"]()
+    stage.menu(row)["Open"]()
+    assert len(stage.dock.rows) == 5
+
+
+def test_one_goes_from_a_status_to_where_it_changes(stage):
+    row = row_of(stage, "Spin")
+    stage.menu(row)["Next change of its status"]()
+    stage.until(lambda: stage.clock.frame == 64)
+    stage.menu(row)["Next change of its status"]()
+    stage.until(lambda: stage.clock.frame == 128)
+    stage.menu(row)["Previous change of its status"]()
+    stage.until(lambda: stage.clock.frame == 64)
+    stage.menu(row)["Previous change of its status"]()
+    assert stage.said == ["Its status does not change any more in that direction"]
+
+
+def test_the_line_that_ticked_it_opens_in_the_editor(stage):
+    (name,) = (name for name in stage.menu(1) if name.startswith("Open dancers.py:"))
+    stage.menu(1)[name]()
+    assert stage.sources[0][0].endswith("/dancers.py")
+
+
+def test_keys_stop_at_nodes_and_entries_but_not_at_headings(stage):
+    stage.dock.setFocus()
+    seen = []
+    for _ in range(9):
+        stage.press("Down")
+        seen.append(stage.dock.at_row)
+    assert seen == [1, 2, 3, 4, 5, 7, 8, 8, 8]
+
+
+def test_who_has_no_tree_and_nobody_have_words_of_their_own(stage):
+    stage.go(RESTS, RUNNER)
+    assert stage.dock.text() == "No behaviour tree is recorded for this object"
+    stage.go(RESTS, 0)
+    assert stage.dock.text() == "Select an object to see its behaviour tree"
+    stage.picture()

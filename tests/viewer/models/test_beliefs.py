@@ -1,0 +1,82 @@
+"""What an agent believes: as it told it last."""
+
+import pytest
+
+from playhead.recorder.clips.source import ClipSource
+from playhead.recorder.instruments import Belief
+from playhead.recorder.traces import StateTrace, TreeTrace
+from playhead.viewer.models.beliefs import beliefs_of, words
+from playhead.viewer.models.deck import page_of
+from playhead.viewer.models.history import History, Page
+from playhead.viewer.models.moment import MomentReader
+
+from ..dancers import DANCER, DT, FRAMES, RUNNER, make_clip
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    path = tmp_path_factory.mktemp("beliefs") / "hall.mcap"
+    make_clip(path)
+    with ClipSource.open(path) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def history(source):
+    made = History()
+    for frame in range(1, FRAMES + 1):
+        made.put(page_of(source, frame))
+    return made
+
+
+@pytest.fixture(scope="module")
+def at(source):
+    return MomentReader(source).read
+
+
+def test_a_belief_has_its_age_and_how_far_off_it_is(history, at):
+    (held,) = beliefs_of(history, at(100), DANCER)
+    assert (held.object, held.label, held.note, held.frame) == (RUNNER, "runner 2", "heard", 96)
+    assert held.age == pytest.approx(100 * DT)
+    assert held.error == pytest.approx(2.0 * 100 * DT, abs=1e-3)
+    assert words(held, "m") == (
+        f"runner 2 at (20.0, 0.0, 0.0)  off by {held.error:.3f} m  heard, seen 1.56 s ago"
+    )
+
+
+def test_who_told_none_in_its_last_tick_believes_nothing_more(history, at):
+    assert beliefs_of(history, at(127), DANCER)
+    assert beliefs_of(history, at(128), DANCER) == []
+    assert beliefs_of(history, at(250), DANCER) == []
+
+
+def test_before_anything_is_told_and_of_others_there_is_nothing(history, at):
+    assert beliefs_of(history, at(4), DANCER) == []
+    assert beliefs_of(history, at(100), RUNNER) == []
+
+
+def belief(x, object=RUNNER):
+    return (Belief(object, (x, 0.0, 0.0), 0.0),)
+
+
+def test_the_newest_word_holds_whether_a_transition_or_a_tick_and_the_mute_say_nothing(at):
+    history = History()
+    history.put(Page(10, 1.0, DT, 0, [(DANCER, StateTrace("m", "a", "b", "w", beliefs=belief(1)))]))
+    history.put(Page(20, 2.0, DT, 0, [(DANCER, TreeTrace("t", ("running",), beliefs=belief(2)))]))
+    history.put(Page(30, 3.0, DT, 0, [(DANCER, StateTrace("mute", "a", "b", "w"))]))
+    history.put(Page(40, 4.0, DT, 0, [
+        (DANCER, StateTrace("m", "b", "a", "w", beliefs=belief(3))),
+        (DANCER, TreeTrace("t", ("running",), beliefs=belief(4))),
+    ]))  # fmt: skip
+    said = {frame: [held.position[0] for held in beliefs_of(history, at(frame), DANCER)]
+            for frame in (9, 10, 20, 35, 40)}  # fmt: skip
+    assert said == {9: [], 10: [1.0], 20: [2.0], 35: [2.0], 40: [4.0]}
+
+
+def test_a_belief_in_somebody_who_is_not_there_has_no_error(at):
+    history = History()
+    trace = StateTrace("m", "a", "b", "w", beliefs=belief(1, object=99))
+    history.put(Page(10, 1.0, DT, 0, [(DANCER, trace)]))
+    (held,) = beliefs_of(history, at(12), DANCER)
+    assert held.error is None
+    assert "not there" in words(held, "m")

@@ -1,0 +1,86 @@
+"""Kept lanes: whatever was appended, they are what they would be if made anew."""
+
+import hypothesis.strategies as st
+import numpy as np
+from hypothesis import given
+
+from playhead.recorder.logs import LogLine
+from playhead.recorder.marks import Mark
+from playhead.recorder.traces import StateTrace, TreeTrace
+from playhead.viewer.models.book import LaneBook
+from playhead.viewer.models.history import History, Page
+from playhead.viewer.models.lanes import SpanLane, leaf_lane, state_lane
+
+NODES = ["root", "walk", "hide"]
+STATES = ("Patrol", "Chase", "Stunned")
+
+
+def page(frame: int, what: int) -> Page:
+    state = StateTrace("guard", "", STATES[what % 3], "because")
+    leaf = ["running", *("running" if at == what % 2 else "" for at in range(2))]
+    return Page(frame, frame / 8, 1 / 8, 0, [(1, state), (1, TreeTrace("brain", tuple(leaf)))])
+
+
+def same(one: SpanLane, other: SpanLane) -> bool:
+    end = float(other.ends[-1]) + 0.5
+    return (
+        one.names == other.names and one.colors == other.colors and one.grave == other.grave
+        and np.array_equal(one.starts, other.starts) and np.array_equal(one.ends, other.ends)
+        and np.array_equal(one.pixels(0.0, end, 40), other.pixels(0.0, end, 40))
+    )  # fmt: skip
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(("put", "put", "put", "forget")), st.integers(1, 30),
+                  st.integers(0, 5)), min_size=1, max_size=25,
+    )
+)  # fmt: skip
+def test_a_kept_lane_is_what_it_would_be_if_made_anew(steps):
+    history, book = History(), LaneBook()
+    newest = 0
+    for what, frame, trace in steps:
+        if what == "put":
+            # Mostly the newest comes, as in a game that runs.
+            frame = newest + frame if trace % 2 else frame
+            newest = max(newest, frame)
+            history.put(page(frame, trace))
+        else:
+            history.forget_before(frame)
+        if not history.changes or not history.changes[1, "guard"]:
+            continue
+        fresh = state_lane(history.changes[1, "guard"], history.end)
+        assert same(book.states(history, (1, "guard")), fresh)
+        fresh = leaf_lane(history.ticks[1, "brain"], NODES, history.end)
+        assert same(book.leaves(history, (1, "brain"), NODES), fresh)
+
+
+def test_a_lane_that_only_grew_is_the_same_one():
+    history, book = History(), LaneBook()
+    history.put(page(1, 0))
+    lane = book.states(history, (1, "guard"))
+    history.put(page(2, 1))
+    assert book.states(history, (1, "guard")) is lane
+    history.put(page(1, 2))
+    assert book.states(history, (1, "guard")) is not lane
+
+
+def test_another_history_has_other_lanes():
+    book = LaneBook()
+    first, second = History(), History()
+    first.put(page(1, 0))
+    second.put(page(1, 1))
+    assert book.states(first, (1, "guard")).names == ["Patrol"]
+    assert book.states(second, (1, "guard")).names == ["Chase"]
+
+
+def test_marks_and_lines_are_made_anew_only_when_something_was_said():
+    history, book = History(), LaneBook()
+    history.put(Page(1, 0.5, 0.5, 0, lines=[LogLine("path is long", "warning")]))
+    history.marks = (Mark("here", 1, 0.5),)
+    lines, marks = book.lines(history), book.marks(history)
+    history.put(Page(2, 1.0, 0.5, 0))
+    assert book.lines(history) is lines
+    assert book.marks(history) is marks
+    history.put(Page(3, 1.5, 0.5, 0, lines=[LogLine("again")]))
+    assert [event.text for event in book.lines(history)] == ["path is long", "again"]

@@ -1,0 +1,46 @@
+"""Points on a lane: what can be told apart is drawn, and what is grave always is."""
+
+import hypothesis.strategies as st
+from hypothesis import given
+
+from playhead.viewer.models.events import Event, EventLane
+
+
+def events(rows):
+    return [
+        Event(time, at, f"event {at}", color, grave=grave)
+        for at, (time, color, grave) in enumerate(rows)
+    ]
+
+
+ROWS = st.lists(
+    st.tuples(st.floats(0, 10), st.sampled_from(("#111111", "#222222")), st.booleans()),
+    max_size=60,
+)
+
+
+@given(ROWS, st.floats(0, 9), st.floats(0.01, 10), st.integers(20, 400))
+def test_of_those_that_stand_on_one_another_one_is_drawn_of_each_kind(rows, start, lasts, width):
+    made = events(rows)
+    drawn = EventLane(made).to_draw(start, start + lasts, width)
+    seen = [one for one in made if start <= one.time <= start + lasts]
+    assert set(drawn) <= set(seen)
+
+    def kind(one: Event) -> tuple[int, str, bool]:
+        return int((one.time - start) * (width / lasts) / 2), one.color, one.grave
+
+    assert sorted(map(kind, drawn)) == sorted(set(map(kind, seen)))
+    # What is grave is drawn last: in front.
+    assert [one.grave for one in drawn] == sorted(one.grave for one in drawn)
+
+
+def test_what_is_near_the_mouse_is_found_and_a_grave_one_first():
+    lane = EventLane(events([(1.0, "#1", False), (1.1, "#1", True), (2.0, "#1", False)]))
+    assert lane.near(1.0, 0.2).text == "event 1"
+    assert lane.near(1.0, 0.05).text == "event 0"
+    assert lane.near(1.5, 0.1) is None
+
+
+def test_a_hundred_thousand_are_no_more_than_the_pixels_hold():
+    lane = EventLane(events([(at / 1e4, "#1", False) for at in range(100_000)]))
+    assert len(lane.to_draw(0.0, 10.0, 1000)) <= 501

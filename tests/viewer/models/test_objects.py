@@ -1,0 +1,139 @@
+"""The objects and drawings of a frame as columns: they say what is said when each is decoded."""
+
+import numpy as np
+import pytest
+
+from playhead.errors import DamagedError
+from playhead.native import _ring
+from playhead.recorder.clips.source import ClipSource
+from playhead.recorder.kinds import FIRST_OBJECT, PacketType
+from playhead.recorder.layout import Field, Layout, layout_of
+from playhead.recorder.primitives import LAYOUTS
+from playhead.recorder.reader import RingSource
+from playhead.viewer.models.columns import columns_of
+from playhead.viewer.models.drawings import blocks_of
+from playhead.viewer.models.moment import MomentReader
+from playhead.viewer.models.objects import Objects, groups_of
+
+from ..plaza import FRAMES, record
+
+FIELDS = layout_of(np.dtype([("hp", "<f4"), ("state", "S8")]))
+ORIGIN = (0.0, 0.0, 0.0)
+
+
+@pytest.fixture(scope="module")
+def plaza(tmp_path_factory):
+    path = tmp_path_factory.mktemp("plaza") / "plaza.ring"
+    record(path)
+    return RingSource.open(path)
+
+
+def plain(values) -> dict:
+    return {name: np.asarray(value).tolist() for name, value in values.items()}
+
+
+@pytest.mark.parametrize("name", ["plaza", "clip"])
+def test_each_object_is_what_the_source_decodes(name, request):
+    given = request.getfixturevalue(name)
+    source = given if name == "plaza" else ClipSource.open(given)
+    frame = source.span.newest
+    objects = MomentReader(source).read(frame).objects
+    expected = {packet.id: (packet, values) for packet, values in source.decoded(frame)}
+    assert set(objects) == set(expected)
+    for id, (packet, values) in expected.items():
+        seen = objects[id]
+        assert seen.packet == packet
+        assert plain(seen.values) == plain(values)
+        assert seen.trouble == ""
+        assert objects.type_of(id) == packet.type
+    assert [seen.packet for seen in objects.values()] == [seen.packet for seen in objects.values()]
+    if name == "clip":
+        source.close()
+
+
+def test_asking_for_all_gives_the_same_as_asking_for_each(plaza):
+    moments = MomentReader(plaza)
+    one, other = moments.read(FRAMES).objects, moments.read(FRAMES).objects
+    packets = [one[id].packet for id in one]
+    assert [seen.packet for seen in other.values()] == packets
+    assert other[1].name == "first"
+    assert other[2].name == "dancer 2"
+
+
+def test_each_drawing_is_what_the_source_decodes(plaza):
+    moment = MomentReader(plaza).read(FRAMES)
+    read = [moment.drawn(block, place) for block in moment.drawings for place in range(len(block))]
+
+    def key(drawn):
+        return drawn.kind, drawn.object, drawn.position, drawn.line, str(plain(drawn.values))
+
+    expected = plaza.drawn(FRAMES)
+    assert sorted(map(key, read)) == sorted(map(key, expected))
+    assert {drawn.file for drawn in read} == {drawn.file for drawn in expected}
+    assert [drawn.latched for drawn in read if drawn.latched] == ["post"]
+    assert {bool(block.latched) for block in moment.drawings} == {True, False}
+
+
+def test_what_was_said_is_the_same_read_at_once(plaza, clip):
+    with ClipSource.open(clip) as source:
+        for frame in (40, 64, 100, 160):
+            said = source.said(frame)
+            assert said.traces == source.traces(frame)
+            assert said.logs == source.logs(frame)
+            assert said.watches == source.watches(frame)
+
+
+def image(*packets):
+    """Raw packets (id, type, flags, payload) as the columns of a frame."""
+    rows = [
+        (id, type, True, flags, ORIGIN, ORIGIN, 0, 0, load) for id, type, flags, load in packets
+    ]
+    return columns_of(_ring.image_runs(_ring.make_image(1, 0.0, 0.0, 1, rows)))
+
+
+def objects(*packets, layout: Layout = FIELDS) -> Objects:
+    return Objects(groups_of(image(*packets), lambda number: ("thing", layout)), {})
+
+
+def test_one_that_can_t_be_read_says_why_and_costs_no_other():
+    whole = np.array([(4.0, b"Hunt")], FIELDS.dtype).tobytes()
+    told = objects(
+        (1, FIRST_OBJECT, 0, whole), (2, FIRST_OBJECT, 0, b"short"), (3, FIRST_OBJECT, 1, whole)
+    )
+    assert told[1].values["state"] == b"Hunt"
+    assert "shorter than its layout" in told[2].trouble
+    assert told[2].values == {}
+    assert told[3].packet.damaged
+    assert "handler failed" in told[3].trouble
+    assert told.states == {}  # nobody says that the field is a state
+
+
+def test_states_are_told_of_all_at_once():
+    layout = layout_of(FIELDS.dtype, notes={"state": Field(role="state")})
+    rows = np.array([(1.0, b"Idle"), (2.0, b"Hunt")], FIELDS.dtype)
+    told = objects(
+        (1, FIRST_OBJECT, 0, rows[0].tobytes()), (2, FIRST_OBJECT, 0, rows[1].tobytes()),
+        (3, FIRST_OBJECT, 1, rows[1].tobytes()), layout=layout,
+    )  # fmt: skip
+    assert told.states == {1: "Idle", 2: "Hunt"}
+
+
+def test_runs_of_many_lengths_are_joined_by_type_and_length():
+    packets = [(at, FIRST_OBJECT + at % 2, 0, bytes(8 * (1 + at % 3))) for at in range(1, 40)]
+    columns = image(*packets)
+    assert {(one.type, one.payloads.shape[1]) for one in columns} == {
+        (packet[1], len(packet[3])) for packet in packets
+    }
+    ids = sorted(id for one in columns for id in one.headers["id"].tolist())
+    assert ids == list(range(1, 40))
+
+
+def test_a_broken_drawing_is_said_to_be_broken():
+    def type_of(number):
+        return "line", LAYOUTS[PacketType.LINE]
+
+    with pytest.raises(DamagedError, match="line has 8 bytes"):
+        blocks_of(image((1, PacketType.LINE, 0, bytes(8))), [], type_of)
+    layout = LAYOUTS[PacketType.LINES]
+    with pytest.raises(DamagedError, match="within a point"):
+        blocks_of(image((1, PacketType.LINES, 0, bytes(12 + 20))), [], lambda _: ("lines", layout))

@@ -1,0 +1,116 @@
+"""A recording for the world view: skeletons, stand-ins, a camera, and every kind of drawing."""
+
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from playhead.handlers.camera import CameraHandler
+from playhead.handlers.field import FieldHandler
+from playhead.handlers.model import ModelHandler, Skeleton
+from playhead.handlers.registry import HandlerRegistry
+from playhead.recorder.checks import UNATTENDED
+from playhead.recorder.world import World
+from playhead.session import Session
+
+DT = 1 / 64
+FRAMES = 20
+CHAIN = Skeleton("chain", ("foot", "middle", "head"), (-1, 0, 1))
+WIDE = math.radians(90)
+Vector = tuple[float, float, float]
+
+
+@dataclass
+class Crate:
+    """Without joints."""
+
+    position: Vector
+    angles: Vector = (0.0, 0.0, 0.0)
+    weight: float = 4.0
+
+
+@dataclass
+class Camera:
+    position: Vector = (0.0, -10.0, 2.0)
+    angles: Vector = (0.0, 0.0, math.pi / 2)
+    """It looks along y."""
+    fov: float = WIDE
+
+
+def _chain() -> Any:
+    joints = np.zeros((3, 3, 4))
+    joints[:, :, :3] = np.eye(3)
+    joints[1:, 2, 3] = 1.0
+    return joints
+
+
+@dataclass
+class Dancer:
+    """A chain of three joints, each a metre above its parent."""
+
+    position: Vector
+    angles: Vector = (0.0, 0.0, 0.0)
+    state: str = "Dance"
+    joints: Any = field(default_factory=_chain)
+    skeleton: Skeleton = CHAIN
+
+
+class Plaza(World):
+    """Dancers 1 and 2, whose joints are in their parents' spaces; crates 3 and 4; camera 5."""
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self.dancers = {1: Dancer((0.0, 0.0, 0.0)), 2: Dancer((4.0, 0.0, 0.0))}
+        self.crates = {3: Crate((-4.0, 2.0, 0.0)), 4: Crate((-4.0, 5.0, 0.0))}
+        self.camera = Camera()
+
+    def step(self) -> None:
+        self.steps += 1
+        self.dancers[1].position = (0.1 * self.steps, 0.0, 0.0)
+
+    def objects(self) -> list[tuple[int, str, Any]]:
+        return [
+            *((id, "dancer", one) for id, one in self.dancers.items()),
+            *((id, "crate", one) for id, one in self.crates.items()), (5, "camera", self.camera),
+        ]  # fmt: skip
+
+    def time(self) -> float:
+        return self.steps * DT
+
+    def find(self, object_id: int) -> None:
+        return None
+
+
+def draw(session: Session) -> None:
+    """One of each kind, and more of those that come in batches."""
+    draw = session.draw
+    for at in range(3):
+        draw.line((at, 0, 0), (at, 0, 1 + at), object=1, channel="ai", color=(255, 0, 0))
+    draw.line((9, 9, 0), (9, 9, 1), object=2, channel="fx", color=(0, 0, 255, 128))
+    draw.lines([[(0, 6, 0), (1, 6, 0)], [(1, 6, 0), (1, 6, 1)]], color=(0, 255, 255))
+    draw.sphere((0, 3, 1), 0.5, object=1, color=(255, 255, 0))
+    draw.box((-4, -3, 1), (2, 2, 2), angles=(0, 0, 0.3), color=(0, 255, 0))
+    draw.polygon(((3, 3, 0), (5, 3, 0), (5, 5, 0), (3, 5, 0)), object=2, color=(255, 0, 255))
+    draw.text((2, -3, 0), "here", object=2, color=(250, 250, 250))
+
+
+def record(path: Path) -> None:
+    """A ring's file, as a killed game would leave it."""
+    world, handlers = Plaza(), HandlerRegistry()
+    names = ("position", "angles", "state")
+    dancers = ModelHandler(
+        world.dancers[1], names=names, skeleton="skeleton", space="parent"
+    )  # fmt: skip
+    handlers.register("dancer", dancers)
+    handlers.register("crate", FieldHandler(world.crates[3]))
+    handlers.register("camera", CameraHandler(world.camera))
+    with Session(world, "1 MiB", handlers=handlers, path=path, on_check=UNATTENDED) as session:
+        for _ in range(FRAMES):
+            world.step()
+            if world.steps == 1:
+                session.name(1, "first")
+                session.draw.box((6, 6, 0.5), (1, 1, 1), latch="post", color=(9, 9, 9))
+            draw(session)
+            session.update(DT)

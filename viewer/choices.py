@@ -1,0 +1,97 @@
+"""What can be found by typing: the window's commands, panels, layouts, and what is recorded."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ..playback.command import Show
+from .layers import LAYERS
+from .models import choices as recorded
+from .models.actions import ACTIONS
+from .models.search import Choice
+
+if TYPE_CHECKING:
+    from .window import Window
+
+_UNASKED = frozenset(("escape", "find"))
+"""Of no use once one is typing a command."""
+
+
+def everything(window: "Window") -> list[Choice]:
+    """All choices of this moment."""
+    clock = window.clock
+    moment = clock.moment
+
+    def name_of(object: int) -> str:
+        return moment.name_of(object) if moment is not None else str(object)
+
+    return [
+        *_commands(window),
+        *recorded.objects(moment, clock.select),
+        *recorded.moments(clock.history, name_of, clock.jump),
+        *_panels(window),
+        *_layouts(window),
+        *_categories(window),
+    ]
+
+
+def _commands(window: "Window") -> list[Choice]:
+    made = [
+        Choice(
+            "command", _capital(action.help), action.help,
+            partial(window.keyboard.carry_out, action),
+            keys=window.keyboard.bindings.told(action.id),
+        )
+        for action in ACTIONS
+        if action.id not in _UNASKED and not action.id.startswith("switch_")
+    ]  # fmt: skip
+    made.append(Choice("command", "Save this layout as …", "keep how the panels stand",
+                       window.acts.save_layout))  # fmt: skip
+    return made
+
+
+def _panels(window: "Window") -> list[Choice]:
+    docking = window.docking
+    return [
+        Choice("panel", name, f"show the panel {name}", partial(docking.focus, name),
+               "" if docking.is_open(name) else "panel  ·  closed")
+        for name in docking.names
+    ]  # fmt: skip
+
+
+def _layouts(window: "Window") -> list[Choice]:
+    layouts = window.layouts
+    return [
+        Choice("layout", f"Layout {name}", f"arrange the panels: {name}",
+               partial(layouts.arrange, name), "saved" if name in layouts.saved.names else "")
+        for name in layouts.names
+    ]  # fmt: skip
+
+
+def _categories(window: "Window") -> list[Choice]:
+    clock, layers = window.clock, window.layers
+    numbers = {name: window.keyboard.bindings.told(f"switch_{at}")
+               for at, name in enumerate(window.objects.chips, 1) if at <= 6}  # fmt: skip
+
+    def told(on: bool) -> str:
+        return "on" if on else "off"
+
+    made = []
+    for name, layer in LAYERS.items():
+        on = layers.is_on(name)
+        made.append(Choice(
+            "category", f"Draw {layer.title.lower()}", f"switch it {told(not on)}",
+            partial(layers.switch, name, not on), told(on), numbers.get(name, ""),
+        ))  # fmt: skip
+    channels = clock.moment.channels.values() if clock.moment is not None else ()
+    for name in channels:
+        on = name not in clock.shown.hidden
+        made.append(Choice(
+            "category", f"Draw channel {name}", f"switch it {told(not on)} for everybody",
+            partial(clock.send, Show(name, not on)), told(on),
+            numbers.get(f"#{name}", ""),
+        ))  # fmt: skip
+    return made
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

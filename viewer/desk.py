@@ -1,0 +1,119 @@
+"""The desk: what the docks of one recording share beside time and selection.
+
+What a person has picked out, the courses of objects that somebody looks at, and the ways to the
+reader for marks and clips.
+"""
+
+from collections import OrderedDict
+
+from .clock import Clock
+from .models.course import Course
+from .models.course_scan import CourseScan
+from .models.inquiry import Inquiry
+from .models.keeping import Wish
+from .models.picks import Field, Picks
+from .models.reader import Reader
+from .qt import QObject, pyqtSignal
+
+_MOST = 8
+"""Objects whose courses are kept; of those that nobody asked for lately the oldest goes."""
+
+
+class Desk(QObject):
+    """Belongs to a clock: `Desk.of(clock)` is the same one for all docks."""
+
+    picked = pyqtSignal()
+    """Something was picked out, or dropped."""
+    read = pyqtSignal()
+    """More of an object's course is known."""
+    renaming = pyqtSignal(object)
+    """A mark is to be called something else: asked for in place."""
+    _rung = pyqtSignal()
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__(clock)
+        self.clock = clock
+        self.picks = Picks()
+        self._courses: OrderedDict[int, tuple[Course, CourseScan]] = OrderedDict()
+        self._rung.connect(self._take)
+
+    @classmethod
+    def of(cls, clock: Clock) -> "Desk":
+        """The clock's own, made when it is first asked for."""
+        return next((one for one in clock.children() if isinstance(one, cls)), None) or cls(clock)
+
+    # --- picks ----------------------------------------------------------------------------------
+
+    def star(self, type: str, name: str) -> None:
+        """Show a field on top for all objects of a type, or no more."""
+        self.picks.star(type, name)
+        self.picked.emit()
+
+    def lane(self, field: Field) -> None:
+        """Give a field a lane in the timeline, or take it away."""
+        self.picks.lane(field)
+        self.picked.emit()
+
+    def plot(self, field: Field) -> None:
+        """Plot a field whoever is selected, or no more."""
+        self.picks.plot(field)
+        self.picked.emit()
+
+    def clear_plots(self) -> None:
+        """Plot what the selected object has."""
+        self.picks.clear_plots()
+        self.picked.emit()
+
+    def pin(self, object: int) -> None:
+        """Keep an object's lanes on top, or no more."""
+        self.picks.pin(object)
+        self.picked.emit()
+
+    # --- courses --------------------------------------------------------------------------------
+
+    def course(self, object: int) -> Course:
+        """What has been read of an object so far; from now on it is read."""
+        known = self._courses.get(object)
+        if known is None:
+            scan = CourseScan(object, self._rung.emit)
+            known = self._courses[object] = (Course(object), scan)
+            self._reader.ask(scan)
+            while len(self._courses) > _MOST:
+                _, (_, dropped) = self._courses.popitem(last=False)
+                self._reader.drop(dropped)
+        self._courses.move_to_end(object)
+        return known[0]
+
+    def _take(self) -> None:
+        for object, (course, scan) in self._courses.items():
+            batches, progress, restarted = scan.take()
+            if restarted:
+                course = Course(object)
+                self._courses[object] = (course, scan)
+            for batch in batches:
+                course.put(batch)
+            course.progress = progress
+            self._forget(course)
+        self.read.emit()
+
+    def _forget(self, course: Course) -> None:
+        """Let a long live session not grow for ever."""
+        span = self.clock.history.span
+        if span is not None:
+            held = span.newest - span.oldest + 1
+            if len(course) > 2 * held + 1000:
+                course.drop_before(span.oldest - held // 2)
+
+    # --- the reader -----------------------------------------------------------------------------
+
+    def keep(self, wish: Wish) -> None:
+        """Have a mark set or changed, or a clip saved; what came of it is said."""
+        self._reader.keep(wish)
+
+    def ask(self, inquiry: Inquiry) -> None:
+        """Have something looked into whenever nothing is more urgent."""
+        self._reader.ask(inquiry)
+
+    @property
+    def _reader(self) -> Reader:
+        return self.clock._reader

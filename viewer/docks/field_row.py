@@ -1,0 +1,124 @@
+"""How a row of the inspector is painted: star, name, unit, curve, value, and the two arrows."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ..models import palette
+from ..models.fields import FieldRow
+from ..models.lanes import Floats
+from ..painting import LineBuffer, elided
+from ..qt import QPainter, QRectF, Qt
+from ..theme import color, font, pen
+
+SECONDS = 2.0
+"""What a curve shows before and after the playhead."""
+ARROWS = 44
+"""Pixels of the two buttons that lead to the value's last and next change."""
+STAR = 22
+"""Pixels of the star that keeps a field on top."""
+_CURVE = 74
+_MIDDLE = Qt.AlignmentFlag.AlignVCenter
+
+
+class FieldPainter:
+    """Paints one row at a time."""
+
+    def __init__(self) -> None:
+        self._lines = LineBuffer()
+
+    def heading(self, painter: QPainter, field: FieldRow, box: QRectF, *, folded: bool) -> None:
+        """The name of a group."""
+        painter.fillRect(box, color("#171b22"))
+        painter.setFont(font(11, bold=True))
+        painter.setPen(pen(palette.DIM))
+        sign = "▸" if folded else "▾"
+        painter.drawText(box.adjusted(10, 0, 0, 0), _MIDDLE, f"{sign}  {field.title}")
+
+    def row(
+        self, painter: QPainter, field: FieldRow, box: QRectF, *, gone: bool, hovered: bool,
+        arrows: bool, now: float, curve: Callable[[], tuple[Floats, Floats]],
+    ) -> None:  # fmt: skip
+        """A field.
+
+        Args:
+            gone: Whether its object is not there: the value is an old one.
+            arrows: Whether the two buttons are shown.
+            now: Where the playhead is, seconds.
+            curve: Gives times and values around it.
+        """
+        if hovered:
+            painter.fillRect(box, color("#181c24"))
+        painter.setFont(font(12))
+        if not field.value:
+            name = (
+                palette.ACCENT if field.frame else palette.FAILED if field.trouble else palette.DIM
+            )
+            painter.setPen(pen(name))
+            words = box.adjusted(24, 0, -8, 0)
+            painter.drawText(words, _MIDDLE, elided(painter, field.title, words.width()))
+            return
+        self._star(painter, field, box, hovered)
+        wide = box.width() > 300
+        name_width = max(84.0, box.width() * 0.27)
+        painter.setPen(
+            pen(palette.FAILED if field.trouble else palette.FAINT if gone else palette.DIM)
+        )
+        self._name(painter, field, QRectF(24, box.top(), name_width, box.height()))
+        left = 24 + name_width
+        if field.curve and wide:
+            if not gone:
+                place = QRectF(left, box.top() + 3, _CURVE, box.height() - 6)
+                self._curve(painter, *curve(), now, place)
+            left += _CURVE + 8
+        right = box.right() - 12 - (ARROWS if arrows else 0)
+        value = QRectF(left, box.top() + 1, right - left, box.height() - 2)
+        if field.changed:
+            painter.fillRect(value.adjusted(2, 1, 6, -1), color(palette.RUNNING, 34))
+        painter.setFont(font(12, mono=True))
+        usual = palette.FAINT if gone else palette.TEXT
+        painter.setPen(pen(palette.RUNNING if field.changed else usual))
+        text = elided(painter, field.value, value.width())
+        painter.drawText(value, _MIDDLE | Qt.AlignmentFlag.AlignRight, text)
+        if arrows:
+            painter.setPen(pen(palette.ACCENT))
+            place = QRectF(box.right() - ARROWS - 6, box.top(), ARROWS, box.height())
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, "◂  ▸")
+
+    def _star(self, painter: QPainter, field: FieldRow, box: QRectF, hovered: bool) -> None:
+        if field.starred or hovered:
+            painter.setPen(pen(palette.ACCENT if field.starred else palette.FAINT))
+            place = QRectF(4, box.top(), STAR - 4, box.height())
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, "★" if field.starred else "☆")
+
+    def _name(self, painter: QPainter, field: FieldRow, words: QRectF) -> None:
+        title = elided(painter, field.title, words.width() - 6)
+        painter.drawText(words, _MIDDLE, title)
+        if field.unit:
+            used = painter.fontMetrics().horizontalAdvance(title) + 6
+            painter.setFont(font(10))
+            painter.setPen(pen(palette.FAINT))
+            unit = words.adjusted(used, 1, 4, 0)
+            painter.drawText(unit, _MIDDLE, elided(painter, field.unit, unit.width()))
+
+    def _curve(
+        self, painter: QPainter, times: Floats, values: Floats, now: float, box: QRectF
+    ) -> None:
+        fine = np.isfinite(values)
+        times, values = times[fine], values[fine]
+        if len(times) > 1:
+            low, high = float(values.min()), float(values.max())
+            x = box.left() + (times - now + SECONDS) / (2 * SECONDS) * box.width()
+            room = high - low or 1.0
+            y = box.bottom() - 1 - (values - low) / room * (box.height() - 2)
+            if high == low:
+                y[:] = box.center().y()
+            ends = np.stack([x[:-1], y[:-1], x[1:], y[1:]], axis=1)
+            past = times[1:] <= now + 1e-9
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self._lines.draw(painter, ends[past], pen(palette.ACCENT))
+            self._lines.draw(painter, ends[~past], pen("#3a4352"))
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        painter.fillRect(
+            QRectF(box.center().x(), box.top(), 1, box.height()), color(palette.PLAYHEAD)
+        )

@@ -1,0 +1,77 @@
+"""What moves over the timeline's picture: readings, the loop, the playhead."""
+
+from typing import TYPE_CHECKING
+
+from ..models import palette
+from ..models.times import told
+from ..models.tracks import reading
+from ..painting import elided
+from ..playhead_mark import paint_flag
+from ..qt import QPainter, QPointF, QRectF, Qt
+from ..theme import color, font, pen
+from .overview import GUTTER, OVERVIEW, RULER, TOP
+
+if TYPE_CHECKING:
+    from .timeline import TimelineDock
+
+
+def paint_readings(painter: QPainter, dock: "TimelineDock") -> None:
+    """What each row says at the playhead, in front of it."""
+    cursor = dock.clock.cursor
+    if cursor is None:
+        return
+    painter.setClipRect(QRectF(0, TOP, GUTTER, dock.height() - TOP))
+    y = float(TOP - dock.scrolled)
+    for row in dock.rows():
+        if not row.group and y + row.height > TOP and y < dock.height():
+            text, name = reading(row, cursor, dock.clock.history)
+            if text:
+                painter.setFont(font(11, bold=row.spans is not None, mono=row.spans is None))
+                painter.setPen(pen(name))
+                flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+                words = QRectF(106, y, GUTTER - 114, row.height)
+                painter.drawText(words, flags, elided(painter, text, words.width()))
+        y += row.height
+    painter.setClipping(False)
+
+
+def paint_loop(painter: QPainter, dock: "TimelineDock") -> None:
+    """The range that is played round and round, and how long it is."""
+    loop = dock.hand.loop
+    if loop is None:
+        return
+    left, right = dock.x_of(loop[0]), dock.x_of(loop[1])
+    painter.setClipRect(QRectF(GUTTER, 0, dock.room, dock.height()))
+    painter.fillRect(QRectF(left, TOP, right - left, dock.height()), color(palette.ACCENT, 20))
+    painter.fillRect(QRectF(left, OVERVIEW, right - left, RULER), color(palette.ACCENT, 60))
+    painter.setPen(pen(palette.ACCENT))
+    for x in (left, right):
+        painter.drawLine(QPointF(x, OVERVIEW), QPointF(x, dock.height()))
+    frames = dock.clock.history.times.values.searchsorted(loop)
+    text = f"Δ {loop[1] - loop[0]:.3f} s · {frames[1] - frames[0]} f"
+    painter.setFont(font(11, mono=True))
+    width = painter.fontMetrics().horizontalAdvance(text) + 12
+    seen = max(left, GUTTER), min(right, float(dock.width()))
+    if seen[1] - seen[0] > width + 8 or dock.hand.gesture == "loop":
+        middle = min(max((seen[0] + seen[1] - width) / 2, GUTTER + 4), dock.width() - width - 4)
+        box = QRectF(middle, dock.height() - 22, width, 18)
+        painter.fillRect(box, color("#10233c", 235))
+        painter.setPen(pen("#bfe0ff"))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+    painter.setClipping(False)
+
+
+def paint_playhead(painter: QPainter, dock: "TimelineDock") -> None:
+    """Where one stands, in the overview and over the rows."""
+    cursor = dock.clock.cursor
+    if cursor is None:
+        return
+    there = max(dock.scale.last - dock.scale.first, 1e-9)
+    x = GUTTER + (cursor - dock.scale.first) / there * dock.room
+    painter.fillRect(QRectF(x - 1, 0, 2, OVERVIEW), color(palette.PLAYHEAD))
+    x = dock.x_of(cursor)
+    if GUTTER - 1 <= x <= dock.width() + 1:
+        paint_flag(
+            painter, QRectF(GUTTER, OVERVIEW, dock.room, dock.height() - OVERVIEW), x,
+            told(cursor), RULER,
+        )  # fmt: skip

@@ -1,0 +1,137 @@
+"""The part of the timeline that does not move with the playhead, kept as a picture."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..clock import Clock
+from ..models import palette
+from ..models.times import style
+from ..models.timescale import Timescale
+from ..models.tracks import Row
+from ..painting import RectBuffer, elided, say_empty
+from ..qt import QPainter, QPixmap, QPointF, QRectF, Qt
+from ..theme import color, font, pen
+from .overview import GUTTER, TOP, paint_overview, paint_ruler
+from .rows import RowPainter, paint_hatch
+
+_NAME = 82
+"""Pixels of the gutter that a name has; the rest is for what its row says at the playhead."""
+
+
+class Layout(NamedTuple):
+    """What is where."""
+
+    width: int
+    height: int
+    ratio: float
+    """Device pixels for each."""
+    scroll: int
+    """Pixels of rows that are scrolled past."""
+    folded: frozenset[str]
+    lit: frozenset[int]
+    """Objects whose names stand out: the selected one, the pinned ones."""
+
+    @property
+    def room(self) -> float:
+        """Pixels that time has."""
+        return max(1.0, self.width - GUTTER)
+
+
+class Still:
+    """Made anew only when what it shows has changed."""
+
+    def __init__(self, clock: Clock, scale: Timescale) -> None:
+        self._clock = clock
+        self._scale = scale
+        self._painter = RowPainter()
+        self._rects = RectBuffer()
+        self._picture: QPixmap | None = None
+        self._shows: tuple[object, ...] = ()
+        self.made = 0
+        """How often it was."""
+
+    def picture(self, rows: Sequence[Row], layout: Layout, version: object) -> QPixmap:
+        """The picture of these rows.
+
+        Args:
+            version: Differs if anything in the rows has changed.
+        """
+        clock, scale = self._clock, self._scale
+        shows = (
+            layout, version, scale.start, scale.end, scale.first, scale.last,
+            clock.progress, clock.shown.span, style(),
+        )  # fmt: skip
+        if self._picture is None or shows != self._shows:
+            self._shows = shows
+            self.made += 1
+            self._picture = self._paint(rows, layout)
+        return self._picture
+
+    def _paint(self, rows: Sequence[Row], layout: Layout) -> QPixmap:
+        ratio = layout.ratio
+        picture = QPixmap(int(layout.width * ratio), int(layout.height * ratio))
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(color(palette.PANEL))
+        painter = QPainter(picture)
+        try:
+            paint_overview(painter, self._rects, self._clock, self._scale, layout.width)
+            paint_ruler(painter, self._scale, layout.width, layout.height)
+            self._rows(painter, rows, layout)
+            painter.setPen(pen(palette.EDGE))
+            painter.drawLine(QPointF(GUTTER - 0.5, 0), QPointF(GUTTER - 0.5, layout.height))
+        finally:
+            painter.end()
+        return picture
+
+    def _rows(self, painter: QPainter, rows: Sequence[Row], layout: Layout) -> None:
+        painter.setClipRect(QRectF(0, TOP, layout.width, layout.height - TOP))
+        y = float(TOP - layout.scroll)
+        for row in rows:
+            if y + row.height > TOP and y < layout.height:
+                if not row.group:
+                    self._lane(painter, row, y, layout)
+                self._name(painter, row, y, layout)
+            y += row.height
+        self._missing(painter, layout)
+        if not rows:
+            box = QRectF(0, TOP, layout.width, layout.height - TOP)
+            say_empty(painter, box, "No states, marks, log lines or watched values so far",
+                      "session.trace.state(agent, machine, source, target, won=…)")  # fmt: skip
+        painter.setClipping(False)
+
+    def _lane(self, painter: QPainter, row: Row, y: float, layout: Layout) -> None:
+        box = QRectF(GUTTER, y, layout.room, row.height)
+        painter.save()
+        painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
+        self._painter.paint(painter, row, box, self._scale, self._clock.history)
+        painter.restore()
+
+    def _name(self, painter: QPainter, row: Row, y: float, layout: Layout) -> None:
+        middle = Qt.AlignmentFlag.AlignVCenter
+        if row.group:
+            painter.fillRect(QRectF(0, y, layout.width, row.height), color("#171b22"))
+            painter.setFont(font(11, bold=True))
+            painter.setPen(pen(palette.DIM))
+            sign = "▸" if row.group in layout.folded else "▾"
+            words = QRectF(10, y, layout.width - 20, row.height)
+            painter.drawText(words, middle, f"{sign}  {row.title}")
+            return
+        lit = row.object in layout.lit
+        painter.setFont(font(12))
+        painter.setPen(pen(palette.SELECTED if lit and not row.field else palette.TEXT))
+        words = QRectF(24, y, _NAME, row.height)
+        painter.drawText(words, middle, elided(painter, row.title, _NAME))
+        painter.setPen(pen("#1b2028"))
+        bottom = y + row.height - 0.5
+        painter.drawLine(QPointF(0, bottom), QPointF(layout.width, bottom))
+
+    def _missing(self, painter: QPainter, layout: Layout) -> None:
+        """Hatch what is evicted, and where frames are missing."""
+        clock, scale, height = self._clock, self._scale, layout.height - TOP
+        painter.save()
+        painter.setClipRect(QRectF(GUTTER, TOP, layout.room, height))
+        for start, end, why in clock.history.missing(scale.start, scale.end, clock.shown.span):
+            left, right = (GUTTER + scale.x(one, layout.room) for one in (start, end))
+            # However short it is, there is something to be seen of it.
+            paint_hatch(painter, QRectF(left, TOP, max(right - left, 2.0), height), why)
+        painter.restore()

@@ -1,0 +1,162 @@
+"""Debug drawings painted: surfaces, lines, boxes and texts of a scene."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from .models import palette
+from .models.camera import View
+from .models.shapes import BOX_FACES, Shapes, Source
+from .painting import LineBuffer, faded
+from .qt import QPainter, QPointF, QPolygonF, Qt
+from .theme import color, font, pen
+
+Array = npt.NDArray[np.float64]
+
+_MOST_TEXTS = 200
+"""Texts that are painted at once, the near ones; more nobody can read."""
+_GRAB = 5.0
+"""Pixels from a line within which the mouse means it."""
+
+
+class DrawingPainter:
+    """Paints what the game and its agents drew, and finds it again under the mouse."""
+
+    def __init__(self) -> None:
+        self._lines = LineBuffer()
+        self._pixels: Array = np.empty((0, 4))
+        """Of the last picture …"""
+        self._kept: npt.NDArray[np.intp] = np.empty(0, np.intp)
+        """… and which lines these are."""
+        self._texts: list[tuple[float, float, float, Source]] = []
+        """x, y, width and source of those that were painted."""
+
+    def paint(self, painter: QPainter, view: View, shapes: Shapes) -> None:
+        """All but the texts, which come later, over the bodies."""
+        self._paint_faces(painter, view, shapes)
+        self._kept, self._pixels = view.segments(shapes.ends)
+        pens = faded(tuple(shapes.colors), (0.25,))
+        self._lines.draw_groups(painter, self._pixels, shapes.looks[self._kept], pens)
+        self._paint_boxes(painter, view, shapes)
+
+    def paint_marked(self, painter: QPainter, view: View, shapes: Shapes, source: Source) -> None:
+        """One drawing's lines in white: the one under the mouse."""
+        mine = (shapes.sources == source).all(axis=1)
+        _, lines = view.segments(shapes.ends[mine])
+        self._lines.draw(painter, lines, pen(palette.SELECTED, 2.0))
+        for corners, whose in zip(shapes.boxes, shapes.box_sources, strict=True):
+            if whose == source:
+                edges = np.stack([corners[BOX_FACES], corners[np.roll(BOX_FACES, -1, 1)]], axis=2)
+                _, lines = view.segments(edges.reshape(-1, 2, 3))
+                self._lines.draw(painter, lines, pen(palette.SELECTED, 2.0))
+
+    def paint_texts(
+        self, painter: QPainter, view: View, shapes: Shapes, said: set[tuple[int, str]]
+    ) -> None:
+        """The texts, but for those that a label says already: `said` has whose, and what."""
+        self._texts = []
+        texts = [text for text in shapes.texts if (text.object, text.text) not in said]
+        if not texts:
+            return
+        pixels, front, depth = view.project(np.array([text.position for text in texts]))
+        front &= (pixels > (-200, 0)).all(axis=1) & (pixels < (view.width, view.height)).all(axis=1)
+        depth[~front] = np.inf
+        painter.setFont(font(11))
+        metrics = painter.fontMetrics()
+        for at in np.argsort(depth)[: min(_MOST_TEXTS, int(front.sum()))].tolist():
+            x, y = pixels[at].tolist()
+            painter.setPen(pen(texts[at].color))
+            painter.drawText(QPointF(x, y), texts[at].text)
+            wide = float(metrics.horizontalAdvance(texts[at].text))
+            self._texts.append((x, y, wide, texts[at].source))
+
+    def at(self, x: float, y: float, shapes: Shapes, view: View) -> Source | None:
+        """The drawing under a pixel of the last picture."""
+        for left, foot, wide, source in self._texts:
+            if left <= x <= left + wide and foot - 11 <= y <= foot + 3:
+                return source
+        if len(self._pixels):
+            away = _distances(self._pixels, x, y)
+            near = int(away.argmin())
+            if away[near] <= _GRAB:
+                block, place = shapes.sources[self._kept[near]].tolist()
+                return block, place
+        return self._box_at(x, y, shapes, view)
+
+    @staticmethod
+    def _box_at(x: float, y: float, shapes: Shapes, view: View) -> Source | None:
+        """The nearest box whose outline on the screen holds a pixel."""
+        if not len(shapes.boxes):
+            return None
+        flat, fronts, depth = view.project(shapes.boxes)
+        pixels = flat.reshape(-1, 8, 2)
+        low, high = pixels.min(axis=1), pixels.max(axis=1)
+        hit = (low[:, 0] <= x) & (low[:, 1] <= y) & (high[:, 0] >= x) & (high[:, 1] >= y)
+        hit &= np.logical_and.reduce(fronts.reshape(-1, 8), axis=1)
+        order = np.argsort(depth.reshape(-1, 8).mean(axis=1))
+        for at in order[hit[order]].tolist():
+            for face in BOX_FACES:
+                corners = QPolygonF([QPointF(*corner) for corner in pixels[at][face].tolist()])
+                if corners.containsPoint(QPointF(x, y), Qt.FillRule.OddEvenFill):
+                    found: Source = shapes.box_sources[at]
+                    return found
+        return None
+
+    @staticmethod
+    def _paint_faces(painter: QPainter, view: View, shapes: Shapes) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        for face in shapes.faces:
+            points = view.surface(face.points)
+            if len(points):
+                painter.setBrush(color(face.color, round(face.cover * 255)))
+                painter.drawPolygon(QPolygonF([QPointF(x, y) for x, y in points.tolist()]))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+
+    def _paint_boxes(self, painter: QPainter, view: View, shapes: Shapes) -> None:
+        """Far ones first; only the sides that face the eye."""
+        boxes = shapes.boxes
+        if not len(boxes):
+            return
+        flat, fronts, _ = view.project(boxes)
+        pixels, front = flat.reshape(-1, 8, 2), fronts.reshape(-1, 8)
+        whole = np.logical_and.reduce(front, axis=1)
+        inside = (pixels.max(axis=1) > 0).all(axis=1)
+        inside &= (pixels.min(axis=1) < (view.width, view.height)).all(axis=1)
+        centres = boxes.mean(axis=1)
+        sides = boxes[:, BOX_FACES]
+        outward = sides.mean(axis=2) - centres[:, None]
+        faces_eye = (outward * (view.eye - sides[:, :, 0])).sum(axis=2) > 0
+        lengths = np.maximum(np.linalg.norm(outward, axis=2), 1e-12)
+        shades = np.round(0.88 - 0.1 * outward[..., 2] / lengths, 2)
+        away = np.linalg.norm(centres - view.eye, axis=1)
+        order = np.flatnonzero(np.where(whole, inside, front.any(axis=1)))
+        for at in order[np.argsort(-away[order])].tolist():
+            corners = pixels[at][BOX_FACES[faces_eye[at]]]
+            outlines = corners if whole[at] else map(view.surface, sides[at][faces_eye[at]])
+            self._paint_box(painter, shapes.box_colors[at], outlines, shades[at][faces_eye[at]])
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+
+    def _paint_box(
+        self, painter: QPainter, name: str, outlines: Iterable[Array], shades: Array
+    ) -> None:
+        edges = [np.empty((0, 4))]
+        # Smooth edges of surfaces cost much; the lines along them are smooth anyway.
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for outline, shade in zip(outlines, shades.tolist(), strict=True):
+            painter.setBrush(color(palette.mixed(name, shade), 150))
+            painter.drawConvexPolygon(QPolygonF([QPointF(x, y) for x, y in outline.tolist()]))
+            edges.append(np.concatenate([outline, np.roll(outline, -1, axis=0)], axis=1))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._lines.draw(painter, np.concatenate(edges), pen(palette.mixed(name, 0.4)))
+
+
+def _distances(lines: Array, x: float, y: float) -> Array:
+    """How far a point is from each of (n, 4) lines, in pixels."""
+    start, along = lines[:, :2], lines[:, 2:] - lines[:, :2]
+    to = np.array([x, y]) - start
+    lengths = np.maximum((along * along).sum(axis=1), 1e-9)
+    share = np.clip((to * along).sum(axis=1) / lengths, 0.0, 1.0)
+    told: Array = np.hypot(*(to - along * share[:, None]).T)
+    return told

@@ -1,0 +1,77 @@
+"""What an agent believes at a moment: about whom, how old that is, and how far from the truth."""
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import NamedTuple
+
+from .history import Change, History, Tick
+from .moment import Moment
+from .times import told_span
+from .tracks import short
+
+_LOOK_BACK = 600
+"""Traces of a machine or a tree that are asked whether it tells beliefs at all."""
+_FRAME = attrgetter("frame")
+
+
+class Held(NamedTuple):
+    """Something that an agent holds true."""
+
+    object: int
+    label: str
+    position: tuple[float, float, float]
+    age: float
+    """Seconds since it was perceived."""
+    note: str
+    error: float | None
+    """How far that is from where the object really is; None if it isn't there."""
+    frame: int
+    """Where the agent told it."""
+
+    @property
+    def seen(self) -> str:
+        """How old it is, in words."""
+        return "seen now" if self.age < 0.02 else f"seen {told_span(self.age)} ago"
+
+
+def beliefs_of(history: History, moment: Moment, agent: int) -> list[Held]:
+    """An agent's beliefs as it told them last, with a transition or with a tick of its tree.
+
+    A machine or a tree that never tells beliefs does not take back those of another.
+    """
+    newest: Change | Tick | None = None
+    for kept in (history.changes, history.ticks):
+        for (who, _), rows in kept.items():
+            told = _newest(rows, moment.frame) if who == agent else None
+            # At one instant the tick counts, which is looked at last.
+            if told is not None and (newest is None or told.frame >= newest.frame):
+                newest = told
+    if newest is None:
+        return []
+    held = []
+    for belief in newest.trace.beliefs:
+        error = None
+        if belief.object in moment.objects:
+            error = math.dist(belief.position, moment.objects[belief.object].packet.position)
+        held.append(Held(
+            belief.object, moment.name_of(belief.object), belief.position,
+            moment.time - belief.seen, belief.note, error, newest.frame,
+        ))  # fmt: skip
+    return held
+
+
+def _newest(rows: Sequence[Change] | Sequence[Tick], frame: int) -> Change | Tick | None:
+    """The last one at or before a frame; None if none of the last ones tells a belief."""
+    end = bisect_right(rows, frame, key=_FRAME)
+    last: Sequence[Change | Tick] = rows[max(0, end - _LOOK_BACK) : end]
+    return last[-1] if any(row.trace.beliefs for row in reversed(last)) else None
+
+
+def words(held: Held, unit: str) -> str:
+    """A belief in one line."""
+    place = ", ".join(f"{part:.1f}" for part in held.position)
+    off = "not there" if held.error is None else f"off by {short(held.error)} {unit}".rstrip()
+    note = f"{held.note}, " if held.note else ""
+    return f"{held.label} at ({place})  {off}  {note}{held.seen}"

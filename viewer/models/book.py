@@ -1,0 +1,92 @@
+"""Lanes that are kept: what is only longer than before grows, and is not made anew."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .events import EventLane, line_lane, mark_lane
+from .history import History
+from .lanes import SpanLane, leaf_lane, leaf_name, state_lane
+from .moment import Key
+
+
+@dataclass
+class _Kept:
+    lane: SpanLane
+    count: int
+    """How many transitions or ticks it was made of."""
+    rewrites: int
+    end: float
+    names: tuple[str, ...] = ()
+    history: History | None = None
+
+
+class LaneBook:
+    """The lanes of a history: each is made once, and then appended to while it is recorded."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, Key], _Kept] = {}
+        self._said: dict[str, tuple[History, int, EventLane]] = {}
+
+    def states(self, history: History, key: Key) -> SpanLane:
+        """A machine's lane."""
+        changes = history.changes[key]
+        kept = self._found("state", key, history, changes, ())
+        if kept is None:
+            return self._keep("state", key, history, changes, state_lane(changes, history.end), ())
+        for change in changes[kept.count :]:
+            kept.lane.append(change.time, change.trace.target, change.time)
+        return self._up_to_date(kept, history, changes)
+
+    def leaves(self, history: History, key: Key, names: Sequence[str]) -> SpanLane:
+        """The lane of a tree's leaves, by the names of its nodes."""
+        ticks, told = history.ticks[key], tuple(names)
+        kept = self._found("leaf", key, history, ticks, told)
+        if kept is None:
+            lane = leaf_lane(ticks, names, history.end)
+            return self._keep("leaf", key, history, ticks, lane, told)
+        for tick in ticks[kept.count :]:
+            name = leaf_name(tick, names)
+            if name != kept.lane.names[-1]:
+                kept.lane.append(tick.time, name, tick.time)
+        return self._up_to_date(kept, history, ticks)
+
+    def marks(self, history: History) -> EventLane:
+        """The marks."""
+        return self._events("marks", history, mark_lane)
+
+    def lines(self, history: History) -> EventLane:
+        """The lines of the log."""
+        return self._events("lines", history, line_lane)
+
+    def _events(
+        self, what: str, history: History, make: Callable[[History], EventLane]
+    ) -> EventLane:
+        kept = self._said.get(what)
+        if kept is None or kept[0] is not history or kept[1] != history.spoken:
+            kept = self._said[what] = (history, history.spoken, make(history))
+        return kept[2]
+
+    def _found(
+        self, what: str, key: Key, history: History, rows: Sequence[Any], names: tuple[str, ...]
+    ) -> _Kept | None:
+        kept = self._kept.get((what, key))
+        if kept is None or kept.history is not history or kept.rewrites != history.rewrites:
+            return None
+        is_longer = 0 < kept.count <= len(rows) and kept.names == names
+        return kept if is_longer else None
+
+    def _keep(
+        self, what: str, key: Key, history: History, rows: Sequence[Any], lane: SpanLane,
+        names: tuple[str, ...],
+    ) -> SpanLane:  # fmt: skip
+        self._kept[what, key] = _Kept(
+            lane, len(rows), history.rewrites, history.end, names, history
+        )
+        return lane
+
+    def _up_to_date(self, kept: _Kept, history: History, rows: Sequence[Any]) -> SpanLane:
+        if kept.count != len(rows) or kept.end != history.end:
+            kept.count, kept.end = len(rows), history.end
+            kept.lane.stretch(history.end)
+        return kept.lane

@@ -1,0 +1,92 @@
+"""Points in time on a lane: marks and lines of the log, however many there are."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ...recorder.marks import Mark
+from . import palette
+from .history import History
+from .lanes import Floats
+
+LEVELS = {
+    "debug": palette.FAINT, "info": palette.ACCENT, "warning": palette.WARNING,
+    "error": palette.FAILED,
+}  # fmt: skip
+_BLUNDERS = ("check", "loss")
+
+
+class Event(NamedTuple):
+    """A point in time."""
+
+    time: float
+    frame: int
+    text: str
+    color: str
+    object: int = 0
+    grave: bool = False
+    mark: Mark | None = None
+    """The mark that it is."""
+    file: str = ""
+    line: int = 0
+
+
+class EventLane:
+    """Events in rising order of time."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self._events = sorted(events, key=lambda event: event.time)
+        self.times: Floats = np.array([event.time for event in self._events], np.float64)
+        self._colors = np.array([hash(event.color) for event in self._events], np.int64)
+        self._grave = np.array([event.grave for event in self._events], np.bool_)
+
+    def __len__(self) -> int:
+        return len(self._events)
+
+    def __iter__(self) -> Iterator[Event]:
+        return iter(self._events)
+
+    def to_draw(self, start: float, end: float, width: float) -> list[Event]:
+        """What can be told apart on so many pixels: grave ones all of them, and in front.
+
+        Of others that would stand on one another and look alike only one is drawn.
+        """
+        first, last = np.searchsorted(self.times, (start, end + 1e-9)).tolist()
+        columns = ((self.times[first:last] - start) * (width / max(end - start, 1e-12)) / 2).astype(
+            np.int64
+        )
+        grave = self._grave[first:last]
+        keys = np.stack([columns, self._colors[first:last], grave])
+        _, places = np.unique(keys, axis=1, return_index=True)
+        places = places[np.lexsort((places, grave[places]))]
+        return [self._events[first + at] for at in places.tolist()]
+
+    def near(self, time: float, within: float) -> Event | None:
+        """The event next to a time, grave ones before others; None if none is so near, seconds."""
+        first, last = np.searchsorted(self.times, (time - within, time + within)).tolist()
+        found = self._events[first:last]
+        return min(found, key=lambda one: (not one.grave, abs(one.time - time)), default=None)
+
+
+def mark_lane(history: History) -> EventLane:
+    """The marks."""
+    return EventLane([
+        Event(
+            mark.time, mark.frame, mark.name + (f" · {mark.note}" if mark.note else ""),
+            palette.FAILED if mark.kind in _BLUNDERS else palette.ACCENT, mark.object,
+            mark.kind in _BLUNDERS, mark, mark.file, mark.line,
+        )
+        for mark in history.marks
+    ])  # fmt: skip
+
+
+def line_lane(history: History) -> EventLane:
+    """The lines of the log."""
+    return EventLane([
+        Event(
+            row.time, row.frame, row.line.text, LEVELS.get(row.line.level, palette.ACCENT),
+            row.line.object, row.line.level == "error", None, row.line.file, row.line.line,
+        )
+        for row in history.lines
+    ])  # fmt: skip

@@ -1,0 +1,123 @@
+"""Figures: bodies of one skeleton, whose joints are put into the world only where they are seen.
+
+Stand-ins for what has no joints are figures as well: all have the same few points.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...recorder.axes import Axes
+from ...recorder.world import Conventions
+
+Array = npt.NDArray[np.float64]
+Places = npt.NDArray[np.intp]
+
+COARSE = 0.6
+"""The share of a skeleton's bones, the longest ones, that is drawn where it is small."""
+_DIAMOND = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]], float)
+_DIAMOND_EDGES = np.array(
+    [(0, 2), (2, 1), (1, 3), (3, 0), (4, 0), (4, 1), (4, 2), (4, 3), (5, 0), (5, 1), (5, 2), (5, 3)]
+)
+
+
+class Figures:
+    """Bodies that are drawn by the same bones.
+
+    Args:
+        places: Which bodies of the scene they are, (n,).
+        joints: Their matrices, (n, joints, 3, 4), as they were recorded.
+        parents: Each joint's parent, below 0 for a root; empty if nobody said.
+        space: `world`, `parent`, or anything else for the body's own.
+        axes: The game's.
+        origins: Where each body's own space begins, (n, 3).
+        turns: How it is turned, (n, 3, 3).
+        bones: Pairs of joints, (bones, 2), where no parents say it.
+    """
+
+    def __init__(
+        self, places: Places, joints: npt.NDArray[np.floating[Any]], parents: Sequence[int],
+        space: str, axes: Axes, origins: Array, turns: Array, bones: Places | None = None,
+    ) -> None:  # fmt: skip
+        self.places = places
+        self._joints = joints
+        self._parents = list(parents[: joints.shape[1]])
+        self._space = space
+        self._axes = axes
+        self._origins = origins
+        self._turns = turns
+        count = joints.shape[1]
+        self.is_skeleton = bones is None
+        if bones is None:
+            tied = [(up, at) for at, up in enumerate(self._parents) if 0 <= up < count and up != at]
+            # Joints that nobody connected are dots.
+            bones = np.array(tied or [(at, at) for at in range(count)], np.intp)
+        self.starts, self.ends = bones.T
+        """The joints between which each bone is."""
+        first = self.points(np.zeros(1, np.intp))[0]
+        lengths = np.linalg.norm(first[self.ends] - first[self.starts], axis=1)
+        kept = max(1, round(len(lengths) * COARSE))
+        self.coarse: Places = np.sort(np.argsort(-lengths, kind="stable")[:kept])
+        """The bones that are drawn where it is small."""
+        self.reaches: Array = np.nan_to_num(self._reach(first), nan=0.0, posinf=0.0)
+        """How far from its body's origin each reaches, (n,)."""
+
+    def points(self, rows: Places) -> Array:
+        """The joints of some of them in the world, (k, joints, 3)."""
+        joints = self._joints[rows]
+        if self._space == "parent":
+            joints = _accumulated(joints.astype(np.float64), self._parents)
+        points = self._axes.points(joints[..., 3])
+        if self._space == "world":
+            return points
+        # Three products of columns: numpy would multiply matrices this small one by one.
+        turns = self._turns[rows][:, None]
+        told: Array = points[..., 0:1] * turns[..., 0]
+        told += points[..., 1:2] * turns[..., 1]
+        told += points[..., 2:3] * turns[..., 2]
+        told += self._origins[rows][:, None]
+        return told
+
+    def _reach(self, first: Array) -> Array:
+        """Exact but for joints in their parents' spaces: those are taken to differ in size only."""
+        moved = self._joints[..., 3]
+        if self._space == "world":
+            points = self._axes.points(moved)
+            return np.asarray(_farthest(points - self._origins[:, None]))
+        if self._space != "parent":
+            return _farthest(moved)
+        sizes = np.linalg.norm(moved.astype(np.float64), axis=2).sum(axis=1)
+        exact = float(_farthest((first - self._origins[0])[None])[0])
+        share: Array = sizes / (sizes[0] or 1.0) * exact
+        return share
+
+
+def _farthest(points: npt.NDArray[np.floating[Any]]) -> Array:
+    squares = np.einsum("nji,nji->nj", points, points)
+    told: Array = np.sqrt(squares.max(axis=1, initial=0.0).astype(np.float64))
+    return told
+
+
+def _accumulated(joints: Array, parents: Sequence[int]) -> Array:
+    """Matrices in their parents' spaces as matrices in the body's."""
+    for joint, parent in enumerate(parents):
+        if 0 <= parent < joint:
+            above = joints[:, parent]
+            joints[:, joint, :, 3] = (
+                above[:, :, :3] @ joints[:, joint, :, 3:]
+            )[..., 0] + above[:, :, 3]  # fmt: skip
+            joints[:, joint, :, :3] = above[:, :, :3] @ joints[:, joint, :, :3]
+    return joints
+
+
+def stand_ins(places: Places, positions: Array, turns: Array, radius: float) -> Figures:
+    """What stands for bodies without joints: all alike, with their feet on the ground."""
+    joints = np.zeros((6, 3, 4))
+    joints[..., 3] = _DIAMOND * radius
+    shared = np.broadcast_to(joints, (len(places), 6, 3, 4))
+    origins = positions + np.array([0.0, 0.0, radius])
+    made = Figures(places, shared, (), "", Axes(Conventions()), origins, turns, _DIAMOND_EDGES)
+    made.reaches = made.reaches + radius
+    return made
