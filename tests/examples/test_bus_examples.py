@@ -54,7 +54,14 @@ def start() -> Iterator[Callable[..., Running]]:
 
 def arena(start: Callable[..., Running], seconds: float) -> tuple[Running, str]:
     game = start(
-        PLAYHEAD, "run", "arena:yard", "--seconds", str(seconds), "--bus", "tcp://127.0.0.1:*"
+        PLAYHEAD,
+        "run",
+        "arena:yard",
+        "--headless",
+        "--seconds",
+        str(seconds),
+        "--bus",
+        "tcp://127.0.0.1:*",
     )
     found = re.search(r"tcp://[\d.:]+", game.line("stderr"))
     assert found
