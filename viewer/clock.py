@@ -58,18 +58,18 @@ class Clock(QObject):
         self._focus = focus
         self._trips = Trips()
         self._rung.connect(self._take)
-        self._reader = Reader(target, self._ring)
+        self.reader = Reader(target, self._ring)
 
     def start(self, *commands: Command) -> None:
         """Begin to read; the commands are carried out as soon as there is something to move in."""
         for command in commands:
-            self._reader.send(command)
-        self._reader.start()
+            self.reader.send(command)
+        self.reader.start()
 
     def close(self) -> None:
         """End the reader."""
         self._rung.disconnect()
-        self._reader.close()
+        self.reader.close()
 
     def _ring(self) -> None:
         self._rung.emit()
@@ -78,7 +78,7 @@ class Clock(QObject):
 
     def send(self, command: Command) -> None:
         """Have a command carried out."""
-        self._seek = self._reader.send(command)
+        self._seek = self.reader.send(command)
 
     def seek(self, time: float) -> None:
         """Go to an instant. In front of a running game that pauses it."""
@@ -114,7 +114,7 @@ class Clock(QObject):
 
     def retry(self) -> None:
         """Look now for a game that is not there."""
-        self._reader.retry()
+        self.reader.retry()
 
     def go_back(self, direction: int) -> None:
         """Back to where we were before the last jump, or forward again."""
@@ -156,14 +156,14 @@ class Clock(QObject):
         """To where a field of the selected object changes next, or changed before."""
         if self.moment is not None and self.selected:
             self._remember()
-            self._reader.search(ChangeSearch(self.selected, field, self.frame, direction))
+            self.reader.search(ChangeSearch(self.selected, field, self.frame, direction))
 
     def select(self, object: int) -> None:
         """Look at one object; 0 for none."""
         if object != self.selected:
             self.selected = object
             self.around = {}
-            self._reader.select(object)
+            self.reader.select(object)
             self.picked.emit()
 
     def hide(self, objects: frozenset[int]) -> None:
@@ -198,7 +198,7 @@ class Clock(QObject):
     # --- news -----------------------------------------------------------------------------------
 
     def _take(self) -> None:
-        news = self._reader.take()
+        news = self.reader.take()
         if news.restarted:
             self.history, self.moment, self.before = History(), None, None
             self.around, self.progress = {}, 0.0

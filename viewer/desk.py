@@ -116,4 +116,4 @@ class Desk(QObject):
 
     @property
     def _reader(self) -> Reader:
-        return self.clock._reader
+        return self.clock.reader

@@ -41,6 +41,7 @@ from .qt import (
     QDragEnterEvent,
     QDropEvent,
     QMainWindow,
+    QMessageBox,
     QStackedWidget,
 )
 from .sheet import Sheet
@@ -250,6 +251,8 @@ class Window(QMainWindow):
         except PlayheadError as error:
             self.clock.said.emit(str(error))
             return
+        if not self._may_forget_marks():
+            return
         if self._placed:
             self.layouts.leave()
         old, self._placed = self.clock, False
@@ -269,6 +272,9 @@ class Window(QMainWindow):
         self.opening.drop(event)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:  # noqa: N802
+        if event is not None and self.isVisible() and not self._may_forget_marks():
+            event.ignore()
+            return
         self.keyboard.close()
         if self._placed:
             self.layouts.leave()
@@ -276,3 +282,19 @@ class Window(QMainWindow):
         self.opening.close()
         self.clock.close()
         super().closeEvent(event)
+
+    def _may_forget_marks(self) -> bool:
+        """Ask before marks are lost that no file holds; False to stay."""
+        count = self.clock.reader.unsaved
+        if not count:
+            return True
+        button = QMessageBox.StandardButton
+        chosen = QMessageBox.question(
+            self, "Marks are in no file",
+            f"{count} {'mark is' if count == 1 else 'marks are'} kept in this window only."
+            " Save a clip to keep them.",
+            button.Save | button.Discard | button.Cancel, button.Save,
+        )  # fmt: skip
+        if chosen == button.Save:
+            self.keeper.save()
+        return chosen == button.Discard

@@ -54,19 +54,19 @@ def test_only_the_courses_that_were_asked_for_lately_are_kept_and_read_on(clock,
     assert desk.course(1) is first
     desk.course(9)  # now 2 was asked for longest ago
     assert desk.course(1) is first
-    assert len(clock._reader._inquiries) == 8
-    assert {scan.object for scan in clock._reader._inquiries} == {1, 3, 4, 5, 6, 7, 8, 9}
+    assert len(clock.reader._inquiries) == 8
+    assert {scan.object for scan in clock.reader._inquiries} == {1, 3, 4, 5, 6, 7, 8, 9}
 
 
 def test_what_was_read_of_another_recording_is_forgotten(clock, until):
     desk = Desk.of(clock)
     until(lambda: desk.course(1).progress >= 1.0)
     before = desk.course(1)
-    (scan,) = clock._reader._inquiries
+    (scan,) = clock.reader._inquiries
     scan.restart()
     desk._take()
     assert desk.course(1) is not before
     assert len(desk.course(1)) == 0
-    clock._reader._wake.ring()
+    clock.reader._wake.ring()
     until(lambda: desk.course(1).progress >= 1.0)
     assert len(desk.course(1)) == 256

@@ -14,7 +14,7 @@ from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.clips.verify import verify
 from playhead.viewer import keeper as module
 from playhead.viewer.keeper import Keeper
-from playhead.viewer.qt import QApplication, Qt
+from playhead.viewer.qt import QApplication, QMessageBox, Qt
 
 from .yard import FAILS
 
@@ -181,3 +181,27 @@ def test_what_is_marked_while_the_game_stands_is_shown_and_in_the_clip_that_is_s
     before = one.clock.frame
     until(lambda: one.clock.frame > before + 10)
     assert [mark.name for mark in one.clock.history.marks].count("stands") == 1
+
+
+def test_marks_that_no_file_holds_are_asked_for_before_they_are_lost(
+    keeping, ring, until, monkeypatch
+):
+    one, keeper = keeping(str(ring))
+    until(lambda: one.clock.moment is not None)
+    keeper.mark()
+    type_in(keeper, until, "door")
+    until(lambda: one.clock.reader.unsaved == 1)
+    asked, answers = [], ["Cancel", "Save", "Discard"]
+
+    def answer(parent, title, text, *_):
+        asked.append(text)
+        return getattr(QMessageBox.StandardButton, answers[len(asked) - 1])
+
+    saves = []
+    monkeypatch.setattr(QMessageBox, "question", answer)
+    monkeypatch.setattr(keeper, "save", lambda: saves.append(1))
+    assert not one.close()
+    assert not one.close()
+    assert saves == [1]
+    assert one.close()
+    assert asked == ["1 mark is kept in this window only. Save a clip to keep them."] * 3

@@ -80,6 +80,8 @@ class FileKeeping:
         self._lock = threading.Lock()
         self._in_file: list[Mark] = []
         """Marks by hand that the clip holds, as far as is known."""
+        self._elsewhere: list[Mark] = []
+        """Marks that were saved into another clip."""
         if isinstance(source, ClipSource):
             self._in_file = [mark for mark in source.clip.marks if mark.kind == BY_HAND]
         self._mine = list(self._in_file)
@@ -89,7 +91,8 @@ class FileKeeping:
     def unsaved(self) -> int:
         """Marks that are in no file so far."""
         with self._lock:
-            return sum(mark not in self._in_file for mark in self._mine)
+            held = [*self._in_file, *self._elsewhere]
+            return sum(mark not in held for mark in self._mine)
 
     def marks(self, recorded: Sequence[Mark]) -> list[Mark]:
         times = {mark.frame: mark.time for mark in recorded}
@@ -192,6 +195,8 @@ class FileKeeping:
                 )  # fmt: skip
             finally:
                 ring.close()
+        with self._lock:
+            self._elsewhere += marks
         return told_saved(saved)
 
 

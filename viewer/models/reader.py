@@ -149,6 +149,12 @@ class Reader:
             self._wishes.append(search)
         self._wake.ring()
 
+    @property
+    def unsaved(self) -> int:
+        """Marks set by hand that are in no file so far, and would be lost."""
+        keeping = self._keeping
+        return keeping.unsaved if isinstance(keeping, FileKeeping) else 0
+
     def keep(self, wish: Wish) -> None:
         """Have a mark set or changed, or a clip saved; what came of it is said."""
         with self._lock:

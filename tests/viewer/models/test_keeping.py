@@ -106,6 +106,7 @@ def test_a_mark_of_a_read_only_clip_is_kept_and_goes_into_the_next_clip(
     said = done(keeping.grant(SaveClip(str(other), (1.0, 2.0)), source))
     assert said.startswith(f"Saved {other}.mcap: 65 frames")
     assert by_hand(other.with_suffix(".mcap")) == [("door", "", 100)]
+    assert keeping.unsaved == 0
     # As soon as it can be written again, what was only here goes along.
     path.chmod(0o644)
     done(keeping.grant(SetMark(101, "wall"), source))
