@@ -6,7 +6,7 @@ set -eu
 
 sh "$(dirname "$0")/qt.sh" windows
 
-say() { echo "playhead: $*" >&2; }
+. "$(dirname "$0")/debian.sh"
 
 missing=
 need() { # program, Debian packages
@@ -24,14 +24,4 @@ need xauth xauth
 # A Vulkan in software, for Rerun's viewer.
 ldconfig -p 2>/dev/null | grep -q 'libvulkan.so.1' || missing="$missing libvulkan1 mesa-vulkan-drivers"
 
-[ -n "$missing" ] || exit 0
-if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    say "installing$missing"
-    apt-get update -qq >&2 || true
-    for package in $missing; do
-        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$package" >&2 \
-            || say "$package can't be installed here: going on without it"
-    done
-else
-    say "some of the heavier tests will be skipped; they need (Debian's names):$missing"
-fi
+get "some of the heavier tests will be skipped; they need" "$missing"

@@ -4,7 +4,7 @@
 # and Ubuntu when run as root, named in one line elsewhere; without them there is no viewer.
 set -eu
 
-say() { echo "playhead: $*" >&2; }
+. "$(dirname "$0")/debian.sh"
 
 # Other systems bring what Qt wants.
 command -v ldconfig >/dev/null 2>&1 || exit 0
@@ -25,14 +25,4 @@ if [ -n "${DISPLAY:-}" ] || [ "${1:-}" = windows ]; then
     need libxkbcommon-x11.so.0 libxkbcommon-x11-0
 fi
 
-[ -n "$missing" ] || exit 0
-if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    say "installing$missing"
-    apt-get update -qq >&2 || true
-    for package in $missing; do
-        DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$package" >&2 \
-            || say "$package can't be installed here: going on without it"
-    done
-else
-    say "the viewer needs libraries of the system (Debian's names):$missing"
-fi
+get "the viewer needs libraries of the system" "$missing"

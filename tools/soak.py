@@ -2,11 +2,14 @@
 
     python tools/soak.py kills --count 1000 [FOLDER ...]
     python tools/soak.py hour [--seconds 3600]
+    python tools/soak.py scrub [--seconds 600]
 
 `kills`: a game is killed at a random moment, over and over, in each of the folders in turn (give
 one on a disk and one in memory, such as /dev/shm); what its ring's file holds is recovered, checked
 and compared with what the game recorded. `hour`: an hour of a game at 60 frames a second, as fast
-as it goes, with the ring full: the process must not grow by more than 1 MiB.
+as it goes, with the ring full: the process must not grow by more than 1 MiB. `scrub`: the viewer's
+window, which nobody sees, goes to random frames of a crowd: it must not grow by more than 4 MiB
+after the first tenth of the time.
 
 Each prints one line of JSON and exits 0 only if nothing was wrong.
 """
@@ -40,6 +43,7 @@ from playhead.session import Session
 DT = 1 / 64
 """A step without rounding: times are exact."""
 MOST_GROWTH = 1 << 20
+MOST_SCRUBBED = 4 << 20
 
 
 class Thing:
@@ -275,6 +279,41 @@ def hour(seconds: float) -> dict[str, Any]:
     }  # fmt: skip
 
 
+# --- scrubbing --------------------------------------------------------------------------------
+
+
+def scrub(seconds: float) -> dict[str, Any]:
+    """Move the viewer's playhead to and fro, and see how far the process grows."""
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    from playhead.benchmarks.viewer_game import Shape, record
+    from playhead.benchmarks.viewer_window import Bench
+
+    chance, began = random.Random(1), time.monotonic()
+    shape = Shape(5_000, 5, 24, 200, "96 MiB")
+    with tempfile.TemporaryDirectory() as folder:
+        record(Path(folder) / "crowd.ring", shape)
+        bench = Bench(Path(folder) / "crowd.ring", shape, 0.0, 0)
+        try:
+            bench.until(lambda: bench.window.clock.is_settled)
+            start = time.monotonic()
+            moves, first, most = 0, 0, 0
+            while (passed := time.monotonic() - start) < seconds:
+                here = bench.window.clock.frame
+                bench.move(chance.choice([frame for frame in bench.frames if frame != here]))
+                moves += 1
+                if passed > seconds / 10:
+                    first = first or resident()
+                    most = max(most, resident())
+        finally:
+            bench.close()
+    grown = most - first
+    wrong = [f"grew by {grown} bytes"] if grown > MOST_SCRUBBED else []
+    return {
+        "moves": moves, "seconds": seconds, "took": round(time.monotonic() - began, 1),
+        "resident": first, "grown": grown, "wrong": wrong,
+    }  # fmt: skip
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     kind = parser.add_subparsers(dest="kind", required=True)
@@ -283,9 +322,14 @@ def main() -> int:
     killing.add_argument("--count", type=int, default=1000)
     lasting = kind.add_parser("hour")
     lasting.add_argument("--seconds", type=float, default=3600.0)
+    scrubbing = kind.add_parser("scrub")
+    scrubbing.add_argument("--seconds", type=float, default=600.0)
     given = parser.parse_args()
     os.environ["PLAYHEAD_STRICT"] = "1"
-    facts = kills(given.count, given.folders) if given.kind == "kills" else hour(given.seconds)
+    if given.kind == "kills":
+        facts = kills(given.count, given.folders)
+    else:
+        facts = hour(given.seconds) if given.kind == "hour" else scrub(given.seconds)
     sys.stdout.write(f"{json.dumps(facts)}\n")
     return 1 if facts["wrong"] else 0
 

@@ -55,6 +55,8 @@ class Clock(QObject):
         self._held = False
         self._seek = self._obeyed = 0
         """The numbers of the newest wish, and of the newest whose outcome is here."""
+        self._wanted = 0, 0
+        """The newest jump: its number, and the frame that was asked for."""
         self._focus = focus
         self._trips = Trips()
         self._rung.connect(self._take)
@@ -105,6 +107,7 @@ class Clock(QObject):
         """Go to a frame, remembering where we were; and select whom it is about."""
         self._remember()
         self.send(SeekFrame(frame))
+        self._wanted = self._seek, frame
         if object:
             self.select(object)
 
@@ -124,7 +127,7 @@ class Clock(QObject):
 
     def next_problem(self, direction: int) -> None:
         """To the next failed check, error, loss or gap, or to the one before."""
-        found = beside(problems(self.history), self.frame, direction)
+        found = beside(problems(self.history), self._heading, direction)
         if found is None:
             self.said.emit("No problems: no failed check, error, loss or gap has been found so far")
             return
@@ -146,7 +149,7 @@ class Clock(QObject):
         self._next_of(self.history.events(self.selected), direction, "events")
 
     def _next_of(self, frames: list[int], direction: int, what: str) -> None:
-        ahead = [frame for frame in frames if (frame - self.frame) * direction > 0]
+        ahead = [frame for frame in frames if (frame - self._heading) * direction > 0]
         if ahead:
             self.jump(ahead[0] if direction > 0 else ahead[-1])
         else:
@@ -177,6 +180,12 @@ class Clock(QObject):
     def frame(self) -> int:
         """The frame that is shown; 0 while there is none."""
         return self.moment.frame if self.moment is not None else 0
+
+    @property
+    def _heading(self) -> int:
+        """The frame that a jump goes to which is still under way; else the one that is shown."""
+        number, frame = self._wanted
+        return frame if number == self._seek and self._obeyed < number else self.frame
 
     @property
     def cursor(self) -> float | None:

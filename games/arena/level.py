@@ -1,17 +1,12 @@
 """A level as a file describes it: its size, walls, guards with their routes, and way points."""
 
-import contextlib
 import math
-from collections.abc import Iterator
 from pathlib import Path
-from typing import NoReturn
 
 import msgspec
 import yaml
 
-from ...errors import GameError
-
-Point = tuple[float, float]
+from .nodes import NodeReader, Point, text_of
 
 YARD = Path(__file__).parent / "levels" / "yard.level.yaml"
 MARGIN = 0.5
@@ -61,12 +56,7 @@ def load_level(path: str | Path = YARD) -> Level:
     Raises:
         GameError: it can't be read or is not a level; the message names the file and the line.
     """
-    path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise GameError(f"{path}: the level can't be read: {error}") from error
-    return parse_level(text, str(path))
+    return parse_level(text_of(path, "level"), str(path))
 
 
 def parse_level(text: str, file: str = "<level>") -> Level:
@@ -75,26 +65,13 @@ def parse_level(text: str, file: str = "<level>") -> Level:
     Raises:
         GameError: the text is no level; the message names the file and the line.
     """
-    try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise GameError(f"{file}:{line}: no YAML: {error.problem}") from error
-    except yaml.YAMLError as error:
-        raise GameError(f"{file}:1: no YAML: {error}") from error
-    if root is None:
-        raise GameError(f"{file}:1: the level is empty; give it a size, a player, walls and guards")
-    return _Reader(file).level(root)
+    reader = _LevelReader(file)
+    empty = "the level is empty; give it a size, a player, walls and guards"
+    return reader.level(reader.root(text, empty))
 
 
-class _Reader:
-    """Turns YAML nodes into values and knows the line of each."""
-
-    def __init__(self, file: str) -> None:
-        self.file = file
-
-    def fail(self, node: yaml.Node, message: str) -> NoReturn:
-        raise GameError(f"{self.file}:{node.start_mark.line + 1}: {message}")
+class _LevelReader(NodeReader):
+    """Turns YAML nodes into a level."""
 
     def level(self, root: yaml.Node) -> Level:
         needed = ("name", "size", "player", "walls", "guards", "waypoints")
@@ -149,70 +126,3 @@ class _Reader:
                     node, f"{what}: {point} is inside wall {wall.name} or within {MARGIN} m of it"
                 )
         return point
-
-    def mapping(
-        self,
-        node: yaml.Node,
-        what: str,
-        needed: tuple[str, ...],
-        optional: tuple[str, ...] = (),
-    ) -> dict[str, yaml.Node]:
-        if not isinstance(node, yaml.MappingNode):
-            self.fail(node, f"{what} must be a mapping with {', '.join(needed)}")
-        parts: dict[str, yaml.Node] = {}
-        for key, value in node.value:
-            name = str(key.value)
-            if name not in needed and name not in optional:
-                known = ", ".join(needed + optional)
-                self.fail(key, f"{what} has no {name!r}; known are {known}")
-            if name in parts:
-                self.fail(key, f"{what} gives {name!r} twice")
-            parts[name] = value
-        for name in needed:
-            if name not in parts:
-                self.fail(node, f"{what} lacks {name!r}")
-        return parts
-
-    def items(self, node: yaml.Node, what: str, least: int = 0) -> Iterator[yaml.Node]:
-        if not isinstance(node, yaml.SequenceNode):
-            self.fail(node, f"{what} must be a list")
-        if len(node.value) < least:
-            self.fail(node, f"{what} has {len(node.value)} entries, it needs {least} or more")
-        return iter(node.value)
-
-    def point(self, node: yaml.Node, what: str) -> Point:
-        if not isinstance(node, yaml.SequenceNode) or len(node.value) != 2:
-            self.fail(node, f"{what} must be two numbers, as in [3.5, -2]")
-        x, y = (self.number(item, what) for item in node.value)
-        return x, y
-
-    def extent(self, node: yaml.Node, what: str) -> Point:
-        size = self.point(node, what)
-        if min(size) <= 0:
-            self.fail(node, f"{what} is {size}; both numbers must be more than 0")
-        return size
-
-    def number(self, node: yaml.Node, what: str) -> float:
-        value = math.nan
-        if isinstance(node, yaml.ScalarNode) and node.tag.rpartition(":")[2] in ("int", "float"):
-            with contextlib.suppress(ValueError):
-                value = float(node.value)
-        if not math.isfinite(value):
-            self.fail(node, f"{what} must be a finite number, not {_shown(node)}")
-        return value
-
-    def flag(self, node: yaml.Node, what: str) -> bool:
-        if not isinstance(node, yaml.ScalarNode) or node.value not in ("true", "false"):
-            self.fail(node, f"{what} must be true or false, not {_shown(node)}")
-        return bool(node.value == "true")
-
-    def text(self, node: yaml.Node, what: str) -> str:
-        if not isinstance(node, yaml.ScalarNode) or not node.value:
-            self.fail(node, f"{what} must be a text, not {_shown(node)}")
-        return str(node.value)
-
-
-def _shown(node: yaml.Node) -> str:
-    if isinstance(node, yaml.ScalarNode):
-        return repr(node.value)
-    return "a list" if isinstance(node, yaml.SequenceNode) else "a mapping"

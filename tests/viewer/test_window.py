@@ -374,3 +374,16 @@ def test_it_is_as_small_as_one_wants(window, clip, size):
     one = window(clip, size=size)
     assert (one.width(), one.height()) == size
     assert one.world.width() > 200
+
+
+def test_events_that_are_asked_for_faster_than_they_are_shown_all_count(opened, until):
+    clock = opened.clock
+    frames = [frame for frame in clock.history.events(clock.selected) if frame > 1]
+    clock.jump(1)
+    until(lambda: clock.frame == 1)
+    for _ in range(3):
+        clock.next_event(1)
+    until(lambda: clock.frame == frames[2])
+    for _ in range(2):
+        clock.next_event(-1)
+    until(lambda: clock.frame == frames[0])

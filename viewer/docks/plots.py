@@ -13,7 +13,6 @@ from ..models.timescale import Timescale
 from ..models.tracks import short
 from ..painting import Panel, say_empty
 from ..qt import (
-    QApplication,
     QContextMenuEvent,
     QMenu,
     QMouseEvent,
@@ -232,12 +231,6 @@ class PlotsDock(Panel):
             assert made is not None
             made.triggered.connect(lambda _, act=act: act())
         return menu
-
-    def copy(self) -> None:
-        """Put the panel's text on the clipboard."""
-        clipboard = QApplication.clipboard()
-        if clipboard is not None:
-            clipboard.setText(self.text())
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
         """By the keyboard only: the right button pans, and opens the menu when it is let go."""

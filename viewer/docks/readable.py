@@ -7,7 +7,6 @@ from ..clock import Clock
 from ..listing import Listing
 from ..models import palette
 from ..qt import (
-    QApplication,
     QContextMenuEvent,
     QKeyEvent,
     QMenu,
@@ -138,6 +137,9 @@ class Readable(Listing):
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
         assert event is not None
         by_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+        # The menu opens where the card would be.
+        self.hover = -1
+        self.update()
         self.menu(self.at_row if by_key else self.row_at(event.y())).exec(event.globalPos())
 
     def menu(self, row: int) -> QMenu:
@@ -148,12 +150,6 @@ class Readable(Listing):
             assert made is not None
             made.triggered.connect(partial(_obey, act))
         return menu
-
-    def copy(self) -> None:
-        """Put the panel's text on the clipboard."""
-        clipboard = QApplication.clipboard()
-        if clipboard is not None:
-            clipboard.setText(self.text())
 
     # --- painting -------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ import msgspec
 import yaml
 
 from ....errors import GameError
-from ..level import Point, _Reader
+from ..nodes import NodeReader, Point, text_of
 from .block import CELLS, SIZE, Block, Box, Preset, boxes_of, enemies_of
 from .difficulty import DIFFICULTIES
 from .rules import SIDE, Rules
@@ -79,12 +79,7 @@ def load_hall(path: str | Path = DOOMLIKE) -> Hall:
     Raises:
         GameError: it can't be read or is no hall; the message names the file and the line.
     """
-    path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise GameError(f"{path}: the hall can't be read: {error}") from error
-    return parse_hall(text, str(path))
+    return parse_hall(text_of(path, "hall"), str(path))
 
 
 @lru_cache(maxsize=4)
@@ -94,20 +89,12 @@ def parse_hall(text: str, file: str = "<hall>") -> Hall:
     Raises:
         GameError: the text is no hall; the message names the file and the line.
     """
-    try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise GameError(f"{file}:{line}: no YAML: {error.problem}") from error
-    except yaml.YAMLError as error:
-        raise GameError(f"{file}:1: no YAML: {error}") from error
-    if root is None:
-        raise GameError(f"{file}:1: the hall is empty; give it a name, walls and blocks")
-    return _HallReader(file).hall(root)
+    reader = _HallReader(file)
+    return reader.hall(reader.root(text, "the hall is empty; give it a name, walls and blocks"))
 
 
-class _HallReader(_Reader):
-    """Turns YAML nodes into a hall and knows the line of each."""
+class _HallReader(NodeReader):
+    """Turns YAML nodes into a hall."""
 
     def hall(self, root: yaml.Node) -> Hall:
         parts = self.mapping(root, "the hall", ("name", "size", "walls", "blocks"))
