@@ -132,6 +132,12 @@ def questions(frame: int) -> dict[str, Callable[[FrameSource], Any]]:
         ],
         "machines": lambda s: s.machines(frame),
         "marks": lambda s: [s.marks(), s.marks(2)],
+        "said": lambda s: s.said(frame),
+        "runs": lambda s: [
+            (type, channels, flags, headers.tobytes(), payloads)
+            for type, channels, flags, headers, payloads in s.runs(frame)
+        ],
+        "type_of": lambda s: [s.type_of(frame, run[0]) for run in s.runs(frame)],
     }  # fmt: skip
 
 
