@@ -16,7 +16,7 @@ import pymunk
 
 from ...handlers.model import Skeleton
 from .bones import BODIES
-from .level import Point
+from .nodes import Point
 from .skeleton import BODY_JOINTS
 
 STEP = 1 / 60

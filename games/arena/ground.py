@@ -9,7 +9,8 @@ import numpy.typing as npt
 import pymunk
 
 from .entity import WALL, distance
-from .level import Level, Point
+from .level import Level
+from .nodes import Point
 
 CORNER = 0.65
 """Metres from a wall's corner to the point where routes turn around it."""

@@ -20,8 +20,9 @@ from .entity import (
     pack_text,
 )
 from .ground import Ground
-from .level import GuardPost, Point
+from .level import GuardPost
 from .machine import SOUND, Decision, Facts, State, Table, decide
+from .nodes import Point
 from .player import Player
 from .skeleton import BODY_JOINTS
 

@@ -76,6 +76,14 @@ class Condition(NamedTuple):
     holds: Callable[[Facts], bool]
     why_not: str
     """Filled in with the facts, by name."""
+    never: tuple[str, str] = ("", "")
+    """A fact, and what is said where it is infinite."""
+
+    def reason(self, facts: Facts) -> str:
+        """Why the answer is no."""
+        told = facts._asdict()
+        fact, words = self.never
+        return words if math.isinf(told.get(fact, 0.0)) else self.why_not.format(**told)
 
 
 class Row(NamedTuple):
@@ -122,7 +130,7 @@ def decide(table: Table, state: State, facts: Facts) -> Decision | None:
     winner = answers.index(True)
     true = [row.condition.name for row, answer in zip(rows, answers, strict=True) if answer]
     rejected = tuple(
-        Rejected(row.condition.name, row.condition.why_not.format(**facts._asdict()))
+        Rejected(row.condition.name, row.condition.reason(facts))
         for row, answer in zip(rows, answers, strict=True)
         if not answer
     )
@@ -139,7 +147,8 @@ SEES = Condition("sees_target", lambda f: f.sees, "the player is not in sight")
 HEARS = Condition(
     "heard_noise",
     lambda f: f.noise_age < FRESH_NOISE,
-    f"noise_age {{noise_age:.1f}} s is not below {FRESH_NOISE:g} s",
+    f"last noise {{noise_age:.1f}} s ago, not below {FRESH_NOISE:g} s",
+    ("noise_age", "no noise was ever heard"),
 )
 CERTAIN = Condition(
     "certain",

@@ -9,8 +9,8 @@ from ...playback.pad import NEUTRAL, Button, Pad
 from .entity import STEP, distance, pack_points
 from .ground import Ground
 from .guard import Guard
-from .level import Point
 from .machine import State
+from .nodes import Point
 from .player import Player
 
 DANGER = 4.0

@@ -5,7 +5,7 @@ import struct
 
 from ...playback.pad import Button, Pad
 from .entity import GUARD, PLAYER, STEP, WALL, Walker, Why, pack_text
-from .level import Point
+from .nodes import Point
 
 HEALTH = 100.0
 WALKING, RUNNING, SNEAKING, DODGING = 2.6, 4.6, 1.2, 8.0

@@ -6,7 +6,7 @@ import struct
 import pymunk
 
 from .entity import GUARD, STEP, STONE, WALL, Entity
-from .level import Point
+from .nodes import Point
 
 SPEED = 12.0
 RISE = 1.8

@@ -48,7 +48,7 @@ def ticked(
         statuses[at + 2] = "success" if holds else "failure"
         if not holds:
             statuses[at + 1] = "failure"
-            ended[at + 2] = row.condition.why_not.format(**facts._asdict())
+            ended[at + 2] = row.condition.reason(facts)
         elif winner:
             statuses[at + 1] = "failure"
             ended[at + 1] = f"{winner} came first"

@@ -17,8 +17,9 @@ from .drawing import CHANNEL, draw_guard, draw_player, watch_guard
 from .entity import GUARD, STEP, STONE, WALL, Entity, Walker, distance, pack_count
 from .ground import Ground
 from .guard import STRIKE_CONE, STRIKE_REACH, THINKING, Guard, Noise
-from .level import Level, Point, load_level
+from .level import Level, load_level
 from .machine import FLAWED, SOUND, State
+from .nodes import Point
 from .person import Person
 from .player import RUNNING, Player
 from .skeleton import HUMAN, gait, pose

@@ -46,7 +46,8 @@ def test_ten_minutes_of_a_game_do_not_grow_the_process():
 
 def test_the_black_box_of_a_run_is_opened_from_the_command_line(tmp_path):
     run = subprocess.Popen(
-        [PLAYHEAD, "run", "arena:yard", "--headless", "--seconds", "100000", "--ring", tmp_path / "run.ring"],
+        [PLAYHEAD, "run", "arena:yard", "--headless", "--seconds", "100000",
+         "--ring", tmp_path / "run.ring"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
     )  # fmt: skip
     try:
