@@ -50,10 +50,11 @@ sanitize: .venv/.built  ## the native tests under address and undefined sanitize
 	sh tools/sanitize.sh $(BIN)/python
 	$(BIN)/pytest -m leaks
 
-soak: .venv/.built  ## a thousand kills, and an hour of a game: nothing is lost, nothing grows
+soak: .venv/.built  ## a thousand kills, an hour of a game, ten minutes of scrubbing: nothing is lost, nothing grows
 	mkdir -p build/soak
 	$(BIN)/python tools/soak.py kills --count 1000 build/soak /dev/shm
 	$(BIN)/python tools/soak.py hour
+	$(BIN)/python tools/soak.py scrub
 
 FUZZ_SECONDS ?= 20
 fuzz: .venv/.built .venv/.installed-fuzz  ## random input against all that reads from outside

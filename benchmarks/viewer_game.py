@@ -130,7 +130,7 @@ class Crowd(World):
         yield DIRECTOR, "director", self.director
         if self.here:
             for at, agent in enumerate(self.agents):
-                yield DIRECTOR + 1 + at, ("soldier", "raider")[at % 2], agent
+                yield DIRECTOR + 1 + at, ("soldier", "raider")[at * 2 // len(self.agents)], agent
 
     def time(self) -> float:
         return self.step_number * DT
@@ -207,13 +207,13 @@ def _draw(session: Session, world: Crowd, frame: int, lines: int) -> None:
     """Lines by the crowd, and some of everything else."""
     draw, agents = session.draw, world.agents
     for number in range(lines):
-        at = number % len(agents)
+        at, system = number % len(agents), number * 2 // lines
         x, y, _ = agents[at].position
         turn = number * 0.6 + frame * 0.02
         draw.line(
             (x, y, 0.1), (x + math.cos(turn), y + math.sin(turn), 0.1 + number % 3 * 0.2),
-            object=DIRECTOR + 1 + at, channel=("ai", "fx")[number % 2],
-            color=((216, 181, 69), (63, 176, 189))[number % 2],
+            object=DIRECTOR + 1 + at, channel=("ai", "fx")[system],
+            color=((216, 181, 69), (63, 176, 189))[system],
         )  # fmt: skip
     for number in range(8):
         draw.box((number * 6 - 24, -38, 1), (4, 1, 2), color=(90, 100, 120))

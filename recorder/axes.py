@@ -33,22 +33,30 @@ class Axes:
         if conventions.handedness == "left":
             matrix[1] = -matrix[1]
         self._matrix: Array = matrix
+        self._is_same = bool((matrix == np.eye(3)).all())
+        """Whether the game's axes are these already: most of the work falls away then."""
 
     def points(self, points: npt.ArrayLike) -> Array:
         """(…, 3) points or directions."""
+        if self._is_same:
+            return np.array(points, np.float64)
         turned: Array = np.asarray(points, np.float64) @ self._matrix.T
         return turned
 
     def turns(self, angles: npt.ArrayLike) -> Array:
         """(…, 3, 3) rotations that (…, 3) angles in radians stand for."""
         radians = np.asarray(angles, np.float64)
-        turned = np.broadcast_to(np.eye(3), (*radians.shape, 3))
-        for place, axis in enumerate(self._angles):
-            turned = _about(axis, radians[..., place]) @ turned
+        first, *others = self._angles
+        turned = _about(first, radians[..., 0])
+        for place, axis in enumerate(others, 1):
+            if radians[..., place].any():  # most things in most games only ever turn about one
+                turned = _about(axis, radians[..., place]) @ turned
         return self.matrices(turned)
 
     def matrices(self, matrices: npt.ArrayLike) -> Array:
         """(…, 3, 3) rotations."""
+        if self._is_same:
+            return np.array(matrices, np.float64)
         turned: Array = self._matrix @ np.asarray(matrices, np.float64) @ self._matrix.T
         return turned
 

@@ -90,12 +90,28 @@ class Actions:
 
     def focus(self) -> None:
         self._window.world.focus()
+        self._window.timeline.reveal()
 
     def toggle_top(self) -> None:
         self._window.world.toggle_top()
 
     def toggle_follow(self) -> None:
         self._window.world.toggle_follow()
+
+    def toggle_recorded(self) -> None:
+        self._window.world.toggle_recorded()
+
+    def see_all(self) -> None:
+        self._window.world.see_all()
+
+    def dolly(self, factor: float) -> None:
+        self._window.world.dolly(factor)
+
+    def turn(self, radians: float) -> None:
+        self._window.world.orbit(radians, 0.0)
+
+    def rise(self, radians: float) -> None:
+        self._window.world.orbit(0.0, radians)
 
     def switch(self, number: int) -> None:
         self._window.objects.switch(number)
@@ -214,6 +230,12 @@ class Actions:
             return
         text = str(window.link)
         self.copy(text, text)
+
+    def copy_text(self) -> None:
+        """What the panel in focus shows, as plain text; without one, the world's."""
+        focus = QApplication.focusWidget()
+        panel = focus if isinstance(focus, Panel) else self._window.world
+        self.copy(panel.text(), f"{panel.accessibleName()} as text")
 
     def copy(self, text: str, what: str) -> None:
         """Put a text into the clipboard, and say so."""

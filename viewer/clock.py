@@ -11,7 +11,7 @@ from .models.problems import beside, problems
 from .models.reader import News, Reader
 from .models.target import Target
 from .models.trips import Trips
-from .qt import QObject, pyqtSignal
+from .qt import QObject, QTimer, pyqtSignal
 
 
 class Clock(QObject):
@@ -235,6 +235,9 @@ class Clock(QObject):
             self.said.emit(text)
         for asserted in news.asserted:
             self.asserted.emit(asserted)
+        if news.moment is not None:
+            # A timer without a delay comes behind the painting that was just asked for.
+            QTimer.singleShot(0, self.reader.painted)
 
     def _take_standing(self, news: News) -> bool:
         before = self.shown, self.standing, self.trouble

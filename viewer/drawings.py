@@ -1,7 +1,5 @@
 """Debug drawings painted: surfaces, lines, boxes and texts of a scene."""
 
-from collections.abc import Iterable
-
 import numpy as np
 import numpy.typing as npt
 
@@ -131,25 +129,24 @@ class DrawingPainter:
         shades = np.round(0.88 - 0.1 * outward[..., 2] / lengths, 2)
         away = np.linalg.norm(centres - view.eye, axis=1)
         order = np.flatnonzero(np.where(whole, inside, front.any(axis=1)))
-        for at in order[np.argsort(-away[order])].tolist():
-            corners = pixels[at][BOX_FACES[faces_eye[at]]]
-            outlines = corners if whole[at] else map(view.surface, sides[at][faces_eye[at]])
-            self._paint_box(painter, shapes.box_colors[at], outlines, shades[at][faces_eye[at]])
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-
-    def _paint_box(
-        self, painter: QPainter, name: str, outlines: Iterable[Array], shades: Array
-    ) -> None:
-        edges = [np.empty((0, 4))]
+        edges, looks = [np.empty((0, 4))], [np.empty(0, np.intp)]
+        known = {name: at for at, name in enumerate(dict.fromkeys(shapes.box_colors))}
         # Smooth edges of surfaces cost much; the lines along them are smooth anyway.
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
         painter.setPen(Qt.PenStyle.NoPen)
-        for outline, shade in zip(outlines, shades.tolist(), strict=True):
-            painter.setBrush(color(palette.mixed(name, shade), 150))
-            painter.drawConvexPolygon(QPolygonF([QPointF(x, y) for x, y in outline.tolist()]))
-            edges.append(np.concatenate([outline, np.roll(outline, -1, axis=0)], axis=1))
+        for at in order[np.argsort(-away[order])].tolist():
+            name, mine = shapes.box_colors[at], faces_eye[at]
+            corners = pixels[at][BOX_FACES[mine]]
+            outlines = corners if whole[at] else [view.surface(side) for side in sides[at][mine]]
+            for outline, shade in zip(outlines, shades[at][mine].tolist(), strict=True):
+                painter.setBrush(color(palette.mixed(name, shade), 150))
+                painter.drawConvexPolygon(QPolygonF([QPointF(x, y) for x, y in outline.tolist()]))
+                edges.append(np.concatenate([outline, np.roll(outline, -1, axis=0)], axis=1))
+                looks.append(np.full(len(outline), known[name]))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._lines.draw(painter, np.concatenate(edges), pen(palette.mixed(name, 0.4)))
+        pens = faded(tuple(known), (0.4,))
+        self._lines.draw_groups(painter, np.concatenate(edges), np.concatenate(looks), pens)
 
 
 def _distances(lines: Array, x: float, y: float) -> Array:

@@ -13,7 +13,7 @@ from .theme import pen
 
 Array = npt.NDArray[np.float64]
 
-_FINE, _COARSE = 10, 40
+_FINE, _COARSE = 12, 40
 """Steps of the fine grid that each disc reaches."""
 _SKY = ((0.0, "#191d26"), (0.35, palette.SKY), (1.0, "#0f1115"))
 
@@ -23,7 +23,10 @@ class Ground:
 
     def __init__(self) -> None:
         self._lines = LineBuffer()
-        self._grid: tuple[tuple[float, ...], Array, npt.NDArray[np.intp]] | None = None
+        self._step = 0.0
+        """Between two lines of the fine grid."""
+        self._ends: Array = np.empty((0, 2, 3))
+        self._groups: npt.NDArray[np.intp] = np.empty(0, np.intp)
         self._still: QPixmap | None = None
         self._still_of: tuple[object, ...] = ()
 
@@ -53,36 +56,35 @@ class Ground:
             sky.setColorAt(place, QColor(name))
         painter.fillRect(QRectF(0, 0, view.width, view.height), sky)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        _, ends, groups = self._made_grid(camera)
+        ends, groups = self._made_grid(camera)
         kept, lines = view.segments(ends)
         self._lines.draw_groups(painter, lines, groups[kept], [pen("#1a1f28"), pen("#252c38")])
 
-    def _made_grid(self, camera: Camera) -> tuple[tuple[float, ...], Array, npt.NDArray[np.intp]]:
-        """A fine disc near the centre and a coarse one around it."""
+    def _made_grid(self, camera: Camera) -> tuple[Array, npt.NDArray[np.intp]]:
+        """A fine disc near the centre and a coarse one around it: lines, and which disc's."""
         # Fewer than some twenty lines to the centre's edge, in steps of 1, 2, 5, 10, …
         rough = camera.distance / 14
         power = 10 ** math.floor(math.log10(max(rough, 1e-9)))
         step = next(unit * power for unit in (1, 2, 5, 10) if unit * power >= rough)
-        middle = [float(at) for at in camera.centre[:2]]
-        key = (step, *(round(at / size) * size for size in (step, 5 * step) for at in middle))
-        if self._grid is None or self._grid[0] != key:
-            fine = _disc(key[1], key[2], step, _FINE * step, skips=True)
-            coarse = _disc(key[3], key[4], 5 * step, _COARSE * step)
-            groups = np.repeat([0, 1], [len(fine), len(coarse)])
-            self._grid = key, np.concatenate([fine, coarse]), groups
-        return self._grid
+        if self._step != step:
+            self._step = step
+            fine = _disc(step, _FINE * step, skips=True)
+            coarse = _disc(5 * step, _COARSE * step)
+            self._ends = np.concatenate([fine, coarse])
+            self._groups = np.repeat([0, 1], [len(fine), len(coarse)])
+        # It moves by whole coarse steps, so that its lines stay where they are.
+        middle = np.round(camera.centre / (5 * step)) * (5 * step)
+        middle[2] = 0.0
+        return self._ends + middle, self._groups
 
 
-def _disc(x: float, y: float, size: float, reach: float, *, skips: bool = False) -> Array:
+def _disc(size: float, reach: float, *, skips: bool = False) -> Array:
     """The lines of a grid inside of a circle, (n, 2, 3); every fifth is left out if it `skips`."""
     steps = np.arange(-math.floor(reach / size), math.floor(reach / size) + 1)
-    told = []
-    for axis, (along, across) in enumerate(((x, y), (y, x))):
-        numbers = steps[(np.round(along / size) + steps) % 5 != 0] if skips else steps
-        away = numbers * size
-        half = np.sqrt(np.maximum(0.0, reach * reach - away * away))
-        lines = np.zeros((len(away), 2, 3))
-        lines[:, :, axis] = (along + away)[:, None]
-        lines[:, 0, 1 - axis], lines[:, 1, 1 - axis] = across - half, across + half
-        told.append(lines)
-    return np.concatenate(told)
+    away = (steps[steps % 5 != 0] if skips else steps) * size
+    half = np.sqrt(np.maximum(0.0, reach * reach - away * away))
+    told = np.zeros((2, len(away), 2, 3))
+    for axis in (0, 1):
+        told[axis, :, :, axis] = away[:, None]
+        told[axis, :, 0, 1 - axis], told[axis, :, 1, 1 - axis] = -half, half
+    return told.reshape(-1, 2, 3)

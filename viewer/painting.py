@@ -31,6 +31,9 @@ from .trouble import Trouble
 
 Array = npt.NDArray[np.float64]
 
+_SMALLEST = 16
+_FAR = -30_000.0
+"""A pixel far to the left and above."""
 _REST = 400
 """Milliseconds without a new picture after which it is told as text, for screen readers."""
 _MOST_DESCRIBED = 2000
@@ -38,37 +41,53 @@ _PAINTING = "painting"
 
 
 class _Buffer:
-    """A Qt array of four doubles an element, whose memory numpy writes into."""
+    """Qt arrays of four doubles an element, whose memory numpy writes into.
 
-    def __init__(self, kind: Any) -> None:
+    They are kept, and always drawn whole: sip never gives the memory of an array back, nor that of
+    a slice of one, so that making some for each picture would let the process grow for ever.
+    """
+
+    def __init__(self, kind: Any, nowhere: tuple[float, float, float, float]) -> None:
         self._kind = kind
-        self._grow(1024)
+        self._nowhere = nowhere
+        """An element that nobody sees."""
+        self._arrays: list[tuple[Any, Array, list[int]]] = []
+        """By size: the array, its memory, and how many of its elements were used last."""
 
-    def _grow(self, size: int) -> None:
-        # PyQt's stubs know neither the arguments nor the slices of sip's arrays.
+    def filled(self, rows: Array) -> Any:
+        """An array of these rows; what is left of it is far outside of every picture."""
+        count, place = len(rows), 0
+        while _SMALLEST << place < count:
+            place += 1
+        while place >= len(self._arrays):
+            self._arrays.append(self._made(_SMALLEST << len(self._arrays)))
+        array, memory, used = self._arrays[place]
+        memory[:count] = rows
+        memory[count : used[0]] = self._nowhere
+        used[0] = count
+        return array
+
+    def _made(self, size: int) -> tuple[Any, Array, list[int]]:
+        # PyQt's stubs know neither the arguments nor the contents of sip's arrays.
         made: Any = sip.array
-        self.items: Any = made(self._kind, size)
-        memory: Any = sip.voidptr(self.items, size * 32)
-        self._rows = np.frombuffer(memory, np.float64).reshape(size, 4)
-
-    def fill(self, rows: Array) -> None:
-        if len(rows) > len(self._rows):
-            self._grow(2 * len(rows))
-        self._rows[: len(rows)] = rows
+        array: Any = made(self._kind, size)
+        memory: Any = sip.voidptr(array, size * 32)
+        rows = np.frombuffer(memory, np.float64).reshape(size, 4)
+        rows[:] = self._nowhere
+        return array, rows, [0]
 
 
 class LineBuffer(_Buffer):
     """Draws many lines at once; rows are x1, y1, x2, y2 in pixels."""
 
     def __init__(self) -> None:
-        super().__init__(QLineF)
+        super().__init__(QLineF, (_FAR, _FAR, _FAR, _FAR))
 
     def draw(self, painter: QPainter, rows: Array, which: QPen) -> None:
         """Lines of one pen."""
         if len(rows):
-            self.fill(rows)
             painter.setPen(which)
-            painter.drawLines(self.items[0 : len(rows)])
+            painter.drawLines(self.filled(rows))
 
     def draw_groups(
         self, painter: QPainter, rows: Array, groups: npt.NDArray[Any], pens: list[QPen]
@@ -77,25 +96,22 @@ class LineBuffer(_Buffer):
         if not len(rows):
             return
         order = np.argsort(groups, kind="stable")
-        self.fill(rows[order])
-        sorted_groups = groups[order]
-        starts = np.flatnonzero(np.append(True, sorted_groups[1:] != sorted_groups[:-1])).tolist()
+        ordered, numbers = rows[order], groups[order]
+        starts = np.flatnonzero(np.append(True, numbers[1:] != numbers[:-1])).tolist()
         for start, end in zip(starts, [*starts[1:], len(rows)], strict=True):
-            painter.setPen(pens[int(sorted_groups[start])])
-            painter.drawLines(self.items[start:end])
+            self.draw(painter, ordered[start:end], pens[int(numbers[start])])
 
 
 class RectBuffer(_Buffer):
     """Draws many rectangles at once; rows are x, y, width, height in pixels."""
 
     def __init__(self) -> None:
-        super().__init__(QRectF)
+        super().__init__(QRectF, (_FAR, _FAR, 0.0, 0.0))
 
     def draw(self, painter: QPainter, rows: Array) -> None:
         """Rectangles with the painter's pen and brush."""
         if len(rows):
-            self.fill(rows)
-            painter.drawRects(self.items[0 : len(rows)])
+            painter.drawRects(self.filled(rows))
 
 
 def _guarded(handle: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
@@ -132,6 +148,8 @@ class Panel(QWidget):
         self.setMinimumSize(120, 60)
         self.trouble = ""
         """The traceback of what failed last; empty as soon as it works again."""
+        self.painted = 0
+        """How often it was painted."""
         self._failed_in = ""
         """The handler that raised it."""
         self._box: Trouble | None = None
@@ -226,6 +244,7 @@ class Panel(QWidget):
             self.recover(_PAINTING)
         finally:
             painter.end()
+        self.painted += 1
         self._rest.start()
 
 

@@ -18,7 +18,7 @@ class Pills:
         self, painter: QPainter, ratio: float, middle: QPointF, title: str, note: str, dot: str,
         *, outlined: bool, taken: list[QRectF], moves: bool = False,
     ) -> None:  # fmt: skip
-        """A label around a point; only a dot where another label is already.
+        """A label around a point; where another one is already only a dot, and never on its words.
 
         Args:
             ratio: Device pixels for each pixel.
@@ -37,10 +37,11 @@ class Pills:
             if any(box.intersects(other) for other in taken):
                 box.translate(0, 22)
         if not moves and any(box.intersects(other) for other in taken):
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(color(dot))
-            painter.drawEllipse(middle, 3.5, 3.5)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
+            if not any(other.contains(middle) for other in taken):
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(color(dot))
+                painter.drawEllipse(middle, 3.5, 3.5)
+                painter.setBrush(Qt.BrushStyle.NoBrush)
             return
         taken.append(box)
         painter.drawPixmap(box.topLeft(), pixmap)

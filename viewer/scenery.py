@@ -9,6 +9,7 @@ from .drawings import DrawingPainter
 from .ground import Ground
 from .layers import Layers
 from .models import palette
+from .models.beliefs import beliefs_of
 from .models.camera import Camera, View
 from .models.scene import Scene
 from .models.shapes import Source
@@ -21,6 +22,8 @@ from .theme import font, pen
 Array = npt.NDArray[np.float64]
 
 _MOST_LABELS = 40
+_OVER_ARROW = 28
+"""Pixels from an arrow's middle to the middle of its name."""
 
 
 class Scenery:
@@ -135,14 +138,17 @@ class Scenery:
         said: set[tuple[int, str]] = set()
         if not rows:
             return said
-        points, front, _ = view.project(scene.tops(rows))
+        # From above a body's top is not over it: there the name keeps clear of its arrow.
+        above = self._from_above
+        points, front, _ = view.project(scene.positions[rows] if above else scene.tops(rows))
+        lift = _OVER_ARROW if above else 10
         for row, (x, y), is_front in zip(rows, points.tolist(), front.tolist(), strict=True):
             if not is_front or not (0 < x < view.width and 12 < y < view.height):
                 continue
             state = scene.moment.state_of(ids[row])
             said.add((ids[row], state))
             self._pills.draw(
-                painter, self.ratio, QPointF(x, y - 10), scene.label(ids[row]), state,
+                painter, self.ratio, QPointF(x, y - lift), scene.label(ids[row]), state,
                 palette.state_color(state) if state else scene.color(row),
                 outlined=ids[row] == self._clock.selected, taken=taken,
             )  # fmt: skip
@@ -154,7 +160,8 @@ class Scenery:
         """What the selected agent believes, beside what is true."""
         rise = np.array([0.0, 0.0, 2.2 * scene.radius])
         position = scene.positions[row]
-        for ghost in scene.ghosts:
+        held = beliefs_of(self._clock.history, scene.moment, self._clock.selected)
+        for ghost in scene.ghosts(held):
             ends = [[position + rise, ghost.position + rise]]
             if ghost.truth is not None:
                 ends.append([ghost.position + rise, ghost.truth + rise])

@@ -21,6 +21,8 @@ from .qt import (
 )
 from .theme import color, font, pen
 
+BETWEEN = "  ·  "
+"""Stands between what a title tells; where there is no room the last of it goes first."""
 _MODES = {
     Mode.LIVE: ("LIVE", palette.OK),
     Mode.PAUSED: ("PAUSED", palette.RUNNING),
@@ -138,12 +140,20 @@ class Title(QWidget):
         ):  # fmt: skip
             painter.setFont(face)
             painter.setPen(pen(name))
-            shown = elided(painter, text, self.width() - left)
+            shown = _whole(painter, text, self.width() - left)
             painter.drawText(QRectF(self.rect()).adjusted(left, 0, 0, 0), middle, shown)
             left += painter.fontMetrics().horizontalAdvance(shown) + 10.0
             if left > self.width() - 30:
                 break
         painter.end()
+
+
+def _whole(painter: QPainter, text: str, room: float) -> str:
+    """As many of the parts of a text as there is room for; the first one is cut if need be."""
+    parts = text.split(BETWEEN)
+    while len(parts) > 1 and painter.fontMetrics().horizontalAdvance(BETWEEN.join(parts)) > room:
+        del parts[-1]
+    return elided(painter, BETWEEN.join(parts), room)
 
 
 class ModePill(Panel):

@@ -25,7 +25,7 @@ from .qt import (
     QWidget,
     pyqtSignal,
 )
-from .signs import Glyph, ModePill, OwnerPill, Title
+from .signs import BETWEEN, Glyph, ModePill, OwnerPill, Title
 from .telling import Telling
 from .theme import font
 
@@ -219,10 +219,10 @@ class Transport(QWidget):
         about = [standing.game]
         if shown.span is not None:
             frames = shown.span.newest - shown.span.oldest + 1
-            about += [told_span(shown.span.seconds), f"{frames:,} frames"]
+            about += [told_span(shown.span.seconds), f"{frames:,} frame{'s' * (frames != 1)}"]
             if shown.span.seconds > 0 and frames > 1:
                 about.append(f"{(frames - 1) / shown.span.seconds:.0f} Hz")
-        self.title.tell(standing.title, "  ·  ".join(part for part in about if part))
+        self.title.tell(standing.title, BETWEEN.join(part for part in about if part))
         self._tell_link()
         self._moved()
 

@@ -83,6 +83,10 @@ def read_version(file: ClipFile, at: int) -> list[str]:
     ]
 
 
+DAMAGED = "damaged in the file"
+"""Why frames are missing that nobody left out."""
+
+
 class AttachmentInfo(NamedTuple):
     """An attachment of a clip: what it is, and where."""
 
@@ -175,7 +179,7 @@ class Index:
                 first, last = before.last + 1, after.first - 1
                 told = self._told_gaps.get(first)
                 is_same = told is not None and told.last == last
-                yield told if told and is_same else Gap(first, last, "damaged in the file")
+                yield told if told and is_same else Gap(first, last, DAMAGED)
 
     @property
     def keys(self) -> dict[Key, int] | None:

@@ -86,9 +86,14 @@ def test_another_recording_keeps_the_panels_where_they_are(opened, gapped, until
 
 def test_what_is_remembered_but_makes_no_sense_is_not_believed(window, clip, settings_of_its_own):
     settings_of_its_own.mkdir()
-    (settings_of_its_own / "layouts.json").write_text(json.dumps({
-        "": "AAAA", "Odd": '{"qt": "AAAA", "shares": {"Log": [1e9, -4]}}',
-    }))
+    (settings_of_its_own / "layouts.json").write_text(
+        json.dumps(
+            {
+                "": "AAAA",
+                "Odd": '{"qt": "AAAA", "shares": {"Log": [1e9, -4]}}',
+            }
+        )
+    )
     one = window(clip)
     assert one.docking.is_in_sight("Timeline")
     one.layouts.arrange("Odd")

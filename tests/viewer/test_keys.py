@@ -66,9 +66,7 @@ def sheet(opened):
 
 
 def click(sheet, id: str) -> None:
-    QTest.mouseClick(
-        sheet, Qt.MouseButton.LeftButton, pos=sheet.box_of(id).center().toPoint()
-    )
+    QTest.mouseClick(sheet, Qt.MouseButton.LeftButton, pos=sheet.box_of(id).center().toPoint())
 
 
 def test_the_sheet_has_a_row_for_every_action_and_all_are_in_sight(sheet):

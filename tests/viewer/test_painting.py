@@ -6,14 +6,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.viewer.painting import Panel, blamed
-from playhead.viewer.qt import QApplication, QEvent, QPointF, Qt
+from playhead.viewer.painting import LineBuffer, Panel, RectBuffer, blamed
+from playhead.viewer.qt import QApplication, QEvent, QImage, QPainter, QPointF, Qt
+from playhead.viewer.theme import pen
 
 LEFT = Qt.MouseButton.LeftButton
 CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -190,3 +192,53 @@ def test_every_kept_picture_is_as_fine_as_the_screen(clip: Path, scale):
     assert told["WorldDock"] == [ratio]
     assert told["TimelineDock"] == [ratio]
     assert all(found in ([], [ratio]) for found in told.values()), told
+
+
+def test_drawing_many_lines_keeps_no_memory(app):
+    """Arrays of sip are never freed: a drawing may make none."""
+    statm = Path("/proc/self/statm")
+    if not statm.exists():
+        pytest.skip("this system does not say how much memory a process has")
+    image, lines = QImage(64, 64, QImage.Format.Format_RGB32), LineBuffer()
+    rows = np.random.default_rng(1).random((40, 4)) * 64
+    groups, pens = np.arange(40) % 4, [pen(name) for name in ("#111111", "#222222", "#333333")] * 2
+
+    def draw(times: int) -> int:
+        painter = QPainter(image)
+        for count in range(times):
+            lines.draw_groups(painter, rows[: 1 + count % 40], groups[: 1 + count % 40], pens)
+        painter.end()
+        return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    first = draw(1000)
+    assert draw(20_000) - first < 1 << 20
+
+
+def test_what_is_left_of_an_array_is_drawn_nowhere(app):
+    image, lines, rects = QImage(64, 64, QImage.Format.Format_RGB32), LineBuffer(), RectBuffer()
+    many = np.tile([0.0, 5.0, 63.0, 5.0], (30, 1))
+    few = np.array([[0.0, 40.0, 63.0, 40.0]])
+    for buffer in (lines, rects):
+        for rows in (many, np.tile(few, (17, 1))):  # into the same array
+            image.fill(Qt.GlobalColor.black)
+            painter = QPainter(image)
+            painter.setBrush(Qt.GlobalColor.white)
+            if buffer is lines:
+                lines.draw(painter, rows, pen("#ffffff"))
+            else:
+                painter.setPen(Qt.PenStyle.NoPen)
+                rects.draw(painter, np.column_stack([rows[:, :3], np.full(len(rows), 3.0)]))
+            painter.end()
+        assert image.pixelColor(30, 5).name() == "#000000"
+        assert image.pixelColor(30, 41 if buffer is rects else 40).name() == "#ffffff"
+
+
+@pytest.mark.slow
+def test_a_minute_of_scrubbing_does_not_grow_the_viewer():
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run(
+        [sys.executable, root / "tools" / "soak.py", "scrub", "--seconds", "60"],
+        capture_output=True, text=True, timeout=240, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert json.loads(done.stdout)["moves"] > 200

@@ -78,7 +78,10 @@ class FieldPainter:
         painter.setFont(font(12, mono=True))
         usual = palette.FAINT if gone else palette.TEXT
         painter.setPen(pen(palette.RUNNING if field.changed else usual))
-        text = elided(painter, field.value, value.width())
+        text = field.value
+        if painter.fontMetrics().horizontalAdvance(text) > value.width():
+            text = text.replace("   ", " ")
+        text = elided(painter, text, value.width())
         painter.drawText(value, _MIDDLE | Qt.AlignmentFlag.AlignRight, text)
         if arrows:
             painter.setPen(pen(palette.ACCENT))

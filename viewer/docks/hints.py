@@ -76,7 +76,10 @@ def _lane(dock: "TimelineDock", row: Row, here: QPointF) -> list[str]:
     if row.events is not None:
         event = dock.event_at(here)
         return [told(time)] if event is None else _event(dock, event)
-    why = {"evicted": "evicted: not held any more", "no data": "no data: no frames here"}
+    why = {
+        "evicted": "evicted: not held any more", "no data": "no data: no frames here",
+        "not read yet": "not read yet: what was recorded here is not known so far",
+    }  # fmt: skip
     for missing in dock.clock.history.missing(time, time + 1e-9, dock.clock.shown.span):
         return [told(time), why[missing.why]]
     text, _ = reading(row, time, dock.clock.history)

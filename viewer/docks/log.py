@@ -32,6 +32,7 @@ _LOOKS = {
 _SIDE_BY_SIDE = 440
 """With fewer pixels the filter stands above the levels' switches."""
 _SOURCE = 22
+_LEAST_WHO = 34.0
 """Pixels of the sign that opens the source."""
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
@@ -122,7 +123,10 @@ class LogList(Readable):
         who_width = 0.0
         if entry.who:
             painter.setFont(font(11))
-            who = elided(painter, entry.who, 96)
+            # What is said comes first: whom it is about gets what is left, on hover all of it.
+            needs = painter.fontMetrics().horizontalAdvance(entry.text) * 1.1
+            left_over = box.width() - left - 18 - right - needs - 10
+            who = elided(painter, entry.who, min(96.0, max(_LEAST_WHO, left_over)))
             who_width = painter.fontMetrics().horizontalAdvance(who) + 10.0
             painter.setPen(pen(palette.FAINT))
             at_right = _MIDDLE | Qt.AlignmentFlag.AlignRight

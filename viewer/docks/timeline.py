@@ -11,7 +11,6 @@ from ..models.timescale import Timescale
 from ..models.tracks import Row, Wanted, node_names, reading, rows_of
 from ..painting import Panel, say_empty
 from ..qt import (
-    QApplication,
     QContextMenuEvent,
     QMenu,
     QMouseEvent,
@@ -201,6 +200,11 @@ class TimelineDock(Panel):
         self.scrolled = max(0, min(place, content - (self.height() - TOP)))
         self.update()
 
+    def reveal(self) -> None:
+        """Show the lanes of the selected object: they are the first ones."""
+        self._folded -= {"selected"}
+        self.scroll_to(0)
+
     # --- the picture ----------------------------------------------------------------------------
 
     def paint(self, painter: QPainter) -> None:
@@ -250,12 +254,6 @@ class TimelineDock(Panel):
             assert made is not None
             made.triggered.connect(lambda _, act=act: act())
         return menu
-
-    def copy(self) -> None:
-        """Put the panel's text on the clipboard."""
-        clipboard = QApplication.clipboard()
-        if clipboard is not None:
-            clipboard.setText(self.text())
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
         """By the keyboard only: the right button pans, and opens the menu when it is let go."""

@@ -161,7 +161,7 @@ class WorldDock(Panel):
         """The scene of the moment; None while there is no moment."""
         clock = self.clock
         if self.scene is None and clock.moment is not None:
-            self.scene = Scene(clock.moment, clock.shown, clock.selected, clock.hidden)
+            self.scene = Scene(clock.moment, clock.shown, clock.hidden)
         return self.scene
 
     def _place_camera(self, scene: Scene) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from .events import EventLane, line_lane, mark_lane
 from .history import History
-from .lanes import SpanLane, leaf_lane, leaf_name, state_lane
+from .lanes import SpanLane, entered, leaf_lane, leaf_name, state_lane
 from .moment import Key
 
 
@@ -33,9 +33,12 @@ class LaneBook:
         changes = history.changes[key]
         kept = self._found("state", key, history, changes, ())
         if kept is None:
-            return self._keep("state", key, history, changes, state_lane(changes, history.end), ())
-        for change in changes[kept.count :]:
-            kept.lane.append(change.time, change.trace.target, change.time)
+            return self._keep(
+                "state", key, history, changes, state_lane(changes, history.end, history.gaps), ()
+            )
+        for before, change in zip(changes[kept.count - 1 :], changes[kept.count :], strict=False):
+            for start, name in entered(before, change, history.gaps):
+                kept.lane.append(start, name, change.time)
         return self._up_to_date(kept, history, changes)
 
     def leaves(self, history: History, key: Key, names: Sequence[str]) -> SpanLane:

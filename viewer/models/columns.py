@@ -32,7 +32,13 @@ class Columns(NamedTuple):
         room = self.payloads.shape[1] - behind
         if room < 0 or not element.itemsize or room % element.itemsize:
             return None
-        numbers = np.ascontiguousarray(self.payloads[:, behind:]).view(element.base)
+        bytes_ = self.payloads[:, behind:]
+        if not room:
+            return np.empty((len(self.headers), 0, *element.shape), element.base)
+        # A view where it can be one: of hundreds of skeletons only some are looked at.
+        if bytes_.strides[1] != 1:
+            bytes_ = np.ascontiguousarray(bytes_)
+        numbers = bytes_.view(element.base)
         return numbers.reshape(len(self.headers), room // element.itemsize, *element.shape)
 
 

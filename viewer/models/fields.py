@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...recorder.frame import Packet
 from .moment import Moment, Seen, plain
 from .tracks import short
 
@@ -91,14 +92,26 @@ def _header(seen: Seen, older: Seen | None) -> list[FieldRow]:
         FieldRow("Header", heading=True),
         FieldRow("object", f"{packet.type} · id {packet.id}", field="type"),
         FieldRow(
-            "flags", " · ".join(flags), changed=was is not None and was.visible != packet.visible,
-            field="visible", trouble=packet.damaged,
+            "flags",
+            " · ".join(flags),
+            changed=was is not None and was.visible != packet.visible,
+            field="visible",
+            trouble=packet.damaged,
         ),
+        *_pose(seen, was),
+    ]
+
+
+def _pose(seen: Seen, was: Packet | None) -> list[FieldRow]:
+    """Where it is and how it is turned, of an object that does not say it in fields of its own."""
+    packet = seen.packet
+    rows = [
         FieldRow("position", told(packet.position), field="position",
                  changed=was is not None and was.position != packet.position),
         FieldRow("angles", told(packet.angles), "rad", field="angles",
                  changed=was is not None and was.angles != packet.angles),
     ]  # fmt: skip
+    return [row for row in rows if row.field not in seen.values]
 
 
 def _payload(seen: Seen, older: Seen | None) -> list[FieldRow]:

@@ -4,6 +4,7 @@ Stand-ins for what has no joints are figures as well: all have the same few poin
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ _DIAMOND = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0
 _DIAMOND_EDGES = np.array(
     [(0, 2), (2, 1), (1, 3), (3, 0), (4, 0), (4, 1), (4, 2), (4, 3), (5, 0), (5, 1), (5, 2), (5, 3)]
 )
+
+_UPRIGHT = Axes(Conventions())
 
 
 class Figures:
@@ -51,18 +54,19 @@ class Figures:
         count = joints.shape[1]
         self.is_skeleton = bones is None
         if bones is None:
-            tied = [(up, at) for at, up in enumerate(self._parents) if 0 <= up < count and up != at]
-            # Joints that nobody connected are dots.
-            bones = np.array(tied or [(at, at) for at in range(count)], np.intp)
+            bones = _bones_of(tuple(self._parents), count)
         self.starts, self.ends = bones.T
         """The joints between which each bone is."""
         first = self.points(np.zeros(1, np.intp))[0]
-        lengths = np.linalg.norm(first[self.ends] - first[self.starts], axis=1)
-        kept = max(1, round(len(lengths) * COARSE))
-        self.coarse: Places = np.sort(np.argsort(-lengths, kind="stable")[:kept])
+        self.coarse = self._longest(first)
         """The bones that are drawn where it is small."""
         self.reaches: Array = np.nan_to_num(self._reach(first), nan=0.0, posinf=0.0)
         """How far from its body's origin each reaches, (n,)."""
+
+    def _longest(self, first: Array) -> Places:
+        lengths = np.sqrt(((first[self.ends] - first[self.starts]) ** 2).sum(axis=1))
+        kept = max(1, round(len(lengths) * COARSE))
+        return np.sort(np.argsort(-lengths, kind="stable")[:kept])
 
     def points(self, rows: Places) -> Array:
         """The joints of some of them in the world, (k, joints, 3)."""
@@ -94,6 +98,13 @@ class Figures:
         return share
 
 
+@lru_cache(maxsize=256)
+def _bones_of(parents: tuple[int, ...], count: int) -> Places:
+    """Pairs of joints; joints that nobody connected are dots."""
+    tied = [(up, at) for at, up in enumerate(parents) if 0 <= up < count and up != at]
+    return np.array(tied or [(at, at) for at in range(count)], np.intp)
+
+
 def _farthest(points: npt.NDArray[np.floating[Any]]) -> Array:
     squares = np.einsum("nji,nji->nj", points, points)
     told: Array = np.sqrt(squares.max(axis=1, initial=0.0).astype(np.float64))
@@ -118,6 +129,6 @@ def stand_ins(places: Places, positions: Array, turns: Array, radius: float) -> 
     joints[..., 3] = _DIAMOND * radius
     shared = np.broadcast_to(joints, (len(places), 6, 3, 4))
     origins = positions + np.array([0.0, 0.0, radius])
-    made = Figures(places, shared, (), "", Axes(Conventions()), origins, turns, _DIAMOND_EDGES)
+    made = Figures(places, shared, (), "", _UPRIGHT, origins, turns, _DIAMOND_EDGES)
     made.reaches = made.reaches + radius
     return made

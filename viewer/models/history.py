@@ -203,6 +203,10 @@ class History:
         found = [Missing(gap.start, gap.end, "no data") for gap in self.gaps()]
         if held is not None:
             found.append(Missing(start, held.start, "evicted"))
+            # Of what was not looked at nobody knows which states it had.
+            if len(self.times) and self.times.values[0] - self.deltas.values[0] > held.start:
+                first = float(self.times.values[0] - self.deltas.values[0])
+                found.append(Missing(held.start, first, "not read yet"))
         return [
             Missing(max(one.start, start), min(one.end, end), one.why)
             for one in found

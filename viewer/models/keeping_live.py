@@ -61,9 +61,7 @@ class LiveKeeping:
         path = wish.path if wish.path.endswith(".mcap") else str(clip_path(wish.path))
         marks = list(self._waiting)
         start, end = ends
-        return Job(
-            f"Saving {Path(path).name}", lambda _: self._have_saved(path, start, end, marks)
-        )
+        return Job(f"Saving {Path(path).name}", lambda _: self._have_saved(path, start, end, marks))
 
     def _have_saved(self, path: str, start: int | None, end: int | None, marks: list[Mark]) -> str:
         """Ask for it as a tool of its own, so that nobody waits; on the clerk's thread."""

@@ -5,13 +5,13 @@ sum at its two edges: a box filter, so nothing shimmers while zooming.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .history import Change, Tick
+from .history import Change, Gap, Tick
 from .palette import GRAVE, rgb, state_color
 
 Floats = npt.NDArray[np.float64]
@@ -138,11 +138,33 @@ def _weight(color: str) -> tuple[float, float, float, float]:
     return (*rgb(color), 1.0) if color else (0.0, 0.0, 0.0, 0.0)
 
 
-def state_lane(changes: Sequence[Change], end: float) -> SpanLane:
-    """A machine's states."""
-    return SpanLane(
-        [change.time for change in changes], end, [change.trace.target for change in changes]
-    )
+def state_lane(
+    changes: Sequence[Change], end: float, gaps: Callable[[], Sequence[Gap]] = tuple
+) -> SpanLane:
+    """A machine's states.
+
+    Args:
+        gaps: Gives where frames are missing, if it is asked.
+    """
+    spans = [
+        span
+        for before, change in zip((None, *changes), changes, strict=False)
+        for span in entered(before, change, gaps)
+    ]
+    return SpanLane([start for start, _ in spans], end, [name for _, name in spans])
+
+
+def entered(
+    before: Change | None, change: Change, gaps: Callable[[], Sequence[Gap]]
+) -> list[tuple[float, str]]:
+    """When which states begin with a transition: two if the one before it was lost in a gap."""
+    spans = [(change.time, change.trace.target)]
+    source = change.trace.source
+    if before is not None and source and source != before.trace.target:
+        # What it left must have been entered where nothing was recorded.
+        lost = [gap.end for gap in gaps() if before.time <= gap.start and gap.end <= change.time]
+        spans = [(end, source) for end in lost[-1:]] + spans
+    return spans
 
 
 def leaf_lane(ticks: Sequence[Tick], names: Sequence[str], end: float) -> SpanLane:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ...recorder.channels import MOST
 from ...recorder.frame import FrameStamp
 from ...recorder.kinds import Kind, PacketType
 from ...recorder.layout import Layout
@@ -59,7 +60,7 @@ class Moment(NamedTuple):
 
     def state_of(self, object: int) -> str:
         """The state that an object is in; empty if nothing says so."""
-        return self.traced.get(object) or self.objects.states.get(object, "")
+        return self.traced.get(object) or self.objects.state_of(object)
 
 
 class MomentReader:
@@ -102,7 +103,7 @@ class MomentReader:
             facts=_of(facts, Kind.FACT),
             names=names,
             skeletons=_skeletons(facts),
-            channels=source.channel_names(frame),
+            channels=_channels(facts),
             conventions=source.conventions(frame),
             about=told.get("about", {}) if isinstance(told, dict) else {},
             traced={agent: states[agent, name].target for agent, name in reversed(states)},
@@ -123,6 +124,12 @@ def _watches(columns: Sequence[Columns], text: Callable[[int], str]) -> dict[Key
                 number, _, value = WATCH.unpack(row.tobytes())
                 told[object, text(number)] = value
     return told
+
+
+def _channels(facts: Mapping[tuple[int, Kind, str], Any]) -> dict[int, str]:
+    told = _of(facts, Kind.CHANNEL)
+    numbers = {int(number): str(name) for (_, number), name in told.items()}
+    return {1 << number: name for number, name in numbers.items() if number < MOST}
 
 
 def _skeletons(facts: Mapping[tuple[int, Kind, str], Any]) -> dict[str, tuple[int, ...]]:

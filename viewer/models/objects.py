@@ -94,13 +94,19 @@ class Group:
         shown: npt.NDArray[np.bool_] = (self._headers["flags"] & HIDDEN) == 0
         return shown
 
-    @property
+    @cached_property
     def whole(self) -> npt.NDArray[np.bool_]:
         """Which of them can be read: their handlers did not fail, and the layout fits."""
         fine: npt.NDArray[np.bool_] = (self._headers["flags"] & DAMAGED) == 0
         if self._size < self.layout.dtype.itemsize:
             fine = np.zeros(len(self), np.bool_)
         return fine
+
+    @cached_property
+    def states(self) -> npt.NDArray[Any] | None:
+        """The field that says which state each is in; None if there is none."""
+        column = self.column(self.role("state"))
+        return column if column is not None and column.ndim == 1 else None
 
     def column(self, field: str) -> npt.NDArray[Any] | None:
         """A field of all of them, (n, …); None if there is no such field of fixed size."""
@@ -214,21 +220,15 @@ class Objects(Mapping[int, Seen]):
         """The types that are there, in order of their names."""
         return tuple(sorted({group.type for group in self.groups}))
 
-    @cached_property
-    def states(self) -> dict[int, str]:
-        """The state that an object's own fields say it is in, by id."""
-        told: dict[int, str] = {}
-        for group in self.groups:
-            column = group.column(group.role("state"))
-            if column is None or column.ndim != 1:
-                continue
-            try:
-                values = column.tolist()
-            except ValueError:  # characters that there are none of
-                continue
-            rows = zip(group.ids, values, group.whole.tolist(), strict=True)
-            told.update((id, plain(value)) for id, value, fine in rows if fine)
-        return told
+    def state_of(self, id: int) -> str:
+        """The state that an object's own fields say it is in; empty if they don't."""
+        group, at = self._places.get(id, (None, 0))
+        if group is None or group.states is None or not group.whole[at]:
+            return ""
+        try:
+            return plain(group.states[at])
+        except ValueError:  # characters that there are none of
+            return ""
 
 
 def groups_of(

@@ -1,5 +1,6 @@
 """Colours: one meaning for each, states by their names, no Qt."""
 
+from functools import lru_cache
 from zlib import crc32
 
 GROUND = "#0d0f13"
@@ -65,6 +66,7 @@ def hexed(color: Rgb) -> str:
     return "#{:02x}{:02x}{:02x}".format(*color)
 
 
+@lru_cache(maxsize=8192)
 def mixed(color: str, share: float, ground: str = SKY) -> str:
     """A colour over a ground that shows through by `share`: what alpha would do, but opaque."""
     pairs = zip(rgb(color), rgb(ground), strict=True)

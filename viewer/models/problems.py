@@ -50,7 +50,7 @@ def beside(found: list[Problem], frame: int, direction: int) -> Problem | None:
 
 
 def wrong_at(history: History, moment: Moment | None, wish: float | None = None) -> str:
-    """What is wrong at a moment, in a line; empty if nothing is.
+    """What is wrong at a moment, in a line; empty if nothing is. Failed checks have a banner.
 
     Args:
         wish: Where the playhead is held, seconds, though there may be no frame.
@@ -58,8 +58,8 @@ def wrong_at(history: History, moment: Moment | None, wish: float | None = None)
     if moment is None:
         return ""
     for mark in history.marks:
-        if mark.frame == moment.frame and mark.kind in ("check", "loss"):
-            return f"Check failed: {mark.name}" if mark.kind == "check" else mark.name
+        if mark.frame == moment.frame and mark.kind == "loss":
+            return mark.name
     for gap in history.gaps():
         if moment.time == gap.start or (wish is not None and gap.start < wish < gap.end):
             lasts = gap.end - gap.start

@@ -42,10 +42,8 @@ must be what they do."""
 _BEHIND = 12
 _REST = 0.004
 """Seconds of rest after each slice, so that the window gets its turn."""
-_GRACE = 0.012
-"""Seconds after a frame was told in which the window has Python to itself, to paint it …"""
-_MOST_GRACE = 0.2
-"""… but after so long without any, something is read ahead all the same."""
+_GRACE = 0.1
+"""Seconds that a window has Python to itself at most, to paint the frame that it was told."""
 _RETRY = 1.0
 
 
@@ -107,8 +105,10 @@ class Reader:
         """The source that moments are read of."""
         self._around = Around()
         self._scan = Scan()
-        self._told_at = self._ahead_at = float("-inf")
-        """When a frame was told last, and when something was read ahead."""
+        self._told_at = float("-inf")
+        """When a frame was told last."""
+        self._painted = True
+        """Whether the window has painted it."""
         self._in_gap = False
         self._search: ChangeSearch | None = None
         self._told: tuple[object, ...] = ()
@@ -183,6 +183,12 @@ class Reader:
             news, self._news, self._has_news = self._news, News(), False
         return news
 
+    def painted(self) -> None:
+        """Say that the window has painted the newest frame it took, so that reading goes on."""
+        self._painted = True
+        if not self._closed.is_set():
+            self._wake.ring()
+
     def close(self) -> None:
         """End the thread; waits for what it is just reading."""
         self._closed.set()
@@ -214,8 +220,10 @@ class Reader:
             self._tell_asserted(deck)
             self._show(deck)
             self._tell_obeyed()
-            if self._waits_for_painting():
-                self._sleep(deck.handles, _GRACE)
+            grace = 0.0 if self._painted else self._told_at + _GRACE - time.monotonic()
+            if grace > 0:
+                # What is read ahead would hold up the painting: only one thread can run Python.
+                self._sleep(deck.handles, min(grace, deck.pause))
                 return
             busy = self._read_ahead(deck)
         except BusError:
@@ -232,14 +240,6 @@ class Reader:
             self._say(f"A mistake in the viewer: {type(error).__name__}: {error}")
             self._closed.wait(_RETRY)
         self._sleep(deck.handles, _REST if busy else deck.pause)
-
-    def _waits_for_painting(self) -> bool:
-        """Whether the window is about to paint what it was just told."""
-        now = time.monotonic()
-        if now - self._told_at < _GRACE and now - self._ahead_at < _MOST_GRACE:
-            return True
-        self._ahead_at = now
-        return False
 
     def _open(self) -> bool:
         try:
@@ -343,8 +343,8 @@ class Reader:
         self._around.put(frame, moment.time, moment.objects.get(self._around.object))
         # Where a service is live its newest frame is a later one than was told by now.
         shown = msgspec.structs.replace(shown, time=moment.time)
+        self._told_at, self._painted = time.monotonic(), False
         self._publish(moment=moment, shown=shown, trouble="", around=self._around.told(frame))
-        self._told_at = time.monotonic()
 
     def _tell_marks(self, deck: Deck, changed: bool) -> None:
         now = time.monotonic()

@@ -1,7 +1,7 @@
 """The scene: a moment as bodies and drawings of a z-up world, ready to be projected."""
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +10,9 @@ import numpy.typing as npt
 from ...playback.shown import Shown
 from ...recorder.axes import Axes
 from ...recorder.reader import Drawn
+from ...recorder.world import Conventions
 from . import palette
+from .beliefs import Held
 from .camera import Eye
 from .figures import Figures, Places, stand_ins
 from .moment import Moment
@@ -63,32 +65,35 @@ class Scene:
     Args:
         moment: The frame.
         shown: Its focus and hidden channels decide which drawings are there.
-        selected: The object whose beliefs are told.
         hidden: Objects that the person does not want to see.
 
     Raises:
         DamagedError: the recorded conventions are broken.
     """
 
-    def __init__(
-        self, moment: Moment, shown: Shown, selected: int = 0, hidden: frozenset[int] = frozenset()
-    ) -> None:
+    def __init__(self, moment: Moment, shown: Shown, hidden: frozenset[int] = frozenset()) -> None:
         self.moment = moment
-        self._axes = axes = Axes(moment.conventions)
+        self._axes = axes = _axes_of(moment.conventions)
         self.eyes: list[Eye] = []
         """The game's own cameras, in recording order."""
         types = moment.objects.types
         self.colors = [palette.type_color(type, types) for type in types]
         kept: list[tuple[Group, Places]] = []
         columns: list[tuple[Array, Array, Flags, Places, Places]] = []
-        for group in moment.objects.groups:
-            positions = axes.points(group.positions)
-            turns = axes.turns(group.angles)
+        groups, first = moment.objects.groups, 0
+        # All at once: many small products of matrices cost more than one large one.
+        every = axes.points(_stacked([group.positions for group in groups], (0, 3)))
+        turned = axes.turns(_stacked([group.angles for group in groups], (0, 3)))
+        finite: Flags = np.logical_and.reduce(np.isfinite(every), axis=1)
+        for group in groups:
+            mine = slice(first, first + len(group))
+            first += len(group)
+            positions, turns = every[mine], turned[mine]
             self._look_for_eyes(group, positions, turns)
             if group.layout.space == "view":
                 continue  # it hangs on a camera, and only who looks through that sees it
             ids = np.array(group.ids, np.int64)
-            rows = np.flatnonzero(np.isfinite(positions).all(axis=1) & ~_among(ids, hidden))
+            rows = np.flatnonzero(finite[mine] & ~_among(ids, hidden))
             if len(rows):
                 look = np.full(len(rows), types.index(group.type))
                 visible = group.visible[rows]
@@ -108,7 +113,17 @@ class Scene:
         """How large a stand-in is."""
         self.figures = self._made_figures(kept)
         self.shapes: Shapes = shapes_of(axes, moment.drawings, shown, moment.channels, hidden)
-        self.ghosts = _ghosts(axes, moment, selected)
+
+    def ghosts(self, held: Sequence[Held]) -> list[Ghost]:
+        """Where beliefs stand in this scene, beside what is true."""
+        return [
+            Ghost(
+                one.object, one.label, self._axes.points(one.position), one.age, one.note,
+                None if true is None else self._axes.points(true.packet.position),
+            )
+            for one in held
+            for true in (self.moment.objects.get(one.object),)
+        ]  # fmt: skip
 
     # --- bodies ---------------------------------------------------------------------------------
 
@@ -139,23 +154,22 @@ class Scene:
     def color(self, row: int) -> str:
         return self.colors[int(self.looks[row])]
 
-    @cached_property
-    def _figure_of(self) -> dict[int, tuple[Figures, int]]:
-        return {
-            row: (figures, at)
-            for figures in self.figures
-            for at, row in enumerate(figures.places.tolist())
-        }
+    def _figure_of(self, row: int) -> tuple[Figures, int]:
+        for figures in self.figures:
+            at = int(np.searchsorted(figures.places, row))
+            if at < len(figures.places) and figures.places[at] == row:
+                return figures, at
+        raise IndexError(f"row {row}: there are {len(self.ids)} bodies")
 
     def bones(self, row: int) -> Array:
         """All bones of a body, (n, 2, 3)."""
-        figures, at = self._figure_of[row]
+        figures, at = self._figure_of(row)
         points = figures.points(np.array([at]))[0]
         return np.stack([points[figures.starts], points[figures.ends]], axis=1)
 
     def is_skeleton(self, row: int) -> bool:
         """Whether a body has bones of its own, and no stand-in."""
-        return self._figure_of[row][0].is_skeleton
+        return self._figure_of(row)[0].is_skeleton
 
     def world(self, points: npt.ArrayLike) -> Array:
         """Points of the game as those of the scene."""
@@ -163,7 +177,7 @@ class Scene:
 
     def reach(self, row: int) -> float:
         """How far a body's bones reach from where it is."""
-        figures, at = self._figure_of[row]
+        figures, at = self._figure_of(row)
         return float(figures.reaches[at])
 
     def tops(self, rows: Sequence[int]) -> Array:
@@ -220,16 +234,15 @@ class Scene:
             if joints is None:
                 bare.append(places)
                 continue
-            numbers = group.column("skeleton")
             whole = group.whole[rows]
-            bare.append(places[~whole])
-            marks = np.full(len(rows), -1) if numbers is None else numbers[rows]
-            for number in np.unique(marks[whole]).tolist():
-                mine = np.flatnonzero((marks == number) & whole)
+            if not whole.all():
+                bare.append(places[~whole])
+                rows, places = rows[whole], places[whole]
+            for number, mine in _by_skeleton(group, rows):
                 parents = self.moment.skeletons.get(f"{group.type}/{number}", ())
                 made.append(Figures(
-                    places[mine], joints[rows[mine]], parents, group.layout.space, self._axes,
-                    self.positions[places[mine]], self.turns[places[mine]],
+                    places[mine], _rows_of(joints, rows[mine]), parents, group.layout.space,
+                    self._axes, self.positions[places[mine]], self.turns[places[mine]],
                 ))  # fmt: skip
         rest = np.concatenate([np.empty(0, np.intp), *bare])
         if len(rest):
@@ -246,6 +259,29 @@ class Scene:
         return joints
 
 
+def _by_skeleton(group: Group, rows: Places) -> list[tuple[int, Places]]:
+    """The numbers of skeletons, and which of the rows have each."""
+    column = group.column("skeleton")
+    if not len(rows):
+        return []
+    if column is None:
+        return [(-1, np.arange(len(rows)))]
+    numbers = column[rows]
+    if (numbers == numbers[0]).all():
+        return [(int(numbers[0]), np.arange(len(rows)))]
+    return [(number, np.flatnonzero(numbers == number)) for number in np.unique(numbers).tolist()]
+
+
+def _rows_of(table: npt.NDArray[Any], rows: Places) -> npt.NDArray[Any]:
+    """Some rows of a table; without copying it if that is all of them."""
+    return table if len(rows) == len(table) else table[rows]
+
+
+@lru_cache(maxsize=8)
+def _axes_of(conventions: Conventions) -> Axes:
+    return Axes(conventions)
+
+
 def _stacked(parts: list[Any], shape: tuple[int, ...]) -> Any:
     """Columns one below the other; without any, one of this shape."""
     return np.concatenate(parts) if parts else np.empty(shape)
@@ -260,18 +296,3 @@ def _radius(moment: Moment, positions: Array) -> float:
     if known is not None:
         return known
     return max(float(np.ptp(positions, axis=0).max()) / 60 if len(positions) else 0.0, 0.1)
-
-
-def _ghosts(axes: Axes, moment: Moment, selected: int) -> list[Ghost]:
-    told = []
-    for (agent, _), trace in moment.states.items():
-        if agent != selected:
-            continue
-        for belief in trace.beliefs:
-            true = moment.objects.get(belief.object)
-            told.append(Ghost(
-                belief.object, moment.name_of(belief.object), axes.points(belief.position),
-                moment.time - belief.seen, belief.note,
-                None if true is None else axes.points(true.packet.position),
-            ))  # fmt: skip
-    return told

@@ -109,7 +109,11 @@ def _word(word: str, title: str) -> tuple[float, list[int]] | None:
         score -= _GAP * max(0, here - at - 1)
         places.append(here)
         at = here
-    return (score, places) if score > 0 else None
+    # Letters here and there would fit nearly anything: most begin words or stand in a row.
+    near = sum(
+        here == 0 or not title[here - 1].isalnum() or here - 1 in places for here in places
+    )  # fmt: skip
+    return (score, places) if score > 0 and 2 * near > len(places) else None
 
 
 def _can(letters: str, title: str, after: int) -> bool:

@@ -7,12 +7,16 @@ from typing import NamedTuple
 from ...bus.address import Address
 from ...bus.keys import Pass
 from ...errors import CommandError, DamagedError
+from ...recorder.clips.frames import ClipFrames
+from ...recorder.clips.index import DAMAGED
 from ...recorder.clips.source import ClipSource
 from ...recorder.reader import RingSource
 from .deck import Deck, FileDeck
 from .live import LiveDeck
+from .times import told
 
 _MAGIC = b"\x89MCAP"
+_RING = b"PLAYHEAD"
 DEFAULT = "tcp://127.0.0.1:5670"
 
 
@@ -77,10 +81,29 @@ def open_file(path: Path) -> Deck:
         if span is None:
             clip.close()
             raise DamagedError(f"{path}: not one frame of this clip can be read")
-        trouble = [str(damage) for damage in clip.clip.damage] + clip.clip.warnings
-        return FileDeck(clip, path.name, trouble="; ".join(trouble))
+        trouble = [_told(clip.clip, span.end), *clip.clip.warnings]
+        return FileDeck(clip, path.name, trouble="; ".join(filter(None, trouble)))
+    if magic and not _RING.startswith(magic):
+        raise DamagedError(f"{path}: this is neither a clip nor a ring")
     source = RingSource.open(path)
     return FileDeck(source, path.name, growing=True)
+
+
+def _told(clip: ClipFrames, end: float) -> str:
+    """What of a clip can't be read, in a line: what is shown first, where the bytes are last."""
+    lost = sum(damage.bytes for damage in clip.damage)
+    holes = sum(gap.reason == DAMAGED for gap in clip.gaps)
+    parts = []
+    if clip.damage:
+        what = f"{lost:,} bytes can't be read" if lost else "its index is missing"
+        parts.append(
+            f"The file is cut off or damaged: {what}. What could be saved goes to {told(end)}"
+        )
+    if holes:
+        places = "a stretch is" if holes == 1 else f"{holes} stretches are"
+        parts.append(f"The file is damaged: {places} missing. N leads there")
+    details = "; ".join(map(str, clip.damage))
+    return "; ".join(parts) + (f" ({details})" if details else "")
 
 
 def _service(endpoint: str, keys: Pass | None) -> Target:

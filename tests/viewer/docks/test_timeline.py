@@ -297,6 +297,17 @@ def test_evicted_stretches_are_never_drawn_as_if_they_were_there(stage):
     assert color not in stage.colors(*place)
 
 
+def test_what_is_not_read_yet_is_hatched(stage):
+    clock, dock = stage.clock, stage.dock
+    held = clock.shown.span._replace(start=-2.0)
+    clock.shown = msgspec.structs.replace(clock.shown, span=held)
+    dock.scale.extend(-2.0, 4.0)
+    place = QPointF(dock.x_of(-1.0), y_of(dock, "guard"))
+    assert hints(dock, place)[1].startswith("not read yet")
+    ground = stage.colors(place.x() - 30, place.y() - 6, 60, 12)
+    assert len(ground) > 1, "lines on a ground"
+
+
 # --- cards and words ----------------------------------------------------------------------------
 
 

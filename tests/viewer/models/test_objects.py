@@ -105,17 +105,17 @@ def test_one_that_can_t_be_read_says_why_and_costs_no_other():
     assert told[2].values == {}
     assert told[3].packet.damaged
     assert "handler failed" in told[3].trouble
-    assert told.states == {}  # nobody says that the field is a state
+    assert told.state_of(1) == ""  # nobody says that the field is a state
 
 
-def test_states_are_told_of_all_at_once():
+def test_a_state_is_told_by_the_field_of_that_role():
     layout = layout_of(FIELDS.dtype, notes={"state": Field(role="state")})
     rows = np.array([(1.0, b"Idle"), (2.0, b"Hunt")], FIELDS.dtype)
     told = objects(
         (1, FIRST_OBJECT, 0, rows[0].tobytes()), (2, FIRST_OBJECT, 0, rows[1].tobytes()),
         (3, FIRST_OBJECT, 1, rows[1].tobytes()), layout=layout,
     )  # fmt: skip
-    assert told.states == {1: "Idle", 2: "Hunt"}
+    assert [told.state_of(id) for id in (1, 2, 3, 4)] == ["Idle", "Hunt", "", ""]
 
 
 def test_runs_of_many_lengths_are_joined_by_type_and_length():

@@ -10,6 +10,7 @@ from playhead.playback.shown import Mode, Shown
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.reader import RingSource
 from playhead.recorder.world import Conventions
+from playhead.viewer.models.beliefs import Held
 from playhead.viewer.models.moment import Moment, MomentReader
 from playhead.viewer.models.objects import Group, Objects
 from playhead.viewer.models.scene import Scene
@@ -128,14 +129,13 @@ def test_a_drawing_of_several_channels_goes_when_all_of_them_are_hidden(plaza: M
     assert count("nobody's") == every
 
 
-def test_only_the_selected_agent_s_belief_is_shown_with_the_truth_beside_it(moment: Moment):
-    assert not Scene(moment, SHOWN).ghosts
-    (ghost,) = Scene(moment, SHOWN, selected=1).ghosts
-    assert ghost.label == "south"
+def test_a_belief_is_shown_where_it_is_with_the_truth_beside_it(moment: Moment):
+    assert not Scene(moment, SHOWN).ghosts([])
+    held = Held(2, "south", (9.0, 9.0, 0.0), 1.125, "last seen", 3.0, 192)
+    (ghost,) = Scene(moment, SHOWN).ghosts([held])
+    assert (ghost.object, ghost.label, ghost.note, ghost.age) == (2, "south", "last seen", 1.125)
     assert ghost.position == pytest.approx((9, 9, 0))
     assert ghost.truth == pytest.approx(moment.objects[2].packet.position)
-    # Seen a second before frame 192, looked at in frame 200.
-    assert ghost.age == pytest.approx(1.0 + 8 / 64)
 
 
 def test_what_has_no_joints_is_a_stand_in_that_stands_on_the_ground(plaza: Moment):

@@ -85,3 +85,8 @@ def test_a_title_always_finds_itself_first(title):
     every = [choice("aab bca"), choice("cab"), choice(title), choice("abcabc abc")]
     if title.split():
         assert rank(title, every)[0].choice.title.split() == title.split()
+
+
+def test_letters_here_and_there_are_no_match():
+    assert titles("chase") == []
+    assert titles("cal")[0] == "Copy a link to this frame and object", "initials are"

@@ -10,7 +10,7 @@ from hypothesis import given
 from playhead.errors import CommandError
 from playhead.viewer.models.settings import DEFAULTS, Settings, folder
 
-WRITTEN = '''# my settings
+WRITTEN = """# my settings
 editor = "vim {file}"   # at work
 
 [paths]
@@ -21,7 +21,7 @@ play = "P"
 unknown = "X"
 [of_the_future]
 more = [1, 2]
-'''
+"""
 
 
 def write(home: Path, text: str) -> Path:

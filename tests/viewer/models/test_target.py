@@ -53,8 +53,19 @@ def test_addresses_wait_for_their_game(text, title):
 def test_files_that_are_neither_are_damaged(tmp_path):
     other = tmp_path / "notes.txt"
     other.write_text("hello")
-    with pytest.raises(DamagedError):
+    with pytest.raises(DamagedError, match="neither a clip nor a ring"):
         target_of(str(other)).open()
+
+
+def test_what_is_missing_at_the_end_of_a_clip_is_said_in_words(clip, tmp_path):
+    cut = tmp_path / "cut.mcap"
+    cut.write_bytes(clip.read_bytes()[:-5000])
+    deck = target_of(str(cut)).open()
+    try:
+        assert deck.standing.trouble.startswith("The file is cut off or damaged: ")
+        assert "What could be saved goes to 00:0" in deck.standing.trouble
+    finally:
+        deck.close()
 
 
 def test_a_target_says_where_it_is_for_links(clip, monkeypatch):
