@@ -425,7 +425,7 @@ class Client:
             BusError: the service is not there, or did not answer in time.
             PlayheadError: what the service says is wrong.
         """
-        return self._wait_for(self._send(ask))
+        return self._result(ask)
 
     def present(self) -> Present:
         """Where everything stands, with the numbers of the newest events."""
@@ -492,9 +492,25 @@ class Client:
 
     def asked(self, ask: Ask, kind: type[_R], timeout: float | None = None) -> _R:
         """Like `ask`, for an answer of a certain kind, and perhaps with other patience."""
-        result = self._wait_for(self._send(ask), timeout)
+        result = self._result(ask, timeout)
         if not isinstance(result, kind):
             raise BusError(f"{self.endpoint} answered with {type(result).__name__}: {result!r}")
+        return result
+
+    def _result(self, ask: Ask, timeout: float | None = None) -> Result:
+        """Its answer. A service that forgot this tool is greeted and asked once more."""
+        known = self._line.welcome
+        result = self._wait_for(self._send(ask), timeout)
+        if isinstance(result, Failed) and result.kind == "hello":
+            end = time.monotonic() + self._timeout
+            while not self._line.ready and time.monotonic() < end:
+                self._line.pump(0.01)
+            now = self._line.welcome
+            # Another run of the service records something else: that is not what was meant.
+            if known is not None and now is not None and now.service == known.service:
+                result = self._wait_for(self._send(ask), timeout)
+        if isinstance(result, Failed):
+            raise _ERRORS.get(result.kind, BusError)(result.message)
         return result
 
     def _send(self, ask: Ask) -> int:
@@ -522,8 +538,6 @@ class Client:
                 self._line.pump(left)
         finally:
             result = self._answers.pop(sequence)
-        if isinstance(result, Failed):
-            raise _ERRORS.get(result.kind, BusError)(result.message)
         assert result is not None
         return result
 
