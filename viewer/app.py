@@ -16,6 +16,7 @@ from ..playback.command import Command
 from .entrance import Entrance
 from .models.deck import Link
 from .models.target import Target
+from .painting import blamed
 from .qt import QApplication, QEvent, QEventLoop, QLibraryInfo, QLoggingCategory, QTimer
 from .theme import dress
 from .window import Window
@@ -166,6 +167,10 @@ class _Faults:
     def _caught(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
+        panel = blamed(trace)
+        if panel is not None and not isinstance(error, PlayheadError):
+            panel.fail("".join(traceback.format_exception(kind, error, trace)))
+            return
         place = traceback.extract_tb(trace)[-1] if trace is not None else None
         where = f" ({Path(place.filename).name}:{place.lineno})" if place is not None else ""
         told = str(error) if isinstance(error, PlayheadError) else f"{kind.__name__}: {error}"

@@ -92,6 +92,8 @@ class History:
         self._marks: tuple[Mark, ...] = ()
         self.span: Span | None = None
         self.version = 0
+        self._gaps: tuple[int, list[Gap]] = (-1, [])
+        """As of which version, and the gaps: they are asked for at each move of the playhead."""
         """Counts up with each change: what is drawn from it can be kept until then."""
         self.rewrites = 0
         """Counts up when transitions or ticks change elsewhere than at their newest end."""
@@ -193,10 +195,13 @@ class History:
 
     def gaps(self) -> list[Gap]:
         """Where frames are missing between frames that are held."""
+        if self._gaps[0] == self.version:
+            return self._gaps[1]
         frames, times, deltas = self.times.frames, self.times.values, self.deltas.values
         after = np.flatnonzero(np.diff(frames) > 1) + 1
         gaps = [Gap(float(times[at - 1]), float(times[at] - deltas[at])) for at in after.tolist()]
-        return [gap for gap in gaps if gap.end > gap.start]
+        self._gaps = self.version, [gap for gap in gaps if gap.end > gap.start]
+        return self._gaps[1]
 
     def missing(self, start: float, end: float, held: Span | None) -> list[Missing]:
         """What of a stretch can't be shown: gaps, and what `held` does not hold any more."""

@@ -1,6 +1,7 @@
 """Problems: the moments worth jumping to, and what is wrong there."""
 
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from .history import History
 from .moment import Moment
@@ -16,8 +17,19 @@ class Problem(NamedTuple):
     object: int = 0
 
 
+_known: WeakKeyDictionary[History, tuple[tuple[int, int], list[Problem]]] = WeakKeyDictionary()
+"""As of what a history held: they are asked for at each move of the playhead."""
+
+
 def problems(history: History) -> list[Problem]:
     """Failed checks, errors, losses and incomplete frames, oldest first."""
+    held = history.version, history.spoken
+    if history not in _known or _known[history][0] != held:
+        _known[history] = held, _found(history)
+    return _known[history][1]
+
+
+def _found(history: History) -> list[Problem]:
     found = [
         Problem(mark.frame, mark.time, mark.name, mark.object)
         for mark in history.marks
