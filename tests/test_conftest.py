@@ -11,14 +11,15 @@ import os, socket, subprocess, sys, threading
 from pathlib import Path
 
 KEPT = []
-SLEEP = [sys.executable, "-c", "import time; time.sleep(600)"]
+SLEEP = [sys.executable, "-c", "import time; print(1, flush=True); time.sleep(600)"]
 
 def test_thread():
     KEPT.append(threading.Event())
     threading.Thread(target=KEPT[0].wait, args=(60,), name="forgotten", daemon=True).start()
 
 def test_process():
-    KEPT.append(subprocess.Popen(SLEEP))
+    KEPT.append(subprocess.Popen(SLEEP, stdout=subprocess.PIPE))
+    KEPT[-1].stdout.readline()  # just begun, it has no command line yet
     Path(os.environ["PIDS"]).write_text(str(KEPT[-1].pid))
 
 def test_zombie():
