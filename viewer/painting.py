@@ -1,7 +1,7 @@
 """Painting: numpy straight into Qt's arrays of lines and boxes, and panels that survive errors."""
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache, wraps
 from types import TracebackType
 from typing import Any
@@ -175,11 +175,18 @@ class Panel(QWidget):
         if clipboard is not None:
             clipboard.setText(self.text())
 
+    def menu_of(self, offered: Iterable[tuple[str, Callable[[], object]]]) -> QMenu:
+        """A menu of words and what they do; at its end one copies what is shown."""
+        menu = QMenu(self)
+        for words, act in (*offered, ("Copy as text", self.copy)):
+            made = menu.addAction(words)
+            assert made is not None
+            made.triggered.connect(lambda _, act=act: act())
+        return menu
+
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
         assert event is not None
-        menu = QMenu(self)
-        menu.addAction("Copy as text", self.copy)
-        menu.exec(event.globalPos())
+        self.menu_of(()).exec(event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802
         assert event is not None

@@ -1,6 +1,7 @@
 """The plots dock: fields one below the other over one time, from end to end of the recording."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -212,8 +213,8 @@ class PlotsDock(Panel):
 
     def menu(self, place: QPointF) -> QMenu:
         """The menu at a place."""
-        menu, desk = QMenu(self), self.desk
-        offered = []
+        desk = self.desk
+        offered: list[tuple[str, Callable[[], object]]] = []
         at = self.curve_at(place.y())
         if at >= 0:
             field = self.curves()[at].field
@@ -225,12 +226,7 @@ class PlotsDock(Panel):
             ]  # fmt: skip
         if desk.picks.plots:
             offered.append(("Plot what the selected object has", desk.clear_plots))
-        offered += [("Show all time", self.scale.fit), ("Copy as text", self.copy)]
-        for words, act in offered:
-            made = menu.addAction(words)
-            assert made is not None
-            made.triggered.connect(lambda _, act=act: act())
-        return menu
+        return self.menu_of([*offered, ("Show all time", self.scale.fit)])
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
         """By the keyboard only: the right button pans, and opens the menu when it is let go."""

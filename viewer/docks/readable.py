@@ -1,7 +1,6 @@
 """A list with a cursor: walked through by keys, told in full on hover, copied as plain text."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from ..clock import Clock
 from ..listing import Listing
@@ -144,12 +143,7 @@ class Readable(Listing):
 
     def menu(self, row: int) -> QMenu:
         """The menu of a row."""
-        menu = QMenu(self)
-        for words, act in (*self.offers(row), ("Copy as text", self.copy)):
-            made = menu.addAction(words)
-            assert made is not None
-            made.triggered.connect(partial(_obey, act))
-        return menu
+        return self.menu_of(self.offers(row))
 
     # --- painting -------------------------------------------------------------------------------
 
@@ -164,11 +158,6 @@ class Readable(Listing):
             paint_card(painter, QRectF(self.rect()), self.mouse, self.card(
                 self.hover, self.mouse - self.box_of(self.hover).topLeft()
             ))  # fmt: skip
-
-
-def _obey(act: Callable[[], object], *_: bool) -> None:
-    """Qt says besides whether the entry is checked."""
-    act()
 
 
 def paint_card(painter: QPainter, room: QRectF, mouse: QPointF, lines: Sequence[str]) -> None:

@@ -248,12 +248,7 @@ class TimelineDock(Panel):
 
     def menu(self, place: QPointF) -> QMenu:
         """The menu at a place."""
-        menu = QMenu(self)
-        for words, act in (*offers(self, place), ("Copy as text", self.copy)):
-            made = menu.addAction(words)
-            assert made is not None
-            made.triggered.connect(lambda _, act=act: act())
-        return menu
+        return self.menu_of(offers(self, place))
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
         """By the keyboard only: the right button pans, and opens the menu when it is let go."""
