@@ -177,6 +177,11 @@ class Actions:
         else:
             docking.open(name)
 
+    def place(self) -> None:
+        """The menu of what can be put into an arena, and asked of its agents."""
+        self._window.docking.focus("Arena")
+        self._window.arena.pop_up()
+
     def full_screen(self) -> None:
         window = self._window
         window.setWindowState(window.windowState() ^ Qt.WindowState.WindowFullScreen)

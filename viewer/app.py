@@ -28,6 +28,8 @@ reference, and then what is made of fonts and pictures elsewhere points nowhere.
 _ALL = QEventLoop.ProcessEventsFlag.AllEvents
 _PATIENCE = 60.0
 """Seconds within which a picture's recording must have been read."""
+WAIT = 5.0
+"""Seconds that a picture waits for a game that is not there."""
 
 
 def application() -> QApplication:
@@ -113,11 +115,13 @@ def _where(window: Window) -> Whereabouts:
 def screenshot(
     target: Target, path: Path, *, focus: int = 0, commands: tuple[Command, ...] = (),
     size: tuple[int, int] = SIZE, arrange: Callable[[Window], object] = lambda window: None,
+    wait: float | None = None,
 ) -> None:  # fmt: skip
     """Save a picture of the window as soon as all is read.
 
     Args:
         arrange: What to do to the window before the picture is taken.
+        wait: Seconds to wait for a game and its first frame; by default what the settings say.
 
     Raises:
         RecordingError: there is nothing to see in time, or the file can't be written.
@@ -130,13 +134,11 @@ def screenshot(
     try:
         with _Faults(lambda text, trace: trouble.append(text)):
             window.show()
+            patience = window.settings.wait if wait is None else wait
+            _wait_for_a_frame(window, patience if target.waits else _PATIENCE)
             end = time.monotonic() + _PATIENCE
             while not window.clock.is_settled and time.monotonic() < end:
                 app.processEvents(_ALL, 20)
-                if window.clock.standing.link is Link.LOST and window.clock.moment is None:
-                    raise RecordingError(window.clock.standing.trouble)
-            if window.clock.moment is None:
-                raise RecordingError(f"{target.title}: no frame came within {_PATIENCE:g} s")
             if trouble:
                 raise RecordingError(trouble[0])
             arrange(window)
@@ -149,6 +151,26 @@ def screenshot(
         window.close()
         window.deleteLater()
         app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def _wait_for_a_frame(window: Window, patience: float) -> None:
+    """Wait until there is something to see.
+
+    Raises:
+        RecordingError: there is nothing in time.
+    """
+    clock, end = window.clock, time.monotonic() + patience
+    while clock.moment is None:
+        application().processEvents(_ALL, 20)
+        standing = clock.standing
+        if standing.link is Link.LOST:
+            raise RecordingError(standing.trouble)
+        if time.monotonic() < end:
+            continue
+        if standing.link is Link.NOTHING:
+            why = standing.trouble or f"{standing.title}: no game has answered there so far"
+            raise RecordingError(f"no picture: {why} (waited {patience:g} s)")
+        raise RecordingError(f"no picture: {standing.title} sent no frame within {patience:g} s")
 
 
 class _Faults:

@@ -14,7 +14,7 @@ from .qt import (
     QWidget,
     pyqtSignal,
 )
-from .theme import font
+from .theme import font, restyle
 
 LINES = (
     "from playhead.session import Session",
@@ -111,7 +111,7 @@ class Card(QWidget):
         else:
             text = f"{standing.title} has no frames so far"
         self.waiting.setText(text)
-        self.waiting.setStyleSheet(f"color: {name}; font-weight: 600;")
+        restyle(self.waiting, f"color: {name}; font-weight: 600;")
 
 
 def _button(text: str, key: str) -> QPushButton:

@@ -1,6 +1,6 @@
 """The one clock: where everybody stands, what is selected, and the signals that docks listen to."""
 
-from ..playback.command import Command, Follow, Pause, SeekFrame, SeekTime
+from ..playback.command import Command, Follow, Pause, SeekFrame, SeekTime, Show
 from ..playback.shown import Mode, Shown
 from .models.around import Spot
 from .models.change import ChangeSearch
@@ -9,6 +9,8 @@ from .models.history import History
 from .models.moment import Moment
 from .models.problems import beside, problems
 from .models.reader import News, Reader
+from .models.state_colors import KIND as COLORS
+from .models.state_colors import colors_of
 from .models.target import Target
 from .models.trips import Trips
 from .qt import QObject, QTimer, pyqtSignal
@@ -52,6 +54,8 @@ class Clock(QObject):
         """Objects that the person does not want to see."""
         self.wish: float | None = None
         """Where the mouse holds the playhead, seconds, until it let go and the frame is there."""
+        self.colors: dict[str, str] = {}
+        """Colours of states that came with the recording."""
         self._held = False
         self._seek = self._obeyed = 0
         """The numbers of the newest wish, and of the newest whose outcome is here."""
@@ -79,7 +83,14 @@ class Clock(QObject):
     # --- what the person wants ------------------------------------------------------------------
 
     def send(self, command: Command) -> None:
-        """Have a command carried out."""
+        """Have a command carried out.
+
+        A game that has recorded nothing is not paused: it would stand still and nobody see why.
+        """
+        waits = self.standing.link is Link.CONNECTED and self.shown.span is None
+        if waits and self.moment is None and not isinstance(command, Follow | Show):
+            self.said.emit("There is no frame so far: the game has recorded nothing yet")
+            return
         self._seek = self.reader.send(command)
 
     def seek(self, time: float) -> None:
@@ -193,7 +204,14 @@ class Clock(QObject):
         if self.wish is not None:
             span = self.shown.span
             return self.wish if span is None else min(max(self.wish, span.start), span.end)
+        if self.trouble and self.shown.time is not None:
+            return self.shown.time
         return self.moment.time if self.moment is not None else None
+
+    def knows(self, since: int = 0) -> bool:
+        """Whether all has been read that was said up to the shown frame, since another one."""
+        is_live = self.shown.mode is Mode.LIVE
+        return self.progress >= 1.0 or self.history.is_known(self.frame, since, newest=is_live)
 
     @property
     def is_settled(self) -> bool:
@@ -254,7 +272,12 @@ class Clock(QObject):
             history.put(page)
         grown = bool(news.pages or news.begun)
         if news.marks is not None:
-            history.marks = news.marks
+            history.marks = tuple(mark for mark in news.marks if mark.kind != COLORS)
+            history.version += 1
+            self.colors = colors_of(news.marks)
+            grown = True
+        if news.holes is not None and news.holes != history.holes:
+            history.holes = news.holes
             history.version += 1
             grown = True
         if news.progress is not None:

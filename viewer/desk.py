@@ -7,12 +7,14 @@ reader for marks and clips.
 from collections import OrderedDict
 
 from .clock import Clock
+from .models import palette
 from .models.course import Course
 from .models.course_scan import CourseScan
 from .models.inquiry import Inquiry
 from .models.keeping import Wish
 from .models.picks import Field, Picks
 from .models.reader import Reader
+from .painting import Colors
 from .qt import QObject, pyqtSignal
 
 _MOST = 8
@@ -28,6 +30,10 @@ class Desk(QObject):
     """More of an object's course is known."""
     renaming = pyqtSignal(object)
     """A mark is to be called something else: asked for in place."""
+    color_wanted = pyqtSignal(str, str)
+    """A state is to have another colour; its usual one if that is empty."""
+    colored = pyqtSignal()
+    """States have other colours now: all that shows them is to be drawn anew."""
     _rung = pyqtSignal()
 
     def __init__(self, clock: Clock) -> None:
@@ -68,6 +74,12 @@ class Desk(QObject):
         """Keep an object's lanes on top, or no more."""
         self.picks.pin(object)
         self.picked.emit()
+
+    def colors_for(self, state: str) -> Colors:
+        """The offer to give a state another colour."""
+        return Colors(
+            state, palette.chosen_color(state), lambda hue: self.color_wanted.emit(state, hue)
+        )
 
     # --- courses --------------------------------------------------------------------------------
 

@@ -145,6 +145,12 @@ class Docking(QObject):
             self.focus("")
         self.changed.emit()
 
+    @property
+    def _loose(self) -> list[str]:
+        """Panels that no preset has: they come with some games only, and stay in any layout."""
+        placed = {name for layout in PRESETS.values() for name in layout.docks}
+        return [name for name in self._docks if name not in placed]
+
     def _add_beside(self, name: str) -> None:
         """Give a panel that has no place one: as a tab of those that it mostly stands with."""
         for layout in (self._layout, *PRESETS.values()):
@@ -153,6 +159,10 @@ class Docking(QObject):
                 if name in stack and beside:
                     self._window.tabifyDockWidget(self._docks[beside[0]], self._docks[name])
                     return
+        for other in self._layout.right[0] if name in self._loose and self._layout.right else ():
+            if other != name and self.is_open(other):
+                self._window.tabifyDockWidget(self._docks[other], self._docks[name])
+                return
         self._window.addDockWidget(_AREAS.RightDockWidgetArea, self._docks[name])
 
     # --- layouts --------------------------------------------------------------------------------
@@ -160,6 +170,7 @@ class Docking(QObject):
     def arrange(self, layout: Layout) -> None:
         """Put all panels where a layout has them."""
         self._layout = layout
+        stays = [name for name in self._loose if self.is_open(name)]
         for dock in self._docks.values():
             dock.setFloating(False)
             self._window.removeDockWidget(dock)
@@ -170,6 +181,8 @@ class Docking(QObject):
         for stacks, area in sides:
             for stack in stacks:
                 self._stack([name for name in stack if name in self._docks], area)
+        for name in stays:
+            self.open(name)
         self._dress()
         # Docks that were just added have no place yet to be measured.
         QTimer.singleShot(0, self._share_room)

@@ -12,6 +12,7 @@ from .theme import color, font, pen
 
 Array = npt.NDArray[np.float64]
 
+_NEXT = [1, 2, 3, 0]
 _MOST_TEXTS = 200
 """Texts that are painted at once, the near ones; more nobody can read."""
 _GRAB = 5.0
@@ -129,6 +130,9 @@ class DrawingPainter:
         shades = np.round(0.88 - 0.1 * outward[..., 2] / lengths, 2)
         away = np.linalg.norm(centres - view.eye, axis=1)
         order = np.flatnonzero(np.where(whole, inside, front.any(axis=1)))
+        # Each side's corners, and its edges: from each corner to the next one.
+        corners = pixels[:, BOX_FACES]
+        around = np.concatenate([corners, corners[:, :, _NEXT]], axis=3)
         edges, looks = [np.empty((0, 4))], [np.empty(0, np.intp)]
         known = {name: at for at, name in enumerate(dict.fromkeys(shapes.box_colors))}
         # Smooth edges of surfaces cost much; the lines along them are smooth anyway.
@@ -136,13 +140,16 @@ class DrawingPainter:
         painter.setPen(Qt.PenStyle.NoPen)
         for at in order[np.argsort(-away[order])].tolist():
             name, mine = shapes.box_colors[at], faces_eye[at]
-            corners = pixels[at][BOX_FACES[mine]]
-            outlines = corners if whole[at] else [view.surface(side) for side in sides[at][mine]]
+            outlines = corners[at, mine]
+            if whole[at]:
+                edges.append(around[at, mine].reshape(-1, 4))
+            else:
+                outlines = [view.surface(side) for side in sides[at][mine]]
+                edges += [np.concatenate([one, np.roll(one, -1, axis=0)], 1) for one in outlines]
+            looks.append(np.full(sum(len(outline) for outline in outlines), known[name]))
             for outline, shade in zip(outlines, shades[at][mine].tolist(), strict=True):
                 painter.setBrush(color(palette.mixed(name, shade), 150))
                 painter.drawConvexPolygon(QPolygonF([QPointF(x, y) for x, y in outline.tolist()]))
-                edges.append(np.concatenate([outline, np.roll(outline, -1, axis=0)], axis=1))
-                looks.append(np.full(len(outline), known[name]))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         pens = faded(tuple(known), (0.4,))

@@ -1,12 +1,14 @@
 """A painted list: only the rows in sight cost anything, however long it is."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from functools import partial
 from itertools import accumulate
 from typing import overload
 
 from .models import palette
 from .painting import Panel, say_empty
+from .pictures import Pictures
 from .qt import QMouseEvent, QPainter, QPointF, QRectF, Qt, QWheelEvent
 from .theme import color
 
@@ -48,6 +50,7 @@ class Listing(Panel):
         self.hover = -1
         """The row under the mouse; −1 for none."""
         self.mouse = QPointF()
+        self._pictures = Pictures(palette.PANEL)
         self.setMouseTracking(True)
 
     # --- for subclasses -------------------------------------------------------------------------
@@ -59,6 +62,10 @@ class Listing(Panel):
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
         """Draw one row."""
         raise NotImplementedError
+
+    def looks(self, row: int) -> Hashable:
+        """All that a row's picture depends on besides its size; None if it is never the same."""
+        return None
 
     def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
         """A row was clicked with the left button; `at` is inside of the row."""
@@ -72,19 +79,26 @@ class Listing(Panel):
             say_empty(painter, QRectF(self.rect()), self.empty, self.call)
             return
         self._clamp(edges[-1])
-        first = max(0, bisect_right(edges, self.offset) - 1)
+        first, ratio = max(0, bisect_right(edges, self.offset) - 1), self.devicePixelRatioF()
         for row in range(first, len(edges) - 1):
             top = edges[row] - self.offset
             if top > self.height():
                 break
             height = edges[row + 1] - edges[row]
-            self.paint_row(painter, row, QRectF(0, top, self.width(), height))
+            box, look = QRectF(0, top, self.width(), height), self.looks(row)
+            if look is None:
+                self.paint_row(painter, row, box)
+            else:
+                self._pictures.draw(painter, box, ratio, look, partial(self._paint_row, row))
         if edges[-1] > self.height():
             share = self.height() / edges[-1]
             length = max(24.0, self.height() * share)
             room = edges[-1] - self.height()
             bar = (self.height() - length) * self.offset / room
             painter.fillRect(QRectF(self.width() - 6, bar + 2, 4, length - 4), color("#343b49"))
+
+    def _paint_row(self, row: int, painter: QPainter, box: QRectF) -> None:
+        self.paint_row(painter, row, box)
 
     def _edges(self) -> Sequence[int]:
         """Where each row begins, and at last where the last one ends."""

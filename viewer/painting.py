@@ -4,7 +4,7 @@ import traceback
 from collections.abc import Callable, Iterable
 from functools import lru_cache, wraps
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,12 +13,16 @@ from .models import palette
 from .qt import (
     QApplication,
     QContextMenuEvent,
+    QIcon,
     QKeyEvent,
     QLineF,
     QMenu,
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
+    QPointF,
+    QPolygonF,
     QRectF,
     QResizeEvent,
     Qt,
@@ -129,6 +133,19 @@ def _guarded(handle: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
     return guarded
 
 
+Offer = tuple[str, Callable[[], object]]
+"""What a menu offers: its words, and what it does."""
+
+
+class Colors(NamedTuple):
+    """An offer to give a state another colour."""
+
+    name: str
+    chosen: str
+    """The one that somebody gave it; empty for its usual one."""
+    choose: Callable[[str], object]
+
+
 class Panel(QWidget):
     """A widget that paints itself, and shows the error if that fails: the others live on.
 
@@ -175,13 +192,26 @@ class Panel(QWidget):
         if clipboard is not None:
             clipboard.setText(self.text())
 
-    def menu_of(self, offered: Iterable[tuple[str, Callable[[], object]]]) -> QMenu:
+    def menu_of(self, offered: Iterable["Offer | Colors"]) -> QMenu:
         """A menu of words and what they do; at its end one copies what is shown."""
         menu = QMenu(self)
-        for words, act in (*offered, ("Copy as text", self.copy)):
-            made = menu.addAction(words)
-            assert made is not None
-            made.triggered.connect(lambda _, act=act: act())
+        for one in (*offered, ("Copy as text", self.copy)):
+            if isinstance(one, Colors):
+                below = menu.addMenu(f"Colour of {one.name}")
+                assert below is not None
+                for words, hue in (*palette.HUES.items(), ("As usual", "")):
+                    shown = hue or palette.usual_color(one.name)
+                    icon = swatch(shown, self.devicePixelRatioF(), hue == one.chosen)
+                    made = below.addAction(icon, words)
+                    assert made is not None
+                    made.setCheckable(True)
+                    made.setChecked(hue == one.chosen)
+                    made.triggered.connect(lambda _, one=one, hue=hue: one.choose(hue))
+            else:
+                words, act = one
+                made = menu.addAction(words)
+                assert made is not None
+                made.triggered.connect(lambda _, act=act: act())
         return menu
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
@@ -263,6 +293,21 @@ def blamed(trace: TracebackType | None) -> Panel | None:
         found = owner if isinstance(owner, Panel) else found
         trace = trace.tb_next
     return found
+
+
+def swatch(name: str, ratio: float, chosen: bool = False) -> QIcon:
+    """A colour in a menu; the one that holds has a tick, which a box beside it would hide."""
+    side = 14
+    picture = QPixmap(round(side * ratio), round(side * ratio))
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(color(name))
+    if chosen:
+        painter = QPainter(picture)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(pen(palette.SELECTED, 2.0))
+        painter.drawPolyline(QPolygonF([QPointF(3, 7), QPointF(6, 10.5), QPointF(11, 3.5)]))
+        painter.end()
+    return QIcon(picture)
 
 
 @lru_cache(maxsize=64)

@@ -15,6 +15,7 @@ from .models.scene import Scene
 from .models.shapes import Source
 from .models.times import told_span
 from .painting import LineBuffer
+from .pictures import Pictures
 from .pills import Pills
 from .qt import QPainter, QPointF, QRectF
 from .theme import font, pen
@@ -36,6 +37,7 @@ class Scenery:
         self._ground = Ground()
         self._lines = LineBuffer()
         self._pills = Pills()
+        self._pictures = Pictures(most=4)
         self._bodies = BodyPainter()
         self.drawings = DrawingPainter()
         self.seen: InSight | None = None
@@ -185,12 +187,24 @@ class Scenery:
 
     def _paint_axes(self, painter: QPainter, view: View) -> None:
         right, up, _ = self._camera.basis()
-        corner = QPointF(36, view.height - 38)
-        painter.setFont(font(10, bold=True))
-        for axis, (name, letter) in enumerate(
-            ((palette.FAILED, "X"), (palette.OK, "Y"), (palette.ACCENT, "Z"))
-        ):
-            tip = QPointF(corner.x() + right[axis] * 22, corner.y() - up[axis] * 22)
-            painter.setPen(pen(name, 2.0))
-            painter.drawLine(corner, tip)
-            painter.drawText(QPointF(tip.x() + 3, tip.y() + 4), letter)
+        box = QRectF(0, view.height - 76, 72, 76)
+        if self._camera.eye is not None:  # it turns with each frame
+            _paint_axes(painter, right, up, box.topLeft())
+            return
+        self._pictures.draw(
+            painter, box, self.ratio, (self._camera.azimuth, self._camera.elevation),
+            lambda inside, room: _paint_axes(inside, right, up, room.topLeft()),
+        )  # fmt: skip
+
+
+def _paint_axes(painter: QPainter, right: Array, up: Array, at: QPointF) -> None:
+    corner = QPointF(at.x() + 36, at.y() + 38)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setFont(font(10, bold=True))
+    for axis, (name, letter) in enumerate(
+        ((palette.FAILED, "X"), (palette.OK, "Y"), (palette.ACCENT, "Z"))
+    ):
+        tip = QPointF(corner.x() + right[axis] * 22, corner.y() - up[axis] * 22)
+        painter.setPen(pen(name, 2.0))
+        painter.drawLine(corner, tip)
+        painter.drawText(QPointF(tip.x() + 3, tip.y() + 4), letter)

@@ -5,6 +5,7 @@ from .clock import Clock
 from .models import palette
 from .models.deck import Link
 from .painting import Panel, elided
+from .pictures import Pictures
 from .player import Player
 from .qt import (
     QFontMetricsF,
@@ -167,6 +168,7 @@ class ModePill(Panel):
         self.clock = clock
         self.setFixedSize(QSize(104, 24))
         self.setMinimumSize(104, 24)
+        self._pictures = Pictures(palette.PANEL, most=16)
         clock.stood.connect(self._renew)
         clock.moved.connect(self._renew)
 
@@ -199,8 +201,13 @@ class ModePill(Panel):
         return palette.DIM if self.clock.moment is None else _MODES[self.clock.shown.mode][1]
 
     def paint(self, painter: QPainter) -> None:
-        painter.fillRect(self.rect(), color(palette.PANEL))
-        _paint_pill(painter, QRectF(self.rect()), self.color, self.text())
+        shown = self.clock.shown
+        look = self.text(), self.color, self.clock.moment is None, shown.mode, shown.rate > 0
+        ratio = self.devicePixelRatioF()
+        self._pictures.draw(painter, QRectF(self.rect()), ratio, look, self._paint)
+
+    def _paint(self, painter: QPainter, box: QRectF) -> None:
+        _paint_pill(painter, box, self.color, self.text())
         shown = self.clock.shown
         known = self.clock.moment is not None and not self._lost
         dot = QPointF(15, self.height() / 2)

@@ -4,11 +4,17 @@ from .clock import Clock
 from .models import palette
 from .models.problems import problems
 from .qt import QApplication, QLabel, QPushButton, QSizePolicy, QStatusBar, QTimer
+from .theme import restyle
 
 HINT = (
     "Drag the timeline to scrub · Shift+drag loops · wheel zooms · N next problem ·"
     " Ctrl+P find anything · ? all keys"
 )
+BEGIN = (
+    "Ctrl+O opens a recording · Ctrl+Shift+O connects to a game · Ctrl+D starts the demo ·"
+    " Ctrl+P find anything · ? all keys"
+)
+"""The same while there is nothing to be looked at."""
 _STAYS = 8000
 """Milliseconds that something said is to be read."""
 
@@ -38,12 +44,21 @@ class StatusBar(QStatusBar):
         clock.said.connect(self.say)
         clock.grew.connect(self._renew)
         clock.stood.connect(self._renew)
+        clock.moved.connect(self._first_moved)
         self._hint()
 
+    @property
+    def _hint_now(self) -> str:
+        return BEGIN if self.clock.moment is None else HINT
+
     def _hint(self) -> None:
-        self.left.setText(HINT)
+        self.left.setText(self._hint_now)
         self.left.setToolTip("")
         self.left.setStyleSheet(f"color: {palette.DIM};")
+
+    def _first_moved(self) -> None:
+        self.clock.moved.disconnect(self._first_moved)
+        self._renew()
 
     def say(self, text: str) -> None:
         """Something to be read; it makes room for the hint after a while."""
@@ -69,6 +84,8 @@ class StatusBar(QStatusBar):
         self.say("Copied the traceback")
 
     def _renew(self) -> None:
+        if self.left.text() in (BEGIN, HINT):
+            self.left.setText(self._hint_now)
         history = self.clock.history
         found = len(problems(history))
         told: list[str] = []
@@ -80,4 +97,4 @@ class StatusBar(QStatusBar):
             told.append(f"{found} problem{'' if found == 1 else 's'}")
         self.right.setText("   ·   ".join(told))
         name = palette.FAILED if found else palette.DIM
-        self.right.setStyleSheet(f"color: {name};")
+        restyle(self.right, f"color: {name};")

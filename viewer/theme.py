@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from .models import palette as p
-from .qt import QApplication, QColor, QFont, QPalette, QPen, Qt
+from .qt import QApplication, QColor, QFont, QPalette, QPen, Qt, QWidget
 
 _FACES = ["Inter", "Segoe UI", "SF Pro Text", "Noto Sans", "DejaVu Sans"]
 _MONO = ["JetBrains Mono", "Cascadia Mono", "Menlo", "DejaVu Sans Mono"]
@@ -36,6 +36,12 @@ def pen(name: str, width: float = 1.0, alpha: int = 255, *, dashed: bool = False
     if dashed:
         made.setStyle(Qt.PenStyle.DashLine)
     return made
+
+
+def restyle(widget: QWidget, look: str) -> None:
+    """Give a widget a style, if it is another one: each has the whole window laid out anew."""
+    if widget.styleSheet() != look:
+        widget.setStyleSheet(look)
 
 
 SHEET = f"""

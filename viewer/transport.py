@@ -27,7 +27,7 @@ from .qt import (
 )
 from .signs import BETWEEN, Glyph, ModePill, OwnerPill, Title
 from .telling import Telling
-from .theme import font
+from .theme import font, restyle
 
 _WIDE = 1500
 """Pixels from which on there is room for more than what one works with."""
@@ -69,7 +69,7 @@ class Transport(QWidget):
         self.format.setMinimumWidth(46)
         self.frame = _tool("", "The frame that is shown; click to type another one")
         self.frame.setFont(font(12, mono=True))
-        self.frame.setMinimumWidth(104)
+        self.frame.setFixedSize(104, 28)
         self.speed = _tool("", "Speed (, and .)")
         self.speed.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.speed.setMinimumWidth(44)
@@ -198,12 +198,19 @@ class Transport(QWidget):
         if not self.time.hasFocus():
             text = self.telling.now()
             self.time.setText(text)
-        self.frame.setText("" if moment is None else f"frame {moment.frame}")
+        self._tell_frame("" if moment is None else f"frame {moment.frame}")
         format = self.telling.format
         if self.format.text() != SIGNS[format]:
             self.format.setText(SIGNS[format])
             self.format.setToolTip(f"Told in {HELP[format]}; click for another way (F2)")
             self.format.setAccessibleName(f"Time format: {HELP[format]}")
+
+    def _tell_frame(self, text: str) -> None:
+        # Only what has a fixed size may change its text without the window being laid out anew.
+        needs = self.frame.fontMetrics().horizontalAdvance(text) + 18
+        if needs > self.frame.width():
+            self.frame.setFixedWidth(needs)
+        self.frame.setText(text)
 
     def _stood(self) -> None:
         shown, standing = self.clock.shown, self.clock.standing
@@ -244,7 +251,7 @@ class Transport(QWidget):
             case Link.FILE:
                 text, name = "recording", palette.DIM
         self.link.setText(text)
-        self.link.setStyleSheet(f"color: {name}; font-weight: 600;")
+        restyle(self.link, f"color: {name}; font-weight: 600;")
         self.link.setToolTip(standing.trouble)
         self.retry.setVisible(lost)
         if lost and standing.since and not self._beat.isActive():

@@ -12,8 +12,11 @@ from .banner import Banner
 from .card import Card
 from .choices import everything
 from .clock import Clock
+from .coloring import Coloring
 from .docking import Docking
 from .docks.animation import AnimationDock
+from .docks.arena import ArenaDock
+from .docks.arena_placer import ArenaPlacer
 from .docks.inspector import InspectorDock
 from .docks.log import LogDock
 from .docks.machine import MachineDock
@@ -30,10 +33,12 @@ from .keeper import Keeper
 from .keyboard import Keyboard
 from .layers import Layers
 from .models.deck import Asserted
+from .models.habits import SavedHabits
 from .models.settings import Settings
 from .models.target import Target, target_of
 from .models.times import Format
 from .opening import Opening
+from .painting import Panel
 from .player import Player
 from .qt import (
     QApplication,
@@ -44,9 +49,11 @@ from .qt import (
     QMessageBox,
     QStackedWidget,
 )
+from .remembering import Remembering
 from .sheet import Sheet
 from .status import StatusBar
 from .telling import Telling
+from .tidying import Tidier
 from .transport import Transport
 
 
@@ -76,6 +83,7 @@ class Window(QMainWindow):
             self.settings, lambda: self.docking, lambda text: self.status.say(text),
             remember=remember,
         )  # fmt: skip
+        self._habits = SavedHabits(self.settings.path.parent) if remember else None
         self._placed = False
         self._open(target, focus, commands)
         self.finder = Finder(self, lambda: everything(self), self.acts.typed)
@@ -91,6 +99,7 @@ class Window(QMainWindow):
 
     def _open(self, target: Target, focus: int = 0, commands: tuple[Command, ...] = ()) -> None:
         self.clock = Clock(target, focus=focus)
+        Remembering(self.clock, self._habits)
         self.layers = Layers()
         self.telling = Telling(self.clock, self._format())
         self.transport = Transport(self.clock, self.telling)
@@ -110,6 +119,7 @@ class Window(QMainWindow):
         self.banner = Banner(self.clock, self.world)
         self.status = StatusBar(self.clock)
         self.setStatusBar(self.status)
+        Tidier(self.clock, self.status)
         self.setMenuWidget(self.transport)
         self.setCentralWidget(self.stack)
         self._make_panels()
@@ -132,13 +142,21 @@ class Window(QMainWindow):
         self.ranges = RangeDock(self.clock)
         self.animation = AnimationDock(self.clock)
         self.steering = SteeringDock(self.clock)
+        self.arena = ArenaDock(self.clock)
+        self.world.placer = ArenaPlacer(self.world, self.arena.desk)
+        self.arena.desk.appeared.connect(lambda: self.docking.open("Arena"))
         self.docking = Docking(self, {
             "Objects": self.objects, "Inspector": self.inspector, "Plots": self.plots,
             "Behaviour tree": self.tree, "Log": self.log, "State machine": self.machine,
             "Timeline": self.timeline, "Range": self.ranges, "Animation": self.animation,
-            "Steering": self.steering,
+            "Steering": self.steering, "Arena": self.arena,
         })  # fmt: skip
         self.keeper = Keeper(self.clock, self)
+        self.coloring = Coloring(self.clock, self.settings, self._redraw)
+
+    def _redraw(self) -> None:
+        for panel in self.findChildren(Panel):
+            panel.update()
 
     def _moved(self) -> None:
         """With nothing to look at there is only the card; panels come with the first frame."""
@@ -257,6 +275,7 @@ class Window(QMainWindow):
             self.layouts.leave()
         old, self._placed = self.clock, False
         self.docking.close()
+        self.arena.desk.close()
         old.close()
         self._open(target, focus, commands)
         old.deleteLater()
@@ -280,6 +299,7 @@ class Window(QMainWindow):
             self.layouts.leave()
         self.layouts.close()
         self.opening.close()
+        self.arena.desk.close()
         self.clock.close()
         super().closeEvent(event)
 

@@ -35,6 +35,15 @@ def times_are_told_as_ever() -> Iterator[None]:
     use(Style())
 
 
+@pytest.fixture(autouse=True)
+def states_have_their_usual_colors() -> Iterator[None]:
+    """So do colours that a person chose."""
+    from playhead.viewer.models.palette import choose
+
+    yield
+    choose({})
+
+
 @pytest.fixture(scope="session")
 def clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A clip with everything in it."""
@@ -64,8 +73,8 @@ def live() -> Iterator[Callable[..., LiveGame]]:
     """Start games on the bus."""
     made: list[LiveGame] = []
 
-    def start(*args: Any) -> LiveGame:
-        made.append(LiveGame(*args))
+    def start(*args: Any, **rest: Any) -> LiveGame:
+        made.append(LiveGame(*args, **rest))
         return made[-1]
 
     yield start

@@ -147,3 +147,35 @@ def test_one_need_not_wait_for_the_next_look(live, window, until):
     until(lambda: one.clock.standing.link is Link.CONNECTED)
     until(lambda: one.transport.mode.text() == "LIVE")
     assert not one.transport.retry.isVisible()
+
+
+def test_a_game_that_has_recorded_nothing_yet_has_a_card_until_its_first_frame(
+    live, window, until, app
+):
+    game = live(waits=True)
+    one = window(game.endpoint, ready=False)
+    until(lambda: one.clock.standing.link is Link.CONNECTED)
+    app.processEvents()
+    assert one.stack.currentWidget() is one.card
+    assert one.card.waiting.text() == f"● Connected to {game.endpoint}, waiting for the first frame"
+    assert one.transport.link.text().startswith("● connected")
+    # Whatever one presses meanwhile: there is nothing, and nothing breaks.
+    for key in (Qt.Key.Key_Space, Qt.Key.Key_Left, Qt.Key.Key_N, Qt.Key.Key_M, Qt.Key.Key_End):
+        QTest.keyClick(one, key)
+        app.processEvents()
+    assert one.stack.currentWidget() is one.card
+    game.begin()
+    until(lambda: one.clock.moment is not None)
+    until(lambda: one.stack.currentWidget() is one.world)
+    until(lambda: one.timeline.isVisible())
+
+
+def test_the_line_at_the_bottom_tells_how_to_begin_until_there_is_something_to_see(
+    live, window, until
+):
+    game = live(waits=True)
+    one = window(game.endpoint, ready=False)
+    assert one.status.left.text().startswith("Ctrl+O opens a recording")
+    game.begin()
+    until(lambda: one.clock.moment is not None)
+    assert one.status.left.text().startswith("Drag the timeline to scrub")

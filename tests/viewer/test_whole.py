@@ -9,7 +9,7 @@ import pytest
 
 from playhead.bus.client import Client
 from playhead.bus.door import Whereabouts, hand_over, where
-from playhead.bus.protocol import Time
+from playhead.bus.message import Time
 from playhead.playback.command import SeekFrame
 from playhead.playback.link import RecordingLink
 from playhead.recorder.clips.source import ClipSource

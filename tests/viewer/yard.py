@@ -152,10 +152,17 @@ def make_clip(path: Path, *parts: tuple[int, int]) -> None:
 
 
 class LiveGame:
-    """A game on the bus, in a thread of its own, that steps until it is closed."""
+    """A game on the bus, in a thread of its own, that steps until it is closed.
 
-    def __init__(self, endpoint: str = "tcp://127.0.0.1:*") -> None:
+    Args:
+        waits: Whether it records nothing before `begin` is called, as one that still loads.
+    """
+
+    def __init__(self, endpoint: str = "tcp://127.0.0.1:*", *, waits: bool = False) -> None:
         self._ended = threading.Event()
+        self._begun = threading.Event()
+        if not waits:
+            self._begun.set()
         self._ready = threading.Event()
         self.world = Yard()
         self.endpoint = ""
@@ -172,6 +179,7 @@ class LiveGame:
             assert session.bus is not None
             self.endpoint = session.bus.endpoint
             self._ready.set()
+            self._begun.wait()
             while not self._ended.wait(DT / 2):
                 self.live = session.live
                 if self.live:
@@ -179,6 +187,11 @@ class LiveGame:
                 else:
                     session.update(DT)
 
+    def begin(self) -> None:
+        """Record from now on."""
+        self._begun.set()
+
     def close(self) -> None:
         self._ended.set()
+        self._begun.set()
         self._thread.join(20)

@@ -78,6 +78,7 @@ def _lane(dock: "TimelineDock", row: Row, here: QPointF) -> list[str]:
         return [told(time)] if event is None else _event(dock, event)
     why = {
         "evicted": "evicted: not held any more", "no data": "no data: no frames here",
+        "damaged": "damaged: these frames of the file can't be read",
         "not read yet": "not read yet: what was recorded here is not known so far",
     }  # fmt: skip
     for missing in dock.clock.history.missing(time, time + 1e-9, dock.clock.shown.span):

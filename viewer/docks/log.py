@@ -1,6 +1,6 @@
 """The log dock: what was said and which checks failed; a click goes there."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from ..clock import Clock
 from ..listing import Even
@@ -93,6 +93,10 @@ class LogList(Readable):
         return Even(len(self._rows), 20)
 
     # --- the picture ----------------------------------------------------------------------------
+
+    def looks(self, row: int) -> Hashable:
+        entry, at = self._rows[row], self.clock.frame
+        return entry, entry.frame == at or row == self._now, entry.frame > at, row == self.hover
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
         entry = self._rows[row]

@@ -1,9 +1,10 @@
 """The state machine dock: which state, by which transition, and why that one and no other."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import partial
 
 from ..clock import Clock
+from ..desk import Desk
 from ..models import palette
 from ..models.beliefs import Held, beliefs_of
 from ..models.history import Change
@@ -85,11 +86,15 @@ class MachineDock(Readable):
             self._held = beliefs_of(clock.history, moment, clock.selected)
             self._rows = held_rows(self._held, moment.conventions.unit)
             if key is not None:
-                self._changes = clock.history.changes_until(key, clock.frame)
+                changes = clock.history.changes_until(key, clock.frame)
+                if clock.knows(changes[0].frame if changes else 0):
+                    self._changes = changes
                 self._graph = graph(clock.history.changes[key], self._changes)
                 self._rows += account(self._changes, moment, folded=self._folded)
         if not clock.selected:
             self.empty = "Select an object to see what it decides"
+        elif not clock.knows():
+            self.empty = "Being read …"
         else:
             self.empty = "No state machine is recorded for this object"
         return True
@@ -120,6 +125,16 @@ class MachineDock(Readable):
     def reachable(self, row: int) -> bool:
         return self._row(row) is not None
 
+    def looks(self, row: int) -> Hashable:
+        told, hovered = self._row(row), row == self.hover
+        if told is not None:
+            # Where it leads does not show.
+            return told._replace(frame=0), hovered and told.kind == "transition"
+        told_graph = self._graph
+        if not row or told_graph is None:
+            return None
+        return told_graph.states, tuple(told_graph.edges.items()), told_graph.active
+
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
         told = self._row(row)
         if told is not None:
@@ -145,7 +160,8 @@ class MachineDock(Readable):
         line = QRectF(12, box.top() + 25, box.width() - 24, 22)
         if newest is None:
             painter.setPen(pen(palette.FAINT))
-            painter.drawText(line, _MIDDLE, "No transition so far")
+            told = "No transition so far" if clock.knows() else "Being read …"
+            painter.drawText(line, _MIDDLE, told)
             return
         painter.setFont(font(13, bold=True))
         hue = palette.lighter(palette.state_color(newest.target))
@@ -344,6 +360,9 @@ class MachineDock(Readable):
             words = "Fold" if told_row.opened else "Open its reasons"
             listed.append((words, lambda: self._act(told_row)))
             listed.append(("Go to this transition", lambda: clock.jump(told_row.frame)))
+            change = next((one for one in self._changes if one.frame == told_row.frame), None)
+            if change is not None:
+                listed.append(Desk.of(clock).colors_for(change.trace.target))
         elif told_row is not None and told_row.file:
             name = f"Open {told_row.text}"
             listed.append((name, lambda: self._act(told_row)))
@@ -354,6 +373,7 @@ class MachineDock(Readable):
             if state:
                 listed.append((f"Go to the last entry of {state}",
                                lambda: self._enter_state(state)))  # fmt: skip
+                listed.append(Desk.of(clock).colors_for(state))
         others = [name for _, name in self._keys if key is not None and name != key[1]]
         listed += [(f"Show {name}", partial(self.choose, name)) for name in others]
         return listed

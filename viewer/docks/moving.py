@@ -1,5 +1,6 @@
 """What moves over the timeline's picture: readings, the loop, the playhead."""
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..models import palette
@@ -21,18 +22,25 @@ def paint_readings(painter: QPainter, dock: "TimelineDock") -> None:
     if cursor is None:
         return
     painter.setClipRect(QRectF(0, TOP, GUTTER, dock.height() - TOP))
-    y = float(TOP - dock.scrolled)
+    y, ratio = float(TOP - dock.scrolled), dock.devicePixelRatioF()
     for row in dock.rows():
         if not row.group and y + row.height > TOP and y < dock.height():
             text, name = reading(row, cursor, dock.clock.history)
             if text:
-                painter.setFont(font(11, bold=row.spans is not None, mono=row.spans is None))
-                painter.setPen(pen(name))
-                flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-                words = QRectF(106, y, GUTTER - 114, row.height)
-                painter.drawText(words, flags, elided(painter, text, words.width()))
+                is_state, box = row.spans is not None, QRectF(106, y, GUTTER - 114, row.height)
+                paint = partial(_paint_reading, text, name, is_state)
+                dock.readings.draw(painter, box, ratio, (text, name, is_state), paint)
         y += row.height
     painter.setClipping(False)
+
+
+def _paint_reading(
+    text: str, name: str, is_state: bool, painter: QPainter, box: QRectF
+) -> None:  # fmt: skip
+    painter.setFont(font(11, bold=is_state, mono=not is_state))
+    painter.setPen(pen(name))
+    flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+    painter.drawText(box, flags, elided(painter, text, box.width()))
 
 
 def paint_loop(painter: QPainter, dock: "TimelineDock") -> None:

@@ -1,6 +1,6 @@
 """The list of objects: everything in the frame by type, with an eye for each."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 from ..clock import Clock
@@ -110,6 +110,17 @@ class ObjectList(Readable):
         return "" if self.clock.moment is None else self.clock.moment.state_of(object)
 
     # --- the picture ----------------------------------------------------------------------------
+
+    def looks(self, row: int) -> Hashable:
+        told, clock, hovered = self._rows[row], self.clock, row == self.hover
+        if not told.object:
+            hidden = bool(clock.hidden) and self._members(told.type) <= clock.hidden
+            return told, told.type in self._folded, hidden, hovered
+        id = told.object
+        return (
+            told, self.state_of(id), id == clock.selected, id in clock.hidden,
+            self.is_tracked(id), hovered,
+        )  # fmt: skip
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
         told = self._rows[row]

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from ...playback.command import LoopOff
 from ..models.keeping import BY_HAND, ChangeMark
+from ..models.lanes import FALSE, TRUE
 from ..qt import QPointF
 from .overview import GUTTER
 from .readable import Action
@@ -31,6 +32,9 @@ def offers(dock: "TimelineDock", place: QPointF) -> list[Action]:
         if at is not None:
             start, end = float(row.spans.starts[at]), float(row.spans.ends[at])
             offered.append(("Zoom to it and loop it", lambda: dock.zoom_to(start, end)))
+            name = row.spans.names[at]
+            if name and name not in (TRUE, FALSE):
+                offered.append(dock.desk.colors_for(name))
     if row is not None and row.field is not None:
         field = row.field
         offered.append(("Remove this lane", lambda: dock.desk.lane(field)))

@@ -1,10 +1,11 @@
 """A list with a cursor: walked through by keys, told in full on hover, copied as plain text."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ..clock import Clock
 from ..listing import Listing
 from ..models import palette
+from ..painting import Colors, Offer
 from ..qt import (
     QContextMenuEvent,
     QKeyEvent,
@@ -17,8 +18,8 @@ from ..qt import (
 )
 from ..theme import color, font, pen
 
-Action = tuple[str, Callable[[], object]]
-"""What a menu offers: its words, and what it does."""
+Action = Offer | Colors
+"""What a menu offers."""
 _LINE = 17
 
 

@@ -53,17 +53,17 @@ class RowPainter:
         scale: Timescale, *, all_of_them: bool,
     ) -> None:  # fmt: skip
         """States that never vanish, in front and wide enough to be seen: all, or the short ones."""
-        places = lane.graves(first, last)
+        if all_of_them:
+            # Of many that would stand on one another one is drawn, as wide as the widest.
+            places, lasts = lane.grave_ticks(scale.start, scale.end, max(1, int(box.width())))
+        else:
+            places = lane.graves(first, last)
+            lasts = lane.ends[places] - lane.starts[places]
+            short = lasts / scale.seconds * box.width() < _TICK
+            places, lasts = places[short], lasts[short]
         x = (lane.starts[places] - scale.start) / scale.seconds * box.width()
-        wide = (lane.ends[places] - lane.starts[places]) / scale.seconds * box.width()
-        if not all_of_them:
-            places, x, wide = places[wide < _TICK], x[wide < _TICK], wide[wide < _TICK]
-        if not len(places):
-            return
-        # Of many that would stand on one another one is drawn, as wide as the widest.
-        begins = np.flatnonzero(np.append(True, np.diff(np.floor(x)) > 0))
-        x, wide = x[begins], np.maximum.reduceat(wide, begins)
-        names = [lane.colors[at] for at in places[begins].tolist()]
+        wide = lasts / scale.seconds * box.width()
+        names = [lane.colors[at] for at in places.tolist()]
         painter.setPen(Qt.PenStyle.NoPen)
         for name in set(names):
             mine = [at for at, one in enumerate(names) if one == name]

@@ -10,6 +10,7 @@ from ..models.times import told
 from ..models.timescale import Timescale
 from ..models.tracks import Row, Wanted, node_names, reading, rows_of
 from ..painting import Panel, say_empty
+from ..pictures import Pictures
 from ..qt import (
     QContextMenuEvent,
     QMenu,
@@ -43,6 +44,8 @@ class TimelineDock(Panel):
         """Pixels of rows that are scrolled past."""
         self.hand = Hand(self)
         self._still = Still(clock, self.scale)
+        self.readings = Pictures()
+        """What rows say at the playhead."""
         self._book = LaneBook()
         self._rows: list[Row] = []
         self._rows_of: tuple[object, ...] = ()
@@ -57,6 +60,7 @@ class TimelineDock(Panel):
         clock.picked.connect(self.update)
         self.desk.picked.connect(self.update)
         self.desk.read.connect(self._read)
+        self.desk.colored.connect(self._colored)
 
     # --- what is shown --------------------------------------------------------------------------
 
@@ -67,6 +71,10 @@ class TimelineDock(Panel):
             # What was seen and is evicted by now stays on the line, hatched.
             first = min(span.start, float(times[0])) if len(times) else span.start
             self.scale.extend(first, max(self.clock.history.end, self.clock.cursor or 0.0))
+        self.update()
+
+    def _colored(self) -> None:
+        self._book = LaneBook()  # lanes hold the colours of their spans
         self.update()
 
     def _read(self) -> None:
@@ -128,7 +136,7 @@ class TimelineDock(Panel):
         )
         return (
             id(clock.history), clock.history.version, clock.history.spoken, clock.selected,
-            self._folded, picks.lanes, picks.objects, read,
+            self._folded, picks.lanes, picks.objects, read, palette.changes(),
         )  # fmt: skip
 
     def rows(self) -> list[Row]:

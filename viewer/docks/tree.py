@@ -1,6 +1,6 @@
 """The behaviour tree dock: the present tick, with the reason beside each node that failed."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import partial
 
 from ..clock import Clock
@@ -37,6 +37,8 @@ class TreeDock(Readable):
         self._rows: list[Branch] = []
         self._board: list[Entry] = []
         self._tick: Tick | None = None
+        self._known = True
+        """Whether what was said up to this frame has been read."""
         self._turned: frozenset[int] = frozenset()
         self._keys: list[Key] = []
         self._chosen = ""
@@ -61,21 +63,26 @@ class TreeDock(Readable):
 
     def renew(self) -> bool:
         clock = self.clock
-        before = self._rows, self._board, self._tick, self.key
+        before = self._rows, self._board, self._tick, self.key, self._known
         self._rows, self._board, self._tick, self._keys = [], [], None, []
         if clock.moment is not None:
             self._keys = sorted(key for key in clock.moment.trees if key[0] == clock.selected)
             key = self.key
             if key is not None:
-                self._tick = clock.history.tick_at(key, clock.frame)
+                tick = clock.history.tick_at(key, clock.frame)
+                self._known = clock.knows(tick.frame if tick is not None else 0)
+                self._tick = tick if self._known else None
                 nodes = clock.moment.trees[key]
-                self._rows = branches(nodes, self._tick, clock.history, key, self._turned)
+                self._rows = branches(
+                    nodes, self._tick, clock.history, key, self._turned, known=self._known
+                )
                 self._board = blackboard(clock.history, key, self._tick)
         if not clock.selected:
             self.empty = "Select an object to see its behaviour tree"
         else:
             self.empty = "No behaviour tree is recorded for this object"
-        return before != (self._rows, self._board, self._tick, self.key) or not self._rows
+        now = self._rows, self._board, self._tick, self.key, self._known
+        return before != now or not self._rows
 
     def choose(self, tree: str) -> None:
         """Show another tree of the object."""
@@ -100,6 +107,14 @@ class TreeDock(Readable):
 
     def reachable(self, row: int) -> bool:
         return self._branch(row) is not None or self._entry(row) is not None
+
+    def looks(self, row: int) -> Hashable:
+        branch, entry = self._branch(row), self._entry(row)
+        if branch is not None:
+            return branch._replace(seconds=None), self._note(branch)
+        if entry is not None:
+            return entry.name, value_of(entry.value), entry.fresh
+        return "Blackboard" if row else (self._title(), self._ticked())
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
         branch, entry = self._branch(row), self._entry(row)
@@ -135,6 +150,8 @@ class TreeDock(Readable):
 
     def _ticked(self) -> str:
         clock = self.clock
+        if not self._known:
+            return "being read …"
         if self._tick is None or clock.moment is None:
             return "not ticked yet"
         ago = clock.moment.time - self._tick.time
@@ -208,12 +225,14 @@ class TreeDock(Readable):
         if clock.moment is None or key is None or not self._rows:
             return self.empty
         name = clock.moment.name_of(clock.selected)
-        return text_of(name, f"{key[1]} · {self._ticked()}", self._rows, self._board)
+        return text_of(
+            name, f"{key[1]} · {self._ticked()}", self._rows, self._board, known=self._known
+        )
 
     def card(self, row: int, at: QPointF) -> Sequence[str]:
         branch, entry = self._branch(row), self._entry(row)
         if branch is not None:
-            status = branch.status or "not ticked"
+            status = branch.status or ("not ticked" if self._known else "not read yet")
             if branch.seconds is not None:
                 status += f" for {told_span(branch.seconds)}"
             lines = [f"{branch.name} · {branch.kind}", status]

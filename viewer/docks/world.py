@@ -1,6 +1,7 @@
 """The world dock: the frame in perspective or from above, drawn by Qt's painter without OpenGL."""
 
 import time
+from typing import Protocol
 
 import numpy as np
 
@@ -8,11 +9,13 @@ from ..bodies import in_sight
 from ..clock import Clock
 from ..layers import Layers
 from ..models import palette
-from ..models.camera import Camera
+from ..models.camera import Camera, View
+from ..models.holes import told_holes
 from ..models.problems import wrong_at
 from ..models.scene import Body, Scene
 from ..models.times import told
 from ..painting import Panel, elided, say_empty
+from ..pictures import Pictures
 from ..qt import (
     QContextMenuEvent,
     QKeyEvent,
@@ -39,6 +42,18 @@ _NEAR = 30.0
 """Pixels from a body's middle within which the mouse means it, however small it is."""
 
 
+class Placer(Protocol):
+    """Takes clicks into the world, and some keys, while it holds something to be put there."""
+
+    @property
+    def holds(self) -> bool: ...
+    def hover(self, at: QPointF) -> None: ...
+    def leave(self) -> None: ...
+    def click(self, at: QPointF) -> None: ...
+    def key(self, event: QKeyEvent) -> bool: ...
+    def paint(self, painter: QPainter, view: View) -> None: ...
+
+
 class WorldDock(Panel):
     """Looks at the clock's moment. Left drag orbits, right or middle drag pans, the wheel goes
     nearer, a click selects, a double click follows; Ctrl+click opens a drawing's source."""
@@ -54,6 +69,8 @@ class WorldDock(Panel):
         """Whether it looks through the game's own camera, where there is one."""
         self.scene: Scene | None = None
         self.card = WorldCard()
+        self.placer: Placer | None = None
+        """What holds something that a click puts down, in games where that can be."""
         self._fitted = False
         self._hand = WorldHand(self)
         self._parts: list[tuple[QRectF, str]] = []
@@ -62,6 +79,7 @@ class WorldDock(Panel):
         self._settle.setSingleShot(True)
         self._settle.timeout.connect(self._settled)
         self._scenery = Scenery(clock, layers, self.camera)
+        self._pictures = Pictures(most=32)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(200, 150)
@@ -194,6 +212,8 @@ class WorldDock(Panel):
         self._scenery.hover = self.card.found.object
         self._scenery.marked = self.card.found.drawing
         self._scenery.paint(painter, view, scene)
+        if self.placer is not None:
+            self.placer.paint(painter, view)
         self._paint_hud(painter, scene)
         self._paint_banner(painter)
         self.card.paint(painter)
@@ -227,15 +247,24 @@ class WorldDock(Panel):
         painter.setFont(font(11))
         metrics, x = painter.fontMetrics(), 18.0
         self._parts = []
-        for text, does in self._hud(scene):
+        hud = self._hud(scene)
+        for text, does in hud:
             wide = float(metrics.horizontalAdvance(text))
             self._parts.append((QRectF(x, 8, wide, 22), does))
             x += wide + 26
+        self._pictures.draw(
+            painter, QRectF(0, 0, round(x), 32), self.devicePixelRatioF(), tuple(hud),
+            lambda inside, room: self._paint_words(inside, [text for text, _ in hud], room),
+        )  # fmt: skip
+
+    def _paint_words(self, painter: QPainter, texts: list[str], room: QRectF) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(color("#0b0d11", 205))
-        painter.drawRoundedRect(QRectF(8, 8, x - 24, 22), 4, 4)
+        painter.drawRoundedRect(QRectF(8, 8, room.width() - 24, 22), 4, 4)
+        painter.setFont(font(11))
         painter.setPen(pen(palette.DIM))
-        for (box, _), (text, _) in zip(self._parts, self._hud(scene), strict=True):
+        for (box, _), text in zip(self._parts, texts, strict=True):
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
         for box, _ in self._parts[1:]:
             painter.drawText(QRectF(box.left() - 17, 8, 8, 22), Qt.AlignmentFlag.AlignCenter, "·")
@@ -244,7 +273,7 @@ class WorldDock(Panel):
         """What is wrong at this frame, across the top."""
         clock = self.clock
         text = clock.trouble or wrong_at(clock.history, clock.moment, clock.wish)
-        text = text or clock.standing.trouble
+        text = text or clock.standing.trouble or told_holes(clock.history.holes)
         if not text:
             return
         painter.setFont(font(12))
@@ -398,11 +427,15 @@ class WorldDock(Panel):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        if self.pick(event.position().x(), event.position().y()):
+        if self.placer is not None and self.placer.holds:
+            self._hand.press(event)  # two quick clicks place two things
+        elif self.pick(event.position().x(), event.position().y()):
             self.focus()
 
     def leaveEvent(self, event: object) -> None:  # noqa: N802
         self.card.clear()
+        if self.placer is not None:
+            self.placer.leave()
         self.update()
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:  # noqa: N802

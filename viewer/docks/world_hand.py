@@ -51,6 +51,8 @@ class WorldHand(QObject):
         if self._press is None:
             control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
             dock.hover(here, drawings_first=control)
+            if dock.placer is not None and dock.placer.holds:
+                dock.placer.hover(here)
             return
         by = here - self._press
         if not self._moved and by.manhattanLength() < _STILL:
@@ -69,7 +71,10 @@ class WorldHand(QObject):
         is_click, self._press = not self._moved, None
         self._flies = False
         self._land()
-        if is_click and event.button() == Qt.MouseButton.LeftButton:
+        placer, buttons = self._dock.placer, (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton)
+        if is_click and placer is not None and placer.holds and event.button() in buttons:
+            placer.click(event.position())
+        elif is_click and event.button() == Qt.MouseButton.LeftButton:
             control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
             self._dock.click(event.position(), to_source=control)
         elif is_click and event.button() == Qt.MouseButton.RightButton:
@@ -82,7 +87,10 @@ class WorldHand(QObject):
     # --- flying ---------------------------------------------------------------------------------
 
     def fly(self, event: QKeyEvent) -> bool:
-        """Begin to move while the right button is held; True if the key was for that."""
+        """Begin to move while the right button is held, or what is placed; True if the key was
+        for that."""
+        if self._dock.placer is not None and self._dock.placer.key(event):
+            return True
         key = self._way(event)
         if key is None or not self._flies:
             return False

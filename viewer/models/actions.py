@@ -93,6 +93,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("previous_panel", ("Shift+F6",), "previous panel", "Window", "next_panel", -1),
     Action("close_panel", ("Ctrl+W",), "close the panel in focus", "Window", "close_panel"),
     Action("layouts", ("F4",), "choose or save a layout", "Window", "choose_layout"),
+    Action("place", ("F7",), "place enemies and blocks in an arena, give targets", "Window",
+           "place"),
     Action("time_format", ("F2",), "tell times in another way", "Window", "next_format"),
     Action("full_screen", ("F11",), "full screen", "Window", "full_screen"),
     Action("keys", ("?",), "this list", "Window", "show_keys"),

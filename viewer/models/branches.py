@@ -54,11 +54,12 @@ class Entry(NamedTuple):
 
 def branches(
     nodes: Sequence[TreeNode], tick: Tick | None, history: History, key: Key,
-    turned: frozenset[int] = frozenset(),
+    turned: frozenset[int] = frozenset(), *, known: bool = True,
 ) -> list[Branch]:  # fmt: skip
     """The tree from top to bottom; below a node that was not ticked everything is folded.
 
     Args:
+        known: Whether what was said up to there has been read: else nobody knows what was ticked.
         turned: Nodes that are the other way: opened though not ticked, or folded though ticked.
     """
     children: dict[int, list[int]] = {}
@@ -79,7 +80,8 @@ def branches(
         folded = folds and (not status) ^ (at in turned)
         reason = ended.get(at, "")
         if folded and not reason:
-            reason = f"▸ {count(at)} not ticked" if not status else f"▸ {count(at)} beneath"
+            stood = "beneath" if status else "not ticked" if known else "not read yet"
+            reason = f"▸ {count(at)} {stood}"
         running = None
         if status == "running" and tick is not None:
             running = tick.time - history.running_since(key, at, tick)
@@ -130,11 +132,13 @@ def status_change(ticks: Sequence[Tick], node: int, frame: int, direction: int) 
     return found
 
 
-def text_of(name: str, tree: str, rows: Sequence[Branch], board: Sequence[Entry]) -> str:
+def text_of(
+    name: str, tree: str, rows: Sequence[Branch], board: Sequence[Entry], *, known: bool = True
+) -> str:
     """The panel in plain text."""
     lines = [f"{name} · {tree}"]
     for row in rows:
-        said = row.status or "not ticked"
+        said = row.status or ("not ticked" if known else "not read yet")
         if row.seconds is not None:
             said += f" for {told_span(row.seconds)}"
         reason = f": {row.reason.removeprefix('▸ ')}" if row.reason else ""

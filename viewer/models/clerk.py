@@ -1,5 +1,6 @@
 """The clerk: does what takes long, one job after another, on a thread of its own."""
 
+import math
 import threading
 import time
 from collections import deque
@@ -10,7 +11,7 @@ from typing import NamedTuple
 from ...errors import PlayheadError
 
 Progress = Callable[[float], object]
-"""Told 0 … 1. Called often: it costs next to nothing. It may raise `Ended`."""
+"""Told 0 … 1, or NaN if nobody knows; calling it often costs nothing. It may raise `Ended`."""
 _EVERY = 0.25
 """Seconds between two tellings."""
 _PATIENCE = 10.0
@@ -43,7 +44,7 @@ class Clerk:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._closed = False
-        self._told = 0.0
+        self._told = self._began = 0.0
 
     def do(self, job: Job) -> None:
         """Have a job done, after those that wait."""
@@ -80,7 +81,7 @@ class Clerk:
                     self._thread = None
                     return
                 job = self._jobs.popleft()
-            self._told = time.monotonic()
+            self._told = self._began = time.monotonic()
             try:
                 told = job.work(partial(self._progress, job))
             except Ended:
@@ -99,4 +100,5 @@ class Clerk:
         now = time.monotonic()
         if now - self._told > _EVERY:
             self._told = now
-            self._say(f"{job.title} … {share:.0%}")
+            told = f"{now - self._began:.0f} s" if math.isnan(share) else f"{share:.0%}"
+            self._say(f"{job.title} … {told}")

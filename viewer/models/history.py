@@ -16,6 +16,7 @@ from ...recorder.marks import Mark
 from ...recorder.traces import AnimationTrace, AnyTrace, StateTrace, TreeTrace
 from .animation import Blends
 from .growing import Growing
+from .holes import Hole
 from .moment import Key
 
 _R = TypeVar("_R", "Change", "Tick", "Line")
@@ -70,6 +71,10 @@ class Gap(NamedTuple):
 
     start: float
     end: float
+    first: int = 0
+    """The first frame that is missing, …"""
+    last: int = 0
+    """… and the last one."""
 
 
 _FRAME = attrgetter("frame")
@@ -89,6 +94,8 @@ class History:
         self.series: dict[Key, Growing] = {}
         self.damaged: dict[int, float] = {}
         """Frames that don't hold all they should, with their times."""
+        self.holes: tuple[Hole, ...] = ()
+        """What of the file is known to be damaged."""
         self._marks: tuple[Mark, ...] = ()
         self.span: Span | None = None
         self.version = 0
@@ -183,6 +190,24 @@ class History:
 
     # --- looking --------------------------------------------------------------------------------
 
+    def is_known(self, frame: int, since: int = 0, *, newest: bool = False) -> bool:
+        """Whether all has been read that was said up to a frame, since another one.
+
+        Args:
+            since: Without one, since the oldest that is held.
+            newest: Whether that frame is the newest of a game that runs: what was said in it comes
+                a moment later.
+        """
+        frames, span = self.times.frames, self.span
+        if not len(frames) or span is None:
+            return False
+        if frame < frames[0] or (frame > frames[-1] and not newest):
+            return any(hole.first <= frame <= hole.last for hole in self.holes)
+        oldest = max(since, span.oldest)
+        return frames[0] <= oldest or any(
+            hole.first <= oldest and hole.last + 1 >= frames[0] for hole in self.holes
+        )
+
     def __len__(self) -> int:
         """How many frames have been read."""
         return len(self.times)
@@ -199,13 +224,33 @@ class History:
             return self._gaps[1]
         frames, times, deltas = self.times.frames, self.times.values, self.deltas.values
         after = np.flatnonzero(np.diff(frames) > 1) + 1
-        gaps = [Gap(float(times[at - 1]), float(times[at] - deltas[at])) for at in after.tolist()]
+        gaps = [
+            Gap(
+                float(times[at - 1]), float(times[at] - deltas[at]),
+                int(frames[at - 1]) + 1, int(frames[at]) - 1,
+            )
+            for at in after.tolist()
+        ]  # fmt: skip
         self._gaps = self.version, [gap for gap in gaps if gap.end > gap.start]
         return self._gaps[1]
 
+    def hole_in(self, gap: Gap) -> Hole | None:
+        """The damage of the file that a gap comes from, if it does."""
+        return next((one for one in self.holes if gap.first <= one.first <= gap.last), None)
+
     def missing(self, start: float, end: float, held: Span | None) -> list[Missing]:
         """What of a stretch can't be shown: gaps, and what `held` does not hold any more."""
-        found = [Missing(gap.start, gap.end, "no data") for gap in self.gaps()]
+        found = [
+            Missing(gap.start, gap.end, "damaged" if self.hole_in(gap) else "no data")
+            for gap in self.gaps()
+        ]
+        # Between frames that can be read they are gaps; else nothing else would say so.
+        found += [
+            Missing(hole.start, hole.end, "damaged")
+            for hole in self.holes
+            if not len(self.times)
+            or hole.last < self.times.frames[0] or hole.first > self.times.frames[-1]
+        ]  # fmt: skip
         if held is not None:
             found.append(Missing(start, held.start, "evicted"))
             # Of what was not looked at nobody knows which states it had.

@@ -5,7 +5,7 @@ can't be changed, are kept here and go into the next clip that is saved.
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeAlias
 
@@ -20,6 +20,8 @@ from ...recorder.marks import Mark
 from ...recorder.reader import FrameSource, RingSource
 from ...recorder.saving.stretch import cut
 from .clerk import Job, Progress
+from .state_colors import KIND as COLORS
+from .state_colors import mark_with
 from .times import told
 
 BY_HAND = "hand"
@@ -49,7 +51,15 @@ class SaveClip(NamedTuple):
     """Seconds."""
 
 
-Wish: TypeAlias = SetMark | ChangeMark | SaveClip
+class SetColors(NamedTuple):
+    """Keep the colours that a person gave to states with the recording, instead of those before."""
+
+    colors: Mapping[str, str]
+
+
+Wish: TypeAlias = SetMark | ChangeMark | SaveClip | SetColors
+KEPT = (BY_HAND, COLORS)
+"""Kinds of marks that a viewer puts into clips."""
 
 
 class Keeping(Protocol):
@@ -59,7 +69,7 @@ class Keeping(Protocol):
         """All marks, by those that the recording has."""
 
     def grant(self, wish: Wish, source: FrameSource) -> str | Job:
-        """Meet a wish: what is to be said of it, or what is still to be done for it.
+        """Meet a wish: what is to be said of it, if anything, or what is still to be done for it.
 
         Raises:
             PlayheadError: it can't be met.
@@ -79,11 +89,11 @@ class FileKeeping:
         self._is_clip = isinstance(source, ClipSource)
         self._lock = threading.Lock()
         self._in_file: list[Mark] = []
-        """Marks by hand that the clip holds, as far as is known."""
+        """Marks of `KEPT` kinds that the clip holds, as far as is known."""
         self._elsewhere: list[Mark] = []
         """Marks that were saved into another clip."""
         if isinstance(source, ClipSource):
-            self._in_file = [mark for mark in source.clip.marks if mark.kind == BY_HAND]
+            self._in_file = [mark for mark in source.clip.marks if mark.kind in KEPT]
         self._mine = list(self._in_file)
         """Those that are to be there."""
 
@@ -92,11 +102,11 @@ class FileKeeping:
         """Marks that are in no file so far."""
         with self._lock:
             held = [*self._in_file, *self._elsewhere]
-            return sum(mark not in held for mark in self._mine)
+            return sum(mark not in held and mark.kind == BY_HAND for mark in self._mine)
 
     def marks(self, recorded: Sequence[Mark]) -> list[Mark]:
         times = {mark.frame: mark.time for mark in recorded}
-        others = [mark for mark in recorded if mark.kind != BY_HAND]
+        others = [mark for mark in recorded if mark.kind not in KEPT]
         with self._lock:
             mine = [
                 mark if mark.time or mark.frame not in times
@@ -113,6 +123,8 @@ class FileKeeping:
                 return self._change(wish)
             case SaveClip():
                 return self._save(wish, source)
+            case SetColors(colors=colors):
+                return self._color(colors, source)
 
     # --- marks ----------------------------------------------------------------------------------
 
@@ -138,6 +150,15 @@ class FileKeeping:
             else:
                 del self._mine[at]
         return self._kept(f"Renamed to {wish.text!r}" if wish.text else f"Removed {old.name!r}")
+
+    def _color(self, colors: Mapping[str, str], source: FrameSource) -> str | Job:
+        span = source.span
+        with self._lock:
+            self._mine = [mark for mark in self._mine if mark.kind != COLORS]
+            if colors and span is not None:
+                self._mine.append(mark_with(colors, span.oldest))
+        # Those of a ring go into the next clip of it: till then whoever chose them keeps them.
+        return self._kept("Colours changed") if self._is_clip else ""
 
     def _kept(self, what: str) -> str | Job:
         if not self._is_clip:
@@ -166,7 +187,9 @@ class FileKeeping:
         start, end = frames_of(source, wish.stretch)
         path = clip_path(wish.path)
         with self._lock:
-            marks = [mark for mark in self._mine if start <= mark.frame <= end]
+            marks = [
+                mark for mark in self._mine if start <= mark.frame <= end or mark.kind == COLORS
+            ]  # fmt: skip
         return Job(
             f"Saving {path.name}", lambda progress: self._copy(path, start, end, marks, progress)
         )
@@ -179,17 +202,18 @@ class FileKeeping:
 
         if self._is_clip:
             with ClipSource.open(self._path) as source:
-                others = [mark for mark in source.clip.marks if mark.kind != BY_HAND]
+                others = [mark for mark in source.clip.marks if mark.kind not in KEPT]
                 saved = cut(
-                    source, path, start, end, marks=[*others, *marks], overwrite=True,
-                    progress=step,
+                    source, path, start, end, marks=[*others, *_placed(marks, start)],
+                    overwrite=True, progress=step,
                 )  # fmt: skip
         else:
             ring = RingSource.open(self._path).ring
             try:
                 oldest = ring.oldest
+                first = max(start, oldest[0]) if oldest else start
                 saved = save(
-                    path, ring, max(start, oldest[0]) if oldest else start, end, marks=marks,
+                    path, ring, first, end, marks=_placed(marks, first),
                     about={"cut_from": self._path.name}, overwrite=True, progress=step,
                     skip_damaged=True,
                 )  # fmt: skip
@@ -198,6 +222,14 @@ class FileKeeping:
         with self._lock:
             self._elsewhere += marks
         return told_saved(saved)
+
+
+def _placed(marks: Sequence[Mark], first: int) -> list[Mark]:
+    """Marks of a clip that begins at a frame: colours are about no instant, and stand there."""
+    return [
+        msgspec.structs.replace(mark, frame=first) if mark.kind == COLORS else mark
+        for mark in marks
+    ]
 
 
 def mark_of(wish: SetMark, time: float, kind: str) -> Mark:

@@ -1,17 +1,59 @@
 """Keeping marks and clips of a live service: both are its own, and go over the bus."""
 
-from collections.abc import Sequence
+import math
+import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from ...bus.address import Address
+from ...bus.answers import ClipTold
+from ...bus.asks import Save
 from ...bus.client import Client
+from ...bus.happenings import ClipDone
 from ...bus.keys import Pass
+from ...bus.protocol import Event
+from ...bus.rows import ClipRow
 from ...errors import BusError, CommandError, PlayheadError, RecordingError
 from ...recorder.clips.annotate import annotate
+from ...recorder.clips.source import ClipSource
 from ...recorder.marks import Mark
 from ...recorder.reader import FrameSource
-from .clerk import Job
-from .keeping import BY_HAND, ChangeMark, SaveClip, SetMark, Wish, clip_path, frames_of, mark_of
+from .clerk import Job, Progress
+from .keeping import (
+    BY_HAND,
+    ChangeMark,
+    SaveClip,
+    SetColors,
+    SetMark,
+    Wish,
+    clip_path,
+    frames_of,
+    mark_of,
+)
+from .part import PartFile
+from .state_colors import mark_with
+
+_AT_ONCE = 0.5
+"""Seconds within which a service says what is wrong with a clip that is wanted."""
+_LOOK = 0.1
+"""Seconds between two looks at how far it is."""
+_WITHIN = 600.0
+"""Seconds after which a clip is taken for lost."""
+
+
+class _Wanted(NamedTuple):
+    """A clip that the service is to save."""
+
+    path: str
+    first: int | None
+    last: int | None
+    start: float
+    """Seconds on the timeline."""
+    end: float
+    marks: list[Mark]
+    """That no step of the game has recorded so far."""
+    colors: Mapping[str, str]
 
 
 class LiveKeeping:
@@ -29,6 +71,7 @@ class LiveKeeping:
         self._client = client
         self._keys = keys
         self._waiting: list[Mark] = []
+        self._colors: Mapping[str, str] = {}
 
     def marks(self, recorded: Sequence[Mark]) -> list[Mark]:
         known = {_key(mark) for mark in recorded}
@@ -36,6 +79,10 @@ class LiveKeeping:
         return sorted([*recorded, *self._waiting], key=lambda mark: mark.frame)
 
     def grant(self, wish: Wish, source: FrameSource) -> str | Job:
+        if isinstance(wish, SetColors):
+            # They go into the clips that are saved from here.
+            self._colors = dict(wish.colors)
+            return ""
         if not self._client.connected:
             raise BusError(f"{self._client.endpoint} is gone: marks and clips are made there")
         match wish:
@@ -43,7 +90,7 @@ class LiveKeeping:
                 return self._set(wish, source)
             case ChangeMark(mark=mark):
                 raise CommandError(f"mark {mark.name!r} is in the game's recording: it stays")
-            case SaveClip():
+            case _:
                 return self._save(wish, source)
 
     def _set(self, wish: SetMark, source: FrameSource) -> str:
@@ -57,34 +104,90 @@ class LiveKeeping:
         return f"Marked {mark.name!r} at frame {mark.frame}"
 
     def _save(self, wish: SaveClip, source: FrameSource) -> Job:
-        ends = (None, None) if wish.stretch is None else frames_of(source, wish.stretch)
+        span = source.span
+        if span is None:
+            raise CommandError("nothing is recorded that could be saved")
+        first, last, start, end = None, None, span.start, span.end
+        if wish.stretch is not None:
+            first, last = frames_of(source, wish.stretch)
+            start, end = wish.stretch
         path = wish.path if wish.path.endswith(".mcap") else str(clip_path(wish.path))
-        marks = list(self._waiting)
-        start, end = ends
-        return Job(f"Saving {Path(path).name}", lambda _: self._have_saved(path, start, end, marks))
+        wanted = _Wanted(path, first, last, start, end, list(self._waiting), self._colors)
+        return Job(f"Saving {Path(path).name}", lambda progress: self._have_saved(wanted, progress))
 
-    def _have_saved(self, path: str, start: int | None, end: int | None, marks: list[Mark]) -> str:
+    def _have_saved(self, wanted: _Wanted, progress: Progress) -> str:
         """Ask for it as a tool of its own, so that nobody waits; on the clerk's thread."""
         endpoint = self._client.endpoint
+        is_here = Address.of(endpoint).loopback
+        part = PartFile(Path(wanted.path)) if is_here else None
         with Client(endpoint, name="viewer, saving", keys=self._keys) as client:
-            row = client.save(path, start, end)
+            row = _saved(client, wanted, part, progress)
         said = f"Saved {row.path}: {row.frames:,} frames, {row.bytes / 2**20:.1f} MiB"
-        if not Address.of(endpoint).loopback:
+        if not is_here:
             return f"{said}, on the game's machine"
-        return said + _completed(Path(row.path), marks)
+        return said + _completed(Path(row.path), wanted)
 
 
-def _completed(path: Path, marks: list[Mark]) -> str:
-    """Put in the marks that no step of the game has recorded so far."""
+def _saved(client: Client, wanted: _Wanted, part: PartFile | None, progress: Progress) -> ClipRow:
+    """Have a clip saved, and tell meanwhile how far it is.
+
+    Whoever ends this by `progress` leaves the service to it: the clip will be there all the same.
+    """
+    done: list[ClipRow] = []
+
+    def on_clip(event: Event) -> None:
+        if isinstance(event.event, ClipDone) and _is_of(event.event.clip, wanted.path):
+            done.append(event.event.clip)
+
+    client.on("clip", on_clip)
+    ask = Save(wanted.path, wanted.first, wanted.last)
+    try:
+        return client.asked(ask, ClipTold, _AT_ONCE).clip
+    except BusError:
+        if not client.connected:
+            raise
+    end = time.monotonic() + _WITHIN
+    while not done:
+        if not client.connected:
+            raise BusError(f"{client.endpoint}: the service was lost while it saved {wanted.path}")
+        if time.monotonic() > end:
+            raise BusError(f"{client.endpoint}: {wanted.path} was not saved within {_WITHIN:g} s")
+        until = part.until() if part is not None else None
+        lasts = wanted.end - wanted.start
+        if part is None or lasts <= 0:
+            progress(math.nan)
+        else:
+            share = 0.0 if until is None else (until - wanted.start) / lasts
+            progress(min(max(share, 0.0), 0.99))
+        client.dispatch(_LOOK)
+    if done[0].error:
+        raise RecordingError(done[0].error)
+    return done[0]
+
+
+def _is_of(row: ClipRow, path: str) -> bool:
+    """Whether a clip is the one that was asked for: a relative path is in the game's folder."""
+    return row.path == path or Path(row.path).parts[-len(Path(path).parts) :] == Path(path).parts
+
+
+def _completed(path: Path, wanted: _Wanted) -> str:
+    """Put in the marks that no step of the game has recorded so far, and the colours of states."""
     kept = 0
-    for mark in marks:
-        try:
-            annotate(path, [Mark(mark.name, mark.frame, 0.0, BY_HAND, mark.note, mark.object)])
-            kept += 1
-        except LookupError:  # of a frame that is not in the clip
-            continue
-        except PlayheadError as error:
-            return f"; the newest marks are not in it: {error}"
+    try:
+        if wanted.colors:
+            with ClipSource.open(path) as saved:
+                span = saved.span
+            if span is not None:
+                annotate(path, [mark_with(wanted.colors, span.oldest)])
+        for mark in wanted.marks:
+            try:
+                by_hand = Mark(mark.name, mark.frame, 0.0, BY_HAND, mark.note, mark.object)
+                annotate(path, [by_hand])
+                kept += 1
+            except LookupError:  # of a frame that is not in the clip
+                continue
+    except PlayheadError as error:
+        return f"; the newest marks are not in it: {error}"
     return f", with {kept} marks that the game has not recorded yet" if kept else ""
 
 

@@ -40,6 +40,8 @@ class SpanLane:
         self.grave: list[int] = np.flatnonzero(is_grave[codes]).tolist() if len(codes) else []
         """Which of them are never to vanish."""
         self._graves = np.array(self.grave, np.int64)
+        self._grave_edges: tuple[Floats, Floats] = np.empty(0), np.empty(0)
+        """When those begin, and how long they last."""
         count = len(self.names)
         self._edges = np.zeros(count + 1)
         """Where each begins, and at last where the last one ends. There may be room behind it."""
@@ -64,12 +66,34 @@ class SpanLane:
 
     def graves(self, first: int, last: int) -> npt.NDArray[np.int64]:
         """Those of `grave` from `first` to `last` (not included)."""
+        rows = self._grave_rows(first, last)
+        return self._graves[rows]
+
+    def _grave_rows(self, first: int, last: int) -> slice:
         if len(self._graves) != len(self.grave):
             self._graves = np.array(self.grave, np.int64)
-        found: npt.NDArray[np.int64] = self._graves[
-            slice(*np.searchsorted(self._graves, (first, last)).tolist())
-        ]
-        return found
+        return slice(*np.searchsorted(self._graves, (first, last)).tolist())
+
+    def grave_ticks(
+        self, start: float, end: float, width: int
+    ) -> tuple[npt.NDArray[np.int64], Floats]:
+        """Of the graves in sight one for each pixel: the first, and how long the longest lasts.
+
+        Gathering all of a long lane's would take longer than painting it: their times are kept.
+        """
+        rows = self._grave_rows(*self.visible(start, end))
+        if len(self._grave_edges[0]) != len(self._graves):
+            starts = self.starts[self._graves]
+            self._grave_edges = starts, self.ends[self._graves] - starts
+        starts, lasts = (column[rows] for column in self._grave_edges)
+        if not len(starts):
+            return self._graves[rows], lasts
+        if self._graves[rows][-1] == len(self) - 1:
+            lasts = np.append(lasts[:-1], self.ends[-1] - self.starts[-1])  # it may still grow
+        inner = np.linspace(start, end, width + 1)[1:-1]
+        begins = np.unique(np.append(0, np.searchsorted(starts, inner)))
+        begins = begins[begins < len(starts)]
+        return self._graves[rows][begins], np.maximum.reduceat(lasts, begins)
 
     def append(self, start: float, name: str, end: float) -> None:
         """One more, which begins where the last one now ends."""

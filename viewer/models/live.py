@@ -5,19 +5,14 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from ...bus.answers import Stamps
+from ...bus.asks import GetStamps
 from ...bus.client import Client
+from ...bus.happenings import Changed, CheckFailed, MarkSet, ToolsChanged
 from ...bus.keys import Pass
-from ...bus.protocol import (
-    Changed,
-    CheckFailed,
-    Event,
-    GetStamps,
-    MarkSet,
-    Stamps,
-    Time,
-    ToolsChanged,
-    TraceRow,
-)
+from ...bus.message import Time
+from ...bus.protocol import Event
+from ...bus.rows import TraceRow
 from ...errors import BusError, EvictedError
 from ...playback.command import Command, Follow, Leave, SeekFrame
 from ...playback.playhead import Playhead

@@ -1,5 +1,7 @@
 """Colours: one meaning for each, states by their names, no Qt."""
 
+import re
+from collections.abc import Mapping
 from functools import lru_cache
 from zlib import crc32
 
@@ -28,6 +30,11 @@ STATES = (
 )  # fmt: skip
 """Muted, so that white text reads on them."""
 IDLE = "#4d5666"
+HUES = dict(zip(
+    ("Blue", "Ochre", "Orange", "Red", "Teal", "Violet", "Pink", "Green", "Brown", "Steel", "Grey"),
+    (*STATES, IDLE), strict=True,
+))  # fmt: skip
+"""What a person may choose from, by words."""
 SERIES = (
     "#4fb286", "#5b8def", "#e8894a", "#d9608c", "#9a7fe0", "#d8b545", "#3fb0bd", "#b07a55",
 )  # fmt: skip
@@ -44,10 +51,43 @@ GRAVE = frozenset(("error", "failed", "stunned", "stuck", "dead"))
 """States that stay visible however little room they have."""
 
 Rgb = tuple[int, int, int]
+_COLOR = re.compile(r"#[0-9a-f]{6}")
+_chosen: dict[str, str] = {}
+_changes = [0]
+
+
+def choose(colors: Mapping[str, str]) -> None:
+    """Give states these colours instead of their usual ones, in all that this process draws."""
+    told = {name.lower(): value for name, value in colors.items() if is_color(value)}
+    if told != _chosen:
+        _chosen.clear()
+        _chosen.update(told)
+        _changes[0] += 1
+
+
+def changes() -> int:
+    """How often colours of states have changed: what was drawn holds while this is the same."""
+    return _changes[0]
+
+
+def is_color(text: object) -> bool:
+    """Whether something is a colour as all of these are."""
+    return isinstance(text, str) and _COLOR.fullmatch(text) is not None
 
 
 def state_color(name: str) -> str:
     """A state's colour: the same for the same name, wherever it is shown."""
+    known = name.lower()
+    return _chosen.get(known) or usual_color(known)
+
+
+def chosen_color(name: str) -> str:
+    """The colour that somebody gave a state; empty if nobody did."""
+    return _chosen.get(name.lower(), "")
+
+
+def usual_color(name: str) -> str:
+    """What a state's colour is unless somebody chose another one."""
     return _KNOWN.get(name.lower()) or STATES[crc32(name.lower().encode()) % len(STATES)]
 
 

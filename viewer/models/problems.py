@@ -45,10 +45,16 @@ def _found(history: History) -> list[Problem]:
     ]
     frames, times = history.times.frames, history.times.values
     for gap in history.gaps():
-        at = int(times.searchsorted(gap.start))
-        found.append(
-            Problem(int(frames[at]), gap.start, f"no frames for {gap.end - gap.start:.3f} s")
-        )
+        at, hole = int(times.searchsorted(gap.start)), history.hole_in(gap)
+        text = f"no frames for {gap.end - gap.start:.3f} s" if hole is None else hole.text
+        found.append(Problem(int(frames[at]), gap.start, text))
+    if len(frames):
+        # At the ends there is no gap around them: the nearest frame that can be read stands there.
+        for hole in history.holes:
+            if hole.last < frames[0]:
+                found.append(Problem(int(frames[0]), float(times[0]), hole.text))
+            elif hole.first > frames[-1]:
+                found.append(Problem(int(frames[-1]), float(times[-1]), hole.text))
     return sorted(found, key=lambda problem: (problem.frame, problem.text))
 
 
@@ -74,6 +80,9 @@ def wrong_at(history: History, moment: Moment | None, wish: float | None = None)
             return mark.name
     for gap in history.gaps():
         if moment.time == gap.start or (wish is not None and gap.start < wish < gap.end):
+            hole = history.hole_in(gap)
+            if hole is not None:
+                return hole.text
             lasts = gap.end - gap.start
             return f"No frames for {lasts:.3f} s here ({told(gap.start)} – {told(gap.end)})"
     if moment.frame in history.damaged:

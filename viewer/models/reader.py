@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from ...bus.wake import Wake
-from ...errors import BusError, EvictedError, PlayheadError
+from ...errors import BusError, DamagedError, EvictedError, PlayheadError
 from ...playback.command import Command, SeekFrame, SeekMark, SeekTime
 from ...playback.shown import Mode, Shown
 from ...recorder.frame import Span
@@ -26,8 +26,9 @@ from .change import ChangeSearch
 from .clerk import Clerk, Job
 from .deck import FOLLOWING_PAUSE, Asserted, Deck, Link, Standing
 from .history import Page
+from .holes import Hole, hole_of, known_holes, reason, with_frame
 from .inquiry import Inquiry
-from .keeping import ChangeMark, FileKeeping, Keeping, SaveClip, SetMark, Wish
+from .keeping import ChangeMark, FileKeeping, Keeping, SaveClip, SetColors, SetMark, Wish
 from .keeping_live import LiveKeeping
 from .live import LiveDeck
 from .moment import Key, Moment, MomentReader
@@ -57,6 +58,8 @@ class News:
     trouble: str | None = None
     """Why the frame that is shown can't be read; empty when it can."""
     pages: list[Page] = field(default_factory=list)
+    holes: tuple[Hole, ...] | None = None
+    """What of the file is known to be damaged."""
     begun: list[tuple[int, float, dict[Key, StateTrace]]] = field(default_factory=list)
     """States that held at a frame whose own transitions may be gone."""
     marks: tuple[Mark, ...] | None = None
@@ -110,6 +113,7 @@ class Reader:
         self._painted = True
         """Whether the window has painted it."""
         self._in_gap = False
+        self._holes: list[Hole] = []
         self._search: ChangeSearch | None = None
         self._told: tuple[object, ...] = ()
         """What the window knows: where it stands, and which frame was read."""
@@ -250,6 +254,8 @@ class Reader:
             return False
         self._read = self._deck.source
         self._moments = MomentReader(self._read)
+        self._holes = known_holes(self._read)
+        self._publish(holes=tuple(self._holes))
         if isinstance(self._deck, LiveDeck):
             self._keeping = LiveKeeping(self._deck.client, self._deck.keys)
         elif self._target.place:
@@ -275,7 +281,7 @@ class Reader:
                         self._told = ()
                 elif isinstance(wish, ChangeSearch):
                     self._search = wish
-                elif isinstance(wish, SetMark | ChangeMark | SaveClip):
+                elif isinstance(wish, SetMark | ChangeMark | SaveClip | SetColors):
                     self._keep(deck, wish)
                 else:
                     deck.apply(self._meant(wish))
@@ -297,7 +303,7 @@ class Reader:
         granted = self._keeping.grant(wish, deck.source)
         if isinstance(granted, Job):
             self._clerk.do(granted)
-        else:
+        elif granted:
             self._say(granted)
         self._marks_at = float("-inf")
 
@@ -335,6 +341,13 @@ class Reader:
             moment = self._moments.read(frame)
         except BusError:
             raise
+        except DamagedError as error:
+            self._told = (frame, self._around.object)
+            self._publish(
+                trouble=f"Damaged: frame {frame} can't be read: {reason(error)}."
+                " Shown is the last one that could"
+            )
+            return
         except PlayheadError as error:
             self._told = (frame, self._around.object)
             self._publish(trouble=str(error))
@@ -414,8 +427,13 @@ class Reader:
             except BusError:
                 self._scan.again([frame])
                 raise
+            except DamagedError as error:
+                # What holds behind it is told anew.
+                self._in_gap = True
+                self._holes = with_frame(self._holes, hole_of(deck.source, frame, error))
+                self._publish(holes=tuple(self._holes), progress=self._scan.progress(span))
             except PlayheadError:
-                continue  # evicted meanwhile, or damaged: when it is shown it says so
+                continue  # evicted meanwhile
         if pages:
             self._publish(pages=pages, progress=self._scan.progress(span))
         return more

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import CommandError
+from .palette import is_color
 
 FILE = "viewer.toml"
-_TABLES = ("paths", "keys")
+_TABLES = ("paths", "keys", "colors")
+_SECONDS = re.compile(r"\d{1,5}(\.\d+)?")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
-DEFAULTS = {"editor": "code -g {file}:{line}", "time": "clock", "layout": "AI"}
+DEFAULTS = {"editor": "code -g {file}:{line}", "time": "clock", "layout": "AI", "wait": "5"}
 """What holds if nothing else is said."""
 
 
@@ -64,19 +66,29 @@ class Settings:
             if name in _TABLES and isinstance(value, dict):
                 self._take_table(name, value)
             elif name in DEFAULTS and isinstance(value, str) and value.strip():
-                self._values[name] = value
+                self._take(name, value)
             elif name in DEFAULTS or name in _TABLES:
                 self._complain(name, value)
 
+    def _take(self, name: str, value: str) -> None:
+        if name == "wait" and not _SECONDS.fullmatch(value.strip()):
+            self.troubles.append(
+                f'{self.path}: wait = {value!r} should be seconds such as "5"; it is left out'
+            )
+        else:
+            self._values[name] = value
+
     def _take_table(self, name: str, table: Mapping[str, Any]) -> None:
         for key, value in table.items():
-            if isinstance(value, str):
-                self._tables[name][key] = value
-            else:
+            if not isinstance(value, str) or (name == "colors" and not is_color(value.lower())):
                 self._complain(f"{name}.{key}", value)
+            else:
+                self._tables[name][key] = value
 
     def _complain(self, name: str, value: object) -> None:
         kind = "a table" if name in _TABLES else "a text in quotes"
+        if name.startswith("colors."):
+            kind = 'a colour such as "#36908b"'
         self.troubles.append(f"{self.path}: {name} = {value!r} should be {kind}; it is left out")
 
     def _text(self) -> str | None:
@@ -107,6 +119,11 @@ class Settings:
         return self._values["layout"]
 
     @property
+    def wait(self) -> float:
+        """Seconds that a picture waits for a game that is not there."""
+        return float(self._values["wait"])
+
+    @property
     def paths(self) -> Mapping[str, str]:
         """Folders of this machine, by those that recordings name instead."""
         return self._tables["paths"]
@@ -115,6 +132,22 @@ class Settings:
     def keys(self) -> Mapping[str, str]:
         """Keys by what they do, where they are not the default."""
         return self._tables["keys"]
+
+    @property
+    def colors(self) -> Mapping[str, str]:
+        """Colours of states, `#rrggbb` by their names in small letters; see `palette`."""
+        return {name.lower(): value.lower() for name, value in self._tables["colors"].items()}
+
+    def set_color(self, state: str, color: str) -> None:
+        """Give a state a colour; its usual one if the colour is empty.
+
+        Raises:
+            CommandError: see `set`.
+        """
+        known = [name for name in self._tables["colors"] if name.lower() == state.lower()]
+        for name in known or [state.lower()]:
+            if color or name in self._tables["colors"]:
+                self.set(name, color or None, "colors")
 
     def set(self, name: str, value: str | None, table: str = "") -> None:
         """Change a setting, in the file, too; None for the default.

@@ -6,6 +6,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.viewer.docks.tree import TreeDock
 from playhead.viewer.models import palette
+from playhead.viewer.models.history import History, Page
 from playhead.viewer.qt import QPointF
 
 from ..dancers import DANCER, RUNNER, make_clip
@@ -113,3 +114,34 @@ def test_who_has_no_tree_and_nobody_have_words_of_their_own(stage):
     stage.go(RESTS, 0)
     assert stage.dock.text() == "Select an object to see its behaviour tree"
     stage.picture()
+
+
+def test_of_a_stretch_that_is_not_read_yet_it_does_not_say_that_nothing_was_ticked(stage):
+    """The newest frame is shown while only the first forty have been read."""
+    clock = stage.clock
+    newest = clock.history.span.newest
+    stage.go(newest, DANCER)
+    assert "ticked" in stage.dock.text().splitlines()[0]
+    assert any(row.status for row in stage.dock.rows)
+    full, clock.history = clock.history, History()
+    clock.history.span, clock.progress = full.span, 0.2
+    for at, frame in enumerate(full.times.frames[:40].tolist()):
+        ticks = [one.trace for one in full.ticks[stage.dock.key] if one.frame == frame]
+        clock.history.put(Page(
+            int(frame), float(full.times.values[at]), float(full.deltas.values[at]), 0,
+            [(DANCER, one) for one in ticks],
+        ))  # fmt: skip
+    clock.grew.emit()
+    assert stage.dock.text().splitlines()[0].endswith("being read …")
+    assert stage.dock.rows[0].reason.endswith("not read yet")
+    assert "not ticked" not in stage.dock.text()
+    # As soon as it is read it says what was ticked.
+    clock.history, clock.progress = full, 1.0
+    clock.grew.emit()
+    assert any(row.status for row in stage.dock.rows)
+
+
+def test_a_tree_that_was_really_not_ticked_yet_says_so(stage):
+    stage.clock.history.ticks.clear()
+    stage.clock.grew.emit()
+    assert stage.dock.text().splitlines()[0].endswith("not ticked yet")

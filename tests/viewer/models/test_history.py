@@ -8,6 +8,7 @@ from playhead.recorder.logs import LogLine
 from playhead.recorder.marks import Mark
 from playhead.recorder.traces import StateTrace, TreeTrace
 from playhead.viewer.models.history import History, Page
+from playhead.viewer.models.holes import Hole
 
 KEY = (1, "guard")
 
@@ -141,3 +142,34 @@ def test_it_counts_what_makes_kept_lanes_and_lists_stale():
     assert history.rewrites == 1
     history.marks = (Mark("here", 1),)
     assert history.spoken == 1
+
+
+def test_what_was_said_up_to_a_frame_is_known_when_all_since_the_oldest_was_read():
+    history = History()
+    assert not history.is_known(5)
+    history.span = Span(1, 9, 0.1, 0.9)
+    for frame in (5, 6, 7):
+        history.put(page(frame))
+    assert not history.is_known(6)
+    assert history.is_known(6, since=5)
+    assert not history.is_known(6, since=4)
+    assert not history.is_known(8, since=5)
+    assert history.is_known(8, since=5, newest=True)
+    for frame in (4, 3, 2, 1):
+        history.put(page(frame))
+    assert history.is_known(6)
+    assert not history.is_known(8)
+    history.holes = (Hole(8, 9, 0.8, 0.9),)
+    assert history.is_known(8)
+
+
+def test_what_is_damaged_at_the_beginning_is_not_waited_for_and_said():
+    history = History()
+    history.span = Span(1, 5, 0.1, 0.5)
+    history.holes = (Hole(1, 2, 0.1, 0.2),)
+    for frame in (3, 4, 5):
+        history.put(page(frame))
+    assert history.is_known(4)
+    assert {(one.start, one.end, one.why) for one in history.missing(0.1, 1.0, history.span)} >= {
+        (0.1, 0.2, "damaged")
+    }

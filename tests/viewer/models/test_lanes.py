@@ -158,3 +158,28 @@ def test_a_state_that_was_entered_in_a_gap_holds_from_the_gap_s_end():
     lane = state_lane(changes, 10.0, lambda: [Gap(2.0, 3.0)])
     assert lane.names == ["Patrol", "Chase", "Attack"]
     assert lane.starts.tolist() == [0.0, 3.0, 8.0]
+
+
+@given(
+    st.lists(st.sampled_from(["Patrol", "Stunned", "Dead"]), min_size=1, max_size=60),
+    st.integers(1, 9), st.floats(0, 20), st.floats(0.5, 40),
+)  # fmt: skip
+def test_of_the_grave_spans_in_a_pixel_the_first_is_given_as_long_as_the_longest(
+    names, width, start, seconds
+):
+    end = start + seconds
+    lane = SpanLane([float(at) for at in range(len(names))], len(names), names)
+    places, lasts = lane.grave_ticks(start, end, width)
+    pixels: dict[int, list[int]] = {}
+    for at in lane.graves(*lane.visible(start, end)).tolist():
+        edges = np.linspace(start, end, width + 1)[1:-1]
+        pixels.setdefault(int((edges <= at).sum()), []).append(at)
+    assert places.tolist() == [rows[0] for rows in pixels.values()]
+    assert lasts.tolist() == [1.0 for _ in pixels]
+
+
+def test_the_last_grave_span_grows_although_times_are_kept():
+    lane = SpanLane([0.0, 1.0], 2.0, ["Patrol", "Stunned"])
+    assert lane.grave_ticks(0.0, 10.0, 10)[1].tolist() == [1.0]
+    lane.stretch(5.0)
+    assert lane.grave_ticks(0.0, 10.0, 10)[1].tolist() == [4.0]

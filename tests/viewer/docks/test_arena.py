@@ -1,0 +1,541 @@
+"""The arena dock and the hand that places, in a window on an arena that runs."""
+
+import threading
+import time
+from itertools import pairwise
+
+import pytest
+
+pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
+
+from PyQt6.QtTest import QTest
+
+from playhead.bus.client import Client
+from playhead.bus.settings import BusSettings
+from playhead.games.arena.aim.game import AimGame
+from playhead.session import Session
+from playhead.viewer.models.arena import ENEMY, Tool
+from playhead.viewer.models.arena_rows import Kind, Share
+from playhead.viewer.qt import QPoint, QPointF, Qt
+
+LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
+MIDDLE = (23.0, 23.0)
+
+
+class Hall:
+    """An arena on the bus, in a thread of its own, that steps until it is closed."""
+
+    def __init__(self, mode):
+        self._mode, self._ended, self._ready = mode, threading.Event(), threading.Event()
+        self.endpoint = ""
+        self._thread = threading.Thread(target=self._run, name="the hall")
+        self._thread.start()
+        assert self._ready.wait(20)
+
+    def _run(self):
+        settings = BusSettings("tcp://127.0.0.1:*", patience=2.0)
+        with (
+            AimGame(seed=3, agents=1, mode=self._mode) as game,
+            Session(game.world, "16 MiB", handlers=game.handlers, bus=settings) as session,
+        ):
+            game.attach(session)
+            self.match, self.endpoint = game.match, session.bus.endpoint
+            self._ready.set()
+            while not self._ended.wait(0.01):
+                if session.live:
+                    game.step()
+                session.update(game.dt)
+
+    def close(self):
+        self._ended.set()
+        self._thread.join(20)
+
+
+@pytest.fixture
+def hall():
+    made = []
+
+    def start(mode="test"):
+        made.append(Hall(mode))
+        return made[-1]
+
+    yield start
+    for one in made:
+        one.close()
+
+
+class Person:
+    """Looks into a hall and uses the mouse and the keys."""
+
+    def __init__(self, one, until):
+        self.window, self.until = one, until
+        self.dock, self.desk, self.world = one.arena, one.arena.desk, one.world
+        self.said = []
+        one.clock.said.connect(self.said.append)
+        until(lambda: one.docking.is_in_sight("Arena"))
+        one.acts.see_all()
+        # The game must not draw the camera after it while pixels are reckoned with.
+        until(lambda: not self.world.follow and self.world.scene is not None)
+
+    @property
+    def standing(self):
+        return self.desk.standing
+
+    def pixel(self, x, y):
+        view = self.world.camera.view(self.world.width(), self.world.height())
+        points, front, _ = view.project((x, y, 0.0))
+        assert front[0]
+        return QPointF(*points[0].tolist()).toPoint()
+
+    def point(self, x, y):
+        """Move the mouse over that place, and wait until the game has said what it thinks."""
+        QTest.mouseMove(self.world, self.pixel(x, y))
+        near = pytest.approx((x, y), abs=0.3)
+        self.until(lambda: (g := self.desk.ghost) is not None and g.at == near and g.is_known)
+        return self.desk.ghost
+
+    def click(self, x, y, button=RIGHT):
+        QTest.mouseClick(self.world, button, pos=self.pixel(x, y))
+
+    def press(self, words):
+        """Press the field of the panel that says this, with the mouse."""
+        row, place = next(
+            (row, place)
+            for row, told in enumerate(self.dock.rows)
+            for place, cell in enumerate(told.cells)
+            if words in (cell.words, f"{told.title} {cell.words}")
+        )
+        self.dock.show_row(row)
+        QTest.mouseClick(self.dock, LEFT, pos=self.dock.fields(row)[place].center().toPoint())
+
+    def count(self, color):
+        """How many pixels of the world have this colour."""
+        image = self.world.grab().toImage()
+        return sum(
+            image.pixelColor(x, y).name() == color
+            for x in range(image.width())
+            for y in range(image.height())
+        )
+
+
+@pytest.fixture
+def person(window, until, hall):
+    def start(mode="test", **rest):
+        game = hall(mode)
+        made = Person(window(game.endpoint, ready=False, **rest), until)
+        made.game = game
+        return made
+
+    return start
+
+
+# --- placing -------------------------------------------------------------------------------------
+
+
+def test_a_right_click_places_the_chosen_block_and_gives_its_target(person, until):
+    here = person()
+    here.press("attack block 3")
+    assert here.desk.tool == Tool("attack", 3)
+    ghost = here.point(*MIDDLE)
+    assert ghost.refused == ""
+    assert here.standing.blocks == 0, "a preview changes nothing"
+    here.click(*MIDDLE)
+    until(lambda: here.standing.blocks == 1 and here.standing.target == "attack")
+    (block,) = here.game.match.arenas.blocks[0]
+    assert block.middle == pytest.approx(MIDDLE, abs=0.3)
+    assert block.preset.difficulty == 3
+
+
+def test_a_left_click_places_an_enemy_and_selects_nobody(person, until):
+    here = person()
+    selected = here.window.clock.selected
+    here.press("enemy")
+    here.point(30.0, 20.0)
+    here.click(30.0, 20.0, LEFT)
+    until(lambda: here.standing.enemies == 1)
+    assert here.window.clock.selected == selected
+    assert here.standing.target == "stay", "an enemy alone gives no target"
+    here.press("FreeMode")
+    until(lambda: here.standing.target == "free")
+
+
+def test_where_it_can_not_be_the_ghost_is_red_and_says_why_and_a_click_does_nothing(person, until):
+    here = person()
+    here.press("goto block 1")
+    here.point(*MIDDLE)
+    blue, red = here.count("#4ea1ff"), here.count("#f2555a")
+    ghost = here.point(5.5, 30.0)
+    assert "too close to a wall" in ghost.refused
+    assert here.count("#f2555a") > red + 50
+    assert here.count("#4ea1ff") < blue - 50
+    here.click(5.5, 30.0)
+    until(lambda: "too close to a wall" in here.desk.trouble)
+    assert any("too close to a wall" in text for text in here.said)
+    assert "too close to a wall" in here.dock.text()
+    assert here.standing.blocks == 0
+
+
+def test_the_ghost_shows_the_blocks_walls_and_follows_the_mouse(person):
+    here = person()
+    here.desk.choose(Tool("goto", 5, "snail"))
+    first = here.point(*MIDDLE)
+    assert len(first.preview.walls) > 3
+    second = here.point(30.0, 15.0)
+    offset = second.preview.walls[0][0] - first.preview.walls[0][0]
+    assert offset == pytest.approx(second.at[0] - first.at[0])
+
+
+def test_a_drag_turns_the_camera_and_places_nothing(person, until):
+    here = person()
+    here.press("enemy")
+    here.point(*MIDDLE)
+    turned = here.world.camera.azimuth
+    start = here.pixel(*MIDDLE)
+    for button in (LEFT, RIGHT):
+        QTest.mousePress(here.world, button, pos=start)
+        QTest.mouseMove(here.world, start + QPoint(40, 10))
+        QTest.mouseMove(here.world, start + QPoint(60, 20))
+        QTest.mouseRelease(here.world, button, pos=start + QPoint(60, 20))
+    here.press("StayMode")
+    here.press("FreeMode")
+    until(lambda: "no enemy" in here.desk.trouble)  # after all that went before
+    assert turned != here.world.camera.azimuth
+
+
+def test_two_quick_clicks_place_twice_and_bring_nobody_close(person, until):
+    here = person()
+    here.press("goto block 1")
+    here.point(*MIDDLE)
+    place = here.pixel(*MIDDLE)
+    QTest.mouseClick(here.world, RIGHT, pos=place)
+    until(lambda: here.standing.blocks == 1)
+    orders = []
+    here.desk.order = orders.append
+    QTest.mouseDClick(here.world, RIGHT, pos=place)
+    QTest.mouseRelease(here.world, RIGHT, pos=place)
+    assert len(orders) == 1
+    assert not here.world.follow
+
+
+def test_escape_puts_the_tool_away_and_so_does_its_chip(person):
+    here = person()
+    here.press("goto block 2")
+    here.point(*MIDDLE)
+    QTest.keyClick(here.window, Qt.Key.Key_Escape)
+    assert here.desk.tool is None
+    assert here.desk.ghost is None
+    here.press("goto block 2")
+    here.press("goto block 2")
+    assert here.desk.tool is None
+
+
+def test_without_a_tool_the_right_button_opens_the_menu_as_ever(person, monkeypatch):
+    here = person()
+    offered = []
+    monkeypatch.setattr(here.world, "offer", offered.append)
+    here.click(*MIDDLE)
+    assert len(offered) == 1
+    here.press("enemy")
+    here.click(*MIDDLE)
+    assert len(offered) == 1
+
+
+def test_the_mouse_leaves_the_world_and_the_ghost_is_gone(person):
+    here = person()
+    here.press("enemy")
+    here.point(*MIDDLE)
+    here.world.leaveEvent(None)
+    assert here.desk.ghost is None
+    assert here.desk.tool is not None
+
+
+def test_by_keys_alone_a_block_is_chosen_moved_and_placed(person, until):
+    here = person()
+    here.window.docking.focus("Arena")
+    for _ in range(4 + 4):
+        QTest.keyClick(here.dock, Qt.Key.Key_Down)
+    assert here.dock.accessibleDescription() == "place: goto block, difficulty 4"
+    QTest.keyClick(here.dock, Qt.Key.Key_Return)
+    assert here.desk.tool == Tool("goto", 4)
+    until(lambda: here.world.hasFocus() and here.desk.ghost is not None)
+    at = here.desk.ghost.at
+    for key in (Qt.Key.Key_Up, Qt.Key.Key_Right):
+        QTest.keyClick(here.world, key)
+    moved = here.desk.ghost.at
+    assert abs(moved[0] - at[0]) == pytest.approx(0.5)
+    assert abs(moved[1] - at[1]) == pytest.approx(0.5)
+    until(lambda: here.desk.ghost.is_known)
+    QTest.keyClick(here.world, Qt.Key.Key_Return)
+    until(lambda: here.standing.blocks == 1)
+
+
+def test_keys_elsewhere_keep_their_meaning_while_a_tool_is_held(person):
+    here = person()
+    here.press("enemy")
+    here.point(*MIDDLE)
+    here.window.docking.focus("Objects")
+    QTest.keyClick(here.window.objects.list, Qt.Key.Key_Return)
+    QTest.keyClick(here.window.objects.list, Qt.Key.Key_Down)
+    assert here.desk.ghost.at == pytest.approx(MIDDLE, abs=0.3)
+    assert here.standing.enemies == 0
+
+
+# --- orders --------------------------------------------------------------------------------------
+
+
+def test_clear_and_stay_are_buttons_and_free_without_enemies_is_refused(person, until):
+    here = person()
+    here.press("FreeMode")
+    until(lambda: "no enemy to defeat" in here.desk.trouble)
+    here.desk.order(Tool("goto", 1).order(*MIDDLE))
+    until(lambda: here.standing.target == "goto")
+    assert here.desk.trouble == ""
+    here.press("StayMode")
+    until(lambda: here.standing.target == "stay" and here.standing.blocks == 1)
+    here.press("ClearGame")
+    until(lambda: here.standing.blocks == 0)
+
+
+def test_the_menu_has_all_of_it_and_does_it(person, until):
+    here = person()
+    menu = here.dock.placing()
+    entries = {action.text(): action for action in menu.actions()}
+    assert list(entries) == [
+        "Enemy", "Goto block", "Attack block", "FreeMode", "StayMode", "ClearGame",
+    ]  # fmt: skip
+    levels = entries["Attack block"].menu().actions()
+    assert [level.text() for level in levels] == [f"Difficulty {n}" for n in range(1, 6)]
+    presets = levels[2].menu().actions()
+    assert [one.text() for one in presets] == ["In turn", "Horseshoe", "Two halves", "Crossing"]
+    presets[3].trigger()
+    assert here.desk.tool == Tool("attack", 3, "crossing")
+    assert here.dock.placing().actions()[-1].text().startswith("Put away: attack block")
+    entries["FreeMode"].trigger()
+    until(lambda: "no enemy" in here.desk.trouble)
+
+
+def test_the_key_opens_the_menu_at_the_panel(person, monkeypatch):
+    here, opened = person(), []
+    monkeypatch.setattr(here.dock, "pop_up", lambda: opened.append(here.window.docking.current))
+    QTest.keyClick(here.window, Qt.Key.Key_F7)
+    assert opened == ["Arena"]
+
+
+def test_while_the_game_stands_nothing_is_ordered_and_that_is_said(person, until):
+    here = person()
+    here.press("enemy")
+    here.point(*MIDDLE)
+    QTest.keyClick(here.window, Qt.Key.Key_Space)
+    until(lambda: "stands still" in here.desk.blocked)
+    until(lambda: "stands still" in here.desk.ghost.refused)
+    here.click(*MIDDLE)
+    assert "stands still" in here.desk.trouble
+    assert "stands still" in here.dock.text()
+    QTest.keyClick(here.window, Qt.Key.Key_End)
+    until(lambda: not here.desk.blocked)
+    until(lambda: here.desk.ghost is None or not here.desk.ghost.refused)
+    assert here.standing.enemies == 0
+
+
+# --- probabilities -------------------------------------------------------------------------------
+
+
+def odds(here, target="goto"):
+    return here.standing.odds[target]
+
+
+def row_of(here, target, difficulty):
+    return next(
+        row
+        for row, told in enumerate(here.dock.rows)
+        if told.kind is Kind.ODDS and told.cells[0].does[:2] == (target, difficulty)
+    )
+
+
+def test_a_bar_is_dragged_and_the_others_share_the_rest(person, until):
+    here = person("train-goto")
+    row = row_of(here, "goto", 2)
+    here.dock.show_row(row)
+    bar = here.dock.fields(row)[0]
+    start, end = (
+        QPointF(bar.left() + bar.width() * share, bar.center().y()).toPoint()
+        for share in (0.2, 0.6)
+    )
+    QTest.mousePress(here.dock, LEFT, pos=start)
+    QTest.mouseMove(here.dock, end)
+    QTest.mouseRelease(here.dock, LEFT, pos=end)
+    until(lambda: odds(here).values[1] == pytest.approx(0.6, abs=0.02))
+    assert sum(odds(here).values) == pytest.approx(1.0)
+    assert odds(here).values[0] == pytest.approx(odds(here).values[4])
+
+
+def test_a_lock_keeps_one_and_a_change_of_it_is_refused_with_the_reason(person, until):
+    here = person("train-mix")
+    row = row_of(here, "attack", 1)
+    here.dock.show_row(row)
+    QTest.mouseClick(here.dock, LEFT, pos=here.dock.fields(row)[1].center().toPoint())
+    until(lambda: odds(here, "attack").locked[0])
+    assert not odds(here, "goto").locked[0]
+    type_probability(here, "attack", 1, "0.9")
+    until(lambda: "difficulty 1 is locked" in here.desk.trouble)
+    type_probability(here, "attack", 2, "50 %")
+    until(lambda: odds(here, "attack").values[1] == pytest.approx(0.5))
+    assert odds(here, "attack").values == pytest.approx((0.2, 0.5, 0.1, 0.1, 0.1))
+    assert here.desk.trouble == ""
+    assert odds(here, "goto").values == pytest.approx((0.2,) * 5)
+
+
+def type_probability(here, target, difficulty, text):
+    row = row_of(here, target, difficulty)
+    here.dock.show_row(row)
+    at = here.dock.fields(row)[0].center().toPoint()
+    QTest.mouseDClick(here.dock, LEFT, pos=at)
+    assert here.dock._line.isVisible()
+    assert here.dock._line.accessibleName() == f"Probability of {target} difficulty {difficulty}"
+    here.dock._line.selectAll()
+    QTest.keyClicks(here.dock._line, text)
+    QTest.keyClick(here.dock._line, Qt.Key.Key_Return)
+    assert not here.dock._line.isVisible()
+
+
+def test_what_is_typed_may_be_stepped_and_what_is_no_number_is_refused(person, until):
+    here = person("train-goto")
+    here.window.docking.focus("Arena")
+    QTest.keyClick(here.dock, Qt.Key.Key_Down)
+    QTest.keyClick(here.dock, Qt.Key.Key_Return)
+    QTest.keyClick(here.dock._line, Qt.Key.Key_Up)
+    assert here.dock._line.text() == "0.250"
+    QTest.keyClick(here.dock._line, Qt.Key.Key_Return)
+    until(lambda: odds(here).values[0] == pytest.approx(0.25))
+    type_probability(here, "goto", 1, "much")
+    assert "'much' is no probability" in here.desk.trouble
+    type_probability(here, "goto", 1, "2")
+    until(lambda: "give 0 to 1" in here.desk.trouble)
+
+
+def test_with_all_others_locked_a_change_is_refused(person, until):
+    here = person("train-goto")
+    for difficulty in (1, 2, 3, 4):
+        here.dock._press((row_of(here, "goto", difficulty), 1))
+        until(lambda difficulty=difficulty: odds(here).locked[difficulty - 1])
+    type_probability(here, "goto", 5, "0.4")
+    until(lambda: "all others are locked" in here.desk.trouble)
+    assert odds(here).values == pytest.approx((0.2,) * 5)
+
+
+def test_a_change_applies_from_the_next_block_on(person, until):
+    here = person("train-goto")
+    type_probability(here, "goto", 4, "1")
+    until(lambda: odds(here).values[3] == 1.0)
+    arenas = here.game.match.arenas
+    begun = int(arenas.rounds[0])
+    until(lambda: int(arenas.rounds[0]) > begun + 1)
+    assert [block.preset.difficulty for block in arenas.blocks[0]] == [4]
+
+
+def test_training_can_not_be_ordered_and_says_so(person, until):
+    here = person("train-free")
+    assert "train-free gives its targets itself" in here.dock.text()
+    (entry,) = here.dock.placing().actions()
+    assert entry.text().startswith("train-free gives its targets itself")
+    assert not entry.isEnabled()
+    here.desk.order(Tool(ENEMY).order(9.0, 9.0))
+    until(lambda: "orders by hand are for mode test" in here.desk.trouble)
+
+
+# --- where it shows itself -----------------------------------------------------------------------
+
+
+def test_another_game_has_no_such_panel_and_one_that_is_opened_says_so(window, live, until):
+    one = window(live().endpoint, ready=False)
+    until(lambda: one.timeline.isVisible() and one.clock.frame > 5)
+    assert not one.docking.is_open("Arena")
+    one.docking.open("Arena")
+    assert one.arena.text() == "This is no arena: `playhead run arena:doomlike` is one"
+    assert not one.arena.grab().isNull()
+    assert one.clock.standing.tools == 1, "nobody was asked anything"
+
+
+def test_a_recording_shows_how_it_stood_and_takes_no_orders(window, until, tmp_path):
+    path = tmp_path / "hall.mcap"
+    with AimGame(seed=3, agents=1, mode="train-goto") as game, Session(
+        game.world, "16 MiB", handlers=game.handlers
+    ) as session:  # fmt: skip
+        game.attach(session)
+        for _ in range(20):
+            game.step()
+            session.update(game.dt)
+        session.save(path)
+    one = window(path)
+    assert not one.docking.is_open("Arena")
+    one.docking.open("Arena")
+    assert "goto difficulty 1: 0.200, open" in one.arena.text()
+    one.arena.desk.order({"order": "clear"})
+    assert "Only an arena that runs takes orders" in one.arena.desk.trouble
+
+
+def test_another_layout_keeps_the_panel_and_a_closed_one_stays_closed(person, until):
+    here = person()
+    here.window.layouts.arrange("Log")
+    until(lambda: here.window.docking.is_in_sight("Arena"))
+    here.window.docking.close_panel("Arena")
+    frame = here.window.clock.frame
+    until(lambda: here.window.clock.frame > frame + 3)
+    assert not here.window.docking.is_open("Arena")
+    here.window.layouts.arrange("AI")
+    assert not here.window.docking.is_open("Arena")
+
+
+def test_two_windows_on_one_game_show_the_same(person, window, until):
+    here = person("train-goto")
+    other = Person(window(here.game.endpoint, ready=False), until)
+    type_probability(other, "goto", 1, "0.6")
+    until(lambda: odds(here).values[0] == pytest.approx(0.6))
+    with Client(here.game.endpoint) as tool:
+        tool.instruct("arena", {"order": "lock_odds", "target": "goto", "difficulty": 1})
+    until(lambda: odds(here).locked[0] and odds(other).locked[0])
+
+
+def test_closing_waits_for_nobody(person):
+    here = person()
+    here.press("enemy")
+    here.point(*MIDDLE)
+    begun = time.monotonic()
+    here.window.close()
+    assert time.monotonic() - begun < 5.0
+
+
+# --- as other docks ------------------------------------------------------------------------------
+
+
+def test_it_is_copied_as_text_and_has_its_name(person):
+    here = person()
+    assert here.dock.accessibleName() == "Arena"
+    here.window.docking.focus("Arena")
+    QTest.keyClick(here.window, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier
+                   | Qt.KeyboardModifier.ShiftModifier)  # fmt: skip
+    from playhead.viewer.qt import QApplication
+
+    assert QApplication.clipboard().text().splitlines()[-1] == "attack block\t1 2 3 4 5"
+    assert "Copy as text" in {action.text() for action in here.dock.menu(-1).actions()}
+
+
+@pytest.mark.parametrize("mode", ["test", "train-mix"])
+@pytest.mark.parametrize("size", [(120, 60), (240, 180), (700, 600)])
+def test_it_can_be_drawn_at_any_size(person, mode, size):
+    here = person(mode)
+    if mode == "test":
+        here.desk.choose(Tool("attack", 5))
+    here.dock.setParent(None)
+    here.dock.resize(*size)
+    assert not here.dock.grab().isNull()
+    assert here.dock.trouble == ""
+    for row in range(len(here.dock.rows)):
+        places = here.dock.fields(row)
+        assert all(box.right() <= size[0] for box in places)
+        assert all(a.right() <= b.left() for a, b in pairwise(places))
+        for cell, place in zip(here.dock.rows[row].cells, places, strict=True):
+            here.dock.mouse = place.center()
+            assert here.dock.card(row, QPointF()) == (cell.told,)
+            assert isinstance(cell.does, Tool | Share | dict)
+    here.dock.deleteLater()

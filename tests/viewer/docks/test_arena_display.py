@@ -1,0 +1,81 @@
+"""A person plays test mode with mouse and keyboard, on a screen: menu, ghost, right click."""
+
+from pathlib import Path
+
+import pytest
+
+from playhead.bus.client import Client
+from playhead.bus.door import where
+
+from ..display import LIMIT, needs_display, until
+
+pytestmark = [pytest.mark.slow, needs_display]
+
+GAME = """
+from playhead.games.arena.aim.game import AimGame
+
+
+def hall(seed=None):
+    return AimGame(seed=seed, agents=1, mode="test")
+"""
+BLUE, RED, WHITE, MENU = 0x4EA1FF, 0xF2555A, 0xFFFFFF, 0x1A1E26
+WORLD = (slice(60, 430), slice(200, 900))
+"""Rows and columns of the screen that surely are the world's."""
+PANEL = (slice(80, 400), slice(1000, 1280))
+"""And those into which the menu opens."""
+
+
+def test_the_menu_a_ghost_and_a_right_click_place_a_block_and_then_an_enemy(display, shown):
+    Path("testhall.py").write_text(GAME)
+    game = shown("run", "testhall:hall", "--bus", "tcp://127.0.0.1:*")
+    with Client(game.endpoint(), timeout=LIMIT) as client:
+        window = display.window("arena:doomlike|playhead")
+        until(lambda: any(at.settled and at.frame > 20 for at in where(patience=LIMIT)), where)
+
+        def stands():
+            return client.told("arena").body
+
+        def colored(color, where=WORLD):
+            return int((display.pixels()[where] == color).sum())
+
+        def choose(*keys):
+            """Open the menu, and walk through it."""
+            closed = colored(MENU, PANEL)
+            display.xdotool("key", "F7")
+            until(lambda: colored(MENU, PANEL) > closed + 2000, lambda: colored(MENU, PANEL))
+            display.xdotool("key", *keys)
+            until(lambda: colored(MENU, PANEL) < closed + 1000, lambda: colored(MENU, PANEL))
+
+        display.xdotool("windowfocus", "--sync", window)
+        near = until(lambda: colored(WHITE))
+        # From afar the selected agent is small.
+        display.xdotool("key", "shift+f")
+        until(lambda: colored(WHITE) < near / 3, lambda: (colored(WHITE), near))
+        blue, red = colored(BLUE), colored(RED)
+        # Attack block, difficulty 1, in turn.
+        choose("Down", "Down", "Down", "Right", "Right", "Return")
+        display.xdotool("mousemove", 720, 300)
+        until(lambda: colored(BLUE) > blue + 30, lambda: (colored(BLUE), blue))
+        assert stands()["blocks"] == 0, "a preview changes nothing"
+        display.xdotool("click", 3)
+        until(lambda: stands()["blocks"] == 1, stands)
+        assert stands()["target"] in ("attack", "stay"), "which is won at some time"
+        until(lambda: colored(RED) > red + 30, lambda: (colored(RED), red))
+        display.xdotool("click", 3)
+        display.xdotool("key", "Escape")
+        until(lambda: colored(RED) < red + 30, lambda: (colored(RED), red))
+        assert stands()["blocks"] == 1
+        # Once the block's enemies are defeated there is nobody but who is placed now.
+        until(lambda: stands()["target"] == "stay", stands)
+        before = stands()["enemies"]
+        choose("Down", "Return")
+        display.xdotool("mousemove", 640, 380)
+        until(lambda: colored(BLUE) > blue + 5, lambda: (colored(BLUE), blue))
+        display.xdotool("click", 1)
+        until(lambda: stands()["enemies"] == before + 1, stands)
+        display.xdotool("key", "Escape")
+        choose("Up", "Return")
+        until(lambda: stands()["blocks"] == 0 and stands()["enemies"] == 0, stands)
+        assert stands()["target"] == "stay"
+    code, _, err = game.close()
+    assert (code, err) == (0, "")

@@ -1,0 +1,229 @@
+"""What an arena says of itself, the ghost of what is placed, and the lines of its panel."""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playhead.viewer.models.arena import (
+    ENEMY,
+    Ghost,
+    Odds,
+    Preview,
+    Standing,
+    Tool,
+    ground_at,
+    lock_order,
+    odds_order,
+    outline,
+    snapped,
+    standing_of,
+    tools_of,
+)
+from playhead.viewer.models.arena_rows import Kind, Share, offered, rows_of
+from playhead.viewer.models.camera import Camera
+
+FIFTHS = (0.2,) * 5
+OPEN = (False,) * 5
+NAMES = tuple((f"a{n}", f"b{n}") for n in range(1, 6))
+
+
+def standing(**changes):
+    told = {
+        "mode": "test", "by_hand": True, "target": "stay", "drawn": (),
+        "odds": {"goto": Odds(FIFTHS, OPEN), "attack": Odds(FIFTHS, OPEN)},
+        "presets": {"goto": NAMES, "attack": NAMES},
+        "enemies": 1, "blocks": 2, "block": 10.0, "enemy": 0.5,
+    }  # fmt: skip
+    return Standing(**{**told, **changes})
+
+
+def rows(told, tool=None, trouble="", blocked=""):
+    return rows_of(told, tool, trouble, blocked)
+
+
+# --- what is said ---------------------------------------------------------------------------------
+
+
+def test_how_it_stands_is_read_from_the_frame_and_what_makes_no_sense_is_nothing():
+    import msgspec
+
+    told = msgspec.to_builtins(standing())
+    assert standing_of(SimpleNamespace(facts={(0, "arena"): {**told, "hall": 47.0}})) == standing()
+    assert standing_of(SimpleNamespace(facts={})) is None
+    assert standing_of(SimpleNamespace(facts={(0, "arena"): {**told, "odds": 7}})) is None
+    assert standing_of(None) is None
+    assert standing().told == "test · target stay · 1 enemy, 2 blocks"
+
+
+def test_tools_are_an_enemy_and_a_block_of_each_difficulty_and_none_where_a_mode_gives_targets():
+    tools = tools_of(standing())
+    assert tools[0] == Tool(ENEMY)
+    assert tools[1:] == [Tool(t, d) for t in ("goto", "attack") for d in (1, 2, 3, 4, 5)]
+    assert tools_of(standing(by_hand=False)) == []
+
+
+def test_a_tool_becomes_the_order_that_the_game_takes():
+    assert Tool(ENEMY).order(1.0, 2.0) == {"order": "spawn_enemy", "x": 1.0, "y": 2.0}
+    assert Tool("attack", 4, "gate").order(1.0, 2.0) == {
+        "order": "spawn_block", "target": "attack", "difficulty": 4, "x": 1.0, "y": 2.0,
+        "preset": "gate",
+    }  # fmt: skip
+    assert lock_order(standing(), "goto", 2)["locked"] is True
+    shut = standing(odds={"goto": Odds(FIFTHS, (False, True, False, False, False))})
+    assert lock_order(shut, "goto", 2)["locked"] is False
+    assert odds_order("goto", 2, 0.4) == {
+        "order": "set_odds", "target": "goto", "difficulty": 2, "value": 0.4,
+    }  # fmt: skip
+
+
+# --- the ghost ------------------------------------------------------------------------------------
+
+
+@given(
+    across=st.floats(0, 600), down=st.floats(0, 400), top=st.booleans(),
+    azimuth=st.floats(-math.pi, math.pi), elevation=st.floats(0.2, 1.5),
+    distance=st.floats(2, 200), x=st.floats(-50, 50), y=st.floats(-50, 50),
+)  # fmt: skip
+def test_the_ground_under_a_pixel_is_seen_at_that_pixel(
+    across, down, top, azimuth, elevation, distance, x, y
+):
+    camera = Camera()
+    camera.top, camera.azimuth, camera.elevation = top, azimuth, elevation
+    camera.distance, camera.centre = distance, np.array([x, y, 0.0])
+    view = camera.view(600, 400)
+    point = ground_at(view, across, down)
+    if point is not None:
+        pixels, front, _ = view.project((*point, 0.0))
+        assert front[0]
+        assert pixels[0] == pytest.approx((across, down), abs=0.01)
+    else:
+        assert not top, "from above the ground is everywhere"
+
+
+def test_there_is_no_ground_in_the_sky():
+    camera = Camera()
+    camera.elevation = 0.05
+    view = camera.view(600, 400)
+    assert ground_at(view, 300, 5) is None
+    assert ground_at(view, 300, 395) is not None
+
+
+def test_the_middle_of_the_picture_is_the_middle_of_the_camera():
+    camera = Camera()
+    camera.centre = np.array([23.0, 12.0, 0.0])
+    assert ground_at(camera.view(640, 480), 320, 240) == pytest.approx((23.0, 12.0))
+
+
+def test_a_point_is_told_on_a_grid_of_five_centimetres():
+    assert snapped((1.234, -0.026)) == (1.25, -0.05)
+
+
+PREVIEW = Preview(
+    walls=((20.0, 20.0, 1.0, 2.0),), enemies=((21.0, 22.0),), firebase=(23.0, 23.0), diameter=4.0,
+    refused="",
+)  # fmt: skip
+
+
+def extent(lines):
+    points = lines.reshape(-1, 3)
+    return points.min(axis=0).tolist(), points.max(axis=0).tolist()
+
+
+def test_the_ghost_of_a_block_is_its_square_until_the_game_says_what_is_in_it():
+    bare = outline(Ghost(Tool("goto", 1), (23.0, 25.0)), standing())
+    assert extent(bare) == ([18.0, 20.0, 0.0], [28.0, 30.0, 0.0])
+    assert len(bare) == 4
+
+
+def test_what_the_game_said_moves_with_the_mouse():
+    tool = Tool("goto", 1)
+    there = outline(Ghost(tool, (23.0, 23.0), (23.0, 23.0), PREVIEW), standing())
+    moved = outline(Ghost(tool, (26.0, 22.0), (23.0, 23.0), PREVIEW), standing())
+    assert np.allclose(moved, there + np.array([3.0, -1.0, 0.0]))
+    assert extent(there)[1][2] == 2.0, "walls are high"
+    assert len(there) == 4 + 12 + (32 + 32 + 4) + 32, "square, a wall, an enemy, the fire base"
+
+
+def test_the_ghost_of_an_enemy_is_its_body():
+    lines = outline(Ghost(Tool(ENEMY), (5.0, 6.0)), standing())
+    low, high = extent(lines)
+    assert low[:2] == pytest.approx([4.5, 5.5])
+    assert high[:2] == pytest.approx([5.5, 6.5])
+
+
+def test_a_ghost_is_known_only_where_the_game_was_asked():
+    ghost = Ghost(Tool(ENEMY), (5.0, 6.0), (5.0, 6.0))
+    assert ghost.is_known
+    assert not ghost._replace(at=(5.0, 6.05)).is_known
+
+
+# --- the panel ------------------------------------------------------------------------------------
+
+
+def test_in_test_mode_there_are_orders_and_what_can_be_placed():
+    told = [row.told for row in rows(standing())]
+    assert told == [
+        "test · target stay · 1 enemy, 2 blocks",
+        "order\tFreeMode [StayMode] ClearGame",
+        "place\tenemy",
+        "goto block\t1 2 3 4 5",
+        "attack block\t1 2 3 4 5",
+    ]
+
+
+def test_the_held_tool_is_marked_and_its_presets_are_offered():
+    held = rows(standing(), Tool("attack", 2, "b2"))
+    assert [row.told for row in held[4:]] == ["attack block\t1 [2] 3 4 5", "in turn a2 [b2]"]
+    assert held[5].cells[0].does == Tool("attack", 2)
+    assert rows(standing(), Tool(ENEMY))[-1].title == "attack block", "an enemy has no presets"
+
+
+@pytest.mark.parametrize(
+    ("mode", "drawn"),
+    [("train-goto", ("goto",)), ("train-attack", ("attack",)), ("train-mix", ("goto", "attack"))],
+)
+def test_a_training_mode_shows_the_panels_of_its_blocks_and_can_not_be_ordered(mode, drawn):
+    locked = (False, True, False, False, False)
+    odds = dict.fromkeys(("goto", "attack"), Odds((0.5, 0.2, 0.1, 0.1, 0.1), locked))
+    told = rows(standing(mode=mode, by_hand=False, drawn=drawn, odds=odds))
+    assert told[1].title == f"{mode} gives its targets itself: that stays so"
+    assert not any(row.kind is Kind.CHIPS for row in told)
+    shares = [row.cells[0].does for row in told if row.kind is Kind.ODDS]
+    assert [(one.target, one.difficulty) for one in shares] == [
+        (target, difficulty) for target in drawn for difficulty in range(1, 6)
+    ]
+    assert shares[1] == Share(drawn[0], 2, 0.2, True)
+    lock = next(row for row in told if row.kind is Kind.ODDS and row.cells[1].on).cells[1]
+    assert lock.does == {
+        "order": "lock_odds", "target": drawn[0], "difficulty": 2, "locked": False,
+    }  # fmt: skip
+    assert "unlocks" in lock.told
+
+
+def test_free_training_has_no_panel_and_says_so():
+    told = rows(standing(mode="train-free", by_hand=False))
+    assert told[-1].title == "Its rounds have no blocks, so no probabilities"
+
+
+def test_why_nothing_can_be_done_and_what_was_refused_stand_at_the_top_once_each():
+    told = rows(standing(), None, "too close", "it stands")
+    assert [row.title for row in told if row.kind is Kind.WRONG] == ["it stands", "too close"]
+    assert [row.title for row in rows(standing(), None, "a", "a")[1:3]] == ["a", "order"]
+
+
+def test_the_menu_leads_to_every_preset_and_order():
+    chosen, ordered = [], []
+    found = dict(offered(standing(), chosen.append, ordered.append))
+    assert len(found) == 1 + 2 * 5 * 3 + 3
+    found["Enemy"]()
+    found["Attack block|Difficulty 3|In turn"]()
+    found["Goto block|Difficulty 5|B5"]()
+    assert chosen == [Tool(ENEMY), Tool("attack", 3), Tool("goto", 5, "b5")]
+    found["FreeMode"]()
+    found["ClearGame"]()
+    assert ordered == [{"order": "free"}, {"order": "clear"}]
+    assert offered(standing(by_hand=False), chosen.append, ordered.append) == []

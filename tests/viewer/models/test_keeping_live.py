@@ -1,0 +1,108 @@
+"""Clips of a running game: how far they are is told, and nobody waits for them."""
+
+import threading
+import time
+
+import pytest
+
+from playhead.recorder.clips.source import ClipSource
+from playhead.recorder.clips.writer import ClipWriter
+from playhead.recorder.reader import RingSource
+from playhead.viewer.models.keeping import SaveClip
+from playhead.viewer.models.part import PartFile
+
+LIMIT = 20.0
+
+
+@pytest.fixture
+def held_up(monkeypatch):
+    """Clips are not written to their end before this is set; `begun` says that one is begun."""
+    gate, begun, add = threading.Event(), threading.Event(), ClipWriter.add
+
+    def slowly(writer, image):
+        add(writer, image)
+        begun.set()
+        gate.wait(LIMIT)
+
+    monkeypatch.setattr(ClipWriter, "add", slowly)
+    gate.begun = begun
+    yield gate
+    gate.set()
+
+
+@pytest.fixture
+def said(reader, live):
+    """What a reader in front of a game says: waits for words, and returns the whole line."""
+    made = reader(live().endpoint)
+    lines: list[str] = []
+
+    def wait(words: str) -> str:
+        end = time.monotonic() + LIMIT
+        while True:
+            lines.extend(made.take().said)
+            found = [line for line in lines if words in line]
+            if found:
+                return found[0]
+            assert time.monotonic() < end, lines
+            threading.Event().wait(0.01)
+
+    def ready() -> None:
+        end = time.monotonic() + LIMIT
+        while made.take().moment is None:
+            assert time.monotonic() < end
+            threading.Event().wait(0.01)
+
+    ready()
+    wait.reader = made
+    return wait
+
+
+def test_how_far_it_is_is_told_until_it_is_there(said, held_up, tmp_path):
+    path = tmp_path / "saved.mcap"
+    said.reader.keep(SaveClip(str(path)))
+    assert said("%") == "Saving saved.mcap … 0%"
+    held_up.set()
+    assert said("Saved").startswith(f"Saved {path}: ")
+    with ClipSource.open(path) as source:
+        assert source.span is not None
+
+
+def test_closing_the_window_waits_for_no_clip(said, held_up, tmp_path):
+    said.reader.keep(SaveClip(str(tmp_path / "saved.mcap")))
+    assert held_up.begun.wait(LIMIT)
+    began = time.monotonic()
+    said.reader.close()
+    assert time.monotonic() - began < 3.0
+
+
+def test_what_is_wrong_with_a_place_is_said_at_once(said, tmp_path):
+    path = tmp_path / "there.mcap"
+    path.write_text("something else")
+    said.reader.keep(SaveClip(str(path)))
+    said("there is such a file: give another name")
+    assert path.read_text() == "something else"
+
+
+def test_a_clip_that_is_being_written_tells_up_to_where_it_is(ring, tmp_path):
+    source = RingSource.open(ring)
+    path = tmp_path / "out.mcap"
+    left = tmp_path / ".out.mcap.0000.part"
+    left.write_bytes(bytes(100))  # by a process that was killed
+    part, told = PartFile(path), []
+    assert part.until() is None
+    with ClipWriter(path, chunk_bytes=4096) as writer:
+        span = source.span
+        for frame in range(span.oldest, span.newest + 1):
+            writer.copy(source.ring, frame, frame)
+            writer._file.flush()
+            told.append(part.until())
+        writer.finish()
+    times = sorted({time for time in told if time is not None})
+    assert len(times) > 5
+    known = [time for time in told if time is not None]
+    assert known == sorted(known)
+    for frame, until in zip(range(span.oldest, span.newest + 1), told, strict=True):
+        assert until is None or until <= source.stamp(frame).time
+    assert times[-1] > span.end - 0.5
+    assert PartFile(tmp_path / "nowhere" / "x.mcap").until() is None
+    source.ring.close()

@@ -1,0 +1,174 @@
+"""Colours that a person gives to states: seen everywhere, kept, and taken along in clips."""
+
+import shutil
+
+import pytest
+
+pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
+
+from playhead.playback.command import SeekFrame
+from playhead.recorder.clips.source import ClipSource
+from playhead.recorder.clips.verify import verify
+from playhead.viewer.desk import Desk
+from playhead.viewer.models import palette
+from playhead.viewer.models.keeping import SaveClip
+from playhead.viewer.models.settings import Settings
+from playhead.viewer.models.state_colors import colors_of
+from playhead.viewer.qt import QPointF
+
+PINK = palette.HUES["Pink"]
+
+
+def kept_in(path) -> dict[str, str]:
+    with ClipSource.open(path) as source:
+        return colors_of(source.clip.marks)
+
+
+def under(menu, words: str):
+    """What stands in a menu below these words: what each entry does."""
+    (below,) = (one.menu() for one in menu.actions() if one.text() == words)
+    return {one.text(): one for one in below.actions()}
+
+
+def has_tick(action) -> bool:
+    image = action.icon().pixmap(14, 14).toImage()
+    return any(
+        image.pixelColor(x, y).lightness() > 220
+        for x in range(image.width()) for y in range(image.height())
+    )  # fmt: skip
+
+
+def seen(app, widget) -> set[str]:
+    app.processEvents()
+    image = widget.grab().toImage()
+    return {
+        image.pixelColor(x, y).name()
+        for x in range(0, image.width(), 2)
+        for y in range(0, image.height(), 2)
+    }
+
+
+@pytest.fixture
+def own(clip, tmp_path):
+    return shutil.copy(clip, tmp_path / "yard.mcap")
+
+
+@pytest.fixture
+def opened(window, own, until):
+    made = window(own)
+    made.clock.select(1)
+    made.clock.send(SeekFrame(10))
+    until(lambda: made.clock.frame == 10 and made.clock.selected == 1)
+    made.machine.fresh()
+    return made
+
+
+def test_a_state_in_the_graph_gets_another_color_wherever_it_is_shown(opened, app, own, until):
+    """Patrol is blue until then: in the graph, the lane, the world's label, the list."""
+    graph = opened.machine.box_of(1)
+    opened.machine.mouse = graph.topLeft() + QPointF(graph.width() / 4, 18)
+    entries = under(opened.machine.menu(1), "Colour of Patrol")
+    assert set(entries) == {*palette.HUES, "As usual"}
+    assert entries["As usual"].isChecked()
+    blue = palette.usual_color("Patrol")
+    panels = (opened.machine, opened.timeline, opened.objects.list)
+    assert all(blue in seen(app, one) for one in panels[:2])
+    entries["Pink"].trigger()
+    for panel in panels[:2]:
+        assert PINK in seen(app, panel)
+        assert blue not in seen(app, panel)
+    assert palette.lighter(PINK) in seen(app, opened.world)
+    entries = under(opened.machine.menu(1), "Colour of Patrol")
+    assert [name for name, one in entries.items() if one.isChecked()] == ["Pink"]
+    ticked = [name for name, one in entries.items() if has_tick(one)]
+    assert ticked == ["Pink"]
+    until(lambda: kept_in(own) == {"patrol": PINK})
+    assert verify(own).ok
+
+
+def test_it_travels_in_the_clip_and_is_no_mark_to_be_seen(opened, own, until, window, app):
+    Desk.of(opened.clock).color_wanted.emit("Patrol", PINK)
+    until(lambda: kept_in(own) == {"patrol": PINK})
+    names = {mark.name for mark in opened.clock.history.marks}
+    opened.close()
+    palette.choose({})
+    again = window(own)
+    assert palette.state_color("Patrol") == PINK
+    assert {mark.name for mark in again.clock.history.marks} == names
+    # Back to the usual one: nothing is left of it in the file.
+    Desk.of(again.clock).color_wanted.emit("Patrol", "")
+    until(lambda: kept_in(own) == {})
+    assert palette.state_color("Patrol") == palette.usual_color("Patrol")
+    assert again.clock.reader.unsaved == 0
+
+
+def test_a_cut_of_the_clip_has_them_too(opened, own, until, tmp_path):
+    Desk.of(opened.clock).color_wanted.emit("Patrol", PINK)
+    until(lambda: kept_in(own) == {"patrol": PINK})
+    short = tmp_path / "short.mcap"
+    opened.clock.reader.keep(SaveClip(str(short), (1.0, 2.0)))
+    until(short.exists)
+    assert kept_in(short) == {"patrol": PINK}
+
+
+def test_a_span_s_menu_has_it_but_that_of_a_flag_does_not(opened, app):
+    app.processEvents()
+    rows, top = opened.timeline.rows(), 0
+    for row in rows:
+        if row.spans is not None and "Patrol" in row.spans.names:
+            break
+        top += row.height
+    from playhead.viewer.docks.overview import TOP
+
+    menu = opened.timeline.menu(QPointF(opened.timeline.x_of(0.5), TOP + top + 8))
+    assert "Pink" in under(menu, "Colour of Patrol")
+
+
+def test_a_transition_s_menu_has_it_for_the_keyboard(opened):
+    rows = [row for row in range(20) if opened.machine._row(row) is not None]
+    (first,) = (row for row in rows if opened.machine._row(row).kind == "transition")
+    assert "Pink" in under(opened.machine.menu(first), "Colour of Patrol")
+
+
+def test_in_front_of_a_game_the_settings_keep_it_and_saved_clips_get_it(
+    window, live, until, tmp_path
+):
+    game = live()
+    made = window(game.endpoint, ready=False)
+    until(lambda: made.clock.moment is not None)
+    Desk.of(made.clock).color_wanted.emit("Chase", PINK)
+    assert Settings().colors == {"chase": PINK}
+    assert palette.state_color("Chase") == PINK
+    path = tmp_path / "saved.mcap"
+    said = []
+    made.clock.said.connect(said.append)
+    made.clock.reader.keep(SaveClip(str(path)))
+    until(lambda: any(text.startswith("Saved") for text in said))
+    assert kept_in(path) == {"chase": PINK}
+    Desk.of(made.clock).color_wanted.emit("Chase", "")
+    assert Settings().colors == {}
+    assert palette.state_color("Chase") == palette.usual_color("Chase")
+
+
+def test_a_clip_that_can_t_be_written_says_so_and_has_them_here(opened, own, until):
+    own.chmod(0o444)
+    said = []
+    opened.clock.said.connect(said.append)
+    Desk.of(opened.clock).color_wanted.emit("Patrol", PINK)
+    until(lambda: any("read-only" in text for text in said))
+    assert palette.state_color("Patrol") == PINK
+    assert opened.clock.reader.unsaved == 0  # nobody is asked about it when the window closes
+
+
+def test_colors_that_make_no_sense_are_told_and_left_out(settings_of_its_own):
+    settings_of_its_own.mkdir()
+    path = settings_of_its_own / "viewer.toml"
+    path.write_text('[colors]\nPatrol = "#C2578F"\nchase = "teal"\n')
+    settings = Settings()
+    assert settings.colors == {"patrol": "#c2578f"}
+    assert settings.troubles == [
+        f"{path}: colors.chase = 'teal' should be a colour such as \"#36908b\"; it is left out"
+    ]
+    settings.set_color("patrol", "#36908b")
+    assert 'Patrol = "#36908b"' in path.read_text()
+    assert 'chase = "teal"' in path.read_text()

@@ -1,0 +1,135 @@
+"""A clip with flipped bytes in its middle: nothing of it looks as if it were there."""
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
+
+from PyQt6.QtTest import QTest
+
+from playhead.playback.command import SeekFrame
+from playhead.recorder.clips.source import ClipSource
+from playhead.recorder.clips.writer import ClipWriter
+from playhead.recorder.reader import RingSource
+from playhead.viewer.models.holes import Hole, known_holes, told_holes, with_frame
+from playhead.viewer.models.problems import problems
+from playhead.viewer.qt import QApplication, QMessageBox, Qt
+
+
+def flipped(ring: Path, path: Path, *chunks: int) -> list[tuple[int, int]]:
+    """A clip with one byte changed in each of these chunks; their first and last frames."""
+    source = RingSource.open(ring)
+    with ClipWriter(path, chunk_bytes=8192) as writer:
+        writer.copy(source.ring, source.span.oldest, source.span.newest)
+        writer.finish()
+    source.ring.close()
+    with ClipSource.open(path) as clip:
+        rows = [clip.clip._rows[at] for at in chunks]
+    data = bytearray(path.read_bytes())
+    for row in rows:
+        data[row.offset + 200] ^= 0xFF
+    path.write_bytes(data)
+    return [(row.first, row.last) for row in rows]
+
+
+@pytest.fixture
+def damaged(ring, tmp_path):
+    path = tmp_path / "damaged.mcap"
+    return path, flipped(ring, path, 9, 10, 20)
+
+
+def test_damaged_stretches_are_said_at_the_top_and_hatched_and_n_leads_there(
+    window, damaged, until
+):
+    path, ((first, _), (_, last), other) = damaged
+    opened = window(path)
+    history = opened.clock.history
+    told = [(hole.first, hole.last) for hole in history.holes]
+    assert told == [(first, last), other]
+    opened.clock.send(SeekFrame(last + 2))
+    until(lambda: opened.clock.frame == last + 2)
+    assert told_holes(history.holes).startswith(
+        "Damaged, N leads there: 2 stretches can't be read: "
+    )
+    gap = [one for one in history.gaps() if one.first == first]
+    assert gap[0].last == last
+    assert {one.why for one in history.missing(1.0, 4.0, history.span)} == {"damaged"}
+    texts = [one.text for one in problems(history)]
+    assert sum(text.startswith("Damaged: frames ") for text in texts) == 2  # one for each gap
+    # From the very beginning N comes by them.
+    opened.clock.send(SeekFrame(first - 5))
+    until(lambda: opened.clock.frame == first - 5)
+    QTest.keyClick(opened, Qt.Key.Key_N)
+    until(lambda: opened.clock.frame == first - 1)
+    said = opened.status.left.text()
+    assert said.startswith(f"Damaged: frames {first} – ")
+    assert "the chunk at byte" in said
+    assert not [one for one in QApplication.topLevelWidgets() if isinstance(one, QMessageBox)]
+
+
+def test_in_the_middle_of_it_the_world_says_which_frame_is_missing(window, damaged, until, app):
+    path, ((first, _), *_) = damaged
+    opened = window(path)
+    opened.clock.send(SeekFrame(first - 1))
+    until(lambda: opened.clock.frame == first - 1)
+    QTest.keyClick(opened, Qt.Key.Key_Right)
+    until(lambda: opened.clock.trouble)
+    trouble = opened.clock.trouble
+    assert trouble.startswith(f"Damaged: frame {first} can't be read: the chunk at byte ")
+    assert str(path) not in trouble
+    # The playhead is where the missing frame would be, not where the last one was.
+    assert opened.clock.cursor == pytest.approx(first / 64)
+    # And one gets out on the other side, step by step.
+    for _ in range(40):
+        QTest.keyClick(opened, Qt.Key.Key_Right)
+        app.processEvents()
+    until(lambda: not opened.clock.trouble)
+    assert opened.clock.frame > first
+
+
+def test_behind_it_the_states_are_those_that_hold_there(window, ring, tmp_path, until):
+    """Patrol becomes Chase at frame 64 and Patrol again at 128: the second one is lost."""
+    path = tmp_path / "damaged.mcap"
+    source = RingSource.open(ring)
+    with ClipWriter(path, chunk_bytes=8192) as writer:
+        writer.copy(source.ring, source.span.oldest, source.span.newest)
+        writer.finish()
+    source.ring.close()
+    with ClipSource.open(path) as clip:
+        place = next(at for at, row in enumerate(clip.clip._rows) if row.first <= 128 <= row.last)
+    path.unlink()
+    ((_, last),) = flipped(ring, path, place)
+    opened = window(path)
+    changes = opened.clock.history.changes[1, "guard"]
+    assert [(one.frame, one.trace.target) for one in changes] == [
+        (1, "Patrol"), (64, "Chase"), (last + 1, "Patrol"), (192, "Chase"), (256, "Patrol"),
+    ]  # fmt: skip
+
+
+def test_of_a_clip_without_an_index_the_holes_are_known_when_it_opens(ring, tmp_path):
+    path = tmp_path / "damaged.mcap"
+    ((first, last),) = flipped(ring, path, 7)
+    path.write_bytes(path.read_bytes()[:-40])
+    with ClipSource.open(path) as clip:
+        (hole,) = known_holes(clip)
+    assert (hole.first, hole.last) == (first, last)
+    assert (hole.start, hole.end) == pytest.approx(((first - 1) / 64, last / 64))
+
+
+def test_holes_that_touch_are_one():
+    row = with_frame([], Hole(5, 5, 0.4, 0.5, "a"))
+    row = with_frame(row, Hole(6, 6, 0.5, 0.6, "a"))
+    assert row == [Hole(5, 6, 0.4, 0.6, "a")]
+    assert with_frame(row, Hole(6, 6, 0.5, 0.6, "a")) == row
+    row = with_frame(row, Hole(7, 7, 0.6, 0.7, "b"))
+    assert row == [Hole(5, 7, 0.4, 0.7, "a; b")]
+    row = with_frame(row, Hole(9, 9, 0.8, 0.9, "c"))
+    assert told_holes([]) == ""
+    assert told_holes(row[1:]) == (
+        "Damaged, N leads there: frame 9 can't be read (00:00.800 – 00:00.900): c"
+    )
+    assert told_holes(row) == (
+        "Damaged, N leads there: 2 stretches can't be read:"
+        " 00:00.400 – 00:00.700, 00:00.800 – 00:00.900"
+    )

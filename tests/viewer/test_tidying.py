@@ -1,0 +1,19 @@
+"""Garbage is not looked for in a recording that was read, for as long as its window is there."""
+
+import gc
+
+
+def test_what_was_read_is_left_out_of_collections_until_its_window_goes(clip, app, until):
+    from playhead.viewer.models.target import target_of
+    from playhead.viewer.qt import QEvent
+    from playhead.viewer.window import Window
+
+    gc.unfreeze()
+    one = Window(target_of(str(clip)))
+    one.show()
+    until(gc.get_freeze_count)
+    assert gc.get_freeze_count() > 1000
+    one.close()
+    one.deleteLater()
+    app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert gc.get_freeze_count() == 0

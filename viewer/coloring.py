@@ -1,0 +1,68 @@
+"""Colours that a person gives to states: where they are kept, and that all panels have them."""
+
+from collections.abc import Callable
+
+from ..errors import CommandError
+from .clock import Clock
+from .desk import Desk
+from .models import palette
+from .models.deck import Link
+from .models.keeping import SetColors
+from .models.settings import Settings
+from .models.state_colors import with_color
+from .qt import QObject
+
+
+class Coloring(QObject):
+    """A clip has colours of its own, which travel in it; elsewhere the person's settings hold them.
+
+    Colours in the settings hold for clips, too, where these say nothing else. A clip that is saved
+    of a running game gets them.
+
+    Args:
+        redraw: Has everything that shows states drawn anew.
+    """
+
+    def __init__(self, clock: Clock, settings: Settings, redraw: Callable[[], object]) -> None:
+        super().__init__(clock)
+        self._clock = clock
+        self._settings = settings
+        self._redraw = redraw
+        self._desk = Desk.of(clock)
+        self._told: dict[str, str] = {}
+        """What the reader knows, for clips that it saves."""
+        self._desk.color_wanted.connect(self.give)
+        clock.grew.connect(self._renew)
+        clock.stood.connect(self._renew)
+        self._renew()
+
+    def give(self, state: str, color: str) -> None:
+        """Give a state a colour, and keep it; its usual one if that is empty."""
+        own = with_color(self._clock.colors, state, color)
+        kept_in_clip = self._is_clip and own != self._clock.colors
+        try:
+            if not self._is_clip or (not color and state.lower() in self._settings.colors):
+                self._settings.set_color(state, color)
+        except CommandError as error:
+            self._clock.said.emit(str(error))
+        if kept_in_clip:
+            self._clock.colors = own
+            self._desk.keep(SetColors(own))
+        self._renew()
+
+    @property
+    def _is_clip(self) -> bool:
+        return self._clock.standing.link is Link.FILE
+
+    def _renew(self) -> None:
+        """Have the colours that hold now."""
+        kept = dict(self._settings.colors)
+        standing = self._clock.standing.link
+        if standing in (Link.GROWING, Link.CONNECTED) and kept != self._told:
+            self._told = kept
+            self._desk.keep(SetColors(kept))
+        before = palette.changes()
+        palette.choose({**kept, **self._clock.colors})
+        if palette.changes() != before:
+            self._desk.colored.emit()
+            self._redraw()

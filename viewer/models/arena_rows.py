@@ -1,0 +1,150 @@
+"""The arena's panel without its picture: what each line says, and what each of its fields does."""
+
+from collections.abc import Callable
+from enum import Enum
+from functools import partial
+from typing import Any, NamedTuple
+
+from .arena import ENEMY, Standing, Tool, lock_order, tools_of
+
+Orders = dict[str, Any]
+
+
+class Kind(Enum):
+    """What a row looks like."""
+
+    HEADING = "heading"
+    WORDS = "words"
+    WRONG = "wrong"
+    """Words that say why something was refused."""
+    CHIPS = "chips"
+    ODDS = "odds"
+
+
+class Share(NamedTuple):
+    """A probability that can be changed."""
+
+    target: str
+    difficulty: int
+    value: float
+    locked: bool
+
+
+class Cell(NamedTuple):
+    """A field that can be pressed."""
+
+    words: str
+    does: Tool | Orders | Share
+    on: bool
+    """Whether it is what holds now."""
+    told: str
+    """What it does, for people."""
+
+
+class Row(NamedTuple):
+    """A line of the panel."""
+
+    kind: Kind
+    title: str
+    cells: tuple[Cell, ...] = ()
+
+    @property
+    def told(self) -> str:
+        """As plain text."""
+        if self.kind is not Kind.CHIPS:
+            return self.title
+        words = " ".join(f"[{cell.words}]" if cell.on else cell.words for cell in self.cells)
+        return f"{self.title}\t{words}".strip()
+
+
+_BUTTONS = (
+    ("FreeMode", "free", "give the free target: defeat all enemies in the hall"),
+    ("StayMode", "stay", "give the target to stay"),
+    ("ClearGame", "clear", "remove all enemies and blocks, and give the target to stay"),
+)
+
+
+def rows_of(standing: Standing, tool: Tool | None, trouble: str, blocked: str) -> list[Row]:
+    """All lines of the panel.
+
+    Args:
+        tool: What is held.
+        trouble: Why the newest order was refused.
+        blocked: Why nothing can be ordered now.
+    """
+    rows = [Row(Kind.WORDS, standing.told)]
+    rows += [Row(Kind.WRONG, why) for why in dict.fromkeys((blocked, trouble)) if why]
+    if standing.by_hand:
+        rows.append(Row(Kind.CHIPS, "order", tuple(
+            Cell(words, {"order": order}, standing.target == order, told)
+            for words, order, told in _BUTTONS
+        )))  # fmt: skip
+        rows += _placing(standing, tool)
+    else:
+        rows.append(Row(Kind.WORDS, standing.unordered))
+        for target in standing.drawn:
+            rows.append(Row(Kind.HEADING, f"How likely the next {target} block is"))
+            rows += _odds(standing, target)
+        if not standing.drawn:
+            rows.append(Row(Kind.WORDS, "Its rounds have no blocks, so no probabilities"))
+    return rows
+
+
+def _placing(standing: Standing, tool: Tool | None) -> list[Row]:
+    rows = []
+    tools = tools_of(standing)
+    held = None if tool is None else tool._replace(preset="")
+    for target in dict.fromkeys(one.target for one in tools):
+        chips = tuple(
+            Cell(str(one.difficulty or one.target), one, one == held, f"place: {one.title}")
+            for one in tools
+            if one.target == target
+        )
+        rows.append(Row(Kind.CHIPS, f"{target} block" if target != ENEMY else "place", chips))
+    if tool is not None and tool.difficulty:
+        names = standing.presets[tool.target][tool.difficulty - 1]
+        every = [
+            ("in turn", tool._replace(preset="")),
+            *((n, tool._replace(preset=n)) for n in names),
+        ]
+        rows.append(Row(Kind.CHIPS, "", tuple(
+            Cell(words, one, one == tool, f"place: {one.title}") for words, one in every
+        )))  # fmt: skip
+    return rows
+
+
+def _odds(standing: Standing, target: str) -> list[Row]:
+    rows = []
+    odds = standing.odds[target]
+    for difficulty, (value, locked) in enumerate(zip(odds.values, odds.locked, strict=True), 1):
+        lock = "locked" if locked else "open"
+        what = f"{target} difficulty {difficulty}"
+        rows.append(Row(Kind.ODDS, f"{what}: {value:.3f}, {lock}", (
+            Cell(f"{value:.3f}", Share(target, difficulty, value, locked), False,
+                 f"{what}: {value:.3f}; Enter types another probability"),
+            Cell(lock, lock_order(standing, target, difficulty), locked,
+                 f"{what} is {lock}; Enter {'unlocks' if locked else 'locks'} it"),
+        )))  # fmt: skip
+    return rows
+
+
+def offered(
+    standing: Standing, choose: Callable[[Tool], object], order: Callable[[Orders], object]
+) -> list[tuple[str, Callable[[], object]]]:
+    """What the menu offers: words, and what they do. A bar in the words leads into a menu below."""
+    offers: list[tuple[str, Callable[[], object]]] = []
+
+    def add(words: str, tool: Tool) -> None:
+        offers.append((words, partial(choose, tool)))
+
+    for tool in tools_of(standing):
+        if tool.target == ENEMY:
+            add("Enemy", tool)
+            continue
+        path = f"{tool.target.capitalize()} block|Difficulty {tool.difficulty}"
+        add(f"{path}|In turn", tool)
+        for name in standing.presets[tool.target][tool.difficulty - 1]:
+            add(f"{path}|{name.capitalize()}", tool._replace(preset=name))
+    for words, name, _ in _BUTTONS if standing.by_hand else ():
+        offers.append((words, partial(order, {"order": name})))
+    return offers

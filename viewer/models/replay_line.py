@@ -1,0 +1,152 @@
+"""The line to a process of demos: a client of its own, on a thread that ends with it."""
+
+import select
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from ...bus.client import Client
+from ...bus.happenings import Told
+from ...bus.protocol import Event
+from ...bus.wake import Wake
+from ...errors import CommandError, PlayheadError
+from .live import LiveDeck
+from .replay import NAME, Standing, standing_of
+from .target import Target
+
+_WITHIN = 3.0
+"""Seconds that a game has to answer."""
+_PAUSE = 0.5
+"""Seconds between two looks at the connection."""
+
+
+class Tool(Protocol):
+    """The part of a client that is used here."""
+
+    @property
+    def handles(self) -> Any: ...
+    def on(self, topic: str, callback: Callable[[Event], object]) -> None: ...
+    def instruct(self, name: str, body: Any = None, timeout: float | None = None) -> Any: ...
+    def dispatch(self, timeout: float = 0.0) -> int: ...
+    def close(self) -> None: ...
+
+
+def tool_for(target: Target) -> Tool:
+    """A client of the game that is viewed.
+
+    Raises:
+        CommandError: it is a file.
+        BusError: nobody answers there.
+    """
+    deck = target.open()
+    try:
+        if not isinstance(deck, LiveDeck):
+            raise CommandError(f"{target.title} is a recording: nothing can be replayed in it")
+        endpoint, keys = deck.client.endpoint, deck.keys
+    finally:
+        deck.close()
+    return Client(endpoint, name="viewer, replay", keys=keys, timeout=_WITHIN)
+
+
+class ReplayLine:
+    """Hears how the process stands, and hands wishes over, one after another.
+
+    Args:
+        connect: Makes the client; on the thread.
+        ring: Called from the thread when there is something to be taken.
+    """
+
+    def __init__(self, connect: Callable[[], Tool], ring: Callable[[], object]) -> None:
+        self._connect, self._ring = connect, ring
+        self._lock = threading.Lock()
+        self._wishes: deque[dict[str, Any]] = deque()
+        self._standing: Standing | None = None
+        self._errors: list[str] = []
+        self._closed = threading.Event()
+        self._wake = Wake()
+        self._thread = threading.Thread(
+            target=self._run, name="playhead viewer replay", daemon=True
+        )
+        self._thread.start()
+
+    # --- for the window's thread ----------------------------------------------------------------
+
+    def send(self, wish: dict[str, Any]) -> None:
+        """Have something done."""
+        with self._lock:
+            self._wishes.append(wish)
+        self._wake.ring()
+
+    def take(self) -> tuple[Standing | None, list[str]]:
+        """How the process stands if that is news, and why wishes were refused; empty for one
+        that was not."""
+        with self._lock:
+            taken = self._standing, self._errors
+            self._standing, self._errors = None, []
+        return taken
+
+    def close(self) -> None:
+        """End the thread; waits for an answer that is just awaited."""
+        self._closed.set()
+        self._wake.ring()
+        self._thread.join()
+        self._wake.close()
+
+    # --- the thread -----------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        tool = self._connected()
+        if tool is None:
+            return
+        try:
+            while not self._closed.is_set():
+                with self._lock:
+                    wish = self._wishes.popleft() if self._wishes else None
+                if wish is not None:
+                    self._hand_over(tool, wish)
+                    continue
+                select.select([self._wake.fileno(), *tool.handles], [], [], _PAUSE)
+                self._wake.clear()
+                tool.dispatch()
+        finally:
+            tool.close()
+
+    def _connected(self) -> Tool | None:
+        while not self._closed.is_set():
+            try:
+                tool = self._connect()
+            except CommandError as error:
+                self._say(str(error))
+                return None
+            except PlayheadError:  # it may be back soon
+                select.select([self._wake.fileno()], [], [], _PAUSE)
+                self._wake.clear()
+            else:
+                tool.on("told", self._hear)
+                return tool
+        return None
+
+    def _hand_over(self, tool: Tool, wish: dict[str, Any]) -> None:
+        try:
+            tool.instruct(NAME, wish, _WITHIN)
+        except PlayheadError as error:
+            self._say(str(error))
+        else:
+            self._say("")
+
+    def _hear(self, event: Event) -> None:
+        told = event.event
+        if not isinstance(told, Told) or told.name != NAME:
+            return
+        standing = standing_of(told.body)
+        if standing is not None and not self._closed.is_set():
+            with self._lock:
+                self._standing = standing
+            self._ring()
+
+    def _say(self, error: str) -> None:
+        with self._lock:
+            self._errors.append(error)
+        if not self._closed.is_set():
+            self._ring()

@@ -1,0 +1,38 @@
+"""Keeps Python's garbage collector from looking through a whole recording while one scrubs."""
+
+import gc
+
+from .clock import Clock
+from .qt import QObject, QTimer
+
+_REST = 300
+"""Milliseconds after the last page was read."""
+
+
+class Tidier(QObject):
+    """Once a recording has been read, what is known of it is left out of collections: there are
+    millions of objects in it that stay, and to look through them all takes longer than a frame."""
+
+    def __init__(self, clock: Clock, parent: QObject) -> None:
+        super().__init__(parent)
+        self._clock = clock
+        self.done: object = None
+        """The history that was put aside last."""
+        self._rest = QTimer(self)
+        self._rest.setSingleShot(True)
+        self._rest.setInterval(_REST)
+        self._rest.timeout.connect(self._tidy)
+        clock.grew.connect(self._grew)
+        # With its window gone, all of it may be garbage.
+        parent.destroyed.connect(gc.unfreeze)
+
+    def _grew(self) -> None:
+        if self._clock.is_settled and self.done is not self._clock.history:
+            self._rest.start()
+
+    def _tidy(self) -> None:
+        self.done = self._clock.history
+        # What was put aside before may be garbage by now.
+        gc.unfreeze()
+        gc.collect()
+        gc.freeze()
