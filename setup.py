@@ -20,6 +20,7 @@ FOLDERS = (
     "games",
     "games.arena",
     "games.arena.aim",
+    "games.arena.quest",
     "games.doom",
     "games.remote",
     "viewer",
@@ -27,6 +28,9 @@ FOLDERS = (
     "viewer.docks",
     "testing",
     "agents",
+    "agents.playthrough",
+    "agents.playthrough.states",
+    "agents.replaying",
     "cli",
 )
 ROOT_MODULES = ("__init__", "session", "errors")
@@ -60,6 +64,7 @@ setup(
         "playhead": ["py.typed"],
         "playhead.native": ["*.pyi"],
         "playhead.games.arena": ["levels/*.yaml"],
+        "playhead.agents.playthrough": ["settings/*.yaml"],
     },
     cmdclass={"build_py": BuildPy},
     ext_modules=[

@@ -54,9 +54,13 @@ def _built_in(family: str) -> Callable[..., Any]:
         if family == "arena":
             from .arena.aim.game import AimGame
             from .arena.game import ArenaGame
+            from .arena.quest.game import LEVELS, QuestGame
 
             def arena(level: str, **settings: Any) -> Any:
-                return AimGame(**settings) if level == "doomlike" else ArenaGame(level, **settings)
+                if level == "doomlike":
+                    return AimGame(**settings)
+                made = QuestGame if level in LEVELS else ArenaGame
+                return made(level, **settings)
 
             return arena
         from .doom.play import DoomRun

@@ -312,8 +312,8 @@ class AimArena(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  # 
                 f" {', '.join(self.agents) or 'none, reset() first'}"
             )
         try:
-            keys = np.array([np.asarray(actions[name][0]) for name in self.agents])
-            mouse = np.array([np.asarray(actions[name][1]).reshape(()) for name in self.agents])
+            keys = np.array([actions[name][0] for name in self.agents])
+            mouse = np.array([np.asarray(actions[name][1]).item() for name in self.agents])
         except (TypeError, ValueError, IndexError, KeyError) as error:
             raise GameError(
                 f"an action is ([forward, right, attack], [turn]); one was not: {error}"

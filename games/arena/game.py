@@ -37,7 +37,8 @@ class ArenaGame:
     ) -> None:
         if level not in LEVELS:
             raise GameError(
-                f"arena:{level} is unknown: the levels are {', '.join(LEVELS)}, doomlike"
+                f"arena:{level} is unknown: the levels are {', '.join(LEVELS)}, village, dungeon,"
+                " doomlike"
             )
         self.name = f"arena:{level}"
         seed = SEED if seed is None else seed

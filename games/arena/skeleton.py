@@ -4,6 +4,7 @@ Every joint turns about its own y axis (left) only. Turns about one axis add up,
 matrix follows from the sum of the angles above it, without multiplying matrices along the chain.
 """
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -105,28 +106,42 @@ def gait(phase: Floats, walk: Walk, lift: Floats, slump: Floats) -> Floats:
 
 def pose(skeleton: Skeleton, angles: Floats) -> npt.NDArray[np.float32]:
     """The matrices (n, joints, 3, 4) in model space of `angles` (joints, n), radians."""
-    joints, n = angles.shape
-    turned = np.empty((joints, n))
-    places = np.empty((joints, 3, n))
+    n = angles.shape[1]
+    parents, x, z, sides = _plan(skeleton)
+    turned = np.array(angles)
+    _add_up(turned, skeleton)
+    cosines, sines = np.cos(turned), np.sin(turned)
+    c, s = cosines[parents], sines[parents]
     # Sums in a fixed order, not a matrix product: a BLAS may add differently elsewhere.
-    for joint, (parent, (x, y, z)) in enumerate(
-        zip(skeleton.parents, skeleton.offsets, strict=True)
-    ):
-        if parent < 0:
-            turned[joint] = angles[joint]
-            places[joint] = [[x], [y], [z]]
-            continue
-        turned[joint] = turned[parent] + angles[joint]
-        c, s = np.cos(turned[parent]), np.sin(turned[parent])
-        places[joint, 0] = places[parent, 0] + (c * x + s * z)
-        places[joint, 1] = places[parent, 1] + y
-        places[joint, 2] = places[parent, 2] + (c * z - s * x)
-    matrices: npt.NDArray[Any] = np.zeros((n, joints, 3, 4), np.float32)
-    c, s = np.cos(turned).T, np.sin(turned).T
+    places = np.stack([c * x + s * z, c * z - s * x], axis=1)
+    for joint in range(len(skeleton.parents)):
+        if skeleton.parents[joint] < 0:
+            places[joint] = [x[joint], z[joint]]
+    _add_up(places, skeleton)
+    matrices: npt.NDArray[Any] = np.zeros((n, len(angles), 3, 4), np.float32)
+    c, s = cosines.T, sines.T
     matrices[..., 0, 0] = c
     matrices[..., 0, 2] = s
     matrices[..., 1, 1] = 1.0
     matrices[..., 2, 0] = -s
     matrices[..., 2, 2] = c
-    matrices[..., 3] = places.transpose(2, 0, 1)
+    matrices[..., ::2, 3] = places.transpose(2, 0, 1)
+    matrices[..., 1, 3] = sides
     return matrices
+
+
+def _add_up(values: Floats, skeleton: Skeleton) -> None:
+    """Add to each joint's values (joints, …) those of all joints above it."""
+    rows = list(values)
+    for row, parent in zip(rows, skeleton.parents, strict=True):
+        if parent >= 0:
+            row += rows[parent]
+
+
+@lru_cache
+def _plan(skeleton: Skeleton) -> tuple[npt.NDArray[np.intp], Floats, Floats, Floats]:
+    """Each joint's parent, its offset forward and up, (joints, 1), and how far left it is."""
+    offsets = np.array(skeleton.offsets)
+    sides = offsets[:, 1].copy()
+    _add_up(sides[:, None], skeleton)
+    return np.array(skeleton.parents), offsets[:, 0:1], offsets[:, 2:3], sides

@@ -1,6 +1,7 @@
-"""The yard as playhead sees it: its objects, and what playback may do to their views."""
+"""An arena as playhead sees it: its objects, and what playback may do to their views."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Protocol
 
 from ...playback.pad import Pad
 from ...recorder.instruments import Instruments
@@ -13,11 +14,42 @@ BEHIND, ABOVE = 5.0, 5.0
 """Metres from what the free camera looks at."""
 
 
-class YardWorld(World):
-    """A yard between a loop that steps it and a recorder. Playback touches views only."""
+class Eyed(Protocol):
+    """A camera: somebody looks through its view."""
 
-    def __init__(self, yard: Yard) -> None:
-        self.yard = yard
+    @property
+    def view(self) -> CameraView: ...
+
+
+class Simulation(Protocol):
+    """What runs in an arena. It never reads a view, so that playback may write them."""
+
+    @property
+    def time(self) -> float:
+        """Game time in seconds."""
+
+    @property
+    def entities(self) -> Mapping[int, Entity]:
+        """All that there is now, by id."""
+
+    @property
+    def camera(self) -> Eyed: ...
+
+    def attach(self, instruments: Instruments) -> None:
+        """Draw, trace, watch, log and check through these from now on."""
+
+    def step(self, pad: Pad | None = None) -> None:
+        """Advance 1/60 s. Without a pad the scripted person plays."""
+
+    def state_hash(self) -> str:
+        """A hash of the simulated state and of all views."""
+
+
+class ArenaWorld(World):
+    """A simulation between a loop that steps it and a recorder. Playback touches views only."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self.simulation = simulation
         self.paused = False
         self.input_locked = False
         self.stand_ins: dict[int, StandIn] = {}
@@ -30,11 +62,11 @@ class YardWorld(World):
     @property
     def eye(self) -> CameraView:
         """The view to draw through now."""
-        return self.free_camera if self.free_camera is not None else self.yard.camera.view
+        return self.free_camera if self.free_camera is not None else self.simulation.camera.view
 
     def attach(self, instruments: Instruments) -> None:
-        """Let the yard draw, trace, watch and check through these."""
-        self.yard.attach(instruments)
+        """Let it draw, trace, watch and check through these."""
+        self.simulation.attach(instruments)
 
     def press(self, pad: Pad | None) -> None:
         """What is held down from now on; None hands the pad to the scripted person.
@@ -47,21 +79,21 @@ class YardWorld(World):
     def step(self) -> None:
         """Advance 1/60 s; stand still while paused."""
         if not self.paused:
-            self.yard.step(self._pad)
+            self.simulation.step(self._pad)
 
     def state_hash(self) -> str:
-        """The yard's: its simulated state and all views."""
-        return self.yard.state_hash()
+        """Of its simulated state and all views."""
+        return self.simulation.state_hash()
 
     def objects(self) -> Iterator[tuple[int, str, Entity]]:
-        for entity in self.yard.entities.values():
+        for entity in self.simulation.entities.values():
             yield entity.id, entity.type, entity
 
     def time(self) -> float:
-        return self.yard.time
+        return self.simulation.time
 
     def find(self, object_id: int) -> Entity | None:
-        return self.yard.find(object_id)
+        return self.simulation.entities.get(object_id)
 
     def pause(self) -> None:
         self.paused = True
@@ -74,14 +106,14 @@ class YardWorld(World):
         self.input_locked = locked
 
     def hide(self, object_id: int) -> None:
-        entity = self.yard.find(object_id)
+        entity = self.find(object_id)
         if entity is not None:
             # Hidden twice, it is still the first answer that has to come back.
             self._hidden.setdefault(object_id, entity.view.visible)
             entity.view.visible = False
 
     def unhide(self, object_id: int) -> None:
-        entity = self.yard.find(object_id)
+        entity = self.find(object_id)
         if entity is not None and object_id in self._hidden:
             entity.view.visible = self._hidden.pop(object_id)
 
@@ -96,3 +128,11 @@ class YardWorld(World):
         source = (x, y - BEHIND, z + ABOVE)
         angles = looking(source, position)
         self.free_camera = CameraView(position=source, angles=angles, state="free")
+
+
+class YardWorld(ArenaWorld):
+    """A yard as playhead sees it."""
+
+    def __init__(self, yard: Yard) -> None:
+        super().__init__(yard)
+        self.yard = yard

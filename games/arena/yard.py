@@ -13,7 +13,7 @@ from ...playback.pad import Pad
 from ...recorder.instruments import SILENT, Instruments
 from .animation import Told, Weights, walk_at
 from .camera import Camera, ViewModel
-from .drawing import CHANNEL, draw_guard, draw_player, watch_guard
+from .drawing import CHANNEL, cones_of, draw_guard, draw_player, watch_guard
 from .entity import GUARD, STEP, STONE, WALL, Entity, Walker, distance, pack_count
 from .ground import Ground
 from .guard import STRIKE_CONE, STRIKE_REACH, THINKING, Guard, Noise
@@ -272,8 +272,8 @@ class Yard:
         weights = zip(*(column.tolist() for column in self._posed), strict=True)
         for walker, posed in zip(self._walkers, weights, strict=True):
             self._animations.tell(instruments, walker, Weights(*posed))
-        for guard in self.guards:
-            draw_guard(draw, guard, player)
+        for guard, cone in zip(self.guards, cones_of(self.guards), strict=True):
+            draw_guard(draw, guard, player, cone)
             watch_guard(instruments, guard, now)
             if guard.state is State.ATTACK:
                 instruments.check(

@@ -1,0 +1,80 @@
+"""A person's hands: presses that last, sticks that shake a little."""
+
+import math
+from random import Random
+
+from playhead.games.arena.quest.hand import LIFT, PRESS, SHAKE, Hands
+from playhead.games.arena.quest.hero import TRIGGER, TRIGGERED
+from playhead.playback.pad import Button
+
+
+def test_a_press_lasts_a_moment_and_the_thumb_rests_before_the_next():
+    hands = Hands(Random(1))
+    runs, last = [], None
+    for _ in range(2000):
+        hands.tap(Button.A)
+        held = hands.pad().held
+        if held == last:
+            runs[-1][1] += 1
+        else:
+            runs.append([held, 1])
+        last = held
+    presses = [count for held, count in runs[:-1] if held]
+    gaps = [count for held, count in runs[:-1] if not held]
+    assert len(presses) > 100
+    assert min(presses) == PRESS[0]
+    assert max(presses) == PRESS[1]
+    assert LIFT[0] <= min(gaps)
+    assert max(gaps) <= LIFT[1]
+
+
+def test_a_thumb_that_is_busy_takes_no_other_button():
+    hands = Hands(Random(1))
+    assert hands.tap(Button.A)
+    assert not hands.tap(Button.B)
+    assert hands.pad().held == Button.A
+
+
+def test_the_trigger_is_pulled_and_not_held_as_a_button():
+    hands = Hands(Random(1))
+    hands.tap(TRIGGER)
+    pad = hands.pad()
+    assert pad.left_trigger > TRIGGERED
+    assert pad.held == 0
+
+
+def test_sticks_shake_around_their_aim_and_are_seldom_held_fully():
+    hands = Hands(Random(2))
+    headings, sizes = [], []
+    for _ in range(3000):
+        hands.push(1.0)
+        x, y = hands.pad().left
+        headings.append(math.atan2(y, x))
+        sizes.append(math.hypot(x, y))
+    assert max(abs(heading - 1.0) for heading in headings) <= SHAKE + 1e-9
+    assert len(set(headings)) > 2000
+    assert abs(sum(headings) / len(headings) - 1.0) < 0.05
+    assert 0.8 < min(sizes) < max(sizes) <= 1.0
+
+
+def test_a_stick_is_let_go_unless_it_is_pushed_again():
+    hands = Hands(Random(1))
+    hands.push(0.0)
+    hands.runs = int(Button.RB)
+    assert hands.pad().holds(Button.RB)
+    assert hands.pad().left == (0.0, 0.0)
+    assert hands.pad().held == 0
+
+
+def test_the_camera_is_turned_after_the_way_and_only_when_far_off():
+    hands = Hands(Random(1))
+    hands.look(0.3)
+    assert hands.pad().right == (0.0, 0.0)
+    hands.look(1.2)
+    assert hands.pad().right[0] < 0
+    hands.look(0.3)
+    assert hands.pad().right[0] < 0
+    hands.look(0.1)
+    assert hands.pad().right == (0.0, 0.0)
+    hands.look(-1.2)
+    assert hands.pad().right[0] > 0
