@@ -16,15 +16,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from .errors import CommandError, EvictedError, GameError, PlayheadError, RecordingError
+from .bus.plain import packed_body
+from .bus.served import Instruction, Served
+from .errors import CommandError, GameError, PlayheadError, RecordingError
 from .handlers.registry import HandlerRegistry
+from .playback.alarm import Alarm
 from .playback.command import (
     Command,
     Enter,
-    Focus,
     Follow,
     Leave,
-    SeekFrame,
     enters,
     validated,
 )
@@ -34,9 +35,9 @@ from .playback.pads import Pads
 from .playback.playhead import Playhead
 from .playback.restore import Restorer
 from .playback.shown import Mode, Shown
-from .recorder.checks import CheckLog, CheckPolicy, Violation, caller, expression_at
+from .recorder.checks import CheckPolicy, Violation, caller
 from .recorder.clips.writer import Saved
-from .recorder.frame import Packet
+from .recorder.faults import words
 from .recorder.instruments import Draw, Scalar, Trace
 from .recorder.marks import Mark
 from .recorder.reader import RingSource
@@ -101,7 +102,6 @@ class Session:
     ) -> None:
         self.world = world
         self.handlers = handlers if handlers is not None else HandlerRegistry()
-        self.on_check = on_check if on_check is not None else CheckPolicy()
         self.recorder = Recorder(
             memory, path=path, latch=latch, older=older, conventions=world.conventions,
             about=about, strict=strict,
@@ -116,14 +116,8 @@ class Session:
         self.pads = Pads(lambda: self.recorder.next_frame)
         """What people and agents hold; `pad(player)` is for the game: see `Pads.get`."""
         self.pad = self.pads.get
-        self.violations: list[Violation] = []
-        """Checks that failed, oldest first: the newest thousand."""
-        self._checks = CheckLog()
-        self._listeners: list[Callable[[Violation], object]] = []
         self._orders: queue.SimpleQueue[Order[Any]] = queue.SimpleQueue()
         self._deferred: list[Order[Any]] = []
-        self._unanswered: list[Violation] = []
-        """Checks that failed, for which the world has not come to a stand yet."""
         self._halting = False
         """Whether the world was asked to stand and has not come to it yet."""
         self.on_order: Callable[[], object] = lambda: None
@@ -136,6 +130,14 @@ class Session:
         """The clips that are saved of this session; `clips.attach` puts files into all of them."""
         self.clips.on_done = self._clip_done
         self.attach = self.clips.attach
+        self._alarm = Alarm(
+            world, self.recorder, self.playhead,
+            on_check if on_check is not None else CheckPolicy(), halted=self._halted,
+            announce=self._announce, begun=self.clips.violated, tell=self._violated,
+        )  # fmt: skip
+        self.on_violation = self._alarm.listen
+        self._served = Served()
+        self.serve = self._served.serve
         self.playhead.on_change(self._follow)
         self.bus: Service | None = None
         """The service that puts this session on the bus, if it is."""
@@ -215,10 +217,8 @@ class Session:
             return
         if self.bus is not None:
             self.bus.recorded()
-        fresh, self._checks.fresh = self._checks.fresh, []
         try:
-            if fresh:
-                self._violated(self._dated(fresh))
+            self._alarm.frame_ended()
         finally:
             # Behind the checks: where a failure leads is known before anybody moves on from it.
             self._obey_deferred()
@@ -272,9 +272,7 @@ class Session:
                 return
 
     def _obey_deferred(self) -> None:
-        if self._unanswered and self._halted():
-            unanswered, self._unanswered = self._unanswered, []
-            self._violated(unanswered)
+        self._alarm.retry()
         deferred, self._deferred = self._deferred, []
         for done, order in enumerate(deferred, 1):
             try:
@@ -282,7 +280,7 @@ class Session:
             except BaseException:
                 self._deferred[:0] = deferred[done:]  # they have their turn in the next step
                 raise
-        if self._halting and self.live and not self._deferred and not self._unanswered:
+        if self._halting and self.live and not self._deferred and not self._alarm.waits:
             # Whoever wanted the world to stand has given that up.
             self._halting = False
             self.world.resume()
@@ -301,6 +299,10 @@ class Session:
         command = order.command
         if not order.is_open:
             return  # whoever sent it has given it up
+        if isinstance(command, Instruction):
+            if order.take():
+                self._instructed(order, command)
+            return
         if not isinstance(command, Violation) and enters(command) and not self._halted():
             self._deferred.append(order)  # where it can still be given up
             return
@@ -322,6 +324,19 @@ class Session:
             else:
                 order.answer(error)
             raise
+
+    def _instructed(self, order: Order[Any], instruction: Instruction) -> None:
+        """Have what a tool wants done by whoever serves it: no error of theirs is the game's."""
+        try:
+            self._served.carry_out(instruction)
+        except PlayheadError as error:
+            order.answer(error)
+        except Exception as error:
+            cause = f"instruct {instruction.name!r}"
+            self.recorder.faults.call_refused(cause, error)
+            order.answer(GameError(f"{cause}: {words(error)}"))
+        else:
+            order.answer(self.playhead.shown)
 
     def _moved(self, command: Command, origin: str = "") -> Shown:
         try:
@@ -384,7 +399,7 @@ class Session:
 
     def take(self, order: Order[Any]) -> None:
         """Like `send`, for whoever wants to be answered: from any thread."""
-        if not isinstance(order.command, Violation):
+        if not isinstance(order.command, Violation | Instruction):
             order.command = validated(order.command)
         if self._orders.qsize() >= WAITING:
             raise CommandError(f"{WAITING} commands wait already: is update() called?")
@@ -441,27 +456,21 @@ class Session:
         The first violating frame is marked; then, as `on_check` says, the game pauses there, the
         camera goes to `focus`, and listeners are told. Returns the condition.
         """
-        code = caller(1)
-        site = (code.f_code.co_filename, code.f_lineno)
-        if condition:
-            self._checks.passed(site, focus)
-            return True
-        if self.recorder.suspended:
-            return False
-        frame = self.recorder.next_frame
-        if self._checks.failed(site, focus, frame):
-            expression = expression_at(code)
-            self._checks.fresh.append(Violation(message, expression, focus, *site, frame))
-            self.recorder.mark(Mark(
-                message, 0, kind="check", object=focus, expression=expression,
-                file=site[0], line=site[1],
-            ))  # fmt: skip
-        self._checks.forget_before(frame - 1)
-        return False
+        return self._alarm.check(condition, message, focus, caller(1))
 
-    def on_violation(self, listener: Callable[[Violation], object]) -> None:
-        """Have `listener` called for each check that begins to fail, after pause and camera."""
-        self._listeners.append(listener)
+    @property
+    def on_check(self) -> CheckPolicy:
+        """What a failed check does beside setting its mark."""
+        return self._alarm.policy
+
+    @on_check.setter
+    def on_check(self, policy: CheckPolicy) -> None:
+        self._alarm.policy = policy
+
+    @property
+    def violations(self) -> list[Violation]:
+        """Checks that failed, oldest first: the newest thousand."""
+        return self._alarm.violations
 
     def violate(self, violation: Violation) -> None:
         """A check has failed outside: in a game in another process, or as a tool sees it.
@@ -469,76 +478,30 @@ class Session:
         A violation that names no frame is about the one being recorded. The game stops at that
         one's end, and goes back to the frame that is named.
         """
-        mark = Mark(
-            violation.message, 0, kind="check", object=violation.object,
-            expression=violation.expression, file=violation.file, line=violation.line,
-        )  # fmt: skip
-        self.recorder.outside.mark(mark, time=violation.time if violation.frame else None)
-        if self.live:
-            self._checks.fresh.append(violation)
-        else:
-            self._violated(self._dated([violation]))
+        self._alarm.outside(violation)
 
-    def _dated(self, fresh: list[Violation]) -> list[Violation]:
-        """Checks that failed, with the frame that has just ended where they named none."""
-        newest = self.source.span
-        if newest is None:
-            return fresh
-        return [
-            violation
-            if 0 < violation.frame < newest.newest
-            else msgspec.structs.replace(violation, frame=newest.newest, time=newest.end)
-            for violation in fresh
-        ]
+    def _violated(self, violation: Violation) -> None:
+        if self.bus is not None:
+            self.bus.violated(violation)
 
-    def _violated(self, fresh: list[Violation]) -> None:
-        """Pause, look, tell: in this order. The first moves the camera, all are told."""
-        if self.on_check.pause and not self._halted():
-            self._unanswered += fresh
-            return
-        packets = {frame: self._recorded_in(frame) for frame in {one.frame for one in fresh}}
-        told = [
-            msgspec.structs.replace(
-                violation, recorded=violation.object in packets[violation.frame]
-            )
-            for violation in fresh
-        ]
-        self.violations = [*self.violations, *told][-1000:]
-        first = told[0]
-        self.clips.violated(first)
-        culprit = packets[first.frame].get(first.object)
-        if self.on_check.pause:
-            if self.live:
-                self.playhead.apply(Enter())
-                if first.frame:
-                    self.playhead.apply(SeekFrame(first.frame))
-                if culprit is not None and culprit.targetable:
-                    self.playhead.apply(Focus(first.object))
-            self._announce(self.playhead.shown)
-        if self.on_check.camera and culprit is not None:
-            self.world.look_at(first.object, culprit.position)
-        if self.on_check.notify:
-            self._notify(told)
+    # --- what stands behind the game ------------------------------------------------------------
 
-    def _recorded_in(self, frame: int) -> dict[int, Packet]:
-        try:
-            return {packet.id: packet for packet in self.source.objects(frame)}
-        except EvictedError:
-            return {}
+    def publish(self, name: str, body: Any) -> None:
+        """Tell tools what is newest under a name: any plain value, such as a panel's or a bot's.
 
-    def _notify(self, told: list[Violation]) -> None:
-        raised: Exception | None = None
-        for violation in told:
+        Only the newest is kept, and nothing of it recorded. From any thread; next to free while
+        nobody listens. What makes no sense is refused as `watch` would: raised if strict, else
+        counted.
+
+        Raises:
+            RecordingError: strict, and the name is none or the body not plain.
+            CapacityError: strict, and the body is too large, or there are too many names.
+        """
+        with self.recorder.refusing("publish"):
             if self.bus is not None:
-                self.bus.violated(violation)
-            for listener in self._listeners:
-                try:
-                    listener(violation)
-                except Exception as error:
-                    self.recorder.faults.call_refused("on_violation", error)
-                    raised = raised or error
-        if raised is not None and self.recorder.strict:
-            raise raised
+                self.bus.publish(name, body)
+            elif self.recorder.strict:
+                packed_body(name, body)
 
     # --- clips ----------------------------------------------------------------------------------
 

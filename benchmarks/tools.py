@@ -14,7 +14,7 @@ from typing import Any
 import zmq
 
 from playhead.bus.client import Client
-from playhead.bus.protocol import Time
+from playhead.bus.message import Time
 from playhead.recorder.world import World
 from playhead.session import Session
 

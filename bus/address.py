@@ -5,7 +5,8 @@ import re
 from typing import NamedTuple
 
 from ..errors import CommandError
-from .protocol import DEFAULT_PORT
+
+DEFAULT_PORT = 5670
 
 _TYPED = re.compile(
     r"(?:(?P<scheme>\w+)://)?(?P<host>\[[^]]+]|[^:/\s\[\]]*)(?::(?P<port>\d+|\*))?/?"

@@ -10,9 +10,8 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from ..errors import (
     BusError,
@@ -21,80 +20,19 @@ from ..errors import (
     CommandError,
     DamagedError,
     EvictedError,
+    GameError,
     PlayheadError,
     RecordingError,
 )
-from ..playback.command import (
-    Command,
-    Enter,
-    Focus,
-    Follow,
-    Leave,
-    Loop,
-    LoopOff,
-    Pause,
-    Play,
-    SeekFrame,
-    SeekMark,
-    SeekTime,
-    Show,
-    Step,
-    validated,
-)
-from ..playback.pad import Pad
-from ..playback.shown import Shown
-from ..recorder.checks import caller, expression_at
-from ..recorder.logs import LogLine
-from ..recorder.marks import Mark
-from ..recorder.traces import AnimationTrace, AnyTrace, StateTrace, TreeNode, TreeTrace
-from .clips import SAVE_WITHIN
+from .answers import Failed, Welcome
+from .asking import Asking
+from .asks import HoldPad
+from .hearing import Hearing, OnEvent, OnTime
 from .keys import Pass
 from .line import HELLO_EVERY, Line
-from .protocol import (
-    TOPICS,
-    Answer,
-    Ask,
-    ClipRow,
-    ClipTold,
-    Event,
-    Failed,
-    Found,
-    FrameBytes,
-    GetFind,
-    GetFrame,
-    GetMarks,
-    GetObjects,
-    GetPresent,
-    GetSaid,
-    GetStatus,
-    GetTypes,
-    Happening,
-    HoldPad,
-    Marks,
-    Moved,
-    ObjectRow,
-    Objects,
-    Present,
-    Result,
-    Said,
-    Save,
-    SayAnimation,
-    SayFact,
-    SayLog,
-    SayMark,
-    SayName,
-    SayNodes,
-    SayState,
-    SayTree,
-    SayViolation,
-    SayWatch,
-    Statement,
-    StatusReport,
-    Time,
-    Trigger,
-    Types,
-    Welcome,
-)
+from .message import Time
+from .protocol import TOPICS, Answer, Ask, Result, Statement
+from .speaking import Speaking
 
 _R = TypeVar("_R", bound=Result)
 
@@ -106,15 +44,11 @@ _ERRORS: Mapping[str, type[PlayheadError]] = {
     "malformed": DamagedError,
     "recording": RecordingError,
     "capacity": CapacityError,
+    "failed": GameError,
 }
-_KEPT = 10_000
-"""Events that may wait for `dispatch`; the oldest are dropped, and counted in `missed`."""
-
-OnTime = Callable[[Time], object]
-OnEvent = Callable[[Event], object]
 
 
-class Client:
+class Client(Asking, Speaking):
     """A tool on the bus. For one thread.
 
     Callbacks run inside `dispatch` and `run` only, never inside another call. In a loop of its
@@ -151,27 +85,13 @@ class Client:
         """Awaited answers by their sequence number; None until they have come."""
         self._unanswered: set[int] = set()
         """Statements whose answers nobody waits for."""
-        self._told: deque[Event] = deque()
-        self._states: deque[bool] = deque()
-        self._followers: list[_Follower] = []
-        self._listeners: dict[str, list[OnEvent]] = {topic: [] for topic in TOPICS}
-        self._connection: list[Callable[[bool], object]] = []
-        self._times: deque[Time] = deque(maxlen=1 if conflate else _KEPT)
-        self._service = ""
-        self._sequences: dict[str, int] = {}
-        self.time: Time | None = None
-        """Where everybody stands, as far as is known here."""
-        self.missed = 0
-        """Events that were told, and did not get here."""
+        self._hearing = Hearing(self._line, conflate)
         self.refusals: deque[str] = deque(maxlen=100)
         """Why the newest of the statements that were refused were."""
         self._line.on_answer = self._on_answer
-        self._line.on_event = self._on_event
-        self._line.on_time = self._on_time
-        self._line.on_welcome = self._on_welcome
         self._line.on_lost = self._on_lost
         self._connect()
-        self._states.clear()  # those who will ask were not there before
+        self._hearing.forget_states()  # those who will ask were not there before
 
     def _connect(self) -> None:
         end = time.monotonic() + self._timeout
@@ -220,7 +140,7 @@ class Client:
 
     def on_connection(self, callback: Callable[[bool], object]) -> None:
         """Have `callback` called with False when the service is lost, with True when it is back."""
-        self._connection.append(callback)
+        self._hearing.on_connection(callback)
 
     def close(self) -> None:
         """Leave the bus."""
@@ -239,23 +159,35 @@ class Client:
 
     # --- hearing --------------------------------------------------------------------------------
 
+    @property
+    def time(self) -> Time | None:
+        """Where everybody stands, as far as is known here."""
+        return self._hearing.time
+
+    @property
+    def missed(self) -> int:
+        """Events that were told, and did not get here."""
+        return self._hearing.missed
+
     def follow(self, callback: OnTime, *, own: bool = False) -> None:
         """Have `callback` called with each new instant; with those that this tool caused if `own`.
 
         It is called with the present one first.
         """
-        self._followers.append(_Follower(callback, own, self.time))
+        self._hearing.follow(callback, own)
 
     def on(self, topic: str, callback: OnEvent) -> None:
         """Have `callback` called with each event of a topic: see `TOPICS` in the protocol.
 
+        Of `told`, which is what the game publishes, it gets the newest of each name only: first
+        what there is already, also after a reconnection.
+
         Raises:
             CommandError: there is no such topic.
         """
-        if topic not in self._listeners:
+        if topic not in TOPICS:
             raise CommandError(f"topic {topic!r}: there are {', '.join(TOPICS)}")
-        self._line.subscribe(topic)
-        self._listeners[topic].append(callback)
+        self._hearing.on(topic, callback)
 
     def dispatch(self, timeout: float = 0.0) -> int:
         """Call the callbacks for all that has come; wait up to `timeout` seconds for the first.
@@ -265,10 +197,8 @@ class Client:
         end = time.monotonic() + timeout
         while True:
             left = end - time.monotonic()
-            fresh = any(follower.first is not None for follower in self._followers)
-            waits = bool(self._told or self._times or self._states or fresh)
-            self._line.pump(0.0 if waits else left)
-            calls = self._deliver()
+            self._line.pump(0.0 if self._hearing.waits else left)
+            calls = self._hearing.deliver()
             if calls or left <= 0:
                 return calls
 
@@ -277,34 +207,6 @@ class Client:
         end = float("inf") if seconds is None else time.monotonic() + seconds
         while not self._line.closed and (left := end - time.monotonic()) > 0:
             self.dispatch(min(left, HELLO_EVERY))
-
-    def _deliver(self) -> int:
-        calls = 0
-        while self._states:
-            state = self._states.popleft()
-            for told in tuple(self._connection):
-                told(state)
-                calls += 1
-        for follower in tuple(self._followers):
-            first, follower.first = follower.first, None
-            if first is not None:
-                follower.told = first.sequence
-                follower.callback(first)
-                calls += 1
-        while self._times:
-            instant = self._times.popleft()
-            for follower in tuple(self._followers):
-                is_news = instant.sequence > follower.told
-                if is_news and (follower.own or instant.origin != self._line.origin):
-                    follower.told = instant.sequence
-                    follower.callback(instant)
-                    calls += 1
-        while self._told:
-            event = self._told.popleft()
-            for listener in tuple(self._listeners[_topic(event.event)]):
-                listener(event)
-                calls += 1
-        return calls
 
     @property
     def handles(self) -> tuple[int, ...]:
@@ -352,71 +254,7 @@ class Client:
         beat()
         return detach
 
-    # --- moving the playhead --------------------------------------------------------------------
-
-    def apply(self, command: Command) -> Shown:
-        """Have a command carried out; returns what really happened.
-
-        Raises:
-            CommandError: its values make no sense, or what it names is not there.
-            BusyError: the game did not take it up in time.
-            BusError: the service is not there, or did not answer in time.
-        """
-        return self.asked(validated(command), Moved).shown
-
-    def enter(self, time: float | None = None) -> Shown:
-        """Pause the game at its newest frame, or at a time."""
-        return self.apply(Enter(time))
-
-    def leave(self) -> Shown:
-        """Put everything back and let the game run on."""
-        return self.apply(Leave())
-
-    def go_live(self) -> Shown:
-        """Go to the newest and stay with it."""
-        return self.apply(Follow())
-
-    def play(self, rate: float = 1.0, *, restart: bool = False) -> Shown:
-        """Play recorded frames; in reverse if `rate` is negative."""
-        return self.apply(Play(rate, restart))
-
-    def pause(self) -> Shown:
-        """Stand still."""
-        return self.apply(Pause())
-
-    def step(self, frames: int = 1) -> Shown:
-        """Move by whole frames."""
-        return self.apply(Step(frames))
-
-    def seek(self, time: float) -> Shown:
-        """Go to the newest frame at or before a time, seconds."""
-        return self.apply(SeekTime(time))
-
-    def seek_frame(self, frame: int) -> Shown:
-        """Go to a frame."""
-        return self.apply(SeekFrame(frame))
-
-    def seek_mark(self, name: str) -> Shown:
-        """Go to the frame of a mark."""
-        return self.apply(SeekMark(name))
-
-    def loop(self, start: float, end: float) -> Shown:
-        """Play round and round between two instants."""
-        return self.apply(Loop(start, end))
-
-    def loop_off(self) -> Shown:
-        """Play to the ends again."""
-        return self.apply(LoopOff())
-
-    def focus(self, object: int) -> Shown:
-        """Show only this object's debug drawings; 0 for all."""
-        return self.apply(Focus(object))
-
-    def show(self, channel: str, on: bool) -> Shown:
-        """Show or hide a channel."""
-        return self.apply(Show(channel, on))
-
-    # --- asking ---------------------------------------------------------------------------------
+    # --- asking and saying ----------------------------------------------------------------------
 
     def ask(self, ask: Ask) -> Result:
         """Ask anything of the protocol, and wait for its answer.
@@ -426,69 +264,6 @@ class Client:
             PlayheadError: what the service says is wrong.
         """
         return self._result(ask)
-
-    def present(self) -> Present:
-        """Where everything stands, with the numbers of the newest events."""
-        return self.asked(GetPresent(), Present)
-
-    def status(self) -> StatusReport:
-        """How recording and bus are doing."""
-        return self.asked(GetStatus(), StatusReport)
-
-    def frame(self, frame: int) -> FrameBytes:
-        """A frame as the ring's own bytes."""
-        return self.asked(GetFrame(frame), FrameBytes)
-
-    def objects(self, frame: int) -> list[ObjectRow]:
-        """The objects of a frame, decoded."""
-        return self.asked(GetObjects(frame), Objects).objects
-
-    def said(self, frame: int) -> Said:
-        """What games and agents said in a frame."""
-        return self.asked(GetSaid(frame), Said)
-
-    def types(self, frame: int) -> Types:
-        """How payloads are to be read."""
-        return self.asked(GetTypes(frame), Types)
-
-    def marks(self) -> list[Mark]:
-        """The marks whose frames are held, oldest first."""
-        return self.asked(GetMarks(), Marks).marks
-
-    def find(self, time: float) -> int:
-        """The newest frame at or before a time."""
-        return self.asked(GetFind(time), Found).frame
-
-    # --- clips ----------------------------------------------------------------------------------
-
-    def save(
-        self, path: str, start: int | None = None, end: int | None = None, *,
-        timeout: float = SAVE_WITHIN,
-    ) -> ClipRow:  # fmt: skip
-        """Have what is held, or the frames from `start` to `end`, saved on the game's machine.
-
-        Waits until it is there. Works also while the game stands in a debugger.
-
-        Args:
-            path: The file, `*.mcap`, never one that is there. A relative one is in the game's
-                folder of clips.
-
-        Raises:
-            RecordingError: the file can't be made or written there.
-            EvictedError: `start` or `end` is not held.
-            BusError: it was not there in time.
-        """
-        return self.asked(Save(path, start, end), ClipTold, timeout).clip
-
-    def trigger(
-        self, name: str, pre: float | None = None, post: float | None = None, *,
-        note: str = "", object: int = 0,
-    ) -> ClipRow:  # fmt: skip
-        """Have the seconds before this instant and those that come next saved. Does not wait.
-
-        When it is there everybody who listens to the topic `clip` is told.
-        """
-        return self.asked(Trigger(name, pre, post, note, object), ClipTold).clip
 
     def asked(self, ask: Ask, kind: type[_R], timeout: float | None = None) -> _R:
         """Like `ask`, for an answer of a certain kind, and perhaps with other patience."""
@@ -541,93 +316,11 @@ class Client:
         assert result is not None
         return result
 
-    # --- saying ---------------------------------------------------------------------------------
-
-    def trace(
-        self, agent: int, trace: AnyTrace, *,
-        time: float | None = None, game_time: float | None = None,
-    ) -> None:  # fmt: skip
-        """A decision of an agent, at an instant: timeline seconds, or the game's own clock.
-
-        Statements wait for no answer; what was refused is in `refusals`, after `flush` for sure.
-        """
-        match trace:
-            case StateTrace():
-                self._say(SayState(agent, trace, time=time, game_time=game_time))
-            case TreeTrace():
-                self._say(SayTree(agent, trace, time=time, game_time=game_time))
-            case AnimationTrace():
-                self._say(SayAnimation(agent, trace, time=time, game_time=game_time))
-            case _:
-                raise RecordingError(f"{trace!r} is no StateTrace, TreeTrace or AnimationTrace")
-
-    def log(
-        self, text: str, *, level: str = "info", object: int = 0, channel: str | None = None,
-        time: float | None = None, game_time: float | None = None,
-    ) -> None:  # fmt: skip
-        """A line of the log."""
-        code = caller(1)
-        line = LogLine(text, level, code.f_code.co_filename, code.f_lineno, object)
-        self._say(SayLog(line, channel, time=time, game_time=game_time))
-
-    def mark(
-        self, name: str, note: str = "", *, object: int = 0,
-        time: float | None = None, game_time: float | None = None,
-    ) -> None:  # fmt: skip
-        """Name an instant."""
-        self._say(SayMark(name, note, object, time=time, game_time=game_time))
-
-    def check(
-        self, condition: bool, message: str, *, focus: int = 0,
-        time: float | None = None, game_time: float | None = None,
-    ) -> bool:  # fmt: skip
-        """The recorder assert, from outside: if it fails, the game pauses at that instant.
-
-        Returns the condition. Waits until the game knows.
-        """
-        if not condition:
-            code = caller(1)
-            self.ask(SayViolation(
-                message, focus, expression_at(code), code.f_code.co_filename, code.f_lineno,
-                time=time, game_time=game_time,
-            ))  # fmt: skip
-        return condition
-
-    def watch(self, name: str, value: float, object: int = 0) -> None:
-        """A named number of an object, in the frame being recorded."""
-        self._say(SayWatch(name, value, object))
-
-    def name(self, object: int, name: str) -> None:
-        """What people call an object."""
-        self._say(SayName(object, name))
-
-    def fact(self, object: int, key: str, value: Any) -> None:
-        """Anything plain that stays true of an object until said again."""
-        self._say(SayFact(object, key, value))
-
-    def define_tree(self, agent: int, tree: str, nodes: "tuple[TreeNode, ...]") -> None:
-        """Which nodes an agent's behaviour tree has."""
-        self._say(SayNodes(agent, tree, nodes))
-
-    def pad(self, pad: Pad, *, player: int = 0, time: float | None = None) -> int:
-        """Hold a pad from the game's next step on, until the next call; leaving lets it go.
-
-        While something is held, say so again at least twice a second: a pad whose holder has been
-        silent for a second is let go. Pads wait for no answer; one that was not taken, because
-        playback is on or the game takes none, is in `refusals`.
-
-        Args:
-            time: Timeline seconds of the instant that it was decided on.
-
-        Returns the sequence number by which the game knows this pad.
-
-        Raises:
-            BusError: the service is not there.
-        """
-        held = HoldPad(
-            pad.left, pad.right, pad.left_trigger, pad.right_trigger, pad.held, player, time
-        )
-        return self._say(held)
+    def say(self, statement: Statement | HoldPad) -> int:
+        sequence = self._send(statement)
+        self._unanswered.add(sequence)
+        self._line.pump()
+        return sequence
 
     def flush(self) -> None:
         """Wait until the service has taken, or refused, all that was said.
@@ -645,14 +338,6 @@ class Client:
                 )
             self._line.pump(left)
 
-    def _say(self, statement: Statement | HoldPad) -> int:
-        sequence = self._send(statement)
-        self._unanswered.add(sequence)
-        self._line.pump()
-        return sequence
-
-    # --- what comes -----------------------------------------------------------------------------
-
     def _on_answer(self, answer: Answer) -> None:
         sequence, result = answer.sequence, answer.answer
         if sequence in self._answers:
@@ -662,49 +347,6 @@ class Client:
             if isinstance(result, Failed):
                 self.refusals.append(result.message)
 
-    def _on_time(self, told: Time) -> None:
-        newer = self.time is None or told.sequence > self.time.sequence
-        if newer:
-            self.time = told
-            self._times.append(told)
-
-    def _on_event(self, event: Event) -> None:
-        topic = _topic(event.event)
-        before = self._sequences.get(topic)
-        if before is not None and event.sequence > before + 1:
-            self.missed += event.sequence - before - 1
-        self._sequences[topic] = event.sequence
-        if len(self._told) >= _KEPT:
-            self._told.popleft()
-            self.missed += 1
-        self._told.append(event)
-
-    def _on_welcome(self, welcome: Welcome) -> None:
-        self.time = welcome.present.time
-        self._times.clear()
-        for follower in self._followers:
-            follower.first = self.time
-        if self._service != welcome.service:  # or the gap says how much was missed
-            self._service = welcome.service
-            self._sequences.clear()
-        self._states.append(True)
-
     def _on_lost(self) -> None:
         self._unanswered.clear()
-        self._states.append(False)
-
-
-@dataclass
-class _Follower:
-    callback: OnTime
-    own: bool
-    first: Time | None
-    """The instant that it is to be called with before all others, until it was."""
-    told: int = -1
-    """Sequence number of the newest instant that it was called with."""
-
-
-def _topic(event: Happening) -> str:
-    topic = event.__struct_config__.tag
-    assert isinstance(topic, str)
-    return topic
+        self._hearing.lost()

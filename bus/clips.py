@@ -5,7 +5,9 @@ from pathlib import Path
 from ..errors import CommandError, RecordingError
 from ..recorder.saving.clip import Clip
 from ..recorder.saving.clips import Clips
-from .protocol import ClipRow, Save, Saving
+from .asks import Save
+from .protocol import Saving
+from .rows import ClipRow
 
 SAVE_WITHIN = 120.0
 """Seconds that a tool waits for a clip, unless it says otherwise."""

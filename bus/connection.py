@@ -10,28 +10,13 @@ from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
 from ..errors import DamagedError
+from .answers import Done, Failed, Welcome
 from .feed import Feed
 from .game_link import Attached, Framed, GameLink, Told
+from .game_talk import Attach, DeclareSkeleton, DeclareType, Listen, Running, Standing
 from .json_text import envelope_of_text, request_of_text, text_of
-from .protocol import (
-    MOST_BYTES,
-    TOPICS,
-    Answer,
-    Attach,
-    DeclareSkeleton,
-    DeclareType,
-    Done,
-    Failed,
-    Listen,
-    Order,
-    Ordered,
-    Request,
-    Result,
-    Running,
-    Standing,
-    Statement,
-    Welcome,
-)
+from .message import MOST_BYTES
+from .protocol import TOPICS, Answer, Order, Ordered, Request, Result, Statement
 from .service import Service
 from .switchboard import failed
 
@@ -218,7 +203,7 @@ class Connection:
         if isinstance(result, Welcome):
             self._origin = result.origin
             # Here events and times come on the same connection.
-            result = msgspec.structs.replace(result, events=0, times=0)
+            result = msgspec.structs.replace(result, events=0, times=0, told=0)
             answer = msgspec.structs.replace(answer, answer=result)
         try:
             text = text_of(answer)

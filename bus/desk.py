@@ -15,11 +15,21 @@ from ..recorder.kinds import Kind
 from ..recorder.layout import Layout
 from ..recorder.reader import RingSource
 from ..recorder.status import Status
-from .protocol import (
-    MOST_ROWS,
-    BusStatus,
+from .answers import (
     Found,
     FrameBytes,
+    Latched,
+    Marks,
+    NewestTold,
+    Objects,
+    Present,
+    Said,
+    Stamps,
+    StatusReport,
+    Types,
+    Versions,
+)
+from .asks import (
     GetFind,
     GetFrame,
     GetLatched,
@@ -29,23 +39,13 @@ from .protocol import (
     GetSaid,
     GetStamps,
     GetStatus,
+    GetTold,
     GetTypes,
     GetVersions,
-    Latched,
-    Marks,
-    ObjectRow,
-    Objects,
-    Present,
-    Question,
-    Result,
-    Said,
-    Stamps,
-    StatusReport,
-    TraceRow,
-    TypeRow,
-    Types,
-    Versions,
 )
+from .message import MOST_ROWS
+from .protocol import Question, Result
+from .rows import BusStatus, ObjectRow, TraceRow, TypeRow
 
 
 class Desk:
@@ -56,6 +56,7 @@ class Desk:
         present: Where everything stands now.
         status: How the recorder is doing.
         bus: How the bus is doing.
+        told: What the game has published under a name.
     """
 
     def __init__(
@@ -64,11 +65,12 @@ class Desk:
         present: Callable[[], Present],
         status: Callable[[], Status],
         bus: Callable[[], BusStatus],
+        told: Callable[[str], NewestTold] = lambda name: NewestTold(None),
     ) -> None:
         self._ring = ring
         # A source of its own: what it remembers of the ring is one thread's.
         self.source = RingSource(ring)
-        self._present, self._status, self._bus = present, status, bus
+        self._present, self._status, self._bus, self._told = present, status, bus, told
 
     def answer(self, question: Question) -> Result:
         """What is recorded about that.
@@ -116,6 +118,8 @@ class Desk:
             case GetVersions(frame=frame, object=object, kind=kind, key=key, limit=limit):
                 most = min(max(limit, 0), MOST_ROWS)
                 return Versions(self._ring.versions(frame, object, kind, key, most))
+            case GetTold(name=name):
+                return self._told(name)
         raise CommandError(f"{question!r} is no question")
 
     def _objects(self, frame: int) -> list[ObjectRow]:

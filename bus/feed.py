@@ -5,20 +5,35 @@ import contextlib
 from collections.abc import Awaitable, Callable, Collection
 from typing import Any
 
+import msgspec
 import zmq
 import zmq.asyncio
 from websockets.exceptions import ConnectionClosed
 
 from .json_text import text_of_packed
+from .plain import MOST_NAMES
 
 _QUEUED = 1000
 """Events that may wait for a connection that reads slowly; it loses those that come then."""
+
+
+class _Name(msgspec.Struct):
+    name: str
+
+
+class _Named(msgspec.Struct):
+    """As much of what is published as must be known to pass it on."""
+
+    event: _Name
+
+
+_named = msgspec.msgpack.Decoder(_Named)
 
 Send = Callable[[str], Awaitable[None]]
 
 
 class Feed:
-    """Two subscriptions within this process, which end with the connection.
+    """Subscriptions within this process, which end with the connection.
 
     A connection that does not read holds up only its own subscription: of time it gets the newest
     when it reads again, of events what fitted into the queue.
@@ -31,11 +46,12 @@ class Feed:
         self._topics: set[str] = set()
         self._events: zmq.asyncio.Socket | None = None
         self._times: zmq.asyncio.Socket | None = None
+        self._told: zmq.asyncio.Socket | None = None
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def listen(self, topics: Collection[str], time: bool) -> None:
         """From now on pass on these topics, and time or not."""
-        wanted = set(topics)
+        wanted = set(topics) - {"told"}
         if self._events is None and wanted:
             self._events = self._open("events")
         if self._events is not None:
@@ -52,13 +68,20 @@ class Feed:
         if time:
             self._times = self._open("times", conflate=1)
             self._times.subscribe(b"")
+        if self._told is not None:
+            self._close("told", self._told)
+            self._told = None
+        if "told" in topics:
+            self._told = self._open("told", rcvhwm=2 * MOST_NAMES)
+            self._told.subscribe(b"told")
 
     def _open(self, what: str, **options: int) -> zmq.asyncio.Socket:
         socket = self._context.socket(zmq.SUB)
         for name, value in {"linger": 0, "rcvhwm": _QUEUED, **options}.items():
             setattr(socket, name, value)
         socket.connect(f"inproc://{self._service}-{what}")
-        self._tasks[what] = asyncio.create_task(self._pass_on(socket))
+        pass_on = self._pass_on_newest if what == "told" else self._pass_on
+        self._tasks[what] = asyncio.create_task(pass_on(socket))
         return socket
 
     async def _pass_on(self, socket: zmq.asyncio.Socket) -> None:
@@ -66,6 +89,20 @@ class Feed:
             while True:
                 *_, message = await socket.recv_multipart()
                 await self._send(text_of_packed(message))
+
+    async def _pass_on_newest(self, socket: zmq.asyncio.Socket) -> None:
+        """Of what the game publishes: only the newest of each name of all that waits."""
+        with contextlib.suppress(ConnectionClosed):
+            while True:
+                newest: dict[str, bytes] = {}
+                *_, message = await socket.recv_multipart()
+                with contextlib.suppress(zmq.Again):
+                    while True:
+                        name = _named.decode(message).event.name
+                        newest[name] = message
+                        *_, message = await socket.recv_multipart(zmq.NOBLOCK)
+                for message in newest.values():
+                    await self._send(text_of_packed(message))
 
     def _close(self, what: str, socket: zmq.asyncio.Socket) -> None:
         self._tasks.pop(what).cancel()
@@ -77,4 +114,6 @@ class Feed:
             self._close("times", self._times)
         if self._events is not None:
             self._close("events", self._events)
-        self._times = self._events = None
+        if self._told is not None:
+            self._close("told", self._told)
+        self._times = self._events = self._told = None

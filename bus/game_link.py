@@ -9,7 +9,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple, Protocol, TypeAlias
 
-from .protocol import Attach, Order, Request, Result
+from .game_talk import Attach
+from .protocol import Order, Request, Result
 
 MOST_ITEMS = 1024
 """Messages that may wait …"""

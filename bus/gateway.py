@@ -26,7 +26,7 @@ from .gateway_settings import GatewaySettings
 from .service import Service
 
 MOST_BYTES = 64 << 20
-"""The longest message that is read: a frame. Texts may have less, see `protocol.MOST_BYTES`."""
+"""The longest message that is read: a frame. Texts may have less, see `message.MOST_BYTES`."""
 MOST_CONNECTIONS = 64
 PROTOCOL_PREFIX = "playhead."
 """A browser can't set headers: it may hand the token over as the subprotocol `playhead.TOKEN`."""

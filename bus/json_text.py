@@ -8,7 +8,9 @@ import re
 import msgspec
 
 from ..errors import DamagedError
-from .protocol import Envelope, Message, Request
+from .message import Message
+from .protocol import Request
+from .wire import Envelope
 
 EXACT = (1 << 53) - 1
 """The largest whole number that every double up to it holds exactly."""

@@ -1,4 +1,4 @@
-"""A tool's line to a service: its three sockets, the hello, and finding back after a loss."""
+"""A tool's line to a service: its sockets, the hello, and finding back after a loss."""
 
 import contextlib
 import math
@@ -10,26 +10,15 @@ import zmq
 
 from ..errors import BusError, CommandError, DamagedError
 from .address import Address
+from .answers import Failed, Welcome
+from .asks import Bye, Hello
+from .happenings import Told
 from .keys import Pass
-from .protocol import (
-    PROTOCOL,
-    Answer,
-    Ask,
-    Bye,
-    Event,
-    Failed,
-    Hello,
-    Request,
-    Time,
-    Welcome,
-    agrees,
-    answer_of,
-    event_of,
-    other_version,
-    packed,
-    time_of,
-)
+from .message import PROTOCOL, Time
+from .plain import MOST_NAMES
+from .protocol import Answer, Ask, Event, Request, agrees, other_version
 from .publisher import handle_of
+from .wire import answer_of, event_of, packed, time_of
 
 LOST_AFTER = 1.5
 """Seconds without a sign of life after which a service counts as lost; it gives four a second."""
@@ -42,7 +31,7 @@ STAY = 10.0
 
 
 class Line:
-    """Three sockets and what is needed to keep them connected. For one thread; never waits.
+    """Sockets and what is needed to keep them connected. For one thread; never waits.
 
     Args:
         endpoint: The service's address, as `Address.of` takes it.
@@ -82,6 +71,8 @@ class Line:
         self._poller.register(self._requests, zmq.POLLIN)
         self._events: zmq.Socket[bytes] | None = None
         self._times: zmq.Socket[bytes] | None = None
+        self._told: zmq.Socket[bytes] | None = None
+        """What the game publishes; only if somebody here wants to hear it."""
         self._sequence = 0
         self._hello = 0
         """Sequence number of the hello that was sent last."""
@@ -152,7 +143,7 @@ class Line:
             take = self._take_answer
         elif socket is self._times:
             take = self._take_time
-        elif socket is self._events:
+        elif socket is self._events or socket is self._told:
             take = self._take_event
         else:  # closed just now, for another service is there
             return
@@ -178,7 +169,8 @@ class Line:
 
     def _take_event(self, parts: list[bytes]) -> None:
         event = event_of(parts[-1])
-        self._subscribed[0] = True
+        if not isinstance(event.event, Told):  # those come on a socket of their own
+            self._subscribed[0] = True
         if event.event.__struct_config__.tag in self.topics:
             self.on_event(event)
 
@@ -235,25 +227,40 @@ class Line:
             socket.connect(self.address.at(port).endpoint)
             self._poller.register(socket, zmq.POLLIN)
         self._times.subscribe(b"")
-        for topic in self.topics - {"span"}:
+        if "told" in self.topics:
+            self._listen_to_told(welcome)
+        for topic in self.topics - {"span", "told"}:
             self._events.subscribe(topic.encode())
         # Always, and last, as a sign that this socket hears: each new subscriber is told the span.
         self._events.subscribe(b"span")
 
+    def _listen_to_told(self, welcome: Welcome) -> None:
+        if welcome.told:
+            # No more may wait than the service says at once: what waits there grows old.
+            self._told = self._socket(zmq.SUB, rcvhwm=2 * MOST_NAMES)
+            self._told.connect(self.address.at(welcome.told).endpoint)
+            self._poller.register(self._told, zmq.POLLIN)
+            self._told.subscribe(b"told")
+            self.listened += 1
+
     def _deafen(self) -> None:
-        for socket in (self._events, self._times):
+        for socket in (self._events, self._times, self._told):
             if socket is not None:
                 self._poller.unregister(socket)
                 socket.close(linger=0)
-        self._events = self._times = None
+        self._events = self._times = self._told = None
         self.listened += 1
 
     def subscribe(self, topic: str) -> None:
         """Hear of a topic from now on."""
-        if topic not in self.topics:
-            self.topics.add(topic)
-            if self._events is not None and topic != "span":
-                self._events.subscribe(topic.encode())
+        if topic in self.topics:
+            return
+        self.topics.add(topic)
+        if topic == "told":
+            if self.welcome is not None:
+                self._listen_to_told(self.welcome)
+        elif topic != "span" and self._events is not None:
+            self._events.subscribe(topic.encode())
 
     def _lose(self) -> None:
         if self.welcome is not None:
@@ -270,7 +277,7 @@ class Line:
 
         They say so only once: call `pump` until nothing has come, also after sending.
         """
-        sockets = (self._requests, self._events, self._times)
+        sockets = (self._requests, self._events, self._times, self._told)
         return tuple(handle_of(socket) for socket in sockets if socket is not None)
 
     def _socket(self, kind: int, **options: Any) -> "zmq.Socket[bytes]":

@@ -8,8 +8,10 @@ from ..recorder.frame import Span
 from ..recorder.kinds import Kind
 from ..recorder.marks import Mark
 from ..recorder.reader import RingSource
-from .protocol import MOST_ROWS, Logged, MarkSet, SpanHeld, Traced, TraceRow
+from .happenings import Logged, MarkSet, SpanHeld, Traced
+from .message import MOST_ROWS
 from .publisher import Publisher
+from .rows import TraceRow
 
 _AT_ONCE = 240
 """Frames that are looked through before others have their turn."""

@@ -7,7 +7,9 @@ from typing import Any
 import zmq
 
 from .address import Address
-from .protocol import TOPICS, Event, Happening, Message, Time, packed
+from .message import Message, Time
+from .protocol import TOPICS, Event, Happening
+from .wire import packed
 
 _EVENTS_QUEUED = 4096
 """Events that may wait for one slow subscriber; it loses those that come then."""
@@ -29,8 +31,8 @@ class Publisher:
         self.counts: Counter[str] = Counter()
         """`events`, `times`; `events_dropped`, `times_dropped`: queues that were full."""
         self._lock = threading.Lock()
-        self._events = _open(context, _EVENTS_QUEUED)
-        self._times = _open(context, _TIMES_QUEUED)
+        self._events = open_socket(context, _EVENTS_QUEUED)
+        self._times = open_socket(context, _TIMES_QUEUED)
         self._sequences = dict.fromkeys(TOPICS, 0)
         self._subscribed: Counter[str] = Counter()
         self._wanted: frozenset[str] = frozenset()
@@ -115,18 +117,8 @@ class Publisher:
         self._send(self._times, [packed(time)], "times_dropped")
 
     def _send(self, socket: "zmq.Socket[bytes]", parts: list[bytes], dropped: str) -> None:
-        try:
-            _put(socket, parts)
-        except zmq.Again:
-            # Somebody's queue is full. That is noticed only when nothing may be dropped; then
-            # it is sent again in the mode in which those with room get it. Until it reads again
-            # ZeroMQ passes it over without a word: so its first loss is counted, not each.
+        if put(socket, parts):
             self.counts[dropped] += 1
-            socket.setsockopt(zmq.XPUB_NODROP, 0)
-            try:
-                _put(socket, parts)
-            finally:
-                socket.setsockopt(zmq.XPUB_NODROP, 1)
 
     # --- who listens ----------------------------------------------------------------------------
 
@@ -182,7 +174,8 @@ class Publisher:
             self._times.close(linger=0)
 
 
-def _open(context: "zmq.Context[zmq.Socket[bytes]]", queued: int) -> "zmq.Socket[bytes]":
+def open_socket(context: "zmq.Context[zmq.Socket[bytes]]", queued: int) -> "zmq.Socket[bytes]":
+    """A socket that many can subscribe to, and so many messages may wait for each of them."""
     socket = context.socket(zmq.XPUB)
     socket.setsockopt(zmq.SNDHWM, queued)
     socket.setsockopt(zmq.XPUB_VERBOSER, 1)
@@ -192,6 +185,23 @@ def _open(context: "zmq.Context[zmq.Socket[bytes]]", queued: int) -> "zmq.Socket
     socket.setsockopt(zmq.MAXMSGSIZE, 1024)
     socket.setsockopt(zmq.IPV6, 1)
     return socket
+
+
+def put(socket: "zmq.Socket[bytes]", parts: list[bytes]) -> bool:
+    """Send to all who have room, without waiting; whether somebody's queue has become full."""
+    try:
+        _put(socket, parts)
+    except zmq.Again:
+        # Somebody's queue is full. That is noticed only when nothing may be dropped; then it is
+        # sent again in the mode in which those with room get it. Until it reads again ZeroMQ
+        # passes it over without a word: so its first loss is counted, not each.
+        socket.setsockopt(zmq.XPUB_NODROP, 0)
+        try:
+            _put(socket, parts)
+        finally:
+            socket.setsockopt(zmq.XPUB_NODROP, 1)
+        return True
+    return False
 
 
 def _put(socket: "zmq.Socket[bytes]", parts: list[bytes]) -> None:

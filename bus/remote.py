@@ -10,18 +10,10 @@ from ..native import _ring
 from ..native.shapes import RawPacket
 from ..recorder.frame import Span
 from ..recorder.reader import FrameSource
+from .answers import FrameBytes, Latched, Stamps, Versions
+from .asks import GetFrame, GetLatched, GetStamps, GetVersions
 from .client import Client
-from .protocol import (
-    MOST_ROWS,
-    FrameBytes,
-    GetFrame,
-    GetLatched,
-    GetStamps,
-    GetVersions,
-    Latched,
-    Stamps,
-    Versions,
-)
+from .message import MOST_ROWS
 
 _T = TypeVar("_T")
 

@@ -26,39 +26,26 @@ from ..recorder.recorder import Recorder
 from ..recorder.saving.clip import Clip
 from ..recorder.saving.clips import Clips
 from .address import Address
+from .answers import NewestTold, Present, Welcome
+from .asks import HoldPad, Instruct
+from .bulletin import Bulletin
 from .clips import begin, row_of
 from .desk import Desk
+from .happenings import Changed, CheckFailed, ClipDone, ToolsChanged
 from .keys import Lock
+from .message import MOST_BYTES, PROTOCOL, Time
 from .news import News
-from .protocol import (
-    MOST_BYTES,
-    PROTOCOL,
-    Answer,
-    BusStatus,
-    Changed,
-    CheckFailed,
-    ClipDone,
-    Envelope,
-    HoldPad,
-    Present,
-    Question,
-    Request,
-    Result,
-    Saving,
-    SayViolation,
-    Statement,
-    Time,
-    ToolsChanged,
-    Welcome,
-    envelope_of,
-    packed,
-    request_of,
-)
+from .plain import plain
+from .protocol import Answer, Question, Request, Result, Saving, Statement
 from .publisher import Publisher, port_of
+from .rows import BusStatus
+from .sayings import SayViolation
+from .served import Instruction
 from .settings import DEFAULTS, BusSettings
 from .statements import object_id, record
 from .switchboard import Reply, Switchboard
 from .wake import Wake
+from .wire import Envelope, envelope_of, packed, request_of
 
 REPEAT = 0.25
 """Seconds between repetitions of the present state."""
@@ -123,6 +110,7 @@ class Service:
         self._player = player
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
         self._publisher = Publisher(self._context, self.name)
+        self._bulletin = Bulletin(self._context, self.name)
         self._router = self._context.socket(zmq.ROUTER)
         self._guard: ThreadAuthenticator | None = None
         try:
@@ -132,8 +120,9 @@ class Service:
             self._close_sockets()
             raise
         self._desk = Desk(
-            recorder.ring, self._present, lambda: recorder.status, lambda: self.status
-        )
+            recorder.ring, self._present, lambda: recorder.status, lambda: self.status,
+            lambda name: NewestTold(self._bulletin.newest(name), self._bulletin.names),
+        )  # fmt: skip
         self._board = Switchboard(self, self.name, patience=patience)
         self._board.on_tools = self._tools_changed
         self._news = News(self._desk.source, self._publisher)
@@ -165,6 +154,7 @@ class Service:
             bound = wanted.at(port_of(self._router))
             self._ports = self._publisher.bind(bound, **secured)
             self._publisher.bind_inside(self.name)
+            self._told_port = self._bulletin.bind(bound, f"inproc://{self.name}-told", **secured)
         except zmq.ZMQError as error:
             why = "in use, by another service?" if error.errno == zmq.EADDRINUSE else str(error)
             raise CapacityError(
@@ -201,6 +191,18 @@ class Service:
         """A clip is there, or can't be had; from any thread."""
         self._publisher.tell("clip", ClipDone(row_of(clip)))
 
+    def publish(self, name: str, body: Any) -> None:
+        """The game says what is newest under a name; from any thread.
+
+        Raises:
+            RecordingError: the name is none, or the body not plain.
+            CapacityError: the body is too large, or there are too many names.
+        """
+        frame, when = self._recorder.ring.newest or (0, 0.0)
+        self._bulletin.publish(name, body, when, frame)
+        if self._bulletin.has_news:
+            self._wake.ring()
+
     def _late(self, frames: list[int]) -> None:
         self._publisher.tell("changed", Changed(frames))
 
@@ -235,6 +237,10 @@ class Service:
     def order(self, order: Order[Any]) -> None:
         if isinstance(order.command, SayViolation):
             order.command = self._violation(order.command)
+        elif isinstance(order.command, Instruct):
+            told = order.command
+            body = plain(told.body, f"instruct {told.name!r}: what is handed over")
+            order.command = Instruction(told.name, body)
         self._player.take(order)
 
     def _violation(self, said: SayViolation) -> Violation:
@@ -271,7 +277,10 @@ class Service:
         told: dict[str, Any] = {} if span is None else {
             "game": source.about(frame), "conventions": source.conventions(frame)
         }  # fmt: skip
-        return Welcome(origin, PROTOCOL, self.name, *self._ports, present=self._present(), **told)
+        return Welcome(
+            origin, PROTOCOL, self.name, *self._ports, present=self._present(),
+            told=self._told_port, **told,
+        )  # fmt: skip
 
     def deliver(self, work: Callable[[], None]) -> None:
         """Have something done on the bus's thread."""
@@ -296,23 +305,25 @@ class Service:
 
     @property
     def context(self) -> "zmq.Context[zmq.Socket[bytes]]":
-        """Where `inproc://NAME-events` and `…-times` can be subscribed to, within this process."""
+        """Where `inproc://NAME-events`, `…-times` and `…-told` can be had within this process."""
         return self._context
 
     def _present(self) -> Present:
         # The numbers come first: what happens in between is then told twice, never missed.
         sequences, now = self._publisher.sequences, self._publisher.now
+        sequences["told"] = self._bulletin.sequence
         return Present(now, self._desk.source.span, sequences, self._board.tools)
 
     @property
     def status(self) -> BusStatus:
         """How the bus is doing."""
-        board, sent = self._board.counts, self._publisher.counts
+        board, sent, told = self._board.counts, self._publisher.counts, self._bulletin.counts
         return BusStatus(
             self.endpoint, self._board.tools,
             requests=board["requests"], answers=board["answers"], malformed=board["malformed"],
             busy=board["busy"], events=sent["events"], times=sent["times"],
             events_dropped=sent["events_dropped"], times_dropped=sent["times_dropped"],
+            told=told["told"], told_dropped=told["dropped"],
             answers_lost=board["answers_lost"], skipped_frames=self._news.skipped,
             games_refused=self.refused["games"], frames_refused=self.refused["frames"],
             frames_dropped=self.refused["dropped"], faults=self._faults, newest_fault=self._fault,
@@ -324,7 +335,7 @@ class Service:
         poller = zmq.Poller()
         poller.register(self._router, zmq.POLLIN)
         poller.register(self._wake.fileno(), zmq.POLLIN)
-        for handle in self._publisher.handles:
+        for handle in (*self._publisher.handles, self._bulletin.handle):
             poller.register(handle, zmq.POLLIN)
         sleep = 0.0
         while not self._ending.is_set():
@@ -382,6 +393,9 @@ class Service:
         more = self._news.publish(repeat or newcomers, newcomers)
         if repeat:
             self._publisher.repeat_time()
+        latecomers = self._bulletin.listen()
+        if repeat or latecomers:
+            self._bulletin.repeat(everything=latecomers)
         return more
 
     def _requests(self) -> bool:
@@ -430,6 +444,7 @@ class Service:
 
     def _close_sockets(self) -> None:
         self._publisher.close()
+        self._bulletin.close()
         self._router.close(linger=200)
         if self._guard is not None:
             self._guard.stop()

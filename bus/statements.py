@@ -6,7 +6,8 @@ from ..errors import RecordingError
 from ..playback.command import LARGEST_ID
 from ..recorder.marks import Mark
 from ..recorder.outside import Outside
-from .protocol import (
+from .protocol import Statement
+from .sayings import (
     SayAnimation,
     SayDespawn,
     SayDraw,
@@ -19,7 +20,6 @@ from .protocol import (
     SayTree,
     SayViolation,
     SayWatch,
-    Statement,
 )
 
 

@@ -25,30 +25,24 @@ from ..playback.command import Command
 from ..playback.order import Order, Outcome
 from ..playback.shown import Shown
 from ..recorder.saving.clip import Clip
+from .answers import ClipTold, Done, Failed, Instructed, Moved, Welcome
+from .asks import Bye, Hello, HoldPad, Instruct, Save
 from .clips import row_of
+from .message import PROTOCOL
 from .protocol import (
-    PROTOCOL,
     Answer,
     Ask,
-    Bye,
-    ClipTold,
-    Done,
-    Envelope,
-    Failed,
-    Hello,
-    HoldPad,
-    Moved,
     Question,
     Request,
     Result,
-    Save,
     Saving,
-    SayViolation,
     Statement,
-    Welcome,
     agrees,
     other_version,
 )
+from .sayings import SayViolation
+from .served import Instruction
+from .wire import Envelope
 
 MOST_TOOLS = 256
 MOST_ORDERS = 64
@@ -186,7 +180,7 @@ class Switchboard:
         self._tools[peer] = tool._replace(heard=self._clock())
         if isinstance(ask, _QUESTIONS):
             return self._host.ask(ask)
-        if isinstance(ask, (*_COMMANDS, SayViolation)):
+        if isinstance(ask, (*_COMMANDS, SayViolation, Instruct)):
             self._order(peer, request, ask, tool.origin, reply)
             return None
         if isinstance(ask, _STATEMENTS):
@@ -295,6 +289,8 @@ class Switchboard:
             result = failed(outcome)
         elif isinstance(waiting.request.ask, SayViolation):
             result = Done()
+        elif isinstance(waiting.order.command, Instruction):
+            result = Instructed(waiting.order.command.result)
         else:
             result = Moved(outcome, time)
         self._answer(waiting.request, waiting.reply, result)

@@ -29,7 +29,8 @@ from .tool import (
 
 if TYPE_CHECKING:
     from ..bus.client import Client
-    from ..bus.protocol import ClipRow, Time
+    from ..bus.message import Time
+    from ..bus.rows import ClipRow
     from ..playback.shown import Shown
 
 _FLAGS = ("--json",)
@@ -308,6 +309,55 @@ def loop(line: Line, ends: tuple[str, ...]) -> None:
 def follow(line: Line) -> None:
     """Go to the newest and stay with it: let the game run on."""
     line.move(lambda client: client.go_live())
+
+
+# --- what stands behind the game ----------------------------------------------------------------
+
+
+@ctl.command()
+@click.argument("name")
+@click.argument("body", metavar="[JSON]", required=False)
+@click.pass_obj
+def instruct(line: Line, name: str, body: str | None) -> None:
+    """Have the game do what it serves under NAME, and print its answer as JSON.
+
+    JSON is what is handed over: nothing, unless told otherwise.
+
+    \b
+    Example:
+      playhead ctl 5670 instruct difficulty '{"level": 3}'
+    """
+    try:
+        told = None if body is None else json.loads(body)
+    except ValueError as error:
+        raise click.UsageError(
+            f"instruct {name}: {body!r} is no JSON ({error}); text has quotes of its own:"
+            f" {json.dumps(body)!r}"
+        ) from None
+    with line.client() as client:
+        result = client.instruct(name, told)
+    click.echo(json.dumps({"name": name, "result": result} if line.as_json else result))
+
+
+@ctl.command()
+@click.argument("name")
+@click.pass_obj
+def told(line: Line, name: str) -> None:
+    """Print the newest that the game has published under NAME, as JSON."""
+    from ..bus.answers import NewestTold
+    from ..bus.asks import GetTold
+
+    with line.client() as client:
+        answer = client.asked(GetTold(name), NewestTold)
+    newest = answer.told
+    if newest is None:
+        there = ", ".join(answer.names) or "nothing"
+        raise CommandError(f"told {name!r}: the game has not published it; it has: {there}")
+    if line.as_json:
+        facts = {"name": name, "body": newest.body, "time": newest.time, "frame": newest.frame}
+        click.echo(json.dumps(facts))
+    else:
+        click.echo(f"frame {newest.frame:<7} {newest.time:.3f} s   {json.dumps(newest.body)}")
 
 
 # --- what is shown, and said ------------------------------------------------------------------

@@ -14,7 +14,7 @@ from ..errors import CommandError
 if TYPE_CHECKING:
     from ..bus.client import Client
     from ..bus.keys import Lock, Pass
-    from ..bus.protocol import Time
+    from ..bus.message import Time
     from ..playback.shown import Shown
     from ..recorder.frame import Span
 

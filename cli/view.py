@@ -23,6 +23,11 @@ _SIZE = re.compile(r"(\d+)[x×](\d+)")
     "--screenshot", type=click.Path(dir_okay=False, path_type=Path), metavar="PNG",
     help="Save a picture of the window and end; needs no display.",
 )  # fmt: skip
+@click.option(
+    "--wait", type=click.FloatRange(min=0), metavar="SECONDS",
+    help="How long a picture waits for a game that is not there; 5, unless your settings say"
+    " otherwise.",
+)  # fmt: skip
 @click.option("--size", default="1600x900", show_default=True, metavar="WxH", help="In pixels.")
 @click.option("--keys", type=FILE, help=KEYS_HELP)
 @click.option("--server", type=FILE, help="The service's public key.")
@@ -32,6 +37,7 @@ def view(
     focus: int | None,
     reuse: bool,
     screenshot: Path | None,
+    wait: float | None,
     size: str,
     keys: Path | None,
     server: Path | None,
@@ -68,6 +74,10 @@ def view(
     selected = focus or (link.focus if link is not None else 0)
     if reuse and _handed_over(RecordingLink.to(opened.place, command, focus=selected)):
         return
+    if wait is not None and screenshot is None:
+        raise click.UsageError(
+            "--wait is for --screenshot: a window waits for as long as it is open"
+        )
     if screenshot is not None:
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     elif not _has_display():
@@ -88,7 +98,9 @@ def view(
     pixels = int(found[1]), int(found[2])
     if screenshot is None:
         sys.exit(app.show(opened, focus=selected, commands=commands, size=pixels))
-    app.screenshot(opened, screenshot, focus=selected, commands=commands, size=pixels)
+    app.screenshot(
+        opened, screenshot, focus=selected, commands=commands, size=pixels, wait=wait
+    )  # fmt: skip
     click.echo(f"saved {screenshot}")
 
 

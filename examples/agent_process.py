@@ -8,7 +8,8 @@ import math
 import sys
 
 from playhead.bus.client import Client
-from playhead.bus.protocol import ObjectRow, Time
+from playhead.bus.message import Time
+from playhead.bus.rows import ObjectRow
 from playhead.errors import BusError, EvictedError
 from playhead.recorder.instruments import Belief, Rejected
 from playhead.recorder.traces import StateTrace

@@ -5,23 +5,16 @@ from typing import Any
 
 import msgspec
 
+from playhead.bus.answers import Present, Welcome
+from playhead.bus.asks import Hello, Instruct
 from playhead.bus.desk import Desk
-from playhead.bus.protocol import (
-    PROTOCOL,
-    Answer,
-    BusStatus,
-    Hello,
-    Present,
-    Request,
-    Time,
-    Welcome,
-    answer_of,
-    envelope_of,
-    packed,
-    request_of,
-)
+from playhead.bus.message import PROTOCOL, Time
+from playhead.bus.protocol import Answer, Request
+from playhead.bus.rows import BusStatus
+from playhead.bus.served import Instruction
 from playhead.bus.statements import record
 from playhead.bus.switchboard import Switchboard
+from playhead.bus.wire import answer_of, envelope_of, packed, request_of
 from playhead.errors import DamagedError, RecordingError
 from playhead.playback.order import Order
 from playhead.recorder.world import World
@@ -51,6 +44,7 @@ class Host:
 
     def __init__(self) -> None:
         self.session = Session(Nothing(), "256 KiB", strict=False)
+        self.session.serve("a", lambda body: body)
         for step in range(1, 9):
             self.session.mark("a")
             self.session.update(0.25, step / 4)
@@ -61,6 +55,8 @@ class Host:
         self.ask = self.desk.answer
 
     def order(self, order: Order[Any]) -> None:
+        if isinstance(order.command, Instruct):
+            order.command = Instruction(order.command.name, order.command.body)
         if not hasattr(order.command, "message"):  # a check is placed by the service itself
             self.session.take(order)
             self.session.obey()

@@ -2,22 +2,13 @@
 
 import msgspec
 
-from playhead.bus.protocol import (
-    PROTOCOL,
-    Answer,
-    Ask,
-    Event,
-    Failed,
-    Hello,
-    Logged,
-    Message,
-    Request,
-    SayLog,
-    SayState,
-    SpanHeld,
-    Time,
-    packed,
-)
+from playhead.bus.answers import Failed
+from playhead.bus.asks import Hello
+from playhead.bus.happenings import Logged, SpanHeld
+from playhead.bus.message import PROTOCOL, Message, Time
+from playhead.bus.protocol import Answer, Ask, Event, Request
+from playhead.bus.sayings import SayLog, SayState
+from playhead.bus.wire import packed
 from playhead.native import _ring
 from playhead.native.shapes import RawPacket
 from playhead.recorder.frame import Span
@@ -32,6 +23,7 @@ VALUES = {
     "text": "t", "protocol": list(PROTOCOL), "number": 40, "type": 40, "joints": ["a"],
     "parents": [-1], "path": "/nowhere/a.mcap", "pre": 1.0, "post": 1.0,
     "fields": [["hp", "<f4", []]], "topics": ["log"],
+    "body": {"a": [1, 2.5, None]},
 }  # fmt: skip
 OTHERWISE = {("watch", "value"): 1.5, ("fact", "key"): "a", ("listen", "time"): True}
 """Where a field of the same name is of another kind."""

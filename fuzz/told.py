@@ -1,6 +1,6 @@
 """Bytes as a tool gets them: what they are read as is what they are written as."""
 
-from playhead.bus.protocol import answer_of, event_of, packed, request_of, time_of
+from playhead.bus.wire import answer_of, event_of, packed, request_of, time_of
 from playhead.errors import DamagedError
 
 from . import seeds

@@ -210,11 +210,12 @@ class FrameSource:
         """
         held: dict[tuple[int, Kind, str], Any] = {}
         for object, kind, number, _, type, payload in self._frames.latched_all(frame):
-            if kind not in _KINDS or kind in (Kind.STRING, Kind.MARK, Kind.LATE):
+            known = _FACTS.get(kind)
+            if known is None:
                 continue
             key = str(number) if kind in (Kind.TYPE, Kind.CHANNEL) else self.text(frame, number)
             value = self._value(frame, object, kind, key, type, payload)
-            held[object, Kind(kind), key] = value
+            held[object, known, key] = value
         late = self._late.transitions(frame)
         for agent, machine in {(packet.object, packet.machine) for packet in late}:
             state = self._state(frame, agent, machine, late)
@@ -488,7 +489,9 @@ _SaidRow = tuple[int, int, bytes]
 """Object, packet type and payload of something that was said."""
 _SAID = frozenset((PacketType.WATCH, PacketType.LOG, *TRACE_TYPES))
 _PRIMITIVES = frozenset(range(PacketType.LINE, PacketType.TEXT + 1))
-_KINDS = frozenset(int(kind) for kind in Kind)
+_FACTS = {
+    int(kind): kind for kind in Kind if kind not in (Kind.STRING, Kind.MARK, Kind.LATE)
+}  # fmt: skip
 _VALUES: dict[int, Any] = {
     Kind.STATE: StateTrace,
     Kind.MARK: Mark,

@@ -51,8 +51,8 @@ class CheckedSession(Session):
     def verify(self) -> None:
         """Fail the test if a check failed and nobody was told, be its frame finished or not."""
         __tracebackhide__ = True
-        if not self.closed and self._checks.fresh:
-            fresh = list(self._checks.fresh)
+        if not self.closed and self._alarm.fresh:
+            fresh = list(self._alarm.fresh)
             try:
                 self.finish_frame()
             except PlayheadError:
@@ -72,7 +72,7 @@ class CheckedSession(Session):
     @property
     def has_failed(self) -> bool:
         """Whether a check failed that ended no test yet, be its frame finished or not."""
-        return bool(self.unmet or self._checks.fresh)
+        return bool(self.unmet or self._alarm.fresh)
 
     def finish_frame(self) -> None:
         """Have recorded what was said since the last step; checks among it raise nothing here.

@@ -12,7 +12,9 @@ from typing import Protocol
 from ...errors import BusError, EvictedError
 from ...recorder.marks import Mark
 from ..client import Client
-from ..protocol import Changed, Event, MarkSet, Time
+from ..happenings import Changed, MarkSet
+from ..message import Time
+from ..protocol import Event
 from ..remote import RemoteSource
 from .picture import Picture, Said, said_of, take
 

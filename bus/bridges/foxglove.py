@@ -19,7 +19,7 @@ from ...recorder.axes import quaternion
 from ...recorder.marks import Mark
 from ..address import Address
 from ..client import Client
-from ..protocol import Time
+from ..message import Time
 from .picture import Block, Color, Figure, Picture, Said, Stroke
 
 PORT = 8765

@@ -15,7 +15,7 @@ from ...recorder.clips.writer import nanoseconds
 from ...recorder.marks import Mark
 from ...recorder.reader import FrameSource
 from ...recorder.saving.place import new_file
-from ..protocol import Time
+from ..message import Time
 from .foxglove_messages import LOG, SCENE_UPDATE, VALUES, Message, log, scene_update, schema
 from .picture import Picture, Said, take
 

@@ -16,7 +16,7 @@ from ...recorder.logs import LogLine
 from ...recorder.marks import Mark
 from ...recorder.reader import Drawn, FrameSource
 from ...recorder.traces import AnimationTrace, AnyTrace, StateTrace, TreeTrace
-from ..protocol import Time
+from ..message import Time
 
 Color = tuple[int, int, int, int]
 

@@ -14,7 +14,7 @@ from rerun.experimental import ViewerClient
 from ...errors import BusError
 from ...recorder.axes import quaternion
 from ...recorder.marks import Mark
-from ..protocol import Time
+from ..message import Time
 from .picture import Block, Picture, Said, Stroke
 
 URL = "rerun+http://127.0.0.1:9876/proxy"

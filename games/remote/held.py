@@ -2,7 +2,8 @@
 
 from typing import Any, cast
 
-from ...bus.protocol import SayViolation, Statement
+from ...bus.protocol import Statement
+from ...bus.sayings import SayViolation
 from ...bus.statements import record
 from ...errors import CapacityError, PlayheadError
 from ...recorder.checks import Violation

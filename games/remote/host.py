@@ -7,17 +7,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import get_args
 
+from ...bus.answers import Done
 from ...bus.game_link import Attached, Framed, GameLink, Gone, Item, Told
-from ...bus.protocol import (
-    DeclareSkeleton,
-    DeclareType,
-    Done,
-    Request,
-    Result,
-    Running,
-    Standing,
-    Statement,
-)
+from ...bus.game_talk import DeclareSkeleton, DeclareType, Running, Standing
+from ...bus.protocol import Request, Result, Statement
 from ...bus.service import Service
 from ...bus.switchboard import failed
 from ...errors import PlayheadError

@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from ...bus.protocol import ShowFrame, StandInRow
+from ...bus.game_talk import ShowFrame
+from ...bus.rows import StandInRow
 from ...native import _ring
 from ...native.shapes import HIDDEN, RawPacket
 from ...recorder.frame import Packet

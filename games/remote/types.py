@@ -4,7 +4,7 @@ import struct
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ...bus.protocol import DeclareSkeleton, DeclareType
+from ...bus.game_talk import DeclareSkeleton, DeclareType
 from ...errors import DamagedError, RecordingError
 from ...handlers.model import Skeleton
 from ...native import _ring

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
 from ...bus.game_link import Attached, Game
-from ...bus.protocol import DeclareSkeleton, DeclareType, LookAt, PauseGame, ResumeGame
+from ...bus.game_talk import DeclareSkeleton, DeclareType, LookAt, PauseGame, ResumeGame
 from ...handlers.registry import HandlerRegistry
 from ...native import _ring
 from ...playback.shown import Mode, Shown

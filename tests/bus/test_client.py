@@ -12,21 +12,13 @@ import pytest
 import zmq
 
 from playhead.bus import line
+from playhead.bus.answers import Failed, Found, Moved, Present, Welcome
+from playhead.bus.asks import GetFind
 from playhead.bus.client import Client
-from playhead.bus.protocol import (
-    PROTOCOL,
-    Answer,
-    Failed,
-    Found,
-    GetFind,
-    Moved,
-    Present,
-    Time,
-    Welcome,
-    packed,
-    request_of,
-)
+from playhead.bus.message import PROTOCOL, Time
+from playhead.bus.protocol import Answer
 from playhead.bus.settings import BusSettings
+from playhead.bus.wire import packed, request_of
 from playhead.errors import (
     BusError,
     BusyError,
@@ -300,7 +292,7 @@ def test_gaps_in_what_was_told_are_counted(game, tool, bus):
     tell = one.bus._publisher
 
     def say(*sequences: int) -> None:
-        from playhead.bus.protocol import Logged
+        from playhead.bus.happenings import Logged
 
         for sequence in sequences:
             tell._sequences["log"] = sequence - 1

@@ -9,12 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.bus import protocol
-from playhead.bus.desk import Desk
-from playhead.bus.protocol import (
-    MOST_ROWS,
-    Answer,
-    BusStatus,
+from playhead.bus.answers import Present
+from playhead.bus.asks import (
     GetFind,
     GetFrame,
     GetLatched,
@@ -26,10 +22,12 @@ from playhead.bus.protocol import (
     GetStatus,
     GetTypes,
     GetVersions,
-    Present,
-    Time,
-    packed,
 )
+from playhead.bus.desk import Desk
+from playhead.bus.message import MOST_ROWS, Time
+from playhead.bus.protocol import Answer
+from playhead.bus.rows import BusStatus
+from playhead.bus.wire import answer_of, packed
 from playhead.errors import CommandError, EvictedError, PlayheadError
 from playhead.native import _ring
 from playhead.recorder.handler import HandlerSpec
@@ -115,7 +113,7 @@ def test_every_answer_can_be_sent(desk):
         GetStamps(1, 10), GetFind(1.0), GetMarks(), GetLatched(3), GetVersions(10, 7, Kind.NAME, 0),
     ):  # fmt: skip
         answer = Answer(origin="s", sequence=1, answer=desk.answer(question))
-        assert protocol.answer_of(packed(answer)).answer.__class__ is answer.answer.__class__
+        assert answer_of(packed(answer)).answer.__class__ is answer.answer.__class__
 
 
 def test_what_was_said_in_a_frame(desk):

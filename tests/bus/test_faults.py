@@ -19,10 +19,14 @@ import pytest
 import zmq
 
 from playhead.bus.address import Address
+from playhead.bus.answers import Moved
+from playhead.bus.asks import GetPresent, Hello
 from playhead.bus.client import Client
 from playhead.bus.keys import Lock, Pass, load, load_public, make
-from playhead.bus.protocol import PROTOCOL, GetPresent, Hello, Moved, Request, packed
+from playhead.bus.message import PROTOCOL
+from playhead.bus.protocol import Request
 from playhead.bus.settings import BusSettings
+from playhead.bus.wire import packed
 from playhead.errors import BusError, CapacityError, CommandError, RecordingError
 from playhead.playback.command import SeekFrame
 
@@ -102,6 +106,8 @@ def keeps_its_pace(calm: dict[str, Any], attacked: dict[str, Any]) -> None:
         pytest.param("oversized", None, id="oversized messages", marks=pytest.mark.slow),
         pytest.param("never_reads", "requests", id="answers never read", marks=pytest.mark.slow),
         pytest.param("statements", "requests", id="floods: statements", marks=pytest.mark.slow),
+        pytest.param("instructions", "requests", id="floods: instructions", marks=pytest.mark.slow),
+        pytest.param("restless", "told", id="restless subscribers", marks=pytest.mark.slow),
         pytest.param("newcomers", "requests", id="floods: newcomers", marks=pytest.mark.slow),
         pytest.param("fights", "requests", id="fights over the cursor", marks=pytest.mark.slow),
     ],

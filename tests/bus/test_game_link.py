@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from playhead.bus import game_link
 from playhead.bus.game_link import MOST_BYTES, MOST_ITEMS, Attached, Framed, GameLink, Gone, Told
-from playhead.bus.protocol import Attach, Order, Request, Result, SayWatch
+from playhead.bus.game_talk import Attach
+from playhead.bus.protocol import Order, Request, Result
+from playhead.bus.sayings import SayWatch
 
 
 class SilentGame:

@@ -23,7 +23,7 @@ from playhead.bus.connection import COMPLAINTS
 from playhead.bus.game_link import Framed, GameLink
 from playhead.bus.gateway import MOST_CONNECTIONS, Gateway
 from playhead.bus.gateway_settings import GatewaySettings
-from playhead.bus.protocol import MOST_BYTES, PROTOCOL
+from playhead.bus.message import MOST_BYTES, PROTOCOL
 from playhead.bus.service import Service
 from playhead.bus.settings import BusSettings
 from playhead.errors import CapacityError, CommandError, RecordingError

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from playhead.bus.answers import FrameBytes, Objects
 from playhead.bus.json_text import (
     EXACT,
     envelope_of_text,
@@ -15,16 +16,10 @@ from playhead.bus.json_text import (
     text_of,
     text_of_packed,
 )
-from playhead.bus.protocol import (
-    Answer,
-    FrameBytes,
-    ObjectRow,
-    Objects,
-    Request,
-    SayFact,
-    SayName,
-    packed,
-)
+from playhead.bus.protocol import Answer, Request
+from playhead.bus.rows import ObjectRow
+from playhead.bus.sayings import SayFact, SayName
+from playhead.bus.wire import packed
 from playhead.errors import DamagedError
 from playhead.playback.command import Focus
 

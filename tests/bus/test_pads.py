@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from playhead.bus.protocol import Done, HoldPad
+from playhead.bus.answers import Done
+from playhead.bus.asks import HoldPad
 from playhead.errors import BusError, CommandError, DamagedError
 from playhead.playback import pads
 from playhead.playback.pad import NEUTRAL, Button, Pad

@@ -10,24 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.bus import protocol
-from playhead.bus.protocol import (
-    PROTOCOL,
-    Answer,
-    BusStatus,
-    Done,
+from playhead.bus.address import DEFAULT_PORT
+from playhead.bus.answers import Done, Failed, Moved, StatusReport, Welcome
+from playhead.bus.asks import GetFrame, Hello, HoldPad, Instruct
+from playhead.bus.happenings import SpanHeld
+from playhead.bus.message import MOST_BYTES, MOST_ROWS, PROTOCOL, Message, Time
+from playhead.bus.protocol import Answer, Event, Request, agrees
+from playhead.bus.rows import BusStatus, ObjectRow, TraceRow
+from playhead.bus.wire import (
     Envelope,
-    Event,
-    Failed,
-    GetFrame,
-    Hello,
-    Message,
-    Moved,
-    Request,
-    SpanHeld,
-    StatusReport,
-    Time,
-    TraceRow,
-    agrees,
     answer_of,
     envelope_of,
     event_of,
@@ -36,7 +27,7 @@ from playhead.bus.protocol import (
     time_of,
 )
 from playhead.errors import DamagedError
-from playhead.playback.command import Enter, Step, validated
+from playhead.playback.command import Command, Enter, Step, validated
 from playhead.playback.pad import Button
 from playhead.playback.shown import Mode, Shown
 from playhead.recorder.frame import Span
@@ -84,17 +75,18 @@ def fields(kind: Any) -> set[str]:
 
 
 ASKS = by_tag(protocol.Ask)
-COMMANDS = by_tag(protocol.Command)
+COMMANDS = by_tag(Command)
 QUESTIONS = by_tag(protocol.Question)
 STATEMENTS = by_tag(protocol.Statement)
 SAVING = by_tag(protocol.Saving)
-PADS = {"pad": protocol.HoldPad}
+PADS = {"pad": HoldPad}
+INSTRUCTIONS = {"instruct": Instruct}
 
 
 def test_the_page_is_of_this_version():
     assert DOCUMENT.startswith(f"# The bus, protocol {PROTOCOL[0]}.{PROTOCOL[1]}\n")
     assert f'"protocol": [{PROTOCOL[0]}, {PROTOCOL[1]}]' in DOCUMENT
-    assert f"tcp://127.0.0.1:{protocol.DEFAULT_PORT}" in DOCUMENT
+    assert f"tcp://127.0.0.1:{DEFAULT_PORT}" in DOCUMENT
 
 
 @pytest.mark.parametrize(
@@ -104,6 +96,7 @@ def test_the_page_is_of_this_version():
         ("Questions", QUESTIONS),
         ("Statements", STATEMENTS),
         ("Pads", PADS),
+        ("Instructions", INSTRUCTIONS),
         ("Clips", SAVING),
     ],
 )
@@ -130,7 +123,7 @@ def test_which_statements_may_carry_an_instant_is_as_the_page_says():
 
 def test_optional_fields_are_marked_so_and_needed_ones_are_not():
     for title, union in (("Commands", COMMANDS), ("Questions", QUESTIONS), ("Pads", PADS),
-                         ("Clips", SAVING)):  # fmt: skip
+                         ("Instructions", INSTRUCTIONS), ("Clips", SAVING)):  # fmt: skip
         for name, row in documented(title).items():
             for field in msgspec.structs.fields(union[name]):
                 marked = re.search(rf"`{field.name}`\?", row.split("|")[0]) is not None
@@ -168,14 +161,14 @@ def test_answers_to_questions_have_the_fields_that_the_table_says():
     for name, row in documented("Questions").items():
         result = results[kinds.get(name, name)]
         assert fields(result) - {"frame"} <= names(row.split("|")[1]), name
-    assert fields(protocol.ObjectRow) <= names(documented("Questions")["objects"])
+    assert fields(ObjectRow) <= names(documented("Questions")["objects"])
     assert {"agent", "state", "tree", "animation"} == fields(TraceRow)
 
 
 def test_the_welcome_in_the_page_has_every_field():
     text = section("Requests").split('{"is": "welcome"')[1].split("```")[0]
     told = set(re.findall(r'"([a-z_]+)":', text))
-    assert fields(protocol.Welcome) <= told
+    assert fields(Welcome) <= told
 
 
 def test_every_kind_of_error_is_in_the_page_and_has_an_error_for_tools():
@@ -190,15 +183,22 @@ def test_every_kind_of_error_is_in_the_page_and_has_an_error_for_tools():
 
 
 def test_the_limits_in_the_page_are_those_of_the_code():
+    from playhead.bus.plain import MOST_BODY, MOST_LETTERS, MOST_NAMES
+    from playhead.bus.served import MOST_HANDED
     from playhead.bus.switchboard import MOST_TOOLS, SILENT_FOR
     from playhead.session import WAITING
 
     assert f"{MOST_TOOLS} tools" in DOCUMENT
     assert f"{WAITING:,} commands" in DOCUMENT
     assert f"{SILENT_FOR:g} s" in DOCUMENT
-    assert protocol.MOST_BYTES == 1 << 20
+    assert MOST_BYTES == 1 << 20
     assert "1 MiB" in section("Limits")
-    assert f"{protocol.MOST_ROWS:,} at most" in DOCUMENT
+    assert f"{MOST_ROWS:,} at most" in DOCUMENT
+    limits = " ".join(section("Limits").split())
+    assert f"serves {MOST_NAMES} names and publishes under {MOST_NAMES}" in limits
+    assert f"of {MOST_LETTERS} characters" in limits
+    assert f"published has {MOST_BODY >> 10} KiB" in limits
+    assert f"{(MOST_BYTES - MOST_HANDED) >> 10} KiB less than a request" in limits
 
 
 # --- bytes --------------------------------------------------------------------------------------

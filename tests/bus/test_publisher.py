@@ -8,8 +8,11 @@ import pytest
 import zmq
 
 from playhead.bus.address import Address
-from playhead.bus.protocol import TOPICS, Logged, SpanHeld, Time, ToolsChanged, event_of, time_of
+from playhead.bus.happenings import Logged, SpanHeld, ToolsChanged
+from playhead.bus.message import Time
+from playhead.bus.protocol import TOPICS
 from playhead.bus.publisher import Publisher
+from playhead.bus.wire import event_of, time_of
 from playhead.recorder.logs import LogLine
 
 LOOPBACK = Address("127.0.0.1", 0)

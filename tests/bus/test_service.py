@@ -10,31 +10,13 @@ import pytest
 import zmq
 
 from playhead.bus.address import Address
-from playhead.bus.protocol import (
-    PROTOCOL,
-    TOPICS,
-    Answer,
-    Bye,
-    Done,
-    Event,
-    Failed,
-    GetFind,
-    GetFrame,
-    GetPresent,
-    Hello,
-    Moved,
-    Present,
-    Request,
-    SayMark,
-    SayViolation,
-    Time,
-    Welcome,
-    answer_of,
-    event_of,
-    packed,
-    time_of,
-)
+from playhead.bus.answers import Done, Failed, Moved, Present, Welcome
+from playhead.bus.asks import Bye, GetFind, GetFrame, GetPresent, Hello
+from playhead.bus.message import PROTOCOL, Time
+from playhead.bus.protocol import TOPICS, Answer, Event, Request
+from playhead.bus.sayings import SayMark, SayViolation
 from playhead.bus.settings import BusSettings
+from playhead.bus.wire import answer_of, event_of, packed, time_of
 from playhead.errors import CapacityError, CommandError, RecordingError
 from playhead.playback.command import (
     Enter,
@@ -417,12 +399,14 @@ def test_more_commands_than_may_wait_are_refused_at_once(game, peer):
     assert other.answer().sequence == number
 
 
-def test_who_waits_when_the_game_ends_is_told_so(game, peer):
+def test_who_waits_when_the_game_ends_is_told_so(game, peer, bus):
     one = game(bus=BusSettings("tcp://127.0.0.1:*", patience=60.0))
     one.run(2)
     tool = peer(one)
     with one.in_a_debugger():
+        before = one.bus.status.requests
         number = tool.send(Enter())
+        bus.until(lambda: one.bus.status.requests > before)  # or it may never get there
         one._jobs.put(None)
     one._thread.join(20)
     answer = tool.answer()

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.bus.protocol import (
+from playhead.bus.sayings import (
     SayAnimation,
     SayDespawn,
     SayDraw,

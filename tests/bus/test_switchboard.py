@@ -13,27 +13,14 @@ from hypothesis.stateful import (
     rule,
 )
 
-from playhead.bus.protocol import (
-    PROTOCOL,
-    Answer,
-    Bye,
-    Done,
-    Envelope,
-    Failed,
-    Found,
-    GetFind,
-    GetFrame,
-    Hello,
-    Listen,
-    Moved,
-    Present,
-    Request,
-    SayViolation,
-    SayWatch,
-    Time,
-    Welcome,
-)
+from playhead.bus.answers import Done, Failed, Found, Moved, Present, Welcome
+from playhead.bus.asks import Bye, GetFind, GetFrame, Hello
+from playhead.bus.game_talk import Listen
+from playhead.bus.message import PROTOCOL, Time
+from playhead.bus.protocol import Answer, Request
+from playhead.bus.sayings import SayViolation, SayWatch
 from playhead.bus.switchboard import MOST_ORDERS, MOST_TOOLS, SILENT_FOR, Switchboard
+from playhead.bus.wire import Envelope
 from playhead.errors import (
     BusyError,
     CapacityError,

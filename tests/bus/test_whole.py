@@ -14,7 +14,7 @@ from hypothesis.stateful import (
 )
 
 from playhead.bus.client import Client
-from playhead.bus.protocol import Time
+from playhead.bus.message import Time
 from playhead.errors import CommandError
 
 DT = 1 / 64

@@ -216,7 +216,7 @@ def test_bus_may_stand_before_the_game_without_swallowing_it(failing):
         text=True,
         timeout=LIMIT,
     )
-    assert done.stderr == "playhead: arena:cave is unknown: the levels are yard, doomlike\n"
+    assert done.stderr == "playhead: arena:cave is unknown: the levels are yard, village, dungeon, doomlike\n"
 
 
 def test_an_interrupted_run_closes_its_recording(tmp_path):

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 import zmq
 
 from playhead.bus.door import Door, Whereabouts
+from playhead.bus.settings import BusSettings
 from playhead.cli import main as cli
 from playhead.playback.link import RecordingLink
 from playhead.recorder.clips.save import save
@@ -215,3 +217,38 @@ def test_without_a_viewer_that_runs_one_is_opened(clip, viewers, opened):
 def test_what_a_running_viewer_can_not_do_is_not_asked_of_it(rest, clip, viewers, capsys):
     view(clip, "--reuse", *rest, code=2)
     assert f"{rest[0]} stays here" in capsys.readouterr().err
+
+
+def test_a_picture_of_a_game_that_is_not_there_does_not_wait_for_long(
+    tmp_path, capsys, monkeypatch
+):
+    pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
+    monkeypatch.setenv("PLAYHEAD_CONFIG", str(tmp_path / "config"))
+    with zmq.Context() as context, context.socket(zmq.REP) as taken:
+        port = taken.bind_to_random_port("tcp://127.0.0.1")
+        picture = tmp_path / "x.png"
+        began = time.monotonic()
+        view(port, "--screenshot", picture, "--wait", "1.5", code=2)
+        assert time.monotonic() - began < 10.0
+        said = capsys.readouterr().err
+        assert f"tcp://127.0.0.1:{port}: no playhead answers there" in said
+        assert "waited 1.5 s" in said
+        (tmp_path / "config").mkdir()
+        (tmp_path / "config" / "viewer.toml").write_text('wait = "0.25"\n')
+        view(port, "--screenshot", picture, code=2)
+        told = "no game has answered there so far (waited 0.25 s)"
+        assert told in capsys.readouterr().err
+    assert not picture.exists()
+
+
+def test_a_picture_of_a_game_without_frames_says_that_none_came(tmp_path, capsys):
+    pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
+    with Session(Empty(), "1 MiB", bus=BusSettings("tcp://127.0.0.1:*")) as session:
+        view(session.bus.endpoint, "--screenshot", tmp_path / "x.png", "--wait", "1", code=2)
+    assert "sent no frame within 1 s" in capsys.readouterr().err
+
+
+def test_waiting_is_for_pictures(clip, capsys, monkeypatch):
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    view(clip, "--wait", "3", code=2)
+    assert "--wait is for --screenshot" in capsys.readouterr().err

@@ -17,8 +17,10 @@ from typing import Any, Protocol
 import numpy as np
 import pytest
 
+from playhead.bus.answers import Stamps
+from playhead.bus.asks import GetStamps
 from playhead.bus.client import Client
-from playhead.bus.protocol import GetStamps, ObjectRow, Stamps
+from playhead.bus.rows import ObjectRow
 
 from .conftest import RunningService, running
 from .cutting import Cutting

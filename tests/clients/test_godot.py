@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 
 from playhead.bus.client import Client
-from playhead.bus.protocol import ObjectRow
+from playhead.bus.rows import ObjectRow
 
 from .conftest import PLAYHEAD
 from .cutting import Cutting

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from playhead.bus.protocol import Time
+from playhead.bus.message import Time
 from playhead.handlers.field import FieldHandler
 from playhead.handlers.model import ModelHandler, Skeleton
 from playhead.handlers.registry import HandlerRegistry

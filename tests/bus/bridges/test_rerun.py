@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from playhead.bus.bridges.bridge import Bridge
 from playhead.bus.bridges.picture import take
 from playhead.bus.client import Client
-from playhead.bus.protocol import Time
+from playhead.bus.message import Time
 from playhead.recorder.traces import StateTrace
 
 pytest.importorskip("rerun")

@@ -15,17 +15,12 @@ import msgspec
 import zmq
 
 from playhead.bus.address import Address
-from playhead.bus.protocol import (
-    PROTOCOL,
-    GetFind,
-    GetObjects,
-    Hello,
-    Request,
-    SayLog,
-    Welcome,
-    answer_of,
-    packed,
-)
+from playhead.bus.answers import Welcome
+from playhead.bus.asks import GetFind, GetObjects, Hello, Instruct
+from playhead.bus.message import PROTOCOL
+from playhead.bus.protocol import Request
+from playhead.bus.sayings import SayLog
+from playhead.bus.wire import answer_of, packed
 from playhead.playback.command import Enter, Focus, SeekTime, Show, Step
 from playhead.recorder.logs import LogLine
 
@@ -154,6 +149,34 @@ def commands() -> None:
         going(number)
 
 
+def instructions() -> None:
+    """Whatever the game serves, and what it does not, with little and with much to hand over."""
+    made = dealer()
+    origin = hello(made).origin
+    for number in itertools.count(2):
+        ask = Instruct("echo" if number % 3 else "nothing", {"a": [number] * (number % 1000)})
+        made.send(packed(Request(origin=origin, sequence=number, ask=ask)))
+        while made.poll(0):
+            made.recv()
+        going(number)
+
+
+def restless() -> None:
+    """Wants to hear what is published, and not, and again, so that all of it is told anew."""
+    asking = dealer()
+    made = CONTEXT.socket(zmq.SUB)
+    made.linger = 0
+    made.connect(ADDRESS.at(hello(asking).told).endpoint)
+    for number in itertools.count(1):
+        made.subscribe("told")
+        if number % 10 == 0:
+            made.poll(100)
+        made.unsubscribe("told")
+        while made.poll(0):
+            made.recv_multipart()
+        going(number)
+
+
 def statements() -> None:
     """Log lines without end."""
     made = dealer()
@@ -183,7 +206,7 @@ def deaf() -> None:
     kept = [dealer()]
     welcome = hello(kept[0])
     for number in range(1, 31):
-        for port in (welcome.events, welcome.times):
+        for port in (welcome.events, welcome.times, welcome.told):
             made = CONTEXT.socket(zmq.SUB)
             made.linger, made.rcvhwm, made.rcvbuf = 0, 1, 4096
             made.connect(ADDRESS.at(port).endpoint)
@@ -208,7 +231,7 @@ ATTACKS = {
     one.__name__: one
     for one in (
         random_bytes, half_a_handshake, damaged, oversized, questions, never_reads, commands,
-        statements, newcomers, deaf, fights,
+        statements, instructions, restless, newcomers, deaf, fights,
     )
 }  # fmt: skip
 ATTACKS[KIND]()

@@ -55,6 +55,8 @@ def main(endpoint: str, rate: float, objects: int) -> None:
     threading.Thread(
         target=lambda: [orders.put(line.strip()) for line in sys.stdin], daemon=True
     ).start()
+    session.serve("echo", lambda body: body)
+    seen = [{"id": number, "at": [0.5 * number] * 3} for number in range(objects)]
     print(session.bus.endpoint)
     taken: list[float] = []
     due = time.monotonic()
@@ -64,6 +66,7 @@ def main(endpoint: str, rate: float, objects: int) -> None:
             world.step(1 / rate)
             session.trace.state(1, "legs", "a", "b", won="w")
         session.update(1 / rate)
+        session.publish("seen", seen)
         taken.append(time.perf_counter() - began)
         while not orders.empty():
             order = orders.get()

@@ -6,8 +6,10 @@ from typing import Any
 
 import msgspec
 
+from playhead.bus.answers import Moved
 from playhead.bus.client import Client
-from playhead.bus.protocol import Ask, Moved, Time
+from playhead.bus.message import Time
+from playhead.bus.protocol import Ask
 from playhead.errors import PlayheadError
 
 

@@ -9,20 +9,18 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from playhead.bus.game_link import Attached, Framed, Told
-from playhead.bus.protocol import (
+from playhead.bus.game_talk import (
     Attach,
     DeclareType,
     LookAt,
-    Order,
     PauseGame,
-    Request,
-    Result,
     ResumeGame,
     Running,
-    SayViolation,
     ShowFrame,
     Standing,
 )
+from playhead.bus.protocol import Order, Request, Result
+from playhead.bus.sayings import SayViolation
 from playhead.bus.service import Service
 from playhead.games.remote.host import Host
 from playhead.games.remote.world import RemoteWorld

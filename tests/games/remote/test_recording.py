@@ -6,8 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from playhead.bus.answers import Latched
+from playhead.bus.asks import GetLatched
 from playhead.bus.client import Client
-from playhead.bus.protocol import GetLatched, Latched
 from playhead.native import _ring
 from playhead.recorder.kinds import Kind
 from playhead.recorder.outside import KEPT

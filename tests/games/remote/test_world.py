@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from playhead.bus.game_link import Attached
-from playhead.bus.protocol import Attach, DeclareType, Order, PauseGame, Result, ResumeGame
+from playhead.bus.game_talk import Attach, DeclareType, PauseGame, ResumeGame
+from playhead.bus.protocol import Order, Result
 from playhead.games.remote.types import Frame
 from playhead.games.remote.world import RemoteWorld
 from playhead.playback.shown import Mode, Shown

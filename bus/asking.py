@@ -1,0 +1,236 @@
+"""What a tool may ask of a service and have done: moves, questions, instructions, clips."""
+
+from abc import ABC, abstractmethod
+from typing import Any, TypeVar
+
+import msgspec
+
+from ..playback.command import (
+    Command,
+    Enter,
+    Focus,
+    Follow,
+    Leave,
+    Loop,
+    LoopOff,
+    Pause,
+    Play,
+    SeekFrame,
+    SeekMark,
+    SeekTime,
+    Show,
+    Step,
+    validated,
+)
+from ..playback.shown import Shown
+from ..recorder.marks import Mark
+from .answers import (
+    ClipTold,
+    Found,
+    FrameBytes,
+    Instructed,
+    Marks,
+    Moved,
+    NewestTold,
+    Objects,
+    Present,
+    Said,
+    StatusReport,
+    Types,
+)
+from .asks import (
+    GetFind,
+    GetFrame,
+    GetMarks,
+    GetObjects,
+    GetPresent,
+    GetSaid,
+    GetStatus,
+    GetTold,
+    GetTypes,
+    Instruct,
+    Save,
+    Trigger,
+)
+from .clips import SAVE_WITHIN
+from .happenings import Told
+from .plain import packed_plain
+from .protocol import Ask, Result
+from .rows import ClipRow, ObjectRow
+from .served import MOST_HANDED
+
+_R = TypeVar("_R", bound=Result)
+
+
+class Asking(ABC):
+    """Whoever gets an answer of a service for each thing that is asked."""
+
+    @abstractmethod
+    def asked(self, ask: Ask, kind: type[_R], timeout: float | None = None) -> _R:
+        """Ask anything of the protocol, for an answer of a certain kind.
+
+        Args:
+            timeout: Seconds to wait for it; by default as many as for every other.
+
+        Raises:
+            BusError: the service is not there, or did not answer in time.
+            PlayheadError: what the service says is wrong.
+        """
+
+    # --- moving the playhead --------------------------------------------------------------------
+
+    def apply(self, command: Command) -> Shown:
+        """Have a command carried out; returns what really happened.
+
+        Raises:
+            CommandError: its values make no sense, or what it names is not there.
+            BusyError: the game did not take it up in time.
+            BusError: the service is not there, or did not answer in time.
+        """
+        return self.asked(validated(command), Moved).shown
+
+    def enter(self, time: float | None = None) -> Shown:
+        """Pause the game at its newest frame, or at a time."""
+        return self.apply(Enter(time))
+
+    def leave(self) -> Shown:
+        """Put everything back and let the game run on."""
+        return self.apply(Leave())
+
+    def go_live(self) -> Shown:
+        """Go to the newest and stay with it."""
+        return self.apply(Follow())
+
+    def play(self, rate: float = 1.0, *, restart: bool = False) -> Shown:
+        """Play recorded frames; in reverse if `rate` is negative."""
+        return self.apply(Play(rate, restart))
+
+    def pause(self) -> Shown:
+        """Stand still."""
+        return self.apply(Pause())
+
+    def step(self, frames: int = 1) -> Shown:
+        """Move by whole frames."""
+        return self.apply(Step(frames))
+
+    def seek(self, time: float) -> Shown:
+        """Go to the newest frame at or before a time, seconds."""
+        return self.apply(SeekTime(time))
+
+    def seek_frame(self, frame: int) -> Shown:
+        """Go to a frame."""
+        return self.apply(SeekFrame(frame))
+
+    def seek_mark(self, name: str) -> Shown:
+        """Go to the frame of a mark."""
+        return self.apply(SeekMark(name))
+
+    def loop(self, start: float, end: float) -> Shown:
+        """Play round and round between two instants."""
+        return self.apply(Loop(start, end))
+
+    def loop_off(self) -> Shown:
+        """Play to the ends again."""
+        return self.apply(LoopOff())
+
+    def focus(self, object: int) -> Shown:
+        """Show only this object's debug drawings; 0 for all."""
+        return self.apply(Focus(object))
+
+    def show(self, channel: str, on: bool) -> Shown:
+        """Show or hide a channel."""
+        return self.apply(Show(channel, on))
+
+    # --- asking ---------------------------------------------------------------------------------
+
+    def present(self) -> Present:
+        """Where everything stands, with the numbers of the newest events."""
+        return self.asked(GetPresent(), Present)
+
+    def status(self) -> StatusReport:
+        """How recording and bus are doing."""
+        return self.asked(GetStatus(), StatusReport)
+
+    def frame(self, frame: int) -> FrameBytes:
+        """A frame as the ring's own bytes."""
+        return self.asked(GetFrame(frame), FrameBytes)
+
+    def objects(self, frame: int) -> list[ObjectRow]:
+        """The objects of a frame, decoded."""
+        return self.asked(GetObjects(frame), Objects).objects
+
+    def said(self, frame: int) -> Said:
+        """What games and agents said in a frame."""
+        return self.asked(GetSaid(frame), Said)
+
+    def types(self, frame: int) -> Types:
+        """How payloads are to be read."""
+        return self.asked(GetTypes(frame), Types)
+
+    def marks(self) -> list[Mark]:
+        """The marks whose frames are held, oldest first."""
+        return self.asked(GetMarks(), Marks).marks
+
+    def find(self, time: float) -> int:
+        """The newest frame at or before a time."""
+        return self.asked(GetFind(time), Found).frame
+
+    # --- what stands behind the game ------------------------------------------------------------
+
+    def instruct(self, name: str, body: Any = None, timeout: float | None = None) -> Any:
+        """Have the game do what it serves under a name (`Session.serve`); returns its answer.
+
+        Body and answer are plain: dicts with text keys, lists, text, numbers, booleans, None.
+
+        Args:
+            timeout: Seconds to wait for the answer; by default as for every other.
+
+        Raises:
+            CommandError: nothing is served under that name; the message says what is.
+            BusyError: the game did not take it up in time.
+            RecordingError, CapacityError: the body is not plain, or too large.
+            PlayheadError: the game refused it; the message says why.
+            GameError: it failed there.
+            BusError: the service is gone, or did not answer in time.
+        """
+        where = f"instruct {name!r}: what is handed over"
+        checked = msgspec.Raw(packed_plain(body, where, MOST_HANDED))
+        return self.asked(Instruct(name, checked), Instructed, timeout).result
+
+    def told(self, name: str) -> Told | None:
+        """The newest that the game has published under a name (`Session.publish`), if anything.
+
+        Asked of the service each time; answered also while the game stands in a debugger.
+        """
+        return self.asked(GetTold(name), NewestTold).told
+
+    # --- clips ----------------------------------------------------------------------------------
+
+    def save(
+        self, path: str, start: int | None = None, end: int | None = None, *,
+        timeout: float = SAVE_WITHIN,
+    ) -> ClipRow:  # fmt: skip
+        """Have what is held, or the frames from `start` to `end`, saved on the game's machine.
+
+        Waits until it is there. Works also while the game stands in a debugger.
+
+        Args:
+            path: The file, `*.mcap`, never one that is there. A relative one is in the game's
+                folder of clips.
+
+        Raises:
+            RecordingError: the file can't be made or written there.
+            EvictedError: `start` or `end` is not held.
+            BusError: it was not there in time.
+        """
+        return self.asked(Save(path, start, end), ClipTold, timeout).clip
+
+    def trigger(
+        self, name: str, pre: float | None = None, post: float | None = None, *,
+        note: str = "", object: int = 0,
+    ) -> ClipRow:  # fmt: skip
+        """Have the seconds before this instant and those that come next saved. Does not wait.
+
+        When it is there everybody who listens to the topic `clip` is told.
+        """
+        return self.asked(Trigger(name, pre, post, note, object), ClipTold).clip

@@ -1,0 +1,135 @@
+"""What tools ask: who they are, what is recorded, to play, to instruct, to save."""
+
+from typing import Any
+
+from ..playback.pad import Pad
+from .message import AskStruct
+
+
+class Hello(AskStruct, frozen=True, tag="hello"):
+    """Comes before everything else; it and its refusal keep this shape in every version."""
+
+    name: str
+    """What people call the tool."""
+    protocol: tuple[int, int]
+
+
+class Bye(AskStruct, frozen=True, tag="bye"):
+    """The tool goes. Who says nothing for a while is taken to be gone as well."""
+
+
+class GetPresent(AskStruct, frozen=True, tag="present"):
+    """Where everything stands now."""
+
+
+class GetStatus(AskStruct, frozen=True, tag="status"):
+    """How recording and bus are doing."""
+
+
+class GetFrame(AskStruct, frozen=True, tag="frame"):
+    """A recorded frame as the ring's own bytes."""
+
+    frame: int
+
+
+class GetObjects(AskStruct, frozen=True, tag="objects"):
+    """The objects of a frame, decoded by their layouts."""
+
+    frame: int
+
+
+class GetSaid(AskStruct, frozen=True, tag="said"):
+    """What games and agents said in a frame: traces, log, watched values."""
+
+    frame: int
+
+
+class GetTypes(AskStruct, frozen=True, tag="types"):
+    """The types of packets known at a frame, with the layouts of their payloads."""
+
+    frame: int
+
+
+class GetStamps(AskStruct, frozen=True, tag="stamps"):
+    """The headers of the frames from `start` to `end`, both included."""
+
+    start: int
+    end: int
+
+
+class GetFind(AskStruct, frozen=True, tag="find"):
+    """The newest frame at or before a time."""
+
+    time: float
+
+
+class GetMarks(AskStruct, frozen=True, tag="marks"):
+    """The marks whose frames are held, oldest first."""
+
+
+class GetLatched(AskStruct, frozen=True, tag="latched"):
+    """What held at a frame, as recorded: all of it, or of one object, kind and key."""
+
+    frame: int
+    object: int | None = None
+    kind: int = 0
+    key: int = 0
+
+
+class GetVersions(AskStruct, frozen=True, tag="versions"):
+    """The newest values of one latched key up to a frame, newest first."""
+
+    frame: int
+    object: int
+    kind: int
+    key: int
+    limit: int = 100
+
+
+class GetTold(AskStruct, frozen=True, tag="told"):
+    """The newest that the game has published under a name."""
+
+    name: str
+
+
+class HoldPad(Pad, frozen=True, omit_defaults=True, tag_field="do", tag="pad"):
+    """A pad is held, from the game's next step on and until another one comes."""
+
+    player: int = 0
+    """Whose pad it is: players are counted from 0."""
+    time: float | None = None
+    """Timeline seconds of the instant that it was decided on; a person need not say."""
+
+    @property
+    def pad(self) -> Pad:
+        """What is held, by itself."""
+        return Pad(self.left, self.right, self.left_trigger, self.right_trigger, self.held)
+
+
+class Instruct(AskStruct, frozen=True, tag="instruct"):
+    """Have the game do what it serves under a name; answered with what came of it."""
+
+    name: str
+    body: Any = None
+    """Plain: maps with text keys, lists, text, numbers, booleans, nothing."""
+
+
+class Save(AskStruct, frozen=True, tag="save"):
+    """Save what is held as a clip, on the game's machine; answered when it is there."""
+
+    path: str
+    """The file; never one that is there already. A relative one is in the folder of clips."""
+    start: int | None = None
+    """The first frame, by default the oldest."""
+    end: int | None = None
+
+
+class Trigger(AskStruct, frozen=True, tag="trigger"):
+    """Save what was just before this instant and what comes next; answered at once."""
+
+    name: str
+    pre: float | None = None
+    """Seconds in front of it; by default those of the game's policy."""
+    post: float | None = None
+    note: str = ""
+    object: int = 0

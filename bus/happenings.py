@@ -1,0 +1,78 @@
+"""What happens: each is told by topic to those who listen."""
+
+from typing import Any
+
+import msgspec
+
+from ..recorder.checks import Violation
+from ..recorder.frame import Span
+from ..recorder.logs import LogLine
+from ..recorder.marks import Mark
+from .rows import ClipRow, TraceRow
+
+
+class _Happening(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="what"):
+    pass
+
+
+class SpanHeld(_Happening, frozen=True, tag="span"):
+    """What is held has changed; told a few times a second."""
+
+    span: Span | None
+
+
+class MarkSet(_Happening, frozen=True, tag="mark"):
+    mark: Mark
+
+
+class CheckFailed(_Happening, frozen=True, tag="check"):
+    """A recorder assert: the game has paused there and looks at the object. Go there."""
+
+    violation: Violation
+
+
+class Traced(_Happening, frozen=True, tag="trace"):
+    """All decisions of a frame."""
+
+    frame: int
+    time: float
+    traces: list[TraceRow]
+
+
+class Logged(_Happening, frozen=True, tag="log"):
+    """All log lines of a frame."""
+
+    frame: int
+    time: float
+    lines: list[LogLine]
+
+
+class Changed(_Happening, frozen=True, tag="changed"):
+    """These older frames have got traces, lines or marks that came late: read them again."""
+
+    frames: list[int]
+
+
+class ClipDone(_Happening, frozen=True, tag="clip"):
+    """A clip was saved, or could not be."""
+
+    clip: ClipRow
+
+
+class ToolsChanged(_Happening, frozen=True, tag="tools"):
+    tools: tuple[str, ...]
+
+
+class Told(_Happening, frozen=True, tag="told"):
+    """What the game has published under a name; only the newest of each name counts.
+
+    Of a name, the one with the highest sequence number is the newest: it may be said again.
+    """
+
+    name: str
+    body: Any
+    """Plain, as `Instruct.body`."""
+    time: float = 0.0
+    """Timeline seconds of the frame."""
+    frame: int = 0
+    """The newest frame that was finished when it was published; 0 before the first."""

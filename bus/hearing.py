@@ -1,0 +1,186 @@
+"""What a tool hears of a service: what has come, what was missed, and whom to call for it."""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .answers import Welcome
+from .happenings import Told
+from .line import Line
+from .message import Time
+from .plain import MOST_NAMES
+from .protocol import TOPICS, Event, Happening
+
+_KEPT = 10_000
+"""Events that may wait to be delivered; the oldest are dropped, and counted in `missed`."""
+
+OnTime = Callable[[Time], object]
+OnEvent = Callable[[Event], object]
+
+
+class Hearing:
+    """Takes in what comes on a line, and calls who wants to hear it when `deliver` is called.
+
+    Args:
+        line: What it comes on.
+        conflate: Keep the newest instant only, for a tool that is slow; else every one.
+    """
+
+    def __init__(self, line: Line, conflate: bool) -> None:
+        self.time: Time | None = None
+        """Where everybody stands, as far as is known here."""
+        self.missed = 0
+        """Events that were told, and did not get here."""
+        self._line = line
+        self._told: deque[Event] = deque()
+        self._newest: dict[str, Event] = {}
+        """What the game has published, by name, as far as was heard."""
+        self._fresh: set[str] = set()
+        """Names of which listeners have not heard the newest."""
+        self._first: deque[tuple[OnEvent, Event]] = deque()
+        """What was heard before somebody began to listen."""
+        self._states: deque[bool] = deque()
+        self._followers: list[_Follower] = []
+        self._listeners: dict[str, list[OnEvent]] = {topic: [] for topic in TOPICS}
+        self._connection: list[Callable[[bool], object]] = []
+        self._times: deque[Time] = deque(maxlen=1 if conflate else _KEPT)
+        self._service = ""
+        self._sequences: dict[str, int] = {}
+        line.on_event = self._on_event
+        line.on_time = self._on_time
+        line.on_welcome = self._on_welcome
+
+    # --- who wants to hear it -------------------------------------------------------------------
+
+    def follow(self, callback: OnTime, own: bool) -> None:
+        """Have it called with each new instant, the present one first."""
+        self._followers.append(_Follower(callback, own, self.time))
+
+    def on(self, topic: str, callback: OnEvent) -> None:
+        """Have it called with each event of a topic."""
+        self._line.subscribe(topic)
+        self._listeners[topic].append(callback)
+        if topic == "told":
+            # What is fresh everybody is about to hear, the newcomer too.
+            heard = (event for name, event in self._newest.items() if name not in self._fresh)
+            self._first.extend((callback, event) for event in heard)
+
+    def on_connection(self, callback: Callable[[bool], object]) -> None:
+        """Have it called with False when the service is lost, with True when it is back."""
+        self._connection.append(callback)
+
+    def forget_states(self) -> None:
+        """What became of the connection so far was nobody's to hear."""
+        self._states.clear()
+
+    @property
+    def waits(self) -> bool:
+        """Whether there is something to deliver."""
+        first = any(follower.first is not None for follower in self._followers)
+        told = self._told or self._first or self._fresh
+        return bool(first or told or self._times or self._states)
+
+    def deliver(self) -> int:
+        """Make the calls that are due; returns how many."""
+        calls = 0
+        while self._states:
+            state = self._states.popleft()
+            for told in tuple(self._connection):
+                told(state)
+                calls += 1
+        for follower in tuple(self._followers):
+            first, follower.first = follower.first, None
+            if first is not None:
+                follower.told = first.sequence
+                follower.callback(first)
+                calls += 1
+        while self._times:
+            instant = self._times.popleft()
+            for follower in tuple(self._followers):
+                is_news = instant.sequence > follower.told
+                if is_news and (follower.own or instant.origin != self._line.origin):
+                    follower.told = instant.sequence
+                    follower.callback(instant)
+                    calls += 1
+        while self._told:
+            event = self._told.popleft()
+            for listener in tuple(self._listeners[_topic(event.event)]):
+                listener(event)
+                calls += 1
+        while self._first:
+            callback, event = self._first.popleft()
+            callback(event)
+            calls += 1
+        for name in tuple(self._newest):
+            if name not in self._fresh:
+                continue
+            self._fresh.discard(name)
+            event = self._newest[name]
+            for listener in tuple(self._listeners["told"]):
+                listener(event)
+                calls += 1
+        return calls
+
+    # --- what comes -----------------------------------------------------------------------------
+
+    def _on_time(self, told: Time) -> None:
+        newer = self.time is None or told.sequence > self.time.sequence
+        if newer:
+            self.time = told
+            self._times.append(told)
+
+    def _on_event(self, event: Event) -> None:
+        if isinstance(event.event, Told):
+            self._on_told(event.event.name, event)
+            return
+        topic = _topic(event.event)
+        before = self._sequences.get(topic)
+        if before is not None and event.sequence > before + 1:
+            self.missed += event.sequence - before - 1
+        self._sequences[topic] = event.sequence
+        if len(self._told) >= _KEPT:
+            self._told.popleft()
+            self.missed += 1
+        self._told.append(event)
+
+    def _on_told(self, name: str, event: Event) -> None:
+        """Only the newest of each name is kept for who is slow; it may have been said before."""
+        known = self._newest.get(name)
+        if known is None and len(self._newest) >= MOST_NAMES:
+            return
+        if known is None or event.sequence > known.sequence:
+            self._newest[name] = event
+            self._fresh.add(name)
+
+    def _on_welcome(self, welcome: Welcome) -> None:
+        self.time = welcome.present.time
+        self._times.clear()
+        self._newest.clear()  # it is told anew, to who comes back too
+        self._fresh.clear()
+        self._first.clear()
+        for follower in self._followers:
+            follower.first = self.time
+        if self._service != welcome.service:  # or the gap says how much was missed
+            self._service = welcome.service
+            self._sequences.clear()
+        self._states.append(True)
+
+    def lost(self) -> None:
+        """The service is gone."""
+        self._states.append(False)
+
+
+@dataclass
+class _Follower:
+    callback: OnTime
+    own: bool
+    first: Time | None
+    """The instant that it is to be called with before all others, until it was."""
+    told: int = -1
+    """Sequence number of the newest instant that it was called with."""
+
+
+def _topic(event: Happening) -> str:
+    topic = event.__struct_config__.tag
+    assert isinstance(topic, str)
+    return topic

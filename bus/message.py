@@ -1,0 +1,50 @@
+"""What all messages of the bus have in common: version, limits, and who speaks."""
+
+from typing import Annotated, TypeAlias
+
+import msgspec
+
+PROTOCOL = (1, 2)
+"""Major and minor. Another major is refused; a newer minor only adds what may be ignored.
+
+1.1 added pads; 1.2 instructions and what is published."""
+MOST_BYTES = 1 << 20
+"""The longest request that is read; longer ones end their connection."""
+MOST_ROWS = 10_000
+"""The most stamps, versions or marks that one answer lists."""
+
+Vector: TypeAlias = tuple[float, float, float]
+
+
+class Message(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
+    """What all messages share: who speaks, and the speaker's count."""
+
+    origin: str
+    """Who says it: the name that `welcome` gave to the tool, or the service's own."""
+    sequence: Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+    """Counts up. In an answer it is the request's; in an event it counts its topic."""
+
+
+class AskStruct(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="do"):
+    """What everything that can be asked shares: `do` says what it is."""
+
+
+class Time(Message, frozen=True, kw_only=True):
+    """The instant that everybody stands at; sent at each change of it, and a few times a second."""
+
+    mode: str
+    """`live`, `paused` or `playing`."""
+    frame: int = 0
+    """The frame that is shown; live, the newest. 0 while nothing is recorded."""
+    time: float = 0.0
+    """Its timeline time, seconds."""
+    game_time: float = 0.0
+    """What the game's own clock said then, seconds."""
+    epoch: int = 0
+    rate: float = 1.0
+    focus: int = 0
+    hidden: frozenset[str] = frozenset()
+    """Channels that are not shown."""
+    loop: tuple[float, float] | None = None
+    repeated: bool = False
+    """True for a repetition of what was said already under this sequence number."""

@@ -1,0 +1,79 @@
+"""What a game serves: found by name, replaced, bounded; errors are told to who asked."""
+
+import pytest
+
+from playhead.bus.plain import MOST_NAMES
+from playhead.bus.served import MOST_HANDED, Instruction, Served
+from playhead.errors import CapacityError, CommandError, HandlerError, RecordingError
+
+
+@pytest.fixture
+def served():
+    return Served()
+
+
+def answer(served, name, body=None):
+    instruction = Instruction(name, body)
+    served.carry_out(instruction)
+    return instruction.result
+
+
+def test_the_handler_of_that_name_is_called_with_the_body(served):
+    served.serve("double", lambda body: [*body, *body])
+    served.serve("nothing", lambda body: None)
+    assert answer(served, "double", [1, "a"]) == [1, "a", 1, "a"]
+    assert answer(served, "nothing", {"x": 1}) is None
+
+
+def test_who_serves_a_name_again_replaces_the_one_before(served):
+    served.serve("a", lambda body: 1)
+    served.serve("a", lambda body: 2)
+    assert answer(served, "a") == 2
+
+
+def test_an_unknown_name_is_told_with_those_that_there_are(served):
+    with pytest.raises(CommandError, match="'panel': this game does not serve it; it serves noth"):
+        answer(served, "panel")
+    served.serve("difficulty", lambda body: body)
+    served.serve("level", lambda body: body)
+    with pytest.raises(CommandError, match="it serves difficulty, level$"):
+        answer(served, "panel")
+
+
+def test_an_answer_is_copied_so_that_the_game_can_go_on_with_it(served):
+    lives = {"lives": [3]}
+    served.serve("lives", lambda body: lives)
+    told = answer(served, "lives")
+    lives["lives"].append(2)
+    assert told == {"lives": [3]}
+
+
+def test_an_answer_that_is_not_plain_or_too_large_is_an_error(served):
+    served.serve("odd", lambda body: object())
+    served.serve("large", lambda body: "x" * MOST_HANDED)
+    with pytest.raises(RecordingError, match="instruct 'odd': the game's answer: this is not pl"):
+        answer(served, "odd")
+    with pytest.raises(CapacityError, match=f"'large': the game's answer.*{MOST_HANDED} is the m"):
+        answer(served, "large")
+
+
+@pytest.mark.parametrize("name", ["", "x" * 65, "a\nb", 7])
+def test_a_name_that_is_none_is_refused(served, name):
+    with pytest.raises(HandlerError, match="^serve .*a name is text"):
+        served.serve(name, lambda body: body)
+
+
+def test_what_can_not_be_called_is_refused_and_the_one_before_stays(served):
+    served.serve("a", lambda body: 1)
+    with pytest.raises(HandlerError, match="serve 'a': 3 can't be called"):
+        served.serve("a", 3)
+    assert answer(served, "a") == 1
+
+
+def test_there_are_so_many_names_and_no_more(served):
+    for number in range(MOST_NAMES):
+        served.serve(f"n{number}", lambda body: body)
+    with pytest.raises(CapacityError, match=f"serve 'more': {MOST_NAMES} names"):
+        served.serve("more", lambda body: body)
+    served.serve("n0", lambda body: "again")
+    assert answer(served, "n0") == "again"
