@@ -1,7 +1,8 @@
-"""Agent-steps of the arena's environment a second, beside other people's environments.
+"""What the arena costs: a crowd in the yard, and agent-steps of its environment a second.
 
-An agent-step is one agent's action taken and its observation given. The others are stepped as their
-users step them, through PettingZoo's parallel interface; so is the arena where that is said.
+An agent-step is one agent's action taken and its observation given. Other people's environments are
+stepped as their users step them, through PettingZoo's parallel interface; so is the arena where
+that is said.
 """
 
 import importlib
@@ -12,7 +13,10 @@ from typing import Any
 import numpy as np
 
 from playhead.games.arena.aim.vector import AimVector
+from playhead.games.arena.entity import STEP
 from playhead.games.arena.env import AimArena
+from playhead.games.arena.game import ArenaGame
+from playhead.session import Session
 
 from .measure import Case, Size, Times, interleave
 from .report import Line
@@ -20,6 +24,9 @@ from .report import Line
 ARENAS, AGENTS, CROWD = 64, 4, 16
 PROMISED = 10.0
 """How many times as long an agent-step of knights-archers-zombies takes, at least."""
+GUARDS = 100
+CORE = 0.5
+"""The part of a core that so many guards take at 60 steps a second, at most."""
 ZOMBIES = "butterfly/knights_archers_zombies-v11"
 
 
@@ -27,8 +34,10 @@ def measure(size: Size) -> list[Line]:
     steps = max(size.frames, 2)
     many = f"AimVector, {ARENAS} arenas × {AGENTS} agents"
     few, crowd = f"AimArena, {AGENTS} agents", f"AimArena, {CROWD} agents"
+    yard, recorded = f"yard of {GUARDS} guards", f"yard of {GUARDS} guards, all recorded"
     cases: dict[str, Case] = {
         many: _vector(steps), few: _arena(AGENTS, steps), crowd: _arena(CROWD, steps),
+        yard: _yard(steps), recorded: _yard(steps, size.memory),
     }  # fmt: skip
     missing: dict[str, str] = {}
     others: dict[str, Callable[[], Any]] = {"zombies": _zombies, "battle": _battle}
@@ -38,7 +47,7 @@ def measure(size: Size) -> list[Line]:
         except Exception as error:  # whatever keeps somebody else's package from running here
             missing[name] = f"does not run here: {error}"
     times = interleave(cases, max(size.rounds // 2, 2))
-    lines = [_ratio(times, many, missing, PROMISED)]
+    lines = [_share(times, yard), _share(times, recorded), _ratio(times, many, missing, PROMISED)]
     lines += [_ratio(times, name, missing, None) for name in (crowd, few)]
     for name, told in (("zombies", "knights-archers-zombies"), ("battle", "MAgent2's battle")):
         if name in missing:
@@ -46,6 +55,12 @@ def measure(size: Size) -> list[Line]:
         else:
             lines.append(_plain(times, name, told))
     return lines
+
+
+def _share(times: Times, name: str) -> Line:
+    """A step of the yard, as a part of the time that it may take at 60 a second."""
+    note = f"{times.ns(name) / 1e6:.2f} ms a step"
+    return Line(f"{name}, 60 steps a second", times.ns(name) / 1e9 / STEP, "cores", CORE, note)
 
 
 def _ratio(times: Times, name: str, missing: dict[str, str], promised: float | None) -> Line:
@@ -77,6 +92,24 @@ def _vector(steps: int) -> Case:
         for step in range(steps):
             env.step(acts[step % 16])
         return steps * env.num_envs
+
+    return case
+
+
+def _yard(steps: int, memory: int = 0) -> Case:
+    """Steps a crowd in the yard, recorded where it is given memory for that."""
+    game = ArenaGame(guards=GUARDS)
+    session = None
+    if memory:
+        session = Session(game.world, min(64 << 20, memory), handlers=game.handlers)
+        game.attach(session)
+
+    def case() -> int:
+        for _ in range(steps):
+            game.step()
+            if session is not None:
+                session.update(STEP)
+        return steps
 
     return case
 

@@ -30,6 +30,7 @@ from . import (
     loggers,
     mapped,
     older,
+    playthrough,
     record,
     record_batch,
     record_list,
@@ -57,6 +58,7 @@ BENCHMARKS: dict[str, Callable[[Size], list[Line]]] = {
     "bus": bus.measure,
     "viewer": viewer.measure,
     "arena": arena.measure,
+    "playthrough": playthrough.measure,
 }
 
 

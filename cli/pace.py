@@ -8,6 +8,8 @@ from ..playback.shown import Mode
 from ..recorder.checks import UNATTENDED, CheckPolicy
 from ..session import Session
 
+AGENT = "agent"
+"""What an agent that plays from another process is called on the bus."""
 TICK = 1 / 60
 """Seconds between two movements of a playhead that plays."""
 _LATE = 0.25
@@ -91,5 +93,7 @@ def policy(session: Session, pause: bool | None) -> CheckPolicy:
         pause: Whether it stops the game; None to stop it only if a tool is there to see it.
     """
     if pause is None:
-        pause = session.bus is not None and bool(session.bus.status.tools)
+        # The agent that plays is not one who watches.
+        tools = () if session.bus is None else session.bus.status.tools
+        pause = any(tool.partition("#")[0] != AGENT for tool in tools)
     return CheckPolicy() if pause else UNATTENDED

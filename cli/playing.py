@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from ..agents.demo import DemoWriter
+from ..agents.replaying.host import Host, columns_of
 from ..errors import CommandError, RecordingError
 from ..games.game import Game
 from ..games.playable import Playable
@@ -43,8 +44,11 @@ class Playing:
         self._first = demo
         self._demo: DemoWriter | None = None
         self._pauses = False
+        self._host: Host | None = None
         if self._game is not None:
             session.pads.take()
+            if session.bus is not None:
+                self._host = Host(game, session)
         if demo is not None:
             if self._game is None:
                 raise CommandError(f"{game.name} has no pad, so there is no demo of it")
@@ -79,7 +83,9 @@ class Playing:
                 self._end()
 
     def recorded(self) -> None:
-        """The step is in the recording: stand still there if that was wanted."""
+        """The step is in the recording: tell agents, and stand still there if that was wanted."""
+        if self._host is not None:
+            self._host.recorded()
         if self._pauses:
             self._pauses = False
             if self._session.live:
@@ -112,7 +118,7 @@ class Playing:
         return next(path for path in itertools.chain((first,), others) if not path.exists())
 
     def _begin(self, game: Playable, path: Path) -> None:
-        self._demo = DemoWriter(path, self._dt, held=game.pad)
+        self._demo = DemoWriter(path, self._dt, held=game.pad, columns=columns_of(game))
         self._session.mark("demo begins", str(path), object=game.player)
         self._say(f"demo {path}")
 

@@ -38,7 +38,11 @@ HIDDEN = "tcp://127.0.0.1:*"
     "--demo", type=click.Path(dir_okay=False, path_type=Path), metavar="CSV",
     help="Record how the game is played, for agents to follow.",
 )  # fmt: skip
-@click.option("--guards", type=int, help="arena: how many guards there are.")
+@click.option("--guards", type=int, help="arena:yard: how many guards there are.")
+@click.option(
+    "--mode", help="arena:doomlike: train-free, train-goto, train-attack, train-mix or test."
+)
+@click.option("--skill", type=int, help="doom: how hard it is, 1 to 5.")
 @click.option("--headless", is_flag=True, help="Without a window.")
 @bus_options
 @click.option(
@@ -56,6 +60,8 @@ def run(
     clip: Path | None,
     demo: Path | None,
     guards: int | None,
+    mode: str | None,
+    skill: int | None,
     headless: bool,
     bus: str | None,
     keys: Path | None,
@@ -83,12 +89,14 @@ def run(
       playhead run arena:yard
       playhead run arena:yard --demo walk.csv
       playhead run arena:yard --headless --seconds 30 --seed 7 --clip yard.mcap
+      playhead run arena:doomlike --mode test
       playhead run doom:deathmatch --memory '8 MiB' --headless --json
       playhead run arena:yard --headless --seconds 3600 --bus
     """
     if seconds is not None and not 0 < seconds < 1e9:
         raise CommandError(f"--seconds {seconds:g}: run for more than 0 seconds")
-    settings = {} if guards is None else {"guards": guards}
+    wanted = {"guards": guards, "mode": mode, "skill": skill}
+    settings = {name: value for name, value in wanted.items() if value is not None}
     if game.partition(":")[0] not in FAMILIES:
         sys.path.insert(0, os.getcwd())  # a script's path begins with its own folder instead
     window = not headless and can_have_window(locked=keys is not None)

@@ -151,6 +151,11 @@ class Docking(QObject):
         placed = {name for layout in PRESETS.values() for name in layout.docks}
         return [name for name in self._docks if name not in placed]
 
+    def shut(self, name: str) -> None:
+        """Close a panel if it is open, as a layout of another window may have it."""
+        if name in self._docks and self.is_open(name):
+            self.close_panel(name)
+
     def _add_beside(self, name: str) -> None:
         """Give a panel that has no place one: as a tab of those that it mostly stands with."""
         for layout in (self._layout, *PRESETS.values()):

@@ -23,6 +23,7 @@ from .docks.machine import MachineDock
 from .docks.objects import ObjectsDock
 from .docks.plots import PlotsDock
 from .docks.ranges import RangeDock
+from .docks.replay import ReplayDock
 from .docks.steering import SteeringDock
 from .docks.timeline import TimelineDock
 from .docks.tree import TreeDock
@@ -144,12 +145,17 @@ class Window(QMainWindow):
         self.steering = SteeringDock(self.clock)
         self.arena = ArenaDock(self.clock)
         self.world.placer = ArenaPlacer(self.world, self.arena.desk)
-        self.arena.desk.appeared.connect(lambda: self.docking.open("Arena"))
+        self.arena.desk.appeared.connect(
+            lambda here: self.docking.open("Arena") if here else self.docking.shut("Arena")
+        )
+        self.replay = ReplayDock(self.clock)
+        self.replay.desk.appeared.connect(lambda: self.docking.open("Replay"))
         self.docking = Docking(self, {
             "Objects": self.objects, "Inspector": self.inspector, "Plots": self.plots,
             "Behaviour tree": self.tree, "Log": self.log, "State machine": self.machine,
             "Timeline": self.timeline, "Range": self.ranges, "Animation": self.animation,
             "Steering": self.steering, "Arena": self.arena,
+            "Replay": self.replay,
         })  # fmt: skip
         self.keeper = Keeper(self.clock, self)
         self.coloring = Coloring(self.clock, self.settings, self._redraw)
@@ -276,6 +282,7 @@ class Window(QMainWindow):
         old, self._placed = self.clock, False
         self.docking.close()
         self.arena.desk.close()
+        self.replay.desk.close()
         old.close()
         self._open(target, focus, commands)
         old.deleteLater()
@@ -300,6 +307,7 @@ class Window(QMainWindow):
         self.layouts.close()
         self.opening.close()
         self.arena.desk.close()
+        self.replay.desk.close()
         self.clock.close()
         super().closeEvent(event)
 

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = {
     "record", "record_list", "record_batch", "seek", "mapped", "growth", "frame", "calls",
-    "loggers", "gateway", "clips", "bus", "saving", "older", "viewer", "arena",
+    "loggers", "gateway", "clips", "bus", "saving", "older", "viewer", "arena", "playthrough",
 }  # fmt: skip
 
 

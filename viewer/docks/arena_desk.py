@@ -23,8 +23,8 @@ class ArenaDesk(QObject):
     """The tool, its ghost, or what was refused."""
     chosen = pyqtSignal()
     """A tool was taken up: hands are wanted on the world."""
-    appeared = pyqtSignal()
-    """The game that runs there is an arena: told once for each game."""
+    appeared = pyqtSignal(bool)
+    """Whether what is viewed is an arena that runs: told once for each recording."""
     _rung = pyqtSignal()
 
     def __init__(self, clock: Clock) -> None:
@@ -41,6 +41,10 @@ class ArenaDesk(QObject):
         self._again = QTimer(self)
         self._again.setInterval(_AGAIN)
         self._again.timeout.connect(self._ask)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(0)
+        self._later.timeout.connect(self._appear)
         self._rung.connect(self._take)
         clock.moved.connect(self._moved)
         clock.stood.connect(self._stood)
@@ -73,12 +77,16 @@ class ArenaDesk(QObject):
         return ""
 
     def _moved(self) -> None:
-        running = self.clock.standing.link is Link.CONNECTED
-        if running and self.standing is not None and self._told_of is not self.clock.history:
+        if self.clock.moment is not None and self._told_of is not self.clock.history:
             self._told_of = self.clock.history
-            self.appeared.emit()
+            # Whoever arranges panels does it with the first frame: be behind that.
+            self._later.start()
         if self.tool is not None and self.tool not in self._tools():
             self.choose(None)
+
+    def _appear(self) -> None:
+        running = self.clock.standing.link is Link.CONNECTED
+        self.appeared.emit(running and self.standing is not None)
 
     def _tools(self) -> list[Tool]:
         standing = self.standing
@@ -193,6 +201,8 @@ class ArenaDesk(QObject):
     def close(self) -> None:
         """End what goes to the game. Close it before its clock."""
         self._again.stop()
+        self._later.stop()
+        self.clock.moved.disconnect(self._moved)
         self._rung.disconnect()
         line, self._line = self._line, None
         if line is not None:

@@ -42,12 +42,16 @@ def move(
         reach: As `reach_of` says.
         low, high: (arenas, bodies): bounds of both coordinates.
     """
-    now, boxes = at.copy(), centers.shape[2]
+    boxes = centers.shape[2]
     rel = np.concatenate((centers, at), axis=2)[:, :, None, :] - at[:, :, :, None]
     # Only pairs so near that a step of both could bring them together are looked at.
     step = 2.0 * np.abs(by).max(initial=0.0) + _TOUCH
-    arena, body, thing = np.nonzero((np.abs(rel) - reach < step).all(axis=0))
-    who, share = (arena, body), np.where(thing < boxes, 1.0, 0.5)
+    near_x, near_y = np.abs(rel) - reach < step
+    arena, body, thing = (near_x & near_y).nonzero()
+    if not len(arena):
+        return np.minimum(np.maximum(at + by, low), high)
+    now, who = at.copy(), (arena, body)
+    share = np.where(thing < boxes, 1.0, 0.5)
     apart, touch = rel[:, arena, body, thing], reach[:, arena, body, thing]
     for axis in (0, 1):
         way = by[axis]

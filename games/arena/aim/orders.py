@@ -66,6 +66,16 @@ class AskCommand(_Order, frozen=True, tag="command"):
 Order = SpawnEnemy | SpawnBlock | FreeMode | StayMode | ClearGame | SetOdds | LockOdds | AskCommand
 
 
+class AskPreview(_Order, frozen=True, tag="preview"):
+    """No order: what this one would do now, and why it can't be."""
+
+    of: SpawnEnemy | SpawnBlock
+
+
+Request = Order | AskPreview
+"""What a tool on the bus may send."""
+
+
 def block_target(name: str) -> Target:
     """The target with a block that has this name.
 

@@ -137,30 +137,31 @@ class RaySet:
         """
         arenas, agents = sine.shape
         boxes = centers.shape[2]
-        dx, dy = self.directions(sine, cosine)
-        fan = _Fan(
-            np.stack((dx, dy)).reshape(2, arenas * agents, -1),
-            bodies[:, :, :agents].reshape(2, -1, 1),
-        )
+        ways = np.empty((2, arenas, agents, self.most + 1))
+        ways[0], ways[1] = self.directions(sine, cosine)
+        fan = _Fan(ways.reshape(2, arenas * agents, -1), bodies[:, :, :agents].reshape(2, -1, 1))
         # First who may see what at all, which is little; then the rays of these pairs only.
         things = np.concatenate((centers, bodies), axis=2)
-        sizes = np.full((arenas, 1, things.shape[2]), ENEMY_RADIUS)
-        sizes[:, 0, :boxes] = np.hypot(*halves)
+        sizes = np.empty((arenas, 1, things.shape[2]))
+        sizes[:, 0, :boxes] = np.hypot(halves[0], halves[1])
+        sizes[:, 0, boxes:] = ENEMY_RADIUS
         rel = things[:, :, None, :] - bodies[:, :, :agents, None]
-        arena, agent, thing = np.nonzero(
-            self._in_view(rel, sine[..., None], cosine[..., None], sizes)
-        )
-        middle = rel[:, arena, agent, thing]
-        who = arena * agents + agent
-        box = thing < boxes
-        fan.meet_boxes(who[box], middle[:, box], halves[:, arena[box], thing[box]])
-        fan.meet_bodies(who[~box], middle[:, ~box], thing[~box] - boxes)
-        lengths = fan.lengths.reshape(dx.shape)
-        hits = fan.hits.reshape(dx.shape)
-        tags = np.where(hits >= agents, _ENEMY, np.where(hits >= 0, _PLAYER, _WALL))
+        seen = self._in_view(rel, sine[..., None], cosine[..., None], sizes)
+        arena, agent, thing = seen[..., :boxes].nonzero()
+        fan.meet_boxes(arena * agents + agent, rel[:, arena, agent, thing], halves[:, arena, thing])
+        arena, agent, body = seen[..., boxes:].nonzero()
+        fan.meet_bodies(arena * agents + agent, rel[:, arena, agent, boxes + body], body)
+        lengths = fan.lengths.reshape(arenas, agents, -1)
+        hits = fan.hits.reshape(lengths.shape)
+        # By the number of the body; the last place is for what is no body.
+        kinds = np.full(bodies.shape[2] + 1, _ENEMY, np.int8)
+        kinds[:agents], kinds[WALL_HIT] = _PLAYER, _WALL
+        tags = kinds[hits]
         beyond = lengths > self._reach
-        tags[beyond] = _NOTHING
-        return Sight(tags.astype(np.int8), np.where(beyond, 0.0, lengths), hits, lengths)
+        if beyond.any():
+            tags[beyond] = _NOTHING
+            return Sight(tags, np.where(beyond, 0.0, lengths), hits, lengths)
+        return Sight(tags, lengths.copy(), hits, lengths)
 
     def _in_view(
         self, rel: Floats, sine: Floats, cosine: Floats, sizes: Floats
@@ -200,9 +201,11 @@ class _Fan:
             inverse = self._inverse[:, who]
             middle = middles[:, some, None] * inverse
             half = halves[:, some, None] * np.abs(inverse, out=inverse)
-            enter = np.maximum(*(middle - half))
-            leave = np.minimum(*np.add(middle, half, out=middle))
-            pair, ray = np.nonzero((enter <= leave) & (enter >= 0.0))
+            near = middle - half
+            enter = np.maximum(near[0], near[1])
+            far = np.add(middle, half, out=middle)
+            leave = np.minimum(far[0], far[1])
+            pair, ray = ((enter <= leave) & (enter >= 0.0)).nonzero()
             np.minimum.at(self.lengths, (who[pair], ray), enter[pair, ray])
 
     def meet_bodies(self, agents: Ints, middles: Floats, bodies: Ints) -> None:
@@ -213,7 +216,9 @@ class _Fan:
             x, y = middles[:, some, None]
             along, off = x * dx + y * dy, x * dy - y * dx
             # One's own middle is at 0 along each ray.
-            pair, ray = np.nonzero((off * off < ENEMY_RADIUS**2) & (along > 0.0))
+            pair, ray = ((off * off < ENEMY_RADIUS**2) & (along > 0.0)).nonzero()
+            if not len(pair):
+                continue
             depth = np.sqrt(ENEMY_RADIUS**2 - off[pair, ray] ** 2)
             away = np.maximum(along[pair, ray] - depth, 0.0)
             where = (who[pair], ray)

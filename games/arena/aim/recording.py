@@ -7,6 +7,7 @@ import numpy as np
 from ....recorder.instruments import Instruments, Scalar
 from .actions import Actions
 from .block import SIZE, Block, Box
+from .console import Console, Switchable
 from .match import Match
 from .rays import Floats, Tag
 from .rewards import TERMS
@@ -30,7 +31,10 @@ _RESULTS = {WON: "won", LOST: "lost"}
 
 
 class Recording:
-    """Writes a match into a recording, through the world that it is shown in."""
+    """Writes a match into a recording, through the world that it is shown in.
+
+    Where the recording is a session's, its tools can give orders: see `Console`.
+    """
 
     def __init__(self, match: Match, world: AimWorld, instruments: Instruments) -> None:
         self._match, self._world, self._instruments = match, world, instruments
@@ -39,6 +43,9 @@ class Recording:
         """Which round was told of: of which beginning anew, and its number."""
         self._blocks: list[Block] | None = None
         self._walls_drawn = False
+        self._console: Console | None = None
+        if isinstance(instruments, Switchable):
+            self._console = Console(match, world, instruments)
         for number, name in enumerate(match.names, 1):
             instruments.name(number, name)
 
@@ -48,6 +55,7 @@ class Recording:
         """A round has begun: show how it stands before the first step."""
         self._world.show()
         self._tell_round("nothing is ordered")
+        self._tell_standing()
         self._draw()
 
     def stepped(self, actions: Actions, outcome: Outcome) -> None:
@@ -59,6 +67,7 @@ class Recording:
         self._world.show()
         self._watch(actions, outcome, rewards)
         self._tell_round("ordered" if outcome.results[0] == RUNNING else "the round has ended")
+        self._tell_standing()
         self._draw()
         self._draw_shots(outcome)
 
@@ -98,6 +107,10 @@ class Recording:
             values["distance"] = float(match.simulation.distance()[0].min())
         why = "the target is reached" if result == WON else "the time is over"
         self._round = self._trace("round", self._round, _RESULTS[result], why, values)
+
+    def _tell_standing(self) -> None:
+        if self._console is not None:
+            self._console.tell()
 
     def _tell_round(self, why: str) -> None:
         """Say which target is given, if that is news; `why` where the mode does not give it."""

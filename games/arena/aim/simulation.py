@@ -67,7 +67,7 @@ class Simulation:
         self.values = values
         self._rewarded = rewarded
         self._phase = max(1, round(WANDER_TIME / arenas.rules.step))
-        self._rows = np.arange(arenas.count)
+        self._rows, self._places = np.arange(arenas.count), np.arange(arenas.enemies)
         self.sight = self._cast(slice(None))
         """What the agents see now."""
 
@@ -107,10 +107,13 @@ class Simulation:
         downed = sorted({hit.arena for hit in hits if hit.defeated})
         if downed:
             self.look(np.array(downed))
-        self._reward(actions, fired, terms)
-        results = self._judge()
-        terms[results == WON, :, _TERM["win"]] = self.values.win
-        terms[results == LOST, :, _TERM["lose"]] = self.values.lose
+        # Most steps are about few targets: what none of the arenas has is not worked out.
+        targets = set(state.target.tolist())
+        self._reward(actions, fired, terms, targets)
+        results = self._judge(targets)
+        if results.any():
+            terms[results == WON, :, _TERM["win"]] = self.values.win
+            terms[results == LOST, :, _TERM["lose"]] = self.values.lose
         if not self._rewarded:
             terms[:] = 0.0
         return Outcome(terms, results, fired, hits)
@@ -138,7 +141,9 @@ class Simulation:
         state = self.arenas
         ahead, away = self.sight.hits[..., -1], self.sight.lengths[..., -1]
         found = fired & (ahead >= state.agents) & (away <= state.rules.range)
-        hits = []
+        hits: list[Hit] = []
+        if not found.any():
+            return hits
         for arena, agent in np.argwhere(found).tolist():
             enemy = int(ahead[arena, agent]) - state.agents
             wanted = bool(state.wanted[arena, enemy])
@@ -154,21 +159,20 @@ class Simulation:
 
     # --- rewards --------------------------------------------------------------------------------
 
-    def _reward(self, actions: Actions, fired: npt.NDArray[np.bool_], terms: Floats) -> None:
+    def _reward(
+        self, actions: Actions, fired: npt.NDArray[np.bool_], terms: Floats, targets: set[int]
+    ) -> None:
         state, values = self.arenas, self.values
         terms[..., _TERM["move"]] = values.move * ((actions.forward != 0) | (actions.right != 0))
         total = state.turns.sum(axis=-1)
         terms[..., _TERM["spin"]] = spin_penalty(actions.turn, total, values)
-        free, goto, attack = (
-            (state.target == target)[:, None] for target in (_FREE, _GOTO, _ATTACK)
-        )
-        if free.any():
+        if _FREE in targets:
             facing = facing_reward(self._off_enemies(), values)
-            terms[..., _TERM["facing"]] = np.where(free, facing, 0.0)
-        if goto.any():
-            self._reward_going(goto, terms)
-        if attack.any():
-            facing_it = attack & self.faces_firebase()
+            terms[..., _TERM["facing"]] = np.where((state.target == _FREE)[:, None], facing, 0.0)
+        if _GOTO in targets:
+            self._reward_going((state.target == _GOTO)[:, None], terms)
+        if _ATTACK in targets:
+            facing_it = (state.target == _ATTACK)[:, None] & self.faces_firebase()
             terms[..., _TERM["suppressive"]] = values.suppressive * (facing_it & fired)
             terms[..., _TERM["facing_area"]] = values.facing_area * (facing_it & ~fired)
 
@@ -187,7 +191,7 @@ class Simulation:
         """Metres from each agent's line of view to the nearest enemy that a ray has detected."""
         state, sight = self.arenas, self.sight
         seen = np.where(sight.tags == _ENEMY, sight.hits - state.agents, -1)[..., :-1]
-        detected = (seen[..., None] == np.arange(state.enemies)).any(axis=2)
+        detected = (seen[..., None] == self._places).any(axis=2)
         rel = state.at[:, :, None, state.agents :] - state.at[:, :, : state.agents, None]
         off = np.abs(rel[0] * state.cosine[..., None] - rel[1] * state.sine[..., None])
         nearest: Floats = np.where(detected, off, np.inf).min(axis=-1, initial=np.inf)
@@ -205,6 +209,8 @@ class Simulation:
     def inside(self) -> npt.NDArray[np.bool_]:
         """Which agents are in the fire base."""
         diameter = self.arenas.diameter[:, None]
+        if not diameter.any():
+            return np.zeros((self.arenas.count, self.arenas.agents), bool)
         return (diameter > 0.0) & (self.distance() <= diameter / 2)
 
     def faces_firebase(self) -> npt.NDArray[np.bool_]:
@@ -220,13 +226,15 @@ class Simulation:
 
     # --- the end --------------------------------------------------------------------------------
 
-    def _judge(self) -> npt.NDArray[np.int64]:
+    def _judge(self, targets: set[int]) -> npt.NDArray[np.int64]:
         state = self.arenas
         target = state.target
-        won = (target == _FREE) & ~(state.health > 0).any(axis=1)
-        won |= (target == _ATTACK) & ~(state.needed & (state.health > 0)).any(axis=1)
-        goto = target == _GOTO
-        if goto.any():
-            won |= goto & (self.distance() <= state.rules.centre).any(axis=1)
-        lost = (target != _STAY) & (state.ticks >= state.rules.limit)
-        return np.where(won, WON, np.where(lost, LOST, RUNNING))
+        results = np.where((target != _STAY) & (state.ticks >= state.rules.limit), LOST, RUNNING)
+        if _FREE in targets:
+            results[(target == _FREE) & ~state.health.any(axis=1)] = WON
+        if _ATTACK in targets:
+            results[(target == _ATTACK) & ~(state.needed & (state.health > 0)).any(axis=1)] = WON
+        if _GOTO in targets:
+            near = (self.distance() <= state.rules.centre).any(axis=1)
+            results[(target == _GOTO) & near] = WON
+        return results

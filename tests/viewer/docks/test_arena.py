@@ -486,6 +486,19 @@ def test_another_layout_keeps_the_panel_and_a_closed_one_stays_closed(person, un
     assert not here.window.docking.is_open("Arena")
 
 
+def test_it_comes_and_goes_with_the_game_whatever_the_last_window_had_open(
+    person, window, until, clip
+):
+    here = person()
+    here.window.close()
+    other = window(clip)
+    until(lambda: other.layouts.saved.get("last") or other.docking.is_in_sight("Timeline"))
+    until(lambda: not other.docking.is_open("Arena"))
+    other.close()
+    again = window(here.game.endpoint, ready=False)
+    until(lambda: again.docking.is_in_sight("Arena"))
+
+
 def test_two_windows_on_one_game_show_the_same(person, window, until):
     here = person("train-goto")
     other = Person(window(here.game.endpoint, ready=False), until)

@@ -121,6 +121,7 @@ def front(app, game, until):
 
 @pytest.fixture
 def stage(app, until, front):
+    until(lambda: front.clock.frame > 30)  # the failure's frame is there to be gone to
     return Stage(app, until, front.dock.list, front.clock)
 
 

@@ -56,6 +56,7 @@ def test_it_plays_the_village_through_talk_shop_boulder_shot_and_boss(seed):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("name", LONGEST)
 def test_it_finishes_at_least_ninety_five_of_a_hundred(name):
     done = 0

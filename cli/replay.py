@@ -1,0 +1,296 @@
+"""`playhead replay`: demos are played again, one after another, by an agent."""
+
+import json
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..agents.replaying.demos import read_demos
+from ..agents.replaying.host import columns_of
+from ..agents.replaying.outcome import RunReport, of_facts
+from ..agents.replaying.process import Process, Settings
+from ..errors import CommandError, GameError
+from ..games.catalog import FAMILIES
+from .bar import bar
+from .bus import BusCommand, bus_options, settings_of
+from .pace import AGENT
+from .replaying import Open, Theatre, Wants, own_path
+from .run import HIDDEN, can_have_window
+from .tool import FILE, connected
+
+FAILED = 1
+"""The exit code if any demo was not played to its end."""
+_HEAD = ("seed", "lap", "demo", "result", "time", "row", "recoveries", "transitions")
+
+
+@click.command(cls=BusCommand)
+@click.argument("what", nargs=-1, required=True, metavar="GAME DEMO.csv …")
+@click.option(
+    "--times", type=int, default=1, show_default=True, help="Play the whole set so often."
+)
+@click.option("--seed", type=int, help="Decides everything that is left to chance.")
+@click.option("--seeds", metavar="A..B", help="Play the set once for each seed from A to B.")
+@click.option(
+    "--latency", type=int, default=0, show_default=True, metavar="N",
+    help="Delay each pad by 0 to N communication frames.",
+)  # fmt: skip
+@click.option("--lost", type=float, default=0.0, help="The share of pads that never arrive.")
+@click.option("--skill", type=int, help="doom: how hard it is, 1 to 5.")
+@click.option(
+    "--settings", "numbers", type=FILE, metavar="YAML",
+    help="The agent's numbers; those of the game by default.",
+)  # fmt: skip
+@click.option("--memory", default="64 MiB", show_default=True, help="All that the recording gets.")
+@click.option(
+    "--clips", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+    help="Keep a clip of each failure there.",
+)  # fmt: skip
+@click.option("--outside", is_flag=True, help="The agent plays from a process of its own.")
+@click.option("--connect", metavar="ENDPOINT", help="Play in a game that runs with --bus.")
+@click.option(
+    "--patience", type=float, default=5.0, show_default=True,
+    help="Seconds after which a game in another process that says nothing has failed.",
+)  # fmt: skip
+@click.option("--headless", is_flag=True, help="Without a window.")
+@bus_options
+@click.option("--server", type=FILE, help="With --connect: the service's public key.")
+@click.option(
+    "--pause/--no-pause", default=None,
+    help="With a window or --bus: whether a failure stops the game; by default if anybody watches.",
+)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each run.")
+def replay(**options: Any) -> None:
+    """Play demos again in GAME, one after another, and say what came of it.
+
+    Demos are CSV files of `playhead demo-record`; an agent follows them through the game, fights
+    and fetches by its own rules, and gets back on the way when it is stuck. What begins where the
+    one before ended is played on from there; else the saved game beside the demo is loaded. A
+    failure is a failed check: with a viewer connected the game stands still there, --clips keeps
+    what led to it. The exit code is 1 if any demo was not played to its end.
+
+    With a display the game runs in the viewer, with a panel to choose demos, to skip and to start
+    again. With --headless, or without a display, all is played as fast as the game goes.
+
+    \b
+    Example:
+      playhead replay arena:village village.csv
+      playhead replay arena:village one.csv two.csv --times 3 --headless --json
+      playhead replay arena:village village.csv --seeds 1..100 --latency 2 --clips failures
+      playhead replay doom:map01 map01.csv --skill 2 --headless
+      playhead replay arena:village village.csv --outside
+      playhead replay --connect 5670 village.csv
+    """
+    with bar("replaying") as tell:
+        replaying = _Replaying(options, lambda share: tell(round(1000 * share), 1000))
+        reports = replaying.all()
+    if not options["as_json"]:
+        click.echo(table(reports))
+    if any(not report.finished for report in reports):
+        click.get_current_context().exit(FAILED)
+
+
+class _Replaying:
+    """One command line, carried out."""
+
+    def __init__(self, options: dict[str, Any], on_progress: Callable[[float], object]) -> None:
+        self._options = options
+        self._on_progress = on_progress
+        what: tuple[str, ...] = options["what"]
+        self._connect: str | None = options["connect"]
+        self._game = "" if self._connect is not None else what[0]
+        if self._game.endswith(".csv"):
+            raise click.UsageError(f"{self._game} is no game: write GAME DEMO.csv …")
+        self._paths = [Path(path) for path in what[0 if self._connect is not None else 1 :]]
+        self._seeds = seeds_of(options["seed"], options["seeds"])
+        self._done = 0
+        self._reports: list[RunReport] = []
+        read_demos(self._paths)  # what is wrong with them is told before a game is started
+
+    def all(self) -> list[RunReport]:
+        """Play everything; what came of each run."""
+        if self._connect is not None:
+            self._connected(self._connect)
+            return self._reports
+        own_path(self._game, list(FAMILIES))
+        with closing(Theatre(self._wants())) as theatre:
+            for seed in self._seeds:
+                if self._options["outside"]:
+                    self._outside(theatre, seed)
+                else:
+                    self._inside(theatre, seed)
+                self._done += 1
+                if theatre.ended:
+                    break
+        return self._reports
+
+    def _wants(self) -> Wants:
+        options = self._options
+        settings = {} if options["skill"] is None else {"skill": options["skill"]}
+        window = not options["headless"] and can_have_window(locked=options["keys"] is not None)
+        at = settings_of(options["bus"], options["keys"], options["clients"])
+        if options["pause"] is not None and at is None and not window:
+            raise click.UsageError(
+                "--pause and --no-pause need a window or --bus: nobody could let it run on"
+            )
+        if at is None and (window or options["outside"]):
+            at = settings_of(HIDDEN, None, None)
+        return Wants(
+            self._game, settings, options["memory"], at, window, options["pause"],
+            options["bus"] is not None,
+        )  # fmt: skip
+
+    # --- in this process ------------------------------------------------------------------------
+
+    def _inside(self, theatre: Theatre, seed: int | None) -> None:
+        process: Process | None = None
+        again = True
+        while again:
+            with theatre.game(seed) as opened:
+                if process is None:
+                    process = self._process(opened.game.name, columns_of(opened.game))
+                    process.roster.start()
+                again = self._laps(theatre, opened, process, seed)
+
+    def _laps(self, theatre: Theatre, opened: Open, process: Process, seed: int | None) -> bool:
+        """Play the set in a game; whether it is to go on in another one that is begun anew."""
+        stage = theatre.stage(opened, process)
+        roster, fresh = process.roster, True
+        while True:
+            if roster.running and not fresh and not (stage.can_load and process.can_repeat):
+                return True
+            while roster.begin_lap():
+                self._report(process.lap(stage, seed))
+                fresh = False
+                if roster.lap < roster.times and not (stage.can_load and process.can_repeat):
+                    return True
+            roster.rest()
+            process.tell()
+            last = seed == self._seeds[-1]
+            if not last or not stage.await_wish(lambda: roster.running):
+                return False
+
+    def _process(self, game: str, columns: dict[str, type]) -> Process:
+        from ..agents.playthrough.settings import load_settings, settings_for
+        from ..agents.replaying.making import playthrough
+
+        options = self._options
+        numbers = options["numbers"]
+        settings = settings_for(game) if numbers is None else load_settings(numbers)
+        demos = read_demos(self._paths, columns)
+        wishes = Settings(
+            options["latency"], options["lost"], options["clips"], settings.orders,
+            settings.screens.column, self._progress,
+        )  # fmt: skip
+        return Process(demos, playthrough(settings), wishes, times=options["times"])
+
+    def _progress(self, share: float) -> None:
+        self._on_progress((self._done + share) / len(self._seeds))
+
+    def _report(self, report: RunReport) -> None:
+        self._reports.append(report)
+        for outcome in report.demos:
+            if outcome.trouble:
+                click.echo(f"playhead: {outcome.trouble}", err=True)
+        if self._options["as_json"]:
+            click.echo(json.dumps(report.facts))
+
+    # --- in two processes -----------------------------------------------------------------------
+
+    def _connected(self, endpoint: str) -> None:
+        from ..agents.replaying.outside import Outside
+
+        options = self._options
+        if options["seeds"] is not None:
+            raise click.UsageError("--seeds starts games: it can't be had with --connect")
+        with connected(
+            endpoint, options["keys"], options["server"], name=AGENT, timeout=options["patience"]
+        ) as client:
+            stage = Outside(client, patience=options["patience"])
+            process = self._process(stage.name, stage.columns)
+            if options["times"] > 1 and not (stage.can_load and process.can_repeat):
+                raise CommandError(
+                    f"--times {options['times']}: there is no saved game to begin again from"
+                )
+            stage.on_wish = process.obey
+            with closing(stage):
+                process.roster.start()
+                while process.roster.begin_lap():
+                    self._report(process.lap(stage, self._seeds[0]))
+                process.roster.rest()
+                process.tell()
+
+    def _outside(self, theatre: Theatre, seed: int | None) -> None:
+        options = self._options
+        command = ["replay", *map(str, self._paths), "--json", "--times", str(options["times"])]
+        command += [] if seed is None else ["--seed", str(seed)]
+        for name in ("latency", "lost", "patience"):
+            command += [f"--{name}", str(options[name])]
+        if options["numbers"] is not None:
+            command += ["--settings", str(options["numbers"])]
+        if options["clips"] is not None:
+            command += ["--clips", str(options["clips"].absolute())]
+        with theatre.game(seed) as opened:
+            code, said = theatre.host(opened, command)
+        found = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+        wrong = next((one["error"] for one in found if "error" in one), None)
+        if wrong is not None:
+            raise GameError(str(wrong["message"]))
+        reports = [of_facts(one) for one in found]
+        if not reports and not theatre.ended:
+            raise GameError(f"the agent's process ended with exit code {code} and said nothing")
+        for report in reports:
+            self._report(report)
+
+
+def seeds_of(seed: int | None, seeds: str | None) -> Sequence[int | None]:
+    """The seeds of `--seed` or `--seeds`.
+
+    Raises:
+        CommandError: they make no sense.
+    """
+    if seeds is None:
+        return [seed]
+    if seed is not None:
+        raise click.UsageError("give --seed or --seeds, not both")
+    first, dots, last = seeds.partition("..")
+    try:
+        found = range(int(first), int(last) + 1)
+    except ValueError:
+        found = range(0)
+    if not dots or not found:
+        raise CommandError(f"--seeds {seeds!r}: give the first and the last one, such as 1..100")
+    return found
+
+
+def table(reports: Sequence[RunReport]) -> str:
+    """What came of some runs, as aligned lines to be read."""
+    rows = [_HEAD]
+    notes: list[str] = []
+    for report in reports:
+        for one in report.demos:
+            seed = "–" if report.seed is None else str(report.seed)
+            rows.append((
+                seed, str(report.lap), one.demo, one.standing, f"{one.seconds:.1f} s",
+                str(one.row), str(one.recoveries), str(one.transitions),
+            ))  # fmt: skip
+            if one.failure is not None:
+                told = f"  {one.failure.message} — frame {one.failure.frame},"
+                told += f" {one.failure.time:.3f} s"
+                notes.append(f"{one.demo}, seed {seed}, lap {report.lap}:\n{told}")
+                if one.clip is not None:
+                    notes[-1] += f"\n  clip {one.clip}"
+    widths = [max(len(row[at]) for row in rows) for at in range(len(_HEAD))]
+    left = ("demo", "result")
+    lines = [
+        "  ".join(
+            cell.ljust(width) if name in left else cell.rjust(width)
+            for name, cell, width in zip(_HEAD, row, widths, strict=True)
+        ).rstrip()
+        for row in rows
+    ]
+    finished = sum(report.finished for report in reports)
+    lines.append(f"{finished} of {len(reports)} runs finished")
+    return "\n".join([*lines, *notes])

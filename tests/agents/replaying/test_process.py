@@ -1,0 +1,242 @@
+"""The process: demos are replayed or skipped in turn, in a game in this process."""
+
+import math
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from playhead.agents.replaying.demos import read_demos, start_of
+from playhead.agents.replaying.outcome import RunReport
+from playhead.agents.replaying.process import Process, Settings
+from playhead.agents.replaying.stage import Inside, Loop
+from playhead.errors import CommandError, GameError
+from playhead.recorder.checks import UNATTENDED
+from playhead.recorder.clips.source import ClipSource
+from playhead.session import Session
+
+from .corridor import PLAYER, Bare, Corridor, Follower, record_demo
+
+
+class Rig:
+    """A corridor under a session, and demos of it that were recorded one after another."""
+
+    def __init__(self, folder: Path, *, wall: float = math.inf) -> None:
+        self.folder = folder
+        self.paths = [
+            record_demo(folder / "one.csv", 0.0, 1.0), record_demo(folder / "two.csv", 1.0, 2.0),
+            record_demo(folder / "three.csv", 3.0, 4.0),
+        ]  # fmt: skip
+        self.game = Corridor(wall=wall)
+        self.session = Session(
+            self.game.world, "2 MiB", handlers=self.game.handlers, on_check=UNATTENDED
+        )
+        self.game.attach(self.session)
+        self.made: list[Follower] = []
+        self.told: list[dict] = []
+        self.stage = Inside(self.game, self.session, Loop(tell=lambda told: self.told.append(told)))
+
+    def make(self, part) -> Follower:
+        self.made.append(Follower(part))
+        return self.made[-1]
+
+    def process(self, *names: str, times: int = 1, **settings) -> Process:
+        wanted = [path for path in self.paths if path.stem in names] if names else self.paths
+        return Process(read_demos(wanted), self.make, Settings(**settings), times=times)
+
+    def laps(self, process: Process) -> list[RunReport]:
+        process.roster.start()
+        reports = []
+        while process.roster.begin_lap():
+            reports.append(process.lap(self.stage, 3))
+        process.roster.rest()
+        return reports
+
+
+@pytest.fixture
+def rig(tmp_path):
+    made = []
+
+    def make(**settings):
+        made.append(Rig(tmp_path, **settings))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.session.close()
+
+
+def test_demos_are_played_in_turn_and_only_what_does_not_follow_is_loaded(rig):
+    one = rig()
+    (report,) = one.laps(one.process())
+    assert [(each.demo, each.standing) for each in report.demos] == [
+        ("one", "finished"), ("two", "finished"), ("three", "finished"),
+    ]  # fmt: skip
+    assert one.game.loads == ["one.start.save", "three.start.save"]
+    assert report.finished
+    assert report.facts["failure"] is None
+    assert report.facts["seed"] == 3
+
+
+def test_the_whole_set_is_played_so_many_times(rig):
+    one = rig()
+    process = one.process(times=3)
+    reports = one.laps(process)
+    assert [report.lap for report in reports] == [1, 2, 3]
+    assert one.game.loads == ["one.start.save", "three.start.save"] * 3
+    assert process.roster.progress == 1.0
+
+
+def test_what_is_not_selected_is_skipped_and_the_next_one_is_loaded(rig):
+    one = rig()
+    process = one.process()
+    process.roster.select(["two", "three"])
+    (report,) = one.laps(process)
+    assert [each.standing for each in report.demos] == ["skipped", "finished", "finished"]
+    assert one.game.loads == ["two.start.save", "three.start.save"]
+    assert report.finished
+
+
+def test_a_demo_that_fails_is_a_failed_check_on_the_player_and_the_next_one_is_played(
+    rig, tmp_path
+):
+    one = rig(wall=1.5)
+    (report,) = one.laps(one.process("one", "two", clips=tmp_path / "clips"))
+    assert [each.standing for each in report.demos] == ["finished", "failed"]
+    assert not report.finished
+    failure = report.failure
+    assert failure is not None
+    assert failure.message.startswith("stuck at row")
+    (violation,) = one.session.violations
+    assert (violation.frame, violation.object) == (failure.frame, PLAYER)
+    assert violation.time == pytest.approx(failure.time)
+    with ClipSource.open(report.clip) as clip:
+        assert clip.span.oldest > 1
+        assert clip.span.oldest <= failure.frame < clip.span.newest
+        assert [mark.name for mark in clip.marks() if mark.kind == "check"] == [failure.message]
+
+
+def test_what_comes_behind_a_failed_demo_is_loaded_although_it_would_follow(rig):
+    one = rig(wall=0.5)
+    (report,) = one.laps(one.process("one", "two"))
+    assert [each.standing for each in report.demos] == ["failed", "failed"]
+    assert one.game.loads == ["one.start.save", "two.start.save"]
+
+
+def test_the_agent_speaks_into_the_frame_that_it_saw(rig):
+    one = rig()
+    one.laps(one.process("one"))
+    source = one.session.source
+    span = source.span
+    agent = one.made[0]
+    told = [
+        (frame, source.watches(frame)[PLAYER, "row"])
+        for frame in range(span.oldest, span.newest + 1)
+        if (PLAYER, "row") in source.watches(frame)
+    ]
+    assert len(told) >= 5
+    for (frame, row), seen in zip(told, agent.seen, strict=False):
+        values = {packet.id: fields for packet, fields in source.decoded(frame)}[PLAYER]
+        assert values["position"][0] == pytest.approx(seen.position[0], abs=1e-6)
+        assert row == int(row)
+    # Every second step is a communication frame, a thirtieth of a second apart.
+    assert {after[0] - before[0] for before, after in pairwise(told)} == {2}
+
+
+def test_one_can_skip_the_demo_that_is_played_and_stop_the_rest(rig):
+    one = rig()
+    process = one.process()
+    process.roster.start()
+    process.roster.begin_lap()
+    told: list[dict] = []
+
+    def tell(state):
+        told.append(state)
+        if state["now"] is not None and state["now"]["demo"] == "one":
+            process.obey({"do": "skip"}) if process.roster.current else None
+        if state["now"] is not None and state["now"]["demo"] == "two":
+            process.roster.stop()
+
+    one.stage = Inside(one.game, one.session, Loop(tell=lambda state: recursed(state)))
+    depth = [0]
+
+    def recursed(state):
+        depth[0] += 1
+        if depth[0] == 1:
+            tell(state)
+        depth[0] -= 1
+
+    report = process.lap(one.stage)
+    assert [each.standing for each in report.demos] == ["skipped"] * 3
+    assert report.demos[0].seconds > 0
+    assert report.demos[2].seconds == 0
+    assert not process.roster.begin_lap()
+    assert one.game.loads == ["one.start.save", "two.start.save"]
+
+
+def test_a_demo_without_saved_games_is_played_where_the_game_stands_there(rig):
+    one = rig()
+    start_of(one.paths[0]).unlink()
+    process = one.process("one")
+    (report,) = one.laps(process)
+    assert report.finished
+    assert one.game.loads == []
+    assert not process.can_repeat
+    with pytest.raises(CommandError, match=r"one\.start\.save is not there, and the game does not"):
+        one.laps(process)
+
+
+def test_what_neither_follows_nor_can_be_loaded_is_said_before_anything_is_played(rig):
+    one = rig()
+    start_of(one.paths[2]).unlink()
+    with pytest.raises(CommandError, match=r"three\.csv: three\.start\.save is not there"):
+        one.process()
+
+
+def test_a_game_without_a_pad_and_one_that_raises_are_told(rig):
+    bare, one = Bare(), rig()
+    with pytest.raises(GameError, match="bare has no pad"):
+        Inside(bare, one.session)
+    one.game.breaks_at = 10
+    with pytest.raises(GameError, match="corridor raised ZeroDivisionError"):
+        one.laps(one.process())
+
+
+def test_a_damaged_saved_game_is_told_with_its_name(rig):
+    one = rig()
+    start_of(one.paths[0]).write_text("{")
+    with pytest.raises(GameError, match=r"one\.start\.save is no saved game"):
+        one.laps(one.process())
+
+
+def test_how_it_stands_is_told_as_it_goes(rig):
+    one = rig(wall=1.5)
+    one.laps(one.process("one", "two", times=2))
+    rows = [told["now"]["row"] for told in one.told if told["now"] is not None]
+    assert rows
+    assert rows[0] < rows[2]
+    progress = [told["progress"] for told in one.told]
+    assert progress == sorted(progress)
+    last = one.told[-1]
+    assert [demo["standing"] for demo in last["demos"]] == ["finished", "failed"]
+    assert [(each["demo"], each["lap"]) for each in last["outcomes"]] == [
+        ("one", 1), ("two", 1), ("one", 2), ("two", 2),
+    ]  # fmt: skip
+    assert last["outcomes"][1]["failure"]["frame"] > 0
+
+
+def test_latency_does_not_keep_a_follower_from_its_end(rig):
+    one = rig()
+    (report,) = one.laps(one.process(latency=3, lost=0.1))
+    assert report.finished
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [{}, {"do": "fly"}, {"do": "times", "times": "x"}, {"do": "times", "times": 0},
+     {"do": "select", "demos": ["four"]}],
+)  # fmt: skip
+def test_a_wish_that_makes_no_sense_is_refused(rig, wish):
+    process = rig().process()
+    with pytest.raises(CommandError):
+        process.obey(wish)

@@ -1,0 +1,201 @@
+"""`playhead replay` as people and scripts type it."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from playhead.bus.client import Client
+from playhead.cli.replay import seeds_of
+from playhead.errors import CommandError
+from playhead.recorder.clips.source import ClipSource
+
+PLAYHEAD = Path(sys.executable).parent / "playhead"
+HALLS = Path(__file__).parents[1] / "agents" / "replaying" / "corridor.py"
+LIMIT = 90.0
+WALLED = """
+import halls
+
+def game(seed=None):
+    return halls.Corridor(seed=seed, wall=5.0)
+"""
+
+
+def replay(*args: str, headless: bool = True) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [PLAYHEAD, "replay", *args, *["--headless"] * headless], capture_output=True, text=True,
+        timeout=LIMIT, check=False,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def demos(tmp_path, monkeypatch):
+    """Three demos: the second follows the first, the third comes to where a wall may stand."""
+    shutil.copy(HALLS, tmp_path / "halls.py")
+    (tmp_path / "walled.py").write_text(WALLED)
+    sys.path.insert(0, str(tmp_path))
+    try:
+        import halls
+    finally:
+        sys.path.remove(str(tmp_path))
+        sys.modules.pop("halls", None)
+    places = {"one": (0.0, 1.5), "two": (1.5, 3.0), "three": (4.5, 5.9)}
+    for name, (start, end) in places.items():
+        halls.record_demo(tmp_path / f"{name}.csv", start, end)
+    return ["one.csv", "two.csv", "three.csv"]
+
+
+def test_all_demos_are_replayed_for_each_seed_and_each_time(demos):
+    done = replay("halls:Corridor", *demos, "--times", "2", "--seeds", "3..4", "--json")
+    assert done.returncode == 0, done.stderr
+    runs = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(run["seed"], run["lap"]) for run in runs] == [(3, 1), (3, 2), (4, 1), (4, 2)]
+    for run in runs:
+        assert {"seed", "finished", "seconds", "recoveries", "transitions", "failure", "clip"} <= {
+            *run
+        }
+        assert run["finished"]
+        assert (run["failure"], run["clip"]) == (None, None)
+        assert [demo["standing"] for demo in run["demos"]] == ["finished"] * 3
+        assert run["seconds"] > 1.0
+
+
+def test_a_failure_ends_with_1_and_its_clip_is_kept(demos, tmp_path):
+    done = replay("walled:game", *demos, "--clips", "kept", "--latency", "1", "--seed", "5")
+    assert done.returncode == 1, done.stderr
+    assert "0 of 1 runs finished" in done.stdout
+    found = re.search(r"(the replay of three\.csv .*) — frame (\d+), ([\d.]+) s", done.stdout)
+    assert found is not None, done.stdout
+    with ClipSource.open(tmp_path / "kept" / "three-seed5.mcap") as clip:
+        (failed,) = [mark for mark in clip.marks() if mark.kind == "check"]
+    assert failed.frame == int(found[2])
+    assert failed.name == found[1]
+    assert "clip" in done.stdout
+
+
+def test_the_agent_plays_from_a_process_of_its_own(demos):
+    done = replay("halls:Corridor", "one.csv", "three.csv", "--outside", "--json", "--seed", "9")
+    assert done.returncode == 0, done.stderr
+    (run,) = [json.loads(line) for line in done.stdout.splitlines()]
+    assert (run["seed"], run["finished"]) == (9, True)
+    failed = replay("walled:game", "three.csv", "--outside", "--clips", "kept")
+    assert failed.returncode == 1, failed.stderr
+    assert len(list(Path("kept").glob("*.mcap"))) == 1
+
+
+def test_with_a_tool_connected_a_failure_stops_the_game_there(demos):
+    process = subprocess.Popen(
+        [PLAYHEAD, "replay", "walled:game", *demos, "--headless", "--bus", "tcp://127.0.0.1:*",
+         "--json"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stderr is not None
+        endpoint = re.search(r"tcp://\S+", process.stderr.readline())
+        assert endpoint is not None
+        with Client(endpoint[0], name="viewer") as client:
+            end = time.monotonic() + LIMIT
+            while client.present().time.mode == "live":
+                assert time.monotonic() < end
+                client.dispatch(0.1)
+            stands = client.present().time
+            told = client.told("replay")
+            client.leave()
+        out, err = process.communicate(timeout=LIMIT)
+    finally:
+        process.kill()
+        process.communicate()
+    assert process.returncode == 1, err
+    (run,) = [json.loads(line) for line in out.splitlines()]
+    assert stands.frame == run["failure"]["frame"]
+    assert stands.focus == run["failure"]["object"]
+    assert told is not None
+    assert [demo["name"] for demo in told.body["demos"]] == ["one", "two", "three"]
+
+
+def test_a_demo_can_be_skipped_from_outside(demos):
+    process = subprocess.Popen(
+        [PLAYHEAD, "replay", "walled:game", "three.csv", "--times", "50", "--headless",
+         "--bus", "tcp://127.0.0.1:*", "--no-pause", "--json"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stderr is not None
+        endpoint = re.search(r"tcp://\S+", process.stderr.readline())
+        assert endpoint is not None
+        with Client(endpoint[0], name="dock") as client:
+            end = time.monotonic() + LIMIT
+            while (told := client.told("replay")) is None or told.body["now"] is None:
+                assert time.monotonic() < end
+                client.dispatch(0.05)
+            client.instruct("replay", {"do": "skip"})
+            while client.told("replay").body["lap"] < 2:
+                assert time.monotonic() < end
+                client.dispatch(0.05)
+            client.instruct("replay", {"do": "stop"})
+        out, err = process.communicate(timeout=LIMIT)
+    finally:
+        process.kill()
+        process.communicate()
+    assert process.returncode == 0, err
+    runs = [json.loads(line) for line in out.splitlines()]
+    assert len(runs) == 2
+    assert runs[0]["demos"][0]["standing"] == "skipped"
+
+
+def test_a_game_without_saved_games_is_begun_anew_each_time(tmp_path):
+    record = [PLAYHEAD, "demo-record", "arena:yard", "walk.csv", "--seconds", "3", "--headless"]
+    subprocess.run([*record, "--seed", "3"], check=True, timeout=LIMIT, capture_output=True)
+    done = replay("arena:yard", "walk.csv", "--times", "2", "--seed", "3", "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert [json.loads(line)["lap"] for line in done.stdout.splitlines()] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("arena:cave", "one.csv"), "arena:cave is unknown"),
+        (("halls:Bare", "one.csv"), "bare has no pad"),
+        (("halls:Corridor",), "no demos"),
+        (("one.csv",), "one.csv is no game"),
+        (("halls:Corridor", "none.csv"), "none.csv: the demo can't be read"),
+        (("halls:Corridor", "torn.csv"), "torn.csv:2: 3 columns"),
+        (("halls:Corridor", "halls.py"), "halls.py:3: 1 columns"),
+        (("halls:Corridor", "one.csv", "one.csv"), "named twice"),
+        (("halls:Corridor", "one.csv", "lonely.csv"), "lonely.start.save is not there"),
+        (("halls:Corridor", "one.csv", "--times", "0"), "times 0"),
+        (("halls:Corridor", "one.csv", "--latency", "-1"), "latency -1"),
+        (("halls:Corridor", "one.csv", "--seeds", "9..1"), "--seeds '9..1'"),
+        (("halls:Corridor", "one.csv", "--pause"), "need a window or --bus"),
+        (("halls:Corridor", "one.csv", "--settings", "none.yaml"), "none.yaml"),
+        (("--connect", "tcp://127.0.0.1:1", "one.csv", "--patience", "0.3"), "no playhead answers"),
+    ],
+)
+def test_mistakes_are_one_or_two_plain_lines(demos, args, said, tmp_path):
+    (tmp_path / "torn.csv").write_text("a,b,c\n1,2,3\n4,5,6\n")
+    shutil.copy("three.csv", "lonely.csv")
+    done = replay(*args)
+    assert (done.returncode, done.stdout) == (2, ""), done.stderr
+    assert said in done.stderr
+    assert done.stderr.count("\n") <= 2, done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_errors_are_objects_for_programs(demos):
+    done = replay("arena:cave", "one.csv", "--json")
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["error"]["kind"] == "game"
+
+
+def test_seeds_are_one_or_a_range():
+    assert list(seeds_of(None, None)) == [None]
+    assert list(seeds_of(7, None)) == [7]
+    assert list(seeds_of(None, "1..3")) == [1, 2, 3]
+    for wrong in ("3", "3..1", "a..b", ".."):
+        with pytest.raises(CommandError):
+            seeds_of(None, wrong)

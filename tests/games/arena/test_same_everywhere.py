@@ -1,0 +1,140 @@
+"""One seed, one hash: in every process, and in every Python that runs these tests.
+
+The hashes here are known beforehand, so that interpreters agree without being run side by side.
+They hold for one arithmetic: sine and its kin differ in their last bit from one C library, or one
+processor, to another.
+"""
+
+import hashlib
+import math
+import os
+import struct
+import subprocess
+import sys
+from functools import partial
+from random import Random
+
+import numpy as np
+import pymunk
+import pytest
+
+from playhead.games.arena.env import AimArena
+from playhead.games.arena.quest.game import QuestGame
+from playhead.games.arena.yard import Yard
+
+ARITHMETIC = "97128870217bf797"
+"""Digest of the functions that the arena calculates with, where the hashes below were taken."""
+
+KNOWN = {
+    "yard": (3_000, "06fe2b562e544e066d4abbbb14fe7cd2"),
+    "aim": (1_000, "0cfc7ff882253f4339275a87b55d29a8"),
+    "dungeon": (3_000, "5302e3fc2de3f1b5bc725640ed4f5193"),
+    "village": (3_000, "5b0187032b48d0aa8366cb5c013ec557"),
+}
+"""Steps, and the state hash after them. Who changes a game on purpose writes its new one here."""
+LONG = {
+    "yard": (100_000, "0cc9950b7c75e2d91552a25a6323d90b"),
+    "aim": (100_000, "641c90ba2a77b364207eed18eebda09e"),
+    "dungeon": (100_000, "7b3f951cdd4f94b52d55ff3baedd77b9"),
+    "village": (100_000, "07e6c58d2f7ea5b0ac8e54bf28af5722"),
+}
+
+
+def arithmetic():
+    """How sine, its kin and the physics engine calculate here."""
+    numbers = [0.37 * i - 50 for i in range(3000)]
+    digest = hashlib.blake2b(pymunk.chipmunk_version.encode(), digest_size=8)
+    for function in (
+        math.sin,
+        math.cos,
+        lambda x: math.atan2(x, 1.3),
+        lambda x: math.hypot(x, 2.1),
+    ):
+        digest.update(struct.pack("<3000d", *map(function, numbers)))
+    for function in (np.sin, np.cos, lambda x: np.hypot(x, 2.1)):
+        for piece in (numbers, numbers[:5]):
+            digest.update(np.asarray(function(np.array(piece)), "<f8").tobytes())
+    return digest.hexdigest()
+
+
+def yard(steps):
+    game = Yard(7)
+    for _ in range(steps):
+        game.step()
+    return game.state_hash()
+
+
+def aim(steps):
+    game, rng = AimArena("train-mix", agents=3), Random(7)
+    game.reset(seed=7)
+    for _ in range(steps):
+        if not game.agents:
+            game.reset()
+        game.step(
+            {
+                name: ([rng.randrange(3), rng.randrange(3), rng.randrange(2)], rng.gauss(0.0, 5.0))
+                for name in game.agents
+            }
+        )
+    return game.state_hash()
+
+
+def adventure(level, steps):
+    """Play it by its scripted person, and the next seed when one is done."""
+    digest, seed, game = hashlib.blake2b(digest_size=16), 7, QuestGame(level, seed=7)
+    for _ in range(steps):
+        game.step()
+        if game.quest.finished:
+            digest.update(game.state_hash().encode())
+            seed += 1
+            game = QuestGame(level, seed=seed)
+    digest.update(game.state_hash().encode())
+    return digest.hexdigest()
+
+
+GAMES = {
+    "yard": yard, "aim": aim, "dungeon": partial(adventure, "dungeon"),
+    "village": partial(adventure, "village"),
+}  # fmt: skip
+
+same_arithmetic = pytest.mark.skipif(
+    arithmetic() != ARITHMETIC,
+    reason=f"the arithmetic here is {arithmetic()}: the known hashes are of another",
+)
+
+
+def in_another_process(game, steps):
+    code = (
+        "import importlib.util\n"
+        f"spec = importlib.util.spec_from_file_location('same', {__file__!r})\n"
+        "same = importlib.util.module_from_spec(spec)\n"
+        "spec.loader.exec_module(same)\n"
+        f"print(same.GAMES[{game!r}]({steps}))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={**os.environ, "PYTHONHASHSEED": "4711"},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return done.stdout.strip()
+
+
+@same_arithmetic
+@pytest.mark.parametrize("game", KNOWN)
+def test_a_seed_gives_the_hash_that_is_known(game):
+    steps, known = KNOWN[game]
+    assert GAMES[game](steps) == known
+
+
+@pytest.mark.parametrize("game", KNOWN)
+def test_a_seed_gives_the_same_hash_in_another_process(game):
+    assert in_another_process(game, 500) == GAMES[game](500)
+
+
+@same_arithmetic
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("game", LONG)
+def test_a_seed_gives_the_hash_that_is_known_after_a_hundred_thousand_steps(game):
+    steps, known = LONG[game]
+    assert in_another_process(game, steps) == known
