@@ -1,18 +1,23 @@
 """Demos: how a person played, as a CSV file with one row for each communication frame.
 
 The columns are those of AIQVE ONE's Playthrough Tester. Buttons stand in a row only where they are
-pressed, not while they are held; sticks and the trigger's value stand as they are.
+pressed, not while they are held; sticks and the trigger's value stand as they are. A game may have
+columns of its own behind them, each with a name and a type.
 """
 
 import contextlib
 import csv
+import io
 import math
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, get_type_hints
+from typing import Any, Self, get_type_hints
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
 from ..errors import DamagedError, RecordingError
 from ..games.playable import Observation
@@ -64,11 +69,14 @@ class DemoRow(msgspec.Struct, frozen=True):
 COLUMNS = tuple(DemoRow.__struct_fields__)
 TYPES: tuple[type, ...] = tuple(get_type_hints(DemoRow)[name] for name in COLUMNS)
 
-_BUTTONS = (
+BUTTONS = (
     Button.Y, Button.X, Button.B, Button.A, Button.UP, Button.LEFT, Button.RIGHT, Button.DOWN,
     Button.RB, Button.START,
 )  # fmt: skip
-"""In the columns' order."""
+"""Which buttons have a column, in the columns' order."""
+FIRST_BUTTON = COLUMNS.index("button_y")
+AT_ONCE = 4096
+"""Rows that are turned into columns together."""
 _TRIGGER = 1 << 30
 """The trigger among the buttons' bits."""
 
@@ -82,15 +90,20 @@ class DemoWriter:
         dt: Seconds of game time in one step.
         held: What was held before the first step: that is not pressed anew.
         interval: Seconds of game time between two rows: the nearest number of steps, at least one.
+        columns: The game's own columns, name and type (float, bool or str), in their order; what
+            stands there is found in each observation's `extras`.
 
     Raises:
-        RecordingError: the file is there already, or can't be made.
+        RecordingError: the file is there already, or can't be made; or no demo can have such
+            columns.
     """
 
     def __init__(
-        self, path: Path, dt: float, *, held: Pad = NEUTRAL, interval: float = INTERVAL
-    ) -> None:
+        self, path: Path, dt: float, *, held: Pad = NEUTRAL, interval: float = INTERVAL,
+        columns: Mapping[str, type] | None = None,
+    ) -> None:  # fmt: skip
         self.path = path
+        self.columns = checked_columns(columns or {})
         self.rows = 0
         """How many were written."""
         self._stride = max(1, round(interval / dt))
@@ -105,13 +118,14 @@ class DemoWriter:
         except OSError as error:
             raise RecordingError(f"{path}: no demo can be written there: {error}") from error
         self._csv = csv.writer(self._file, lineterminator="\n")
-        self._csv.writerow(COLUMNS)
+        self._csv.writerow((*COLUMNS, *self.columns))
 
     def step(self, pad: Pad, seen: Observation) -> bool:
         """A step was played with this pad, and led to this. True if it makes a row.
 
         Raises:
-            RecordingError: the file can't be written any more.
+            RecordingError: the file can't be written any more, or what was seen lacks one of the
+                game's own columns, or has something of another type there.
         """
         down = _down(pad)
         self._pressed |= down & ~self._before
@@ -130,10 +144,24 @@ class DemoWriter:
     def _row(self, pad: Pad, seen: Observation) -> list[Any]:
         return [
             *seen.position, seen.facing, *seen.camera, *pad.left,
-            *(bool(self._pressed & button) for button in _BUTTONS),
+            *(bool(self._pressed & button) for button in BUTTONS),
             bool(self._pressed & _TRIGGER), pad.left_trigger,
             seen.message, seen.in_air, seen.can_jump, seen.level, seen.event or "None",
+            *(self._own(name, kind, seen) for name, kind in self.columns.items()),
         ]  # fmt: skip
+
+    def _own(self, name: str, kind: type, seen: Observation) -> float | bool | str:
+        value: Any = seen.extras.get(name)
+        if kind is float:
+            number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            if number and math.isfinite(value):
+                return float(value)
+        elif isinstance(value, bool if kind is bool else str):
+            return value
+        raise RecordingError(
+            f"{self.path}: the game says {value!r} for its column {name!r}, declared as"
+            f" {kind.__name__}; give such a value in each observation's extras"
+        )
 
     def close(self) -> None:
         """End it; again without effect."""
@@ -150,79 +178,220 @@ class DemoWriter:
         self.close()
 
 
-class Demo(NamedTuple):
-    """A demo that was read."""
+class Demo:
+    """A demo that was read: its columns, each an array with one entry a row.
 
-    rows: tuple[DemoRow, ...]
-    cut: bool
-    """Whether the end of the last row was missing, so that it was left out."""
+    Args:
+        columns: An array for each of `COLUMNS` and for each of the game's own ones.
+        own: Names and types of the game's own columns.
+        cut: Whether the end of the last row was missing, so that it was left out.
+        name: What reports call it.
+    """
+
+    def __init__(
+        self, columns: Mapping[str, npt.NDArray[Any]], *, own: Mapping[str, type] | None = None,
+        cut: bool = False, name: str = "demo",
+    ) -> None:  # fmt: skip
+        self.columns = dict(columns)
+        self.own = dict(own or {})
+        self.cut = cut
+        self.name = name
+
+    @classmethod
+    def of(
+        cls, rows: Iterable[DemoRow], *,
+        own: Mapping[str, Sequence[float | bool | str]] | None = None, name: str = "demo",
+    ) -> Self:  # fmt: skip
+        """A demo with these rows, and the game's own columns in full length."""
+        told = list(zip(*map(msgspec.structs.astuple, rows), strict=True)) or [()] * len(COLUMNS)
+        columns = {
+            column: _array(kind, values)
+            for column, kind, values in zip(COLUMNS, TYPES, told, strict=True)
+        }
+        kinds = {column: type(values[0]) for column, values in (own or {}).items()}
+        for column, values in (own or {}).items():
+            columns[column] = _array(kinds[column], values)
+        return cls(columns, own=kinds, name=name)
+
+    def __len__(self) -> int:
+        return len(self.columns["level"])
+
+    @cached_property
+    def rows(self) -> tuple[DemoRow, ...]:
+        """All rows, without the game's own columns."""
+        return tuple(map(DemoRow, *(self.columns[name].tolist() for name in COLUMNS)))
 
 
-def read_demo(path: Path, *, nothing: Collection[str] = NOTHING) -> Demo:
-    """All rows of a demo. It may have a line of names at its top, and columns behind ours.
+def checked_columns(columns: Mapping[str, type]) -> dict[str, type]:
+    """The same columns, which a demo can have behind ours.
+
+    Raises:
+        RecordingError: a type is not float, bool or str; or a name is one of ours, or none.
+    """
+    for name, kind in columns.items():
+        if kind not in (float, bool, str):
+            raise RecordingError(
+                f"column {name!r} is declared as {kind!r}; a demo's columns are float, bool or str"
+            )
+        if not name.strip() or name in COLUMNS:
+            raise RecordingError(
+                f"column {name!r}: every demo has one of that name; choose another"
+            )
+    return dict(columns)
+
+
+def read_demo(
+    path: Path,
+    *,
+    nothing: Collection[str] = NOTHING,
+    columns: Mapping[str, type] | None = None,
+) -> Demo:
+    """All rows of a demo. It may have a line of names at its top, and columns behind what is read.
 
     Args:
         nothing: What stands for no event, in small letters.
+        columns: The game's own columns to read, name and type; a line of names must name them in
+            this order behind ours. None reads ours only.
 
     Raises:
-        DamagedError: it is no demo; names line and column.
-        RecordingError: it can't be read.
+        DamagedError: it is no demo, or has not these columns; names line and column.
+        RecordingError: it can't be read, or no demo can have such columns.
     """
+    own = checked_columns(columns or {})
     try:
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise RecordingError(f"{path}: the demo can't be read: {error}") from error
     except UnicodeDecodeError as error:
         raise DamagedError(f"{path}: this is no text in UTF-8, so no demo: {error}") from None
-    rows: list[DemoRow] = []
-    whole = text.endswith("\n")
-    lines = [line for line in _lines(path, text) if line[1]]
-    for at, (line, cells) in enumerate(lines):
-        if at == 0 and not _is_number(cells[0]):
-            continue
+    reading = _Reading(path, (*COLUMNS, *own), (*TYPES, *own.values()))
+    first = True
+    for line, cells in _lines(path, text):
+        if first and not _is_number(cells[0]):
+            _check_names(path, line, cells, own)
+        else:
+            reading.add(line, cells)
+        first = False
+    arrays, cut = reading.end(whole=text.endswith("\n"))
+    event = arrays[COLUMNS.index("event")]
+    for known in set(event.tolist()):
+        if known.strip().lower() in nothing:
+            event[event == known] = ""
+    return Demo(dict(zip(reading.names, arrays, strict=True)), own=own, cut=cut, name=path.name)
+
+
+class _Reading:
+    """Gathers rows and turns them into columns some at a time: a huge demo takes little memory."""
+
+    def __init__(self, path: Path, names: Sequence[str], kinds: Sequence[type]) -> None:
+        self.names = names
+        self._path = path
+        self._kinds = kinds
+        self._lines: list[int] = []
+        self._rows: list[list[str]] = []
+        self._parts: list[list[npt.NDArray[Any]]] = []
+
+    def add(self, line: int, cells: list[str]) -> None:
+        """One more row."""
+        if len(self._rows) == AT_ONCE:
+            self._convert()
+        self._lines.append(line)
+        self._rows.append(cells)
+
+    def end(self, *, whole: bool) -> tuple[list[npt.NDArray[Any]], bool]:
+        """All columns, and whether the last row was cut off, as it may be unless `whole`."""
+        cut = False
+        if not whole and self._rows and (self._parts or len(self._rows) > 1):
+            try:
+                _check_row(self._rows[-1], self.names, self._kinds)
+            except ValueError:
+                cut = True
+                del self._rows[-1]
+        self._convert()
+        if not self._parts:
+            raise DamagedError(f"{self._path}: this demo has no rows")
+        return [np.concatenate(column) for column in zip(*self._parts, strict=True)], cut
+
+    def _convert(self) -> None:
+        if not self._rows:
+            return
         try:
-            rows.append(_row_of(cells, nothing))
-        except ValueError as error:
-            if at == len(lines) - 1 and not whole and rows:
-                return Demo(tuple(rows), True)
-            raise DamagedError(f"{path}:{line}: {error}") from None
-    if not rows:
-        raise DamagedError(f"{path}: this demo has no rows")
-    return Demo(tuple(rows), False)
+            self._parts.append(_arrays(self._rows, self._kinds))
+        except (ValueError, KeyError):
+            for line, cells in zip(self._lines, self._rows, strict=True):
+                try:
+                    _check_row(cells, self.names, self._kinds)
+                except ValueError as error:
+                    raise DamagedError(f"{self._path}:{line}: {error}") from None
+            raise
+        self._lines, self._rows = [], []
 
 
 def _lines(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader(text.splitlines(keepends=True), strict=False)
+    """Line numbers and cells; empty lines are left out."""
+    reader = csv.reader(io.StringIO(text, newline=""), strict=False)
     try:
         for cells in reader:
-            yield reader.line_num, cells
+            if cells:
+                yield reader.line_num, cells
     except csv.Error as error:
         raise DamagedError(f"{path}:{reader.line_num}: {error}") from None
 
 
-def _row_of(cells: list[str], nothing: Collection[str]) -> DemoRow:
+def _check_names(path: Path, line: int, cells: list[str], own: Collection[str]) -> None:
+    """Refuse a line of names that says other names for the game's own columns."""
     if len(cells) < len(COLUMNS):
-        raise ValueError(f"{len(cells)} columns; a demo has {len(COLUMNS)}")
-    values: list[Any] = [
-        _read(number, name, kind, cell)
-        for number, (name, kind, cell) in enumerate(zip(COLUMNS, TYPES, cells, strict=False))
+        return  # the rows below tell how many there must be
+    for number, name in enumerate(own, len(COLUMNS)):
+        told = cells[number].strip() if number < len(cells) else None
+        if told != name:
+            there = "missing" if told is None else f"named {told!r}"
+            raise DamagedError(f"{path}:{line}: column {number} ({name}) is {there}")
+
+
+def _arrays(rows: list[list[str]], kinds: Sequence[type]) -> list[npt.NDArray[Any]]:
+    """Whole columns at once; any exception means that some cell is wrong."""
+    fewest = min(map(len, rows))
+    if fewest < len(kinds):
+        raise ValueError(f"{fewest} columns")
+    columns = zip(*(row[: len(kinds)] for row in rows), strict=True)
+    return [
+        _array(kind, list(map(_READ[kind], cells)))
+        for kind, cells in zip(kinds, columns, strict=True)
     ]
-    if str(values[-1]).strip().lower() in nothing:
-        values[-1] = ""
-    return DemoRow(*values)
 
 
-def _read(number: int, name: str, kind: type, cell: str) -> float | bool | str:
+def _array(kind: type, values: Sequence[Any]) -> npt.NDArray[Any]:
     if kind is str:
-        return cell
-    told = cell.strip().lower()
-    if kind is bool:
-        if told not in ("true", "false", "0", "1"):
-            raise ValueError(f"column {number} ({name}) is {cell!r}, neither True nor False")
-        return told in ("true", "1")
-    if not _is_number(told):
-        raise ValueError(f"column {number} ({name}) is {cell!r}, not a number")
-    return float(told)
+        return np.array(values, object)
+    array: npt.NDArray[Any] = np.array(values, kind)
+    if not np.isfinite(array).all():
+        raise ValueError("not finite")
+    return array
+
+
+def _check_row(cells: list[str], names: Sequence[str], kinds: Sequence[type]) -> None:
+    if len(cells) < len(names):
+        raise ValueError(
+            f"{len(cells)} columns; a demo has {len(names)}: column {len(cells)}"
+            f" ({names[len(cells)]}) is missing"
+        )
+    for number, (name, kind, cell) in enumerate(zip(names, kinds, cells, strict=False)):
+        try:
+            fine = kind is str or math.isfinite(_READ[kind](cell))
+        except (ValueError, KeyError):
+            fine = False
+        if not fine:
+            what = "neither True nor False" if kind is bool else "not a number"
+            raise ValueError(f"column {number} ({name}) is {cell!r}, {what}")
+
+
+_TRUTH = {"true": True, "1": True, "false": False, "0": False}
+_READ: dict[type, Callable[[str], Any]] = {
+    float: float,
+    bool: lambda cell: _TRUTH[cell.strip().lower()],
+    str: str,
+}
 
 
 def _is_number(cell: str) -> bool:

@@ -18,7 +18,21 @@ from typing import Any
 import numpy as np
 import vizdoom
 
-from .protocol import Answer, Channel, Close, Failed, MapLines, Start, Step, Survey, Tic
+from .protocol import (
+    LOADED,
+    Answer,
+    Channel,
+    Close,
+    Failed,
+    Load,
+    MapLines,
+    Save,
+    Saved,
+    Start,
+    Step,
+    Survey,
+    Tic,
+)
 from .scenario import TICS_PER_SECOND, Scenario, resolve
 
 _FIELDS = (
@@ -34,15 +48,18 @@ _FIELDS = (
     "velocity_y",
     "velocity_z",
     "name",
+    "category",
 )
 _NUMBERS = slice(2, 11)
-_NAME = 11
+_NAME, _KIND = 11, 12
 _HERE = (
     vizdoom.GameVariable.POSITION_X,
     vizdoom.GameVariable.POSITION_Y,
     vizdoom.GameVariable.POSITION_Z,
 )
 
+_SAVED = Path("saved.zds")
+"""In the engine's own folder. It adds the suffix by itself."""
 _RESPAWN_AFTER = 2 * TICS_PER_SECOND
 _PATIENCE = 10 * TICS_PER_SECOND
 """Tics that may pass without a state before the engine is taken for broken."""
@@ -124,6 +141,34 @@ class Engine:
             np.array([blocking[key] for key in lines], bool).tobytes(),
         )
 
+    def save(self) -> Saved:
+        """The game as it stands; nothing if it can't be saved. Two tics or three go by unseen."""
+        _SAVED.unlink(missing_ok=True)
+        self._game.save(_SAVED.stem)
+        return Saved(_SAVED.read_bytes() if _SAVED.exists() else b"")
+
+    def load(self, data: bytes) -> Tic:
+        """Go on from a saved game: another episode, since its objects get new ids.
+
+        What the engine can't read it passes over, so the game goes on one tic as if nothing had
+        been asked; the tic's `ended` is empty then.
+        """
+        before = self._mark()
+        _SAVED.write_bytes(data)
+        self._game.load(_SAVED.stem)
+        if self._mark() == (before[0] + 1, before[1]):
+            return self._report(self._settle())
+        self._episode += 1
+        self._self_id = -1
+        self._dead_tics = 0
+        self._settle()
+        return self._report(LOADED)
+
+    def _mark(self) -> tuple[int, list[int]]:
+        """What one tic of play does not change but for the number, and a load does."""
+        state = self._game.get_state()
+        return (-1, []) if state is None else (state.tic, [thing.id for thing in state.objects])
+
     def close(self) -> None:
         self._game.close()
 
@@ -150,7 +195,7 @@ class Engine:
         game.set_render_messages(False)
         game.set_automap_buffer_enabled(False)
         game.set_audio_buffer_enabled(False)
-        game.set_labels_buffer_enabled(False)
+        game.set_labels_buffer_enabled(scenario.looks)
         game.set_objects_info_enabled(True)
         game.set_sectors_info_enabled(sectors)
         game.set_available_buttons([getattr(vizdoom.Button, name) for name in scenario.buttons])
@@ -198,6 +243,7 @@ class Engine:
         own = self._find_self(columns)
         new_names: list[str] = []
         types = np.array([self._type_index(name, new_names) for name in columns[_NAME]], "<u4")
+        kinds = dict(zip(columns[_NAME], columns[_KIND], strict=True)) if new_names else {}
         order = np.argsort(types, kind="stable")
         records = np.array(columns[_NUMBERS], "<f8").T[order]
         records[:, 3:6] *= math.pi / 180
@@ -213,7 +259,9 @@ class Engine:
             types=types[order].tobytes(),
             records=np.ascontiguousarray(records).tobytes(),
             new_names=new_names,
+            new_kinds=[kinds[name] for name in new_names],
             variables=[float(value) for value in state.game_variables],
+            seen=self._seen(state, first_id),
         )
 
     def _type_index(self, name: str, new_names: list[str]) -> int:
@@ -222,6 +270,12 @@ class Engine:
             index = self._names[name] = len(self._names)
             new_names.append(name)
         return index
+
+    def _seen(self, state: Any, first_id: int) -> bytes:
+        if not self._scenario.looks:
+            return b""
+        ids = np.array([label.object_id for label in state.labels], "<u8")
+        return (ids + np.uint64(first_id)).tobytes()
 
     def _find_self(self, columns: list[tuple[Any, ...]]) -> int:
         """The engine's id of the player's own object.
@@ -265,6 +319,10 @@ def serve(channel: Channel) -> bool:
                     answer = engine.step(request.action)
                 elif isinstance(request, Survey):
                     answer = engine.survey()
+                elif isinstance(request, Save):
+                    answer = engine.save()
+                elif isinstance(request, Load):
+                    answer = engine.load(request.data)
             except Exception as error:
                 answer = Failed(f"{type(error).__name__}: {error}")
             channel.send(answer)

@@ -1,8 +1,10 @@
 """Doom, played tic by tic from outside: the engine lives in a process of its own."""
 
+import importlib.util
 import math
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -10,11 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import CommandError, GameError
+from . import saved
 from .objects import DOOM_OBJECT, ObjectTable
 from .player import ScriptedPlayer
 from .process import EngineProcess
-from .protocol import Answer, MapLines, Start, Step, Survey, Tic
-from .scenario import TICS_PER_SECOND, Scenario, find_scenario
+from .protocol import LOADED, Answer, Load, MapLines, Save, Saved, Start, Step, Survey, Tic
+from .scenario import TICS_PER_SECOND, Scenario, find_scenario, resolve
+from .wad import WadMap
 
 
 class DoomGame:
@@ -45,7 +49,9 @@ class DoomGame:
         skill = self.scenario.skill if skill is None else skill
         if not 1 <= skill <= 5:
             raise GameError(f"doom:{self.scenario.name}: skill {skill} is not in 1 … 5")
+        self.skill = skill
         self._names: tuple[str, ...] = ()
+        self._kinds: tuple[str, ...] = ()
         self._scripted = ScriptedPlayer(seed, self.scenario.buttons)
         self._process = EngineProcess(self.scenario.name, time_out)
         self._take(self._process.ask(Start(self.scenario, seed, skill), "the start"))
@@ -81,6 +87,35 @@ class DoomGame:
                     f" {', '.join(self.scenario.buttons)}"
                 )
         self._take(self._process.ask(Step(pressed), f"the step after tic {self.tic}"))
+
+    def save(self, path: Path) -> None:
+        """Write a saved game; two tics or three go by while it is made.
+
+        Loaded, it has everybody where they were, with what they have. It is not the same run that
+        goes on from it: the engine saves neither its chance nor what was about to happen.
+
+        Raises:
+            GameError: the player is dead, or the file can't be written.
+        """
+        answer = self._process.ask(Save(), "the saving")
+        if not isinstance(answer, Saved):
+            raise self._unexpected(answer)
+        if not answer.data:
+            raise GameError(
+                f"doom:{self.scenario.name} can't be saved at tic {self.tic}: try again later"
+            )
+        saved.write(path, answer.data)
+
+    def load(self, path: Path) -> None:
+        """Go on from a saved game, in another episode: its objects have new ids.
+
+        Raises:
+            GameError: it can't be read, or is no saved game of this map.
+        """
+        data = saved.read(path, self.scenario.map)
+        self._take(self._process.ask(Load(data), f"the loading of {path}"))
+        if self.ended != LOADED:
+            raise GameError(f"{path}: the engine can't go on from this: save again with this one")
 
     @property
     def tic(self) -> int:
@@ -130,6 +165,17 @@ class DoomGame:
         """For each of `lines` whether it stops whoever walks there."""
         return self._survey[1]
 
+    @cached_property
+    def level(self) -> WadMap:
+        """The map as the scenario's data file has it; for scenarios that are played in that file.
+
+        Raises:
+            GameError: it can't be read.
+        """
+        found = importlib.util.find_spec("vizdoom")
+        folder = Path((found and found.origin) or "").parent
+        return WadMap(Path(resolve(self.scenario.wad, folder)), self.scenario.map)
+
     @property
     def pid(self) -> int:
         """The process that owns the engine, and the group that both belong to."""
@@ -163,12 +209,15 @@ class DoomGame:
             raise self._unexpected(answer)
         if answer.new_names:
             self._names = (*self._names, *answer.new_names)
+            self._kinds = (*self._kinds, *answer.new_kinds)
         self._now = answer
         self._objects: ObjectTable = ObjectTable(
             np.frombuffer(answer.ids, "<u8"),
             np.frombuffer(answer.types, "<u4"),
             np.frombuffer(answer.records, DOOM_OBJECT),
             self._names,
+            self._kinds,
+            np.frombuffer(answer.seen, "<u8"),
         )
         self._variables: dict[str, float] = {
             name: value

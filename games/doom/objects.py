@@ -52,9 +52,11 @@ class ObjectTable:
         types: (n,) unsigned 32-bit, never falling: indices into `names`.
         records: (n,) of `DOOM_OBJECT`, packed.
         names: the Doom class of each type index.
+        kinds: what the engine takes each class for, such as `Monster`; the dead are of another.
+        seen: (m,) ids of what is on the player's screen.
     """
 
-    __slots__ = ("_positions", "ids", "names", "records", "types")
+    __slots__ = ("_positions", "ids", "kinds", "names", "records", "seen", "types")
 
     def __init__(
         self,
@@ -62,7 +64,11 @@ class ObjectTable:
         types: npt.NDArray[np.uint32],
         records: npt.NDArray[Any],
         names: tuple[str, ...],
+        kinds: tuple[str, ...] = (),
+        seen: npt.NDArray[np.uint64] | None = None,
     ) -> None:
+        self.kinds = kinds
+        self.seen = np.zeros(0, "<u8") if seen is None else seen
         self.ids = ids
         self.types = types
         self.records = records
@@ -106,6 +112,11 @@ class ObjectTable:
             )
             for name, part in self.slices()
         ]
+
+    def of_kinds(self, *kinds: str) -> npt.NDArray[np.int_]:
+        """Where the objects of these kinds stand in the columns."""
+        wanted = [kind in kinds for kind in self.kinds]
+        return np.flatnonzero(np.array(wanted, bool)[self.types])
 
     def find(self, object_id: int) -> Any | None:
         """The record of this object, or None if it does not exist in this tic."""

@@ -13,6 +13,9 @@ _LENGTH = struct.Struct("<I")
 _LONGEST = 64 << 20
 """No message comes near it: a length beyond is a torn one."""
 
+LOADED = "a saved game was loaded"
+"""Why the episode before ended, where one was loaded."""
+
 
 class Start(msgspec.Struct, tag=True, frozen=True):
     """Begin the scenario; answered by its first `Tic`."""
@@ -32,6 +35,16 @@ class Survey(msgspec.Struct, tag=True, frozen=True):
     """Read the map's lines; answered by `MapLines`."""
 
 
+class Save(msgspec.Struct, tag=True, frozen=True):
+    """Save the game; answered by `Saved`. It costs the game two tics or three."""
+
+
+class Load(msgspec.Struct, tag=True, frozen=True):
+    """Go on from a saved game, the content of its file; answered by its first `Tic`."""
+
+    data: bytes
+
+
 class Close(msgspec.Struct, tag=True, frozen=True):
     """End the engine and this process; there is no answer but the end of the channel."""
 
@@ -49,7 +62,11 @@ class Tic(msgspec.Struct, tag=True, frozen=True):
     records: bytes
     new_names: list[str]
     """Doom classes seen for the first time: their indices go on from those known."""
+    new_kinds: list[str]
+    """What the engine takes each of them for, such as `Monster`."""
     variables: list[float]
+    seen: bytes
+    """The ids of what is on the player's screen; empty unless the scenario looks."""
 
 
 class MapLines(msgspec.Struct, tag=True, frozen=True):
@@ -59,14 +76,20 @@ class MapLines(msgspec.Struct, tag=True, frozen=True):
     blocking: bytes
 
 
+class Saved(msgspec.Struct, tag=True, frozen=True):
+    """A saved game: the content of its file."""
+
+    data: bytes
+
+
 class Failed(msgspec.Struct, tag=True, frozen=True):
     """The engine refused; its process ends itself after this."""
 
     reason: str
 
 
-Request = Start | Step | Survey | Close
-Answer = Tic | MapLines | Failed
+Request = Start | Step | Survey | Save | Load | Close
+Answer = Tic | MapLines | Saved | Failed
 
 
 class Channel:

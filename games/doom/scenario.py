@@ -34,7 +34,8 @@ class Scenario(msgspec.Struct, frozen=True):
         "USE",
         "SELECT_NEXT_WEAPON",
     )
-    """ViZDoom's names of what an action presses, in the action's order. A delta is in degrees."""
+    """ViZDoom's names of what an action presses, in the action's order. A delta that turns is in
+    degrees, one that moves goes up to 50, which is running."""
     variables: tuple[tuple[str, str], ...] = (
         ("health", "HEALTH"),
         ("armor", "ARMOR"),
@@ -50,6 +51,10 @@ class Scenario(msgspec.Struct, frozen=True):
     """1 … 5, if nothing else is asked for."""
     episode_tics: int | None = None
     """After so many tics the map starts again; None: as the config says."""
+    looks: bool = False
+    """Whether the engine says in each tic what is on the player's screen."""
+    goal: bool = False
+    """Whether there is an exit to reach: then a scripted person goes there if nobody else plays."""
 
 
 SCENARIOS = {
@@ -69,7 +74,34 @@ SCENARIOS = {
             ),
             bots=7,
         ),
-        Scenario(name="map01", config="freedoom2.cfg", map="map01"),
+        Scenario(
+            name="map01",
+            config="freedoom2.cfg",
+            map="map01",
+            buttons=(
+                "MOVE_FORWARD_BACKWARD_DELTA",
+                "MOVE_LEFT_RIGHT_DELTA",
+                "TURN_LEFT_RIGHT_DELTA",
+                "ATTACK",
+                "USE",
+                "SELECT_NEXT_WEAPON",
+                "SELECT_PREV_WEAPON",
+            ),
+            variables=(
+                ("health", "HEALTH"),
+                ("armor", "ARMOR"),
+                ("ammo", "SELECTED_WEAPON_AMMO"),
+                ("weapon", "SELECTED_WEAPON"),
+                ("bullets", "AMMO2"),
+                ("shells", "AMMO3"),
+                ("kills", "KILLCOUNT"),
+                ("items", "ITEMCOUNT"),
+                ("x", "POSITION_X"),
+                ("y", "POSITION_Y"),
+            ),
+            looks=True,
+            goal=True,
+        ),
     )
 }
 """By name; `doom:` may stand before the name."""

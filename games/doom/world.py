@@ -1,6 +1,7 @@
 """Doom as playhead's world: recorded from outside, its past shown by stand-ins alone."""
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from ...errors import CommandError
@@ -55,6 +56,15 @@ class DoomWorld(World):
         self.game.step(action)
         if self._instruments is not SILENT:
             self._tell()
+
+    def load(self, path: Path) -> None:
+        """Go on from a saved game, in another episode; see `DoomGame.load`."""
+        self.game.load(path)
+        self._types = dict(self.game.objects.types_by_id())
+        self._self_id = self.game.self_id
+        self._instruments.log(
+            f"episode {self.game.episode} begins: {self.game.ended}", object=self._self_id
+        )
 
     def instrument(self, instruments: Instruments) -> None:
         """Let the game speak from now on: its map's lines once, and after each step the player's

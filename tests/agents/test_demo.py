@@ -252,6 +252,104 @@ def test_what_is_written_is_read_back(tmp_path_factory, pads, level):
         before = pad
 
 
+OWN = {"mana": float, "special": bool, "mode": str}
+
+
+def own_demo(path: Path, *told: dict[str, object], columns: dict[str, type] | None = None) -> None:
+    """A demo with a row for each of these, with the game's own columns."""
+    with DemoWriter(path, 1.0, columns=OWN if columns is None else columns) as demo:
+        for extras in told:
+            demo.step(NEUTRAL, msgspec.structs.replace(HERE, extras=extras))
+
+
+def test_a_games_own_columns_stand_behind_ours_and_are_read_by_their_types(path):
+    own_demo(
+        path,
+        {"mana": 1.5, "special": True, "mode": "aim"},
+        {"mana": 2, "special": False, "mode": ""},
+    )
+    names, first, second = csv.reader(path.read_text().splitlines())
+    assert names == [*COLUMNS, "mana", "special", "mode"]
+    assert first[25:] == ["1.5", "True", "aim"]
+    assert second[25:] == ["2.0", "False", ""]
+    demo = read_demo(path, columns=OWN)
+    assert demo.own == OWN
+    assert demo.columns["mana"].tolist() == [1.5, 2.0]
+    assert demo.columns["special"].tolist() == [True, False]
+    assert demo.columns["mode"].tolist() == ["aim", ""]
+    # Who does not ask for them reads the demo all the same.
+    assert len(read_demo(path)) == 2
+
+
+@pytest.mark.parametrize(
+    ("extras", "told"),
+    [
+        ({"mana": 1.0, "special": True}, "says None for its column 'mode', declared as str"),
+        ({"mana": "much", "special": True, "mode": ""}, "says 'much' for its column 'mana'"),
+        ({"mana": True, "special": True, "mode": ""}, "says True for its column 'mana'"),
+        ({"mana": float("nan"), "special": True, "mode": ""}, "says nan for its column 'mana'"),
+        ({"mana": 1.0, "special": 1, "mode": ""}, "says 1 for its column 'special'"),
+    ],
+)
+def test_a_game_that_says_something_else_than_it_declared_is_told(path, extras, told):
+    with pytest.raises(RecordingError) as error:
+        own_demo(path, extras)
+    assert told in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("columns", "told"),
+    [
+        ({"mana": int}, "float, bool or str"),
+        ({"level": str}, "every demo has one of that name"),
+        ({" ": str}, "every demo has one of that name"),
+    ],
+)
+def test_columns_that_no_demo_can_have_are_refused(path, columns, told):
+    with pytest.raises(RecordingError, match=told):
+        own_demo(path, columns=columns)
+    assert not path.exists()
+    with pytest.raises(RecordingError, match=told):
+        read_demo(path, columns=columns)
+
+
+@pytest.mark.parametrize(
+    ("columns", "told"),
+    [
+        ({"special": bool}, "walk.csv:1: column 25 (special) is named 'mana'"),
+        ({**OWN, "more": str}, "walk.csv:1: column 28 (more) is missing"),
+        ({"mana": bool}, "walk.csv:2: column 25 (mana) is '1.5', neither True nor False"),
+    ],
+)
+def test_own_columns_that_are_not_as_declared_are_named(path, columns, told):
+    own_demo(path, {"mana": 1.5, "special": True, "mode": "aim"})
+    with pytest.raises(DamagedError) as error:
+        read_demo(path, columns=columns)
+    assert told in str(error.value)
+
+
+def test_without_a_line_of_names_a_missing_column_is_found_in_its_row(path):
+    own_demo(path, {"mana": 1.5, "special": True, "mode": "aim"})
+    _, first = path.read_text().splitlines()
+    path.write_text(f"{first}\n{first.rpartition(',')[0]}\n")
+    with pytest.raises(
+        DamagedError, match=r"walk\.csv:2: 27 columns; a demo has 28: column 27 \(mode\)"
+    ):
+        read_demo(path, columns=OWN)
+
+
+def test_a_huge_demo_with_a_mistake_near_its_end_names_the_line(path):
+    written(path, NEUTRAL)
+    names, first = path.read_text().splitlines()
+    lines = [names, *[first] * 9000, first.replace("1.5", "east", 1), *[first] * 10]
+    path.write_text("\n".join(lines) + "\n")
+    with pytest.raises(DamagedError, match=r"walk\.csv:9002: column 0"):
+        read_demo(path)
+    path.write_text("\n".join(lines[:9001]) + "\n" + first[:20])
+    demo = read_demo(path)
+    assert (len(demo), demo.cut) == (9000, True)
+
+
 def test_the_page_names_every_column_in_its_place():
     page = (Path(__file__).parents[2] / "docs" / "playing.md").read_text()
     told: list[str] = []

@@ -78,7 +78,7 @@ def test_doom_is_opened_by_its_scenario():
     pytest.importorskip("vizdoom")
     with open_game("doom:map01", seed=3) as game:
         assert game.name == "doom:map01"
-        assert game.about == {"game": "doom:map01", "seed": 3}
+        assert game.about == {"game": "doom:map01", "seed": 3, "skill": 3}
         before = game.state_hash()
         for _ in range(20):
             game.step()

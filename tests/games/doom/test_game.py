@@ -88,8 +88,12 @@ def hashes(scenario, tics, seed=7):
     with DoomGame(scenario, seed=seed) as game:
         kept = [game.state_hash()]
         for tic in range(tics):
-            given = [1.0, 0.0, 0.0, tic % 2, 4.0 - tic % 9, tic % 5 == 0, 0.0, 0.0]
-            game.step(given if tic % 70 < 35 else None)
+            given = {
+                "MOVE_FORWARD": 1.0, "MOVE_FORWARD_BACKWARD_DELTA": 25.0, "MOVE_RIGHT": tic % 2,
+                "TURN_LEFT_RIGHT_DELTA": 4.0 - tic % 9, "ATTACK": tic % 5 == 0,
+            }  # fmt: skip
+            action = [given.get(button, 0.0) for button in game.scenario.buttons]
+            game.step(action if tic % 70 < 35 else None)
             kept.append(game.state_hash())
     return kept
 

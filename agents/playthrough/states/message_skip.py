@@ -1,0 +1,63 @@
+"""message_skip: get messages, movies and the like behind oneself."""
+
+from typing import TYPE_CHECKING
+
+from ..process_event import process_event
+from ..replaying import replay_menu
+from ..transitions import MESSAGE, MOVE
+from .state import State
+
+if TYPE_CHECKING:
+    from ..agent import PlaythroughAgent
+    from ..sight import Sight
+
+
+class MessageSkip(State):
+    """Presses one button again and again, unless the demo's rows of the event are replayed."""
+
+    name = MESSAGE
+
+    def __init__(self, agent: "PlaythroughAgent", sight: "Sight") -> None:
+        super().__init__(agent, sight)
+        agent.walker.forget()
+        agent.hands.rest()
+        self._event = agent.events.matched
+        self._rows = iter(process_event(agent, self._event))
+        self._quiet = 0
+        self._passed = False
+        """Whether an event of the demo was in it."""
+
+    def step(self, agent: "PlaythroughAgent", sight: "Sight") -> bool:
+        self.frames += 1
+        events, settings = agent.events, agent.settings.events
+        if events.matched is not None and events.matched is not self._event:
+            self._event = events.matched
+            self._rows = iter(process_event(agent, self._event))
+            self.frames = 0
+        self._passed = self._passed or self._event is not None
+        self._quiet = 0 if sight.seen.message or events.skipping else self._quiet + 1
+        if not events.skipping and (self._quiet == 0 or self._quiet < settings.settle):
+            # A message by itself; it is over when none was seen for some frames.
+            if sight.seen.message:
+                agent.hands.mash(agent.settings.keys.skip, settings.period)
+            return self._late(agent)
+        if self._quiet:
+            agent.hands.rest()
+            agent.change(MOVE if self._passed else agent.way_back(), sight, won="messages_are_over")
+            return True
+        row = next(self._rows, None)
+        if row is not None:
+            replay_menu(agent, row)
+        elif sight.seen.event or sight.seen.message:
+            agent.hands.mash(agent.settings.keys.skip, settings.period)
+        return self._late(agent)
+
+    def _late(self, agent: "PlaythroughAgent") -> bool:
+        event = self._event
+        length = event.end - event.start + 1 if event else 0
+        if event is not None and event.end == agent.route.count - 1 and self.frames >= length:
+            agent.finish()  # the demo itself ended in it
+        elif self.frames > length + agent.settings.events.patience:
+            name = event.id if event else agent.events.current or "a message"
+            agent.fail("event", f"{name} does not end; the demo took {length} rows for it")
+        return False

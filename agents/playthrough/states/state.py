@@ -1,0 +1,21 @@
+"""What every state of the agent is."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..agent import PlaythroughAgent
+    from ..sight import Sight
+
+
+class State:
+    """One state; entered anew it is made anew."""
+
+    name = ""
+
+    def __init__(self, agent: "PlaythroughAgent", sight: "Sight") -> None:
+        self.frames = 0
+        """Since it was entered."""
+
+    def step(self, agent: "PlaythroughAgent", sight: "Sight") -> bool:
+        """Use the hands for one frame; True if it is to be asked at once what comes next."""
+        raise NotImplementedError
