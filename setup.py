@@ -77,6 +77,12 @@ setup(
             define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
             extra_compile_args=COMPILE,
             extra_link_args=LINK,
-        )
+        ),
+        Extension(
+            "playhead.native._strokes",
+            sources=["native/strokes.c"],
+            extra_compile_args=COMPILE,
+            extra_link_args=LINK,
+        ),
     ],
 )

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compile native/ring.c, warnings as errors, against the headers of every supported Python at
+# Compile native/*.c, warnings as errors, against the headers of every supported Python at
 # hand: the one given, those on PATH and pyenv's. numpy's headers come from the one given.
 set -eu
 python=$1
@@ -26,16 +26,18 @@ for candidate in $(candidates); do
     case "$done" in *" $version "*) continue ;; esac
     # -isystem: warnings inside other people's headers are not ours. Optimised, because gcc
     # finds uninitialised values only then.
-    # shellcheck disable=SC2086
-    ${CC:-cc} $flags -isystem "$headers" -isystem "$numpy" \
-        -DNPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION -c native/ring.c -o /dev/null
-    echo "native/ring.c: no warnings with Python $version"
+    for source in native/*.c; do
+        # shellcheck disable=SC2086
+        ${CC:-cc} $flags -isystem "$headers" -isystem "$numpy" \
+            -DNPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION -c "$source" -o /dev/null
+        echo "$source: no warnings with Python $version"
+    done
     done="$done$version "
 done
 for version in $versions; do
     case "$done" in
         *" $version "*) ;;
-        *) echo "native/ring.c: not tried with Python $version, which is not here with headers" ;;
+        *) echo "native/*.c: not tried with Python $version, which is not here with headers" ;;
     esac
 done
 [ "$done" != " " ] || { echo "no Python with headers found: nothing was compiled" >&2; exit 1; }

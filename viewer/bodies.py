@@ -5,11 +5,12 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .canvas import Canvas, packed
 from .models import palette
 from .models.camera import View
 from .models.figures import Figures, Places
 from .models.scene import Scene
-from .painting import LineBuffer, faded
+from .painting import LineBuffer
 from .qt import QPainter
 from .theme import pen
 
@@ -52,14 +53,15 @@ def in_sight(view: View, scene: Scene) -> InSight:
 class BodyPainter:
     """Paints all bodies at once, and the selected one by itself."""
 
-    def __init__(self) -> None:
+    def __init__(self, canvas: Canvas) -> None:
+        self._canvas = canvas
         self._lines = LineBuffer()
         self.detail = 1.0
         """How much larger a body must be to be drawn in full; above 1 while painting is slow."""
 
     def paint(
-        self, painter: QPainter, view: View, scene: Scene, seen: InSight, *, near: float,
-        top: bool, arrow: float, selected: int,
+        self, view: View, scene: Scene, seen: InSight, *, near: float, top: bool, arrow: float,
+        selected: int,
     ) -> None:  # fmt: skip
         """All but the selected one.
 
@@ -86,8 +88,8 @@ class BodyPainter:
                 lines.append(pixels)
                 groups.append(looks[figures.places[rows_of]][kept // starts.shape[1]])
         if lines:
-            pens = faded(tuple(scene.colors), FADES)
-            self._lines.draw_groups(painter, np.concatenate(lines), np.concatenate(groups), pens)
+            colors = packed(tuple(scene.colors), FADES)
+            self._canvas.lines(np.concatenate(lines), colors[np.concatenate(groups)])
 
     def _tiers(
         self, figures: Figures, rows: Places, scene: Scene, seen: InSight, top: bool, arrow: float

@@ -3,10 +3,11 @@
 import numpy as np
 import numpy.typing as npt
 
+from .canvas import Canvas, packed
 from .models import palette
 from .models.camera import View
 from .models.shapes import BOX_FACES, Shapes, Source
-from .painting import LineBuffer, faded
+from .painting import LineBuffer
 from .qt import QPainter, QPointF, QPolygonF, Qt
 from .theme import color, font, pen
 
@@ -22,7 +23,8 @@ _GRAB = 5.0
 class DrawingPainter:
     """Paints what the game and its agents drew, and finds it again under the mouse."""
 
-    def __init__(self) -> None:
+    def __init__(self, canvas: Canvas) -> None:
+        self._canvas = canvas
         self._lines = LineBuffer()
         self._pixels: Array = np.empty((0, 4))
         """Of the last picture …"""
@@ -35,8 +37,8 @@ class DrawingPainter:
         """All but the texts, which come later, over the bodies."""
         self._paint_faces(painter, view, shapes)
         self._kept, self._pixels = view.segments(shapes.ends)
-        pens = faded(tuple(shapes.colors), (0.25,))
-        self._lines.draw_groups(painter, self._pixels, shapes.looks[self._kept], pens)
+        colors = packed(tuple(shapes.colors), (0.25,))
+        self._canvas.lines(self._pixels, colors[shapes.looks[self._kept]])
         self._paint_boxes(painter, view, shapes)
 
     def paint_marked(self, painter: QPainter, view: View, shapes: Shapes, source: Source) -> None:
@@ -152,8 +154,8 @@ class DrawingPainter:
                 painter.drawConvexPolygon(QPolygonF([QPointF(x, y) for x, y in outline.tolist()]))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        pens = faded(tuple(known), (0.4,))
-        self._lines.draw_groups(painter, np.concatenate(edges), np.concatenate(looks), pens)
+        colors = packed(tuple(known), (0.4,))
+        self._canvas.lines(np.concatenate(edges), colors[np.concatenate(looks)])
 
 
 def _distances(lines: Array, x: float, y: float) -> Array:

@@ -5,60 +5,38 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from .canvas import Canvas, packed
 from .models import palette
 from .models.camera import Camera, View
-from .painting import LineBuffer
-from .qt import QColor, QLinearGradient, QPainter, QPixmap, QRectF
-from .theme import pen
+from .qt import QColor, QLinearGradient, QPainter, QRectF
 
 Array = npt.NDArray[np.float64]
 
 _FINE, _COARSE = 12, 40
 """Steps of the fine grid that each disc reaches."""
+_LINES = packed(("#1a1f28", "#252c38"))
 _SKY = ((0.0, "#191d26"), (0.35, palette.SKY), (1.0, "#0f1115"))
 
 
 class Ground:
-    """Paints what is behind everything; while the camera stands still it is a kept picture."""
+    """Paints what is behind everything."""
 
-    def __init__(self) -> None:
-        self._lines = LineBuffer()
+    def __init__(self, canvas: Canvas) -> None:
+        self._canvas = canvas
         self._step = 0.0
         """Between two lines of the fine grid."""
         self._ends: Array = np.empty((0, 2, 3))
         self._groups: npt.NDArray[np.intp] = np.empty(0, np.intp)
-        self._still: QPixmap | None = None
-        self._still_of: tuple[object, ...] = ()
 
-    def paint(self, painter: QPainter, view: View, camera: Camera, ratio: float) -> None:
-        """Fill the picture.
-
-        Args:
-            ratio: Device pixels for each pixel.
-        """
-        made_of = (view.matrix.tobytes(), view.width, view.height, ratio)
-        if made_of != self._still_of:
-            # While the camera moves a picture of it would be made for nothing.
-            self._still_of, self._still = made_of, None
-            self._draw(painter, view, camera)
-            return
-        if self._still is None:
-            self._still = QPixmap(round(view.width * ratio), round(view.height * ratio))
-            self._still.setDevicePixelRatio(ratio)
-            inside = QPainter(self._still)
-            self._draw(inside, view, camera)
-            inside.end()
-        painter.drawPixmap(0, 0, self._still)
-
-    def _draw(self, painter: QPainter, view: View, camera: Camera) -> None:
+    def paint(self, painter: QPainter, view: View, camera: Camera) -> None:
+        """Fill the picture."""
         sky = QLinearGradient(0, 0, 0, view.height)
         for place, name in _SKY:
             sky.setColorAt(place, QColor(name))
         painter.fillRect(QRectF(0, 0, view.width, view.height), sky)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         ends, groups = self._made_grid(camera)
         kept, lines = view.segments(ends)
-        self._lines.draw_groups(painter, lines, groups[kept], [pen("#1a1f28"), pen("#252c38")])
+        self._canvas.lines(lines, _LINES[groups[kept]])
 
     def _made_grid(self, camera: Camera) -> tuple[Array, npt.NDArray[np.intp]]:
         """A fine disc near the centre and a coarse one around it: lines, and which disc's."""

@@ -2,7 +2,7 @@
 
 import traceback
 from collections.abc import Callable, Iterable
-from functools import lru_cache, wraps
+from functools import wraps
 from types import TracebackType
 from typing import Any, NamedTuple
 
@@ -308,12 +308,6 @@ def swatch(name: str, ratio: float, chosen: bool = False) -> QIcon:
         painter.drawPolyline(QPolygonF([QPointF(3, 7), QPointF(6, 10.5), QPointF(11, 3.5)]))
         painter.end()
     return QIcon(picture)
-
-
-@lru_cache(maxsize=64)
-def faded(names: tuple[str, ...], shares: tuple[float, ...]) -> list[QPen]:
-    """Pens of these colours, each with so much of the sky shining through. Don't change it."""
-    return [pen(palette.mixed(name, share)) for name in names for share in shares]
 
 
 def say_empty(painter: QPainter, box: QRectF, title: str, call: str = "") -> None:

@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .bodies import BodyPainter, InSight, in_sight
+from .canvas import Canvas
 from .clock import Clock
 from .drawings import DrawingPainter
 from .ground import Ground
@@ -34,12 +35,13 @@ class Scenery:
         self._clock = clock
         self._layers = layers
         self._camera = camera
-        self._ground = Ground()
+        self._canvas = Canvas()
+        self._ground = Ground(self._canvas)
         self._lines = LineBuffer()
         self._pills = Pills()
         self._pictures = Pictures(most=4)
-        self._bodies = BodyPainter()
-        self.drawings = DrawingPainter()
+        self._bodies = BodyPainter(self._canvas)
+        self.drawings = DrawingPainter(self._canvas)
         self.seen: InSight | None = None
         """Where the bodies were in the last picture."""
         self.hover = 0
@@ -65,7 +67,15 @@ class Scenery:
 
     def paint(self, painter: QPainter, view: View, scene: Scene) -> None:
         """Draw all that is switched on."""
-        self._ground.paint(painter, view, self._camera, self.ratio)
+        inside = self._canvas.begin(round(view.width), round(view.height), self.ratio)
+        try:
+            self._paint(inside, view, scene)
+        finally:
+            inside.end()
+        painter.drawImage(QPointF(0, 0), self._canvas.picture)
+
+    def _paint(self, painter: QPainter, view: View, scene: Scene) -> None:
+        self._ground.paint(painter, view, self._camera)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         drawings = self._layers.is_on("drawings")
         self.seen = in_sight(view, scene)
@@ -118,9 +128,8 @@ class Scenery:
         arrow = max(scene.radius, self._camera.distance * 0.011)
         near = self._camera.distance if self._camera.eye is None else 30 * scene.radius
         self._bodies.paint(
-            painter, view, scene, seen, near=near, top=above, arrow=arrow,
-            selected=self._clock.selected,
-        )  # fmt: skip
+            view, scene, seen, near=near, top=above, arrow=arrow, selected=self._clock.selected
+        )
         if row is not None:
             self._bodies.paint_selected(painter, view, scene, row, arrow=arrow, top=above)
 

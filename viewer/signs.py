@@ -42,6 +42,12 @@ class Glyph(QToolButton):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setFixedSize(QSize(32, 28))
 
+    def show_sign(self, sign: str) -> None:
+        """Another sign, if it is another one."""
+        if sign != self.sign:
+            self.sign = sign
+            self.update()
+
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -214,8 +214,7 @@ class Transport(QWidget):
 
     def _stood(self) -> None:
         shown, standing = self.clock.shown, self.clock.standing
-        self.play.sign = "pause" if shown.mode is not Mode.PAUSED else "play"
-        self.play.update()
+        self.play.show_sign("pause" if shown.mode is not Mode.PAUSED else "play")
         self.speed.setText(f"{abs(shown.rate):g}×")
         self.loop.setChecked(shown.loop is not None)
         follows = standing.link in (Link.GROWING, Link.CONNECTED, Link.LOST)

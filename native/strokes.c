@@ -1,0 +1,177 @@
+/* Lines into a picture in memory: smooth, one pixel wide, thousands in one call. */
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* A line's coordinates are pixels, those of a pixel's middle end in .5. Beyond this they are no
+ * place on any screen, and shares of them lose their meaning. */
+#define FARTHEST 1e9
+
+typedef struct {
+    uint32_t *pixels; /* 0xffRRGGBB, rows without a gap */
+    int width, height;
+} picture;
+
+typedef struct {
+    double x, y;
+} point;
+
+/* `cover` of 256 parts of the color over what is there. Red and blue are counted together. */
+static inline uint32_t mixed(uint32_t under, uint32_t color, uint32_t cover)
+{
+    const uint32_t ends = 0x00ff00ffu, middle = 0x0000ff00u;
+    uint32_t rest = 256 - cover;
+    uint32_t red_blue = ((under & ends) * rest + (color & ends) * cover) >> 8;
+    uint32_t green = ((under & middle) * rest + (color & middle) * cover) >> 8;
+    return 0xff000000u | (red_blue & ends) | (green & middle);
+}
+
+/* Keep what is inside of one edge: `away` grows towards the inside. False if that is nothing. */
+static bool keep_inside(point *from, point *to, double away_from, double away_to)
+{
+    if (away_from < 0 && away_to < 0) return false;
+    if (away_from >= 0 && away_to >= 0) return true;
+    double share = away_from / (away_from - away_to);
+    point at = {from->x + (to->x - from->x) * share, from->y + (to->y - from->y) * share};
+    *(away_from < 0 ? from : to) = at;
+    return true;
+}
+
+/* Cut a line at a frame of one pixel around the picture. False if nothing is left of it. */
+static bool cut(point *from, point *to, const picture *into)
+{
+    const double margin = 1.0, right = into->width + margin, foot = into->height + margin;
+    return keep_inside(from, to, from->x + margin, to->x + margin)
+        && keep_inside(from, to, right - from->x, right - to->x)
+        && keep_inside(from, to, from->y + margin, to->y + margin)
+        && keep_inside(from, to, foot - from->y, foot - to->y);
+}
+
+/* After Wu, "An Efficient Antialiasing Technique", 1991: along its longer side a line takes two
+ * pixels at each step, each by how near it is. The first and the last step count by how much of
+ * them it covers, so that what moves does so smoothly.
+ *
+ * `along` and `across` are steps in memory; the line goes from `begin` to `end` along, and is at
+ * `level` across where it begins. */
+static inline void walk(uint32_t *pixels, ptrdiff_t along, ptrdiff_t across, int long_side,
+                        int short_side, double begin, double end, double level, double slope,
+                        uint32_t color)
+{
+    if (end - begin < 1.0) { /* a dot */
+        double middle = (begin + end) / 2, kept = begin;
+        begin = middle - 0.5, end = middle + 0.5;
+        level += (begin - kept) * slope;
+    }
+    int first = (int)floor(begin), last = (int)ceil(end);
+    double height = level + slope * (first + 0.5 - begin) - 0.5;
+    const double fixed = 65536.0;
+    int64_t at = (int64_t)floor(height * fixed), rise = (int64_t)floor(slope * fixed);
+    for (int step = first; step < last; step++, at += rise) {
+        if (step < 0 || step >= long_side) continue;
+        int64_t place = at >> 16;
+        uint32_t low = (uint32_t)(at >> 8) & 255u, high = 256u - low;
+        if (step == first || step == last - 1) {
+            double covered = fmin(step + 1, end) - fmax(step, begin);
+            uint32_t part = (uint32_t)(covered * 256.0);
+            low = low * part >> 8, high = high * part >> 8;
+        }
+        ptrdiff_t one = step * along + place * across, next = one + across;
+        if (place >= 0 && place < short_side) pixels[one] = mixed(pixels[one], color, high);
+        if (place >= -1 && place < short_side - 1)
+            pixels[next] = mixed(pixels[next], color, low);
+    }
+}
+
+static void draw_line(const picture *into, const double line[4], uint32_t color)
+{
+    for (int i = 0; i < 4; i++)
+        if (!(fabs(line[i]) <= FARTHEST)) return; /* also what is no number */
+    point from = {line[0], line[1]}, to = {line[2], line[3]};
+    if (!cut(&from, &to, into)) return;
+    double x = to.x - from.x, y = to.y - from.y;
+    bool flat = fabs(x) >= fabs(y);
+    if (flat ? x < 0 : y < 0) {
+        point kept = from;
+        from = to, to = kept;
+        x = -x, y = -y;
+    }
+    if (flat)
+        walk(into->pixels, 1, into->width, into->width, into->height, from.x, to.x, from.y,
+             x > 0 ? y / x : 0.0, color);
+    else
+        walk(into->pixels, into->width, 1, into->height, into->width, from.y, to.y, from.x, x / y,
+             color);
+}
+
+static PyObject *wrong_size(const char *what, Py_ssize_t is, Py_ssize_t wanted)
+{
+    return PyErr_Format(PyExc_ValueError, "%s take %zd bytes, not %zd", what, is, wanted);
+}
+
+static PyObject *draw(const picture *into, const Py_buffer *pixels, const Py_buffer *lines,
+                      const Py_buffer *colors)
+{
+    if (into->width < 1 || into->height < 1)
+        return PyErr_Format(PyExc_ValueError, "a picture of %d by %d pixels has none", into->width,
+                            into->height);
+    const Py_ssize_t line = 4 * sizeof(double), color = sizeof(uint32_t);
+    if (pixels->len / color / into->width != into->height || pixels->len % color)
+        return wrong_size("the pixels", pixels->len, color * into->width * into->height);
+    Py_ssize_t count = colors->len / color;
+    if (lines->len != count * line || colors->len % color)
+        return wrong_size("the lines", lines->len, count * line);
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t i = 0; i < count; i++) {
+        double ends[4];
+        uint32_t with;
+        memcpy(ends, (const char *)lines->buf + i * line, sizeof ends);
+        memcpy(&with, (const char *)colors->buf + i * color, sizeof with);
+        draw_line(into, ends, with);
+    }
+    Py_END_ALLOW_THREADS
+    Py_RETURN_NONE;
+}
+
+static PyObject *draw_lines(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    Py_buffer pixels, lines, colors;
+    picture into;
+    if (!PyArg_ParseTuple(args, "w*iiy*y*:draw_lines", &pixels, &into.width, &into.height, &lines,
+                          &colors))
+        return NULL;
+    into.pixels = pixels.buf;
+    PyObject *told = draw(&into, &pixels, &lines, &colors);
+    PyBuffer_Release(&pixels);
+    PyBuffer_Release(&lines);
+    PyBuffer_Release(&colors);
+    return told;
+}
+
+static PyMethodDef methods[] = {
+    {"draw_lines", draw_lines, METH_VARARGS,
+     "draw_lines(pixels, width, height, lines, colors): lines over a picture"},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyModuleDef_Slot slots[] = {
+#if PY_VERSION_HEX >= 0x030D0000
+    {Py_mod_gil, Py_MOD_GIL_NOT_USED},
+#endif
+    {0, NULL},
+};
+
+static struct PyModuleDef strokes = {
+    PyModuleDef_HEAD_INIT,
+    .m_name = "playhead.native._strokes",
+    .m_doc = "Lines into a picture in memory.",
+    .m_methods = methods,
+    .m_slots = slots,
+};
+
+PyMODINIT_FUNC PyInit__strokes(void) { return PyModuleDef_Init(&strokes); }

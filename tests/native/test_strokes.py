@@ -1,0 +1,150 @@
+"""Lines drawn into memory by C."""
+
+import math
+from threading import Thread
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playhead.native._strokes import draw_lines
+
+BLACK, RED, WHITE = 0xFF000000, 0xFFFF2000, 0xFFFFFFFF
+WIDE, HIGH = 40, 30
+places = st.floats(-20, 60)
+anything = st.floats(width=64) | places
+
+
+def picture(*lines, color=WHITE, width=WIDE, height=HIGH):
+    pixels = np.full((height, width), BLACK, np.uint32)
+    rows = np.array(lines, np.float64).reshape(-1, 4)
+    draw_lines(pixels, width, height, rows, np.full(len(rows), color, np.uint32))
+    return pixels
+
+
+def covers(pixels):
+    """How much of each pixel is white, 0 … 1."""
+    return (pixels & 255) / 255
+
+
+def test_a_line_through_the_middles_of_pixels_fills_these_and_no_others():
+    pixels = picture((2, 5.5, 9, 5.5), color=RED)
+    assert (pixels[5, 2:9] == RED).all()
+    pixels[5, 2:9] = BLACK
+    assert (pixels == BLACK).all()
+
+
+def test_a_line_between_two_rows_is_half_in_each():
+    told = covers(picture((2, 6, 9, 6)))
+    assert told[5:7, 2:9] == pytest.approx(0.5, abs=0.01)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_an_end_within_a_pixel_covers_it_by_its_share(turned):
+    line = (2.25, 5.5, 6.5, 5.5)
+    told = covers(picture((line[1], line[0], line[3], line[2]) if turned else line))
+    told = told.T if turned else told
+    assert told[5, 2:7] == pytest.approx([0.75, 1, 1, 1, 0.5], abs=0.02)
+
+
+@given(places, places, places, places)
+def test_either_end_may_come_first(x1, y1, x2, y2):
+    one, other = picture((x1, y1, x2, y2)), picture((x2, y2, x1, y1))
+    assert covers(one) == pytest.approx(covers(other), abs=0.02)
+
+
+inside = st.floats(4, 26)
+
+
+@given(inside, inside, inside, inside)
+def test_a_line_covers_as_much_as_it_is_long(x1, y1, x2, y2):
+    told = covers(picture((x1, y1, x2, y2))).sum()
+    longer = max(abs(x2 - x1), abs(y2 - y1))
+    assert told == pytest.approx(max(longer, 1.0), abs=0.2 + 0.01 * longer)
+
+
+@given(inside, inside, inside, inside)
+def test_what_it_covers_is_beside_the_line(x1, y1, x2, y2):
+    away = [
+        abs((x2 - x1) * (y1 - y) - (x1 - x) * (y2 - y1)) / math.hypot(x2 - x1, y2 - y1)
+        for y, x in np.argwhere(covers(picture((x1, y1, x2, y2))) > 0.02) + 0.5
+        if math.hypot(x2 - x1, y2 - y1) > 1
+    ]
+    assert max(away, default=0) <= 1.5
+
+
+@given(places, places, places, places)
+def test_a_line_that_leaves_the_picture_looks_as_in_a_larger_one(x1, y1, x2, y2):
+    small = covers(picture((x1, y1, x2, y2)))
+    moved = (x1 + 50, y1 + 50, x2 + 50, y2 + 50)
+    large = covers(picture(moved, width=150, height=150))[50 : 50 + HIGH, 50 : 50 + WIDE]
+    inner = slice(1, -1)
+    # Where it is cut right at a pixel's edge the last one may be the neighbour.
+    assert small[inner, inner] == pytest.approx(large[inner, inner], abs=0.03)
+
+
+@given(anything, anything, anything, anything)
+def test_nothing_is_written_beside_the_picture_whatever_the_numbers_are(x1, y1, x2, y2):
+    memory = np.full(3 * WIDE * HIGH, 7, np.uint32)
+    pixels = memory[WIDE * HIGH : 2 * WIDE * HIGH]
+    rows = np.array([(x1, y1, x2, y2), (0, 0.5, WIDE, 0.5)])
+    draw_lines(pixels, WIDE, HIGH, rows, np.full(2, WHITE, np.uint32))
+    assert (memory[: WIDE * HIGH] == 7).all()
+    assert (memory[2 * WIDE * HIGH :] == 7).all()
+    assert (pixels[:WIDE] == WHITE).all()  # the one after it is there
+
+
+@pytest.mark.parametrize("odd", [math.nan, math.inf, -math.inf, 1e300])
+def test_a_line_to_no_place_is_left_out(odd):
+    assert (picture((5, 5, odd, 5)) == BLACK).all()
+
+
+def test_a_line_without_a_length_is_a_dot():
+    told = covers(picture((5.5, 7.5, 5.5, 7.5)))
+    assert told[7, 5] == pytest.approx(1.0)
+    assert told.sum() == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 30), (30, 1)])
+def test_the_smallest_pictures_take_lines_too(size):
+    width, height = size
+    pixels = picture((-5, -5, 40, 40), (0.5, 0.5, 0.5, 0.5), width=width, height=height)
+    assert pixels[0, 0] != BLACK
+
+
+def test_no_lines_change_nothing():
+    assert (picture() == BLACK).all()
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "lines", "colors", "told"),
+    [
+        (4, 3, 1, 1, "the pixels take 64 bytes, not 48"),
+        (4, 4, 1, 2, "the lines take 32 bytes, not 64"),
+        (0, 4, 1, 1, "a picture of 0 by 4 pixels has none"),
+        (-4, -4, 1, 1, "a picture of -4 by -4 pixels has none"),
+    ],
+)
+def test_sizes_that_don_t_fit_are_refused(width, height, lines, colors, told):
+    pixels = np.zeros((4, 4), np.uint32)
+    with pytest.raises(ValueError, match=told):
+        draw_lines(pixels, width, height, np.zeros((lines, 4)), np.zeros(colors, np.uint32))
+    assert not pixels.any()
+
+
+def test_pixels_that_can_t_be_written_are_refused():
+    with pytest.raises(TypeError, match="read-write"):
+        draw_lines(bytes(64), 4, 4, np.zeros((1, 4)), np.zeros(1, np.uint32))
+
+
+def test_two_threads_draw_two_pictures_at_once():
+    rows = np.random.default_rng(1).uniform(-5, 45, (5000, 4))
+    told = []
+    threads = [Thread(target=lambda: told.append(picture(*rows))) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (told[0] == told[1]).all()
+    assert (told[0] != BLACK).any()

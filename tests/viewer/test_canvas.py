@@ -1,0 +1,86 @@
+"""A picture that C and Qt draw into, one over the other."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("PyQt6")
+
+from playhead.viewer.canvas import Canvas, packed
+from playhead.viewer.models import palette
+from playhead.viewer.qt import QColor, QImage, QRectF
+
+RED, GREEN, BLUE = 0xFFFF0000, 0xFF00FF00, 0xFF0000FF
+
+
+def lines(*rows):
+    return np.array(rows, float)
+
+
+def colors(*values):
+    return np.array(values, np.uint32)
+
+
+def filled(painter, box, color):
+    painter.fillRect(QRectF(*box), QColor.fromRgba(color))
+
+
+def test_what_comes_later_is_on_top_whoever_draws_it(app):
+    canvas = Canvas()
+    painter = canvas.begin(20, 10, 1.0)
+    filled(painter, (0, 0, 20, 10), RED)
+    canvas.lines(lines((0, 4.5, 20, 4.5), (0, 5.5, 20, 5.5)), colors(GREEN, BLUE))
+    filled(painter, (10, 0, 10, 10), RED)
+    painter.end()
+    picture = canvas.picture
+    assert [picture.pixel(5, y) for y in (3, 4, 5, 6)] == [RED, GREEN, BLUE, RED]
+    assert [picture.pixel(15, y) for y in (4, 5)] == [RED, RED]
+
+
+def test_on_a_dense_screen_lines_stand_where_the_painter_s_do(app):
+    canvas = Canvas()
+    painter = canvas.begin(20, 10, 2.0)
+    filled(painter, (0, 0, 20, 10), RED)
+    filled(painter, (0, 2, 20, 1), BLUE)
+    canvas.lines(lines((0, 4.25, 20, 4.25)), colors(GREEN))
+    painter.end()
+    picture = canvas.picture
+    assert (picture.width(), picture.height()) == (40, 20)
+    told = [picture.pixel(11, y) for y in range(3, 10)]
+    assert told == [RED, BLUE, BLUE, RED, RED, GREEN, RED]
+
+
+def test_another_size_is_another_picture(app):
+    canvas = Canvas()
+    for size in ((20, 10), (31, 7), (1, 1), (20, 10)):
+        painter = canvas.begin(*size, 1.0)
+        filled(painter, (0, 0, *size), RED)
+        canvas.lines(lines((-5, 0.5, 50, 0.5)), colors(GREEN))
+        painter.end()
+        assert (canvas.picture.width(), canvas.picture.height()) == size
+        assert canvas.picture.pixel(size[0] - 1, 0) == GREEN
+
+
+def test_a_copy_of_a_picture_stays_as_it_was(app):
+    canvas = Canvas()
+    canvas.begin(8, 8, 1.0).end()
+    canvas.picture.fill(QColor.fromRgba(RED))
+    kept = QImage(canvas.picture)
+    painter = canvas.begin(8, 8, 1.0)
+    canvas.lines(lines((0, 2.5, 8, 2.5)), colors(GREEN))
+    painter.end()
+    assert (kept.pixel(3, 2), canvas.picture.pixel(3, 2)) == (RED, GREEN)
+
+
+def test_no_lines_are_no_mistake(app):
+    canvas = Canvas()
+    painter = canvas.begin(8, 8, 1.0)
+    canvas.lines(np.empty((0, 4)), np.empty(0, np.uint32))
+    painter.end()
+
+
+def test_colours_are_packed_with_so_much_of_the_sky_in_them():
+    told = packed(("#ff0000", "#00ff00"), (0.0, 0.5))
+    assert [f"#{value & 0xFFFFFF:06x}" for value in told.tolist()] == [
+        "#ff0000", palette.mixed("#ff0000", 0.5), "#00ff00", palette.mixed("#00ff00", 0.5),
+    ]  # fmt: skip
+    assert (told >> 24 == 255).all()
