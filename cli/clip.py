@@ -12,6 +12,7 @@ from ..recorder.clips.format import Damage, Gap
 from ..recorder.clips.source import ClipSource
 from ..recorder.clips.verify import Report, verify
 from ..recorder.clips.writer import Saved
+from ..recorder.marks import COLORS
 from ..recorder.saving.recover import Recovered, kind_of, recover
 from ..recorder.saving.stretch import cut, instant
 from ..recorder.saving.tables import export_csv
@@ -83,6 +84,7 @@ def told_info(facts: dict[str, Any]) -> str:
     marks = [
         f"{mark['kind']:<9} {mark['time']:.3f} s, frame {mark['frame']}: {mark['name']}"
         for mark in facts["marks"]
+        if mark["kind"] != COLORS
     ]
     files = [
         f"file      {one['name']} ({one['media_type']}, {_size(one['bytes'])})"

@@ -2,6 +2,10 @@
 
 import msgspec
 
+COLORS = "colors"
+"""The kind of the mark that is no instant: its note is JSON, the colour (`#rrggbb`) that somebody
+gave to each state. It is about the whole recording, and stands at any frame of it."""
+
 
 class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
     """A named instant: set by hand, by a failed check, a trigger, a new epoch, or at a loss."""
@@ -12,8 +16,8 @@ class Mark(msgspec.Struct, frozen=True, omit_defaults=True):
     time: float = 0.0
     """Timeline time of its frame, seconds; known once the frame is finished."""
     kind: str = "mark"
-    """`mark`, `check`, `trigger`, `epoch`, `loss`, or `hand`: set by a person who looked at it
-    later, and to be changed or taken away again."""
+    """`mark`, `check`, `trigger`, `epoch`, `loss`; `hand`: set by a person who looked at it later,
+    and to be changed or taken away again; or `colors`, see `COLORS`."""
     note: str = ""
     object: int = 0
     """The object it is about; 0 for the world."""

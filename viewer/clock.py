@@ -2,6 +2,7 @@
 
 from ..playback.command import Command, Follow, Pause, SeekFrame, SeekTime, Show
 from ..playback.shown import Mode, Shown
+from ..recorder.marks import COLORS
 from .models.around import Spot
 from .models.change import ChangeSearch
 from .models.deck import Link, Standing
@@ -9,7 +10,6 @@ from .models.history import History
 from .models.moment import Moment
 from .models.problems import beside, problems
 from .models.reader import News, Reader
-from .models.state_colors import KIND as COLORS
 from .models.state_colors import colors_of
 from .models.target import Target
 from .models.trips import Trips

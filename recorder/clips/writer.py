@@ -20,7 +20,7 @@ from ..encoding import decode
 from ..encoding import encode as encoded
 from ..frames import Frames
 from ..kinds import Kind
-from ..marks import Mark
+from ..marks import COLORS, Mark
 from .catalog import Catalog, encode_keys
 from .changes import ChangeMaker
 from .format import (
@@ -281,7 +281,8 @@ class ClipWriter:
             if self._catalog.keys is not None:
                 self._attach(KEY_TABLE, encode_keys(self._catalog.keys), MSGPACK)
             self._attach(OBJECT_TABLE, encode(self._catalog.objects), MSGPACK)
-            marks = [mark for mark in self._marks if self._catalog.has(mark.frame)]
+            placed = [self._placed(mark) for mark in self._marks]
+            marks = [mark for mark in placed if self._catalog.has(mark.frame)]
             if marks:
                 self._attach(MARK_TABLE, encode(marks), MSGPACK)
             self._writer.finish()  # type: ignore[no-untyped-call]
@@ -292,6 +293,12 @@ class ClipWriter:
             self._name_it()
         self._take_back.detach()
         return Saved(self.path, self._frames, size, tuple(self._gaps))
+
+    def _placed(self, mark: Mark) -> Mark:
+        """A mark about the whole recording stands in each clip at its first frame."""
+        if mark.kind != COLORS:
+            return mark
+        return msgspec.structs.replace(mark, frame=self._catalog.chunks[0].first)
 
     def abort(self) -> None:
         """Take everything back: no file is left."""

@@ -16,11 +16,10 @@ from ...recorder.clips.annotate import annotate
 from ...recorder.clips.save import save
 from ...recorder.clips.source import ClipSource
 from ...recorder.clips.writer import Saved
-from ...recorder.marks import Mark
+from ...recorder.marks import COLORS, Mark
 from ...recorder.reader import FrameSource, RingSource
 from ...recorder.saving.stretch import cut
 from .clerk import Job, Progress
-from .state_colors import KIND as COLORS
 from .state_colors import mark_with
 from .times import told
 
@@ -204,7 +203,7 @@ class FileKeeping:
             with ClipSource.open(self._path) as source:
                 others = [mark for mark in source.clip.marks if mark.kind not in KEPT]
                 saved = cut(
-                    source, path, start, end, marks=[*others, *_placed(marks, start)],
+                    source, path, start, end, marks=[*others, *marks],
                     overwrite=True, progress=step,
                 )  # fmt: skip
         else:
@@ -213,7 +212,7 @@ class FileKeeping:
                 oldest = ring.oldest
                 first = max(start, oldest[0]) if oldest else start
                 saved = save(
-                    path, ring, first, end, marks=_placed(marks, first),
+                    path, ring, first, end, marks=marks,
                     about={"cut_from": self._path.name}, overwrite=True, progress=step,
                     skip_damaged=True,
                 )  # fmt: skip
@@ -222,14 +221,6 @@ class FileKeeping:
         with self._lock:
             self._elsewhere += marks
         return told_saved(saved)
-
-
-def _placed(marks: Sequence[Mark], first: int) -> list[Mark]:
-    """Marks of a clip that begins at a frame: colours are about no instant, and stand there."""
-    return [
-        msgspec.structs.replace(mark, frame=first) if mark.kind == COLORS else mark
-        for mark in marks
-    ]
 
 
 def mark_of(wish: SetMark, time: float, kind: str) -> Mark:

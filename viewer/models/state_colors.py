@@ -4,11 +4,9 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
-from ...recorder.marks import Mark
+from ...recorder.marks import COLORS, Mark
 from .palette import is_color
 
-KIND = "colors"
-"""The kind of the one mark of a clip that holds them. It is no instant, and not shown as one."""
 _NAME = "colours of states"
 _LONGEST = 200
 
@@ -20,14 +18,14 @@ def colors_of(marks: Iterable[Mark]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     for mark in marks:
-        if mark.kind == KIND:
+        if mark.kind == COLORS:
             found.update(_read(mark.note))
     return found
 
 
 def mark_with(colors: Mapping[str, str], frame: int) -> Mark:
     """The mark that holds them; its frame must be in the clip."""
-    return Mark(_NAME, frame, kind=KIND, note=msgspec.json.encode(dict(colors)).decode())
+    return Mark(_NAME, frame, kind=COLORS, note=msgspec.json.encode(dict(colors)).decode())
 
 
 def with_color(colors: Mapping[str, str], state: str, color: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ from playhead.recorder.clips.verify import verify
 from playhead.recorder.clips.writer import Attachment, ClipWriter
 from playhead.recorder.encoding import encode
 from playhead.recorder.kinds import Kind, PacketType
-from playhead.recorder.marks import Mark
+from playhead.recorder.marks import COLORS, Mark
 from playhead.recorder.saving.stretch import cut, instant
 
 from .tapes import DT, Tape, frames_of, rows
@@ -95,6 +95,19 @@ def test_a_stretch_is_the_same_frames_with_all_that_held_at_them(clip, tmp_path,
             assert new.marks() == inside
         assert told == sorted(told)
         assert told[-1] == (frames[-1] - start + 1, end - start + 1)
+
+
+def test_what_is_marked_of_the_whole_recording_is_in_each_cut_of_it(clip, tmp_path):
+    colored, short = tmp_path / "colored.mcap", tmp_path / "short.mcap"
+    colors = Mark("colours of states", 1, kind=COLORS, note='{"chase": "#ff0000"}')
+    with ClipSource.open(clip) as source:
+        cut(source, colored, 1, 10, marks=[colors, Mark("not there", 2)])
+    with ClipSource.open(colored) as source:
+        cut(source, short, 5, 8)
+    with ClipSource.open(short) as source:
+        (mark,) = [mark for mark in source.marks() if mark.kind == COLORS]
+        assert (mark.frame, mark.note) == (5, colors.note)
+        assert not [mark for mark in source.marks() if mark.name == "not there"]
 
 
 def test_a_stretch_without_a_frame_can_not_be_cut(clip, tmp_path):
