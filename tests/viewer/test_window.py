@@ -13,7 +13,7 @@ from playhead.viewer.docks.overview import GUTTER, OVERVIEW, TOP
 from playhead.viewer.models import palette
 from playhead.viewer.qt import QApplication, QPointF, Qt, QWheelEvent
 
-from .yard import FAILS
+from .yard import FAILS, make_clip
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -325,6 +325,30 @@ def test_a_damaged_file_says_why_on_the_card(window, tmp_path, until):
     one = window(path, ready=False)
     until(lambda: one.card.title.text() == "This can't be opened")
     assert "broken.mcap" in one.card.waiting.text()
+
+
+def test_a_clip_of_another_major_version_says_which_playhead_is_needed(
+    window, tmp_path, until, monkeypatch
+):
+    monkeypatch.setattr("playhead.recorder.clips.writer.MAJOR", 7)
+    path = tmp_path / "later.mcap"
+    make_clip(path, (1, 20))
+    one = window(path, ready=False)
+    until(lambda: one.card.title.text() == "This can't be opened")
+    assert "format 7.0" in one.card.waiting.text()
+    assert "use a newer one" in one.card.waiting.text()
+
+
+def test_a_clip_of_a_newer_minor_version_is_shown_and_says_what_is_not(
+    window, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("playhead.recorder.clips.writer.MINOR", 9)
+    path = tmp_path / "newer.mcap"
+    make_clip(path, (1, 20))
+    one = window(path)
+    assert len(one.clock.history) == 20
+    assert "format 1.9" in one.clock.standing.trouble
+    assert "what is new in it is not shown" in one.clock.standing.trouble
 
 
 def test_another_recording_is_opened_in_the_same_window(window, clip, gapped, until):
