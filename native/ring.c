@@ -28,7 +28,7 @@
 #include "image.h"
 #include "make.h"
 #include "take.h"
-#include "older.h"
+#include "older_type.h"
 
 /* --- latched packets ------------------------------------------------------------------------- */
 
