@@ -7,8 +7,9 @@ from typing import Any
 from ...playback.shown import Mode
 from ..clock import Clock
 from ..models.arena import Ghost, Standing, Tool, snapped, standing_of, tools_of
-from ..models.arena_line import ArenaLine, Done, Orders, orders_for
+from ..models.arena_line import ArenaLine, Done
 from ..models.deck import Link
+from ..models.game_client import GameClient, game_client
 from ..models.moment import Moment
 from ..qt import QObject, QTimer, pyqtSignal
 
@@ -34,7 +35,9 @@ class ArenaDesk(QObject):
         self.ghost: Ghost | None = None
         self.trouble = ""
         """Why the newest order was refused; empty if it was not."""
-        self.connect: Callable[[], Orders] = partial(orders_for, clock.target)
+        self.connect: Callable[[], GameClient] = partial(
+            game_client, clock.target, "viewer, orders", "only a running game takes orders"
+        )
         self._line: ArenaLine | None = None
         self._standing: tuple[Moment | None, Standing | None] = (None, None)
         self._told_of: object = None

@@ -7,6 +7,7 @@ from typing import Any
 from ..clock import Clock
 from ..models import palette
 from ..models.deck import Link
+from ..models.game_client import GameClient, game_client
 from ..models.replay import (
     Kind,
     Row,
@@ -18,7 +19,7 @@ from ..models.replay import (
     times,
     toggled,
 )
-from ..models.replay_line import ReplayLine, Tool, tool_for
+from ..models.replay_line import ReplayLine
 from ..painting import elided
 from ..qt import (
     QHBoxLayout,
@@ -39,7 +40,7 @@ from .readable import Action, Readable
 
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 _RIGHT = _MIDDLE | Qt.AlignmentFlag.AlignRight
-_HEIGHTS = {Kind.HEADING: 26, Kind.DEMO: 26, Kind.OUTCOME: 22, Kind.WORDS: 22, Kind.WRONG: 22}
+_HEIGHTS = {Kind.HEADING: 26, Kind.DEMO: 28, Kind.OUTCOME: 22, Kind.WORDS: 22, Kind.WRONG: 22}
 _BAR = 5.0
 """Pixels that a bar is high."""
 _BOX = 13.0
@@ -67,7 +68,9 @@ class ReplayDesk(QObject):
         self.standing: Standing | None = None
         self.trouble = ""
         """Why the newest wish was refused; empty if it was not."""
-        self.connect: Callable[[], Tool] = partial(tool_for, clock.target)
+        self.connect: Callable[[], GameClient] = partial(
+            game_client, clock.target, "viewer, replay", "nothing can be replayed in it"
+        )
         self._line: ReplayLine | None = None
         self._told_of: object = None
         self._rung.connect(self._take)
@@ -150,7 +153,6 @@ class ReplayList(Readable):
         room = self._paint_cells(painter, told, inside)
         words = inside.adjusted(0, 0, -room, 0)
         if told.demo is not None:
-            _paint_box(painter, QPointF(inside.left(), inside.center().y()), on=told.demo.selected)
             words.setLeft(words.left() + _BOX + 9)
         if told.progress is not None and told.kind is Kind.DEMO:
             self._paint_bar(painter, told, QRectF(words.left(), box.bottom() - _BAR - 2,
@@ -158,6 +160,8 @@ class ReplayList(Readable):
             words.setBottom(words.bottom() - _BAR - 2)
         elif told.progress is not None:
             self._paint_bar(painter, told, QRectF(0, box.bottom() - 2, box.width(), 2))
+        if told.demo is not None:
+            _paint_box(painter, QPointF(inside.left(), words.center().y()), on=told.demo.selected)
         painter.setFont(font(11 if told.kind is Kind.HEADING else 12,
                              bold=told.kind is Kind.HEADING))  # fmt: skip
         painter.setPen(pen(_hue(told)))

@@ -4,21 +4,14 @@ import select
 import threading
 from collections import deque
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import msgspec
 
-from ...bus.client import Client
 from ...bus.wake import Wake
-from ...errors import CommandError, PlayheadError
+from ...errors import PlayheadError
 from .arena import NAME, Ghost, Preview
-from .live import LiveDeck
-from .target import Target
-
-_WITHIN = 3.0
-"""Seconds that a game has to answer."""
-_PAUSE = 0.5
-"""Seconds between two looks at the connection while nothing is wanted."""
+from .game_client import PAUSE, WITHIN, GameClient
 
 
 class Done(NamedTuple):
@@ -27,33 +20,6 @@ class Done(NamedTuple):
     order: dict[str, Any]
     error: str
     """Why it was not carried out; empty if it was."""
-
-
-class Orders(Protocol):
-    """The part of a client that is used here."""
-
-    @property
-    def handles(self) -> Any: ...
-    def instruct(self, name: str, body: Any = None, timeout: float | None = None) -> Any: ...
-    def dispatch(self, timeout: float = 0.0) -> int: ...
-    def close(self) -> None: ...
-
-
-def orders_for(target: Target) -> Orders:
-    """A client for orders to the game that is viewed.
-
-    Raises:
-        CommandError: it is a file.
-        BusError: nobody answers there.
-    """
-    deck = target.open()
-    try:
-        if not isinstance(deck, LiveDeck):
-            raise CommandError(f"{target.title} is a recording: only a running game takes orders")
-        endpoint, keys = deck.client.endpoint, deck.keys
-    finally:
-        deck.close()
-    return Client(endpoint, name="viewer, orders", keys=keys, timeout=_WITHIN)
 
 
 class ArenaLine:
@@ -66,14 +32,14 @@ class ArenaLine:
         ring: Called from the thread when there is something to be taken.
     """
 
-    def __init__(self, connect: Callable[[], Orders], ring: Callable[[], object]) -> None:
+    def __init__(self, connect: Callable[[], GameClient], ring: Callable[[], object]) -> None:
         self._connect, self._ring = connect, ring
         self._lock = threading.Lock()
         self._wishes: deque[dict[str, Any]] = deque()
         self._ghost: Ghost | None = None
         self._done: list[Done] = []
         self._seen: Ghost | None = None
-        self._client: Orders | None = None
+        self._client: GameClient | None = None
         self._closed = threading.Event()
         self._wake = Wake()
         self._thread = threading.Thread(
@@ -130,7 +96,7 @@ class ArenaLine:
 
     def _rest(self) -> None:
         handles = [] if self._client is None else self._client.handles
-        pause = None if self._client is None else _PAUSE
+        pause = None if self._client is None else PAUSE
         select.select([self._wake.fileno(), *handles], [], [], pause)
         self._wake.clear()
         if self._client is not None:
@@ -171,7 +137,7 @@ class ArenaLine:
         try:
             if self._client is None:
                 self._client = self._connect()
-            return self._client.instruct(NAME, body, _WITHIN), ""
+            return self._client.instruct(NAME, body, WITHIN), ""
         except PlayheadError as error:
             return None, str(error)
 

@@ -4,49 +4,14 @@ import select
 import threading
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
-from ...bus.client import Client
 from ...bus.happenings import Told
 from ...bus.protocol import Event
 from ...bus.wake import Wake
 from ...errors import CommandError, PlayheadError
-from .live import LiveDeck
+from .game_client import PAUSE, WITHIN, GameClient
 from .replay import NAME, Standing, standing_of
-from .target import Target
-
-_WITHIN = 3.0
-"""Seconds that a game has to answer."""
-_PAUSE = 0.5
-"""Seconds between two looks at the connection."""
-
-
-class Tool(Protocol):
-    """The part of a client that is used here."""
-
-    @property
-    def handles(self) -> Any: ...
-    def on(self, topic: str, callback: Callable[[Event], object]) -> None: ...
-    def instruct(self, name: str, body: Any = None, timeout: float | None = None) -> Any: ...
-    def dispatch(self, timeout: float = 0.0) -> int: ...
-    def close(self) -> None: ...
-
-
-def tool_for(target: Target) -> Tool:
-    """A client of the game that is viewed.
-
-    Raises:
-        CommandError: it is a file.
-        BusError: nobody answers there.
-    """
-    deck = target.open()
-    try:
-        if not isinstance(deck, LiveDeck):
-            raise CommandError(f"{target.title} is a recording: nothing can be replayed in it")
-        endpoint, keys = deck.client.endpoint, deck.keys
-    finally:
-        deck.close()
-    return Client(endpoint, name="viewer, replay", keys=keys, timeout=_WITHIN)
 
 
 class ReplayLine:
@@ -57,7 +22,7 @@ class ReplayLine:
         ring: Called from the thread when there is something to be taken.
     """
 
-    def __init__(self, connect: Callable[[], Tool], ring: Callable[[], object]) -> None:
+    def __init__(self, connect: Callable[[], GameClient], ring: Callable[[], object]) -> None:
         self._connect, self._ring = connect, ring
         self._lock = threading.Lock()
         self._wishes: deque[dict[str, Any]] = deque()
@@ -106,13 +71,13 @@ class ReplayLine:
                 if wish is not None:
                     self._hand_over(tool, wish)
                     continue
-                select.select([self._wake.fileno(), *tool.handles], [], [], _PAUSE)
+                select.select([self._wake.fileno(), *tool.handles], [], [], PAUSE)
                 self._wake.clear()
                 tool.dispatch()
         finally:
             tool.close()
 
-    def _connected(self) -> Tool | None:
+    def _connected(self) -> GameClient | None:
         while not self._closed.is_set():
             try:
                 tool = self._connect()
@@ -120,16 +85,16 @@ class ReplayLine:
                 self._say(str(error))
                 return None
             except PlayheadError:  # it may be back soon
-                select.select([self._wake.fileno()], [], [], _PAUSE)
+                select.select([self._wake.fileno()], [], [], PAUSE)
                 self._wake.clear()
             else:
                 tool.on("told", self._hear)
                 return tool
         return None
 
-    def _hand_over(self, tool: Tool, wish: dict[str, Any]) -> None:
+    def _hand_over(self, tool: GameClient, wish: dict[str, Any]) -> None:
         try:
-            tool.instruct(NAME, wish, _WITHIN)
+            tool.instruct(NAME, wish, WITHIN)
         except PlayheadError as error:
             self._say(str(error))
         else:
