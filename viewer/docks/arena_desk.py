@@ -187,7 +187,9 @@ class ArenaDesk(QObject):
         for one in done:
             self._say(one)
         ghost = self.ghost
-        if seen is not None and ghost is not None and seen.tool == ghost.tool:
+        # An answer that was on its way when the game stopped says nothing of how it is now.
+        blocked = bool(self.blocked)
+        if seen is not None and ghost is not None and seen.tool == ghost.tool and not blocked:
             self.ghost = seen._replace(at=ghost.at)
             if seen.at != ghost.at:
                 self._ask()

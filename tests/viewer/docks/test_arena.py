@@ -337,6 +337,19 @@ def test_while_the_game_stands_nothing_is_ordered_and_that_is_said(person, until
     assert here.standing.enemies == 0
 
 
+def test_an_answer_from_before_the_game_stopped_changes_nothing(person, until):
+    here = person()
+    here.press("enemy")
+    here.point(*MIDDLE)
+    answer = here.desk.ghost
+    QTest.keyClick(here.window, Qt.Key.Key_Space)
+    until(lambda: "stands still" in here.desk.ghost.refused)
+    here.desk._line.take()
+    here.desk._line._seen = answer
+    here.desk._rung.emit()
+    assert "stands still" in here.desk.ghost.refused
+
+
 # --- probabilities -------------------------------------------------------------------------------
 
 
