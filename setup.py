@@ -64,7 +64,7 @@ setup(
         "playhead": ["py.typed"],
         "playhead.native": ["*.pyi"],
         "playhead.games.arena": ["levels/*.yaml"],
-        "playhead.agents": ["demos/*/*.csv"],
+        "playhead.agents": ["demos/*/*.csv", "demos/*/*.save"],
         "playhead.agents.playthrough": ["settings/*.yaml"],
     },
     cmdclass={"build_py": BuildPy},

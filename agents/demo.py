@@ -27,6 +27,9 @@ INTERVAL = 1 / 30
 """Seconds of game time between two rows: how often games send what agents see."""
 TRIGGERED = 0.5
 """How far a trigger must be pulled to count as a button."""
+DIGITS = 4
+"""Decimals of places and angles: a tenth of a millimetre, less than a hundredth of a degree. What
+was pressed, and the game's own columns, are as they were."""
 NOTHING = ("", "none", "null")
 """What stands for no event; in any case, spaces around it."""
 
@@ -143,7 +146,8 @@ class DemoWriter:
 
     def _row(self, pad: Pad, seen: Observation) -> list[Any]:
         return [
-            *seen.position, seen.facing, *seen.camera, *pad.left,
+            *(round(number, DIGITS) for number in (*seen.position, seen.facing, *seen.camera)),
+            *pad.left,
             *(bool(self._pressed & button) for button in BUTTONS),
             bool(self._pressed & _TRIGGER), pad.left_trigger,
             seen.message, seen.in_air, seen.can_jump, seen.level, seen.event or "None",

@@ -1,6 +1,6 @@
 """The playthrough agent: its cost for each communication frame, and how many replays finish.
 
-    python -m benchmarks.playthrough DEMO … [--game GAME] [--seeds N] [--latency N] [--skills 1,2,3]
+    python -m benchmarks.playthrough [DEMO …] [--game GAME] [--seeds N] [--latency N] [--skills 1,2]
 
 The second is a report of its own: demos are replayed under many seeds, as fast as the game goes.
 """
@@ -9,23 +9,22 @@ import argparse
 import json
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from playhead.agents.demo import DemoWriter
 from playhead.agents.playthrough.settings import settings_for
 from playhead.agents.replaying.agent import Agent, Maker, Part
-from playhead.agents.replaying.demos import DemoFile, read_demos
+from playhead.agents.replaying.demos import DemoFile, read_demos, shipped
 from playhead.agents.replaying.host import columns_of
 from playhead.agents.replaying.making import playthrough
 from playhead.agents.replaying.outcome import RunReport
 from playhead.agents.replaying.process import Process, Settings
 from playhead.agents.replaying.stage import Inside
+from playhead.games.arena.quest.game import COLUMNS
 from playhead.games.catalog import open_game
-from playhead.games.playable import Observation, Playable
+from playhead.games.playable import Observation
 from playhead.playback.pad import Pad
 from playhead.recorder.checks import UNATTENDED
 from playhead.session import Session
@@ -35,9 +34,9 @@ from .report import Line
 
 PROMISED = 1000.0
 """Microseconds of a communication frame, at most."""
-GAME, SEED = "arena:yard", 3
-STEPS = 20
-"""Steps of the game that are recorded for each frame of the benchmark's size."""
+GAME = "arena:village"
+FEW = 8
+"""With fewer rounds only the shortest demo is replayed."""
 
 
 class Timed:
@@ -57,17 +56,18 @@ class Timed:
 
 
 def measure(size: Size) -> list[Line]:
-    with tempfile.TemporaryDirectory() as folder:
-        demo = _record(Path(folder) / "yard.csv", max(size.frames, 12) * STEPS)
-        spent: list[float] = []
-        plain = playthrough(settings_for(GAME))
+    demos = read_demos(shipped(GAME), COLUMNS)
+    if size.rounds < FEW:
+        demos = [min(demos, key=lambda one: len(one.demo))]
+    spent: list[float] = []
+    plain = playthrough(settings_for(GAME))
 
-        def make(part: Part) -> Agent:
-            timed: Any = Timed(plain(part), spent)
-            return timed  # type: ignore[no-any-return]
+    def make(part: Part) -> Agent:
+        timed: Any = Timed(plain(part), spent)
+        return timed  # type: ignore[no-any-return]
 
-        for _ in range(max(1, size.rounds // 8)):
-            _replay(GAME, {}, SEED, [demo], make, 0)
+    for seed in range(1, 1 + max(1, size.rounds // 20)):
+        _replay(GAME, {}, seed, demos, make, 2)
     spent.sort()
     p99 = spent[min(len(spent) - 1, len(spent) * 99 // 100)]
     what = "a communication frame of the playthrough agent, with its traces"
@@ -76,16 +76,6 @@ def measure(size: Size) -> list[Line]:
         Line(f"{what}, median", statistics.median(spent), "µs", PROMISED, note),
         Line(f"{what}, p99", p99, "µs", PROMISED),
     ]
-
-
-def _record(path: Path, steps: int) -> DemoFile:
-    with open_game(GAME, seed=SEED) as game:
-        assert isinstance(game, Playable)
-        with DemoWriter(path, game.dt, columns=columns_of(game)) as writer:
-            for _ in range(steps):
-                game.step()
-                writer.step(game.pad, game.observe())
-        return read_demos([path], columns_of(game))[0]
 
 
 def _replay(
@@ -115,7 +105,7 @@ def finish_rates(options: argparse.Namespace) -> list[dict[str, Any]]:
     for skill in options.skills or [None]:
         settings = {} if skill is None else {"skill": skill}
         with open_game(options.game, seed=1, **settings) as game:
-            demos = read_demos(options.demos, columns_of(game))
+            demos = read_demos(options.demos or shipped(options.game), columns_of(game))
         make, reports = playthrough(settings_for(options.game)), []
         for seed in range(options.first, options.first + options.seeds):
             reports.append(_replay(
@@ -161,7 +151,9 @@ def told(line: dict[str, Any]) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="playthrough", description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("demos", nargs="+", type=Path, metavar="DEMO")
+    parser.add_argument(
+        "demos", nargs="*", type=Path, metavar="DEMO", help="those that come along by default"
+    )
     parser.add_argument("--game", default="arena:village")
     parser.add_argument("--seeds", type=int, default=100, help="how many")
     parser.add_argument("--first", type=int, default=1, help="the first seed")

@@ -1,6 +1,7 @@
 """`playhead demo-record`: how a person plays, as a demo for agents, with its two saved games."""
 
 import json
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -95,7 +96,10 @@ def _begin(game: Game, begin: Path | None, out: Path) -> None:
             raise CommandError(f"{game.name} has no saved games, so it can't go on from {begin}")
         game.load(begin)
     drive(_by_frames(game), settings_for(game.name).orders, game.name)
-    if isinstance(game, Saves):
+    if begin is not None:
+        # The same to the last byte: that says that this demo follows on the one that ended there.
+        shutil.copyfile(begin, start_of(out))
+    elif isinstance(game, Saves):
         game.save(start_of(out))
 
 

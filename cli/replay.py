@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from ..agents.replaying.demos import read_demos
+from ..agents.replaying.demos import read_demos, shipped
 from ..agents.replaying.host import columns_of
 from ..agents.replaying.outcome import RunReport, of_facts
 from ..agents.replaying.process import Process, Settings
@@ -27,7 +27,7 @@ _HEAD = ("seed", "lap", "demo", "result", "time", "row", "recoveries", "transiti
 
 
 @click.command(cls=BusCommand)
-@click.argument("what", nargs=-1, required=True, metavar="GAME DEMO.csv …")
+@click.argument("what", nargs=-1, metavar="GAME [DEMO.csv …]")
 @click.option(
     "--times", type=int, default=1, show_default=True, help="Play the whole set so often."
 )
@@ -65,17 +65,19 @@ _HEAD = ("seed", "lap", "demo", "result", "time", "row", "recoveries", "transiti
 def replay(**options: Any) -> None:
     """Play demos again in GAME, one after another, and say what came of it.
 
-    Demos are CSV files of `playhead demo-record`; an agent follows them through the game, fights
-    and fetches by its own rules, and gets back on the way when it is stuck. What begins where the
-    one before ended is played on from there; else the saved game beside the demo is loaded. A
-    failure is a failed check: with a viewer connected the game stands still there, --clips keeps
-    what led to it. The exit code is 1 if any demo was not played to its end.
+    Demos are CSV files of `playhead demo-record`; where none is named, those that come along with
+    the game are played: arena:village and doom:map01 have some. An agent follows them through the
+    game, fights and fetches by its own rules, and gets back on the way when it is stuck. What
+    begins where the one before ended is played on from there; else the saved game beside the demo
+    is loaded. A failure is a failed check: with a viewer connected the game stands still there,
+    --clips keeps what led to it. The exit code is 1 if any demo was not played to its end.
 
     With a display the game runs in the viewer, with a panel to choose demos, to skip and to start
     again. With --headless, or without a display, all is played as fast as the game goes.
 
     \b
     Example:
+      playhead replay arena:village
       playhead replay arena:village village.csv
       playhead replay arena:village one.csv two.csv --times 3 --headless --json
       playhead replay arena:village village.csv --seeds 1..100 --latency 2 --clips failures
@@ -100,14 +102,21 @@ class _Replaying:
         self._on_progress = on_progress
         what: tuple[str, ...] = options["what"]
         self._connect: str | None = options["connect"]
+        if self._connect is None and not what:
+            raise click.UsageError("write GAME DEMO.csv …")
         self._game = "" if self._connect is not None else what[0]
         if self._game.endswith(".csv"):
             raise click.UsageError(f"{self._game} is no game: write GAME DEMO.csv …")
         self._paths = [Path(path) for path in what[0 if self._connect is not None else 1 :]]
+        if not self._paths and self._connect is None:
+            self._paths = _shipped(self._game)
         self._seeds = seeds_of(options["seed"], options["seeds"])
         self._done = 0
         self._reports: list[RunReport] = []
-        read_demos(self._paths)  # what is wrong with them is told before a game is started
+        self._process: Process | None = None
+        """One for all seeds: its report is of all that was played."""
+        if self._paths:
+            read_demos(self._paths)  # what is wrong with them is told before a game is started
 
     def all(self) -> list[RunReport]:
         """Play everything; what came of each run."""
@@ -145,14 +154,15 @@ class _Replaying:
     # --- in this process ------------------------------------------------------------------------
 
     def _inside(self, theatre: Theatre, seed: int | None) -> None:
-        process: Process | None = None
-        again = True
+        begun, again = False, True
         while again:
             with theatre.game(seed) as opened:
-                if process is None:
-                    process = self._process(opened.game.name, columns_of(opened.game))
-                    process.roster.start()
-                again = self._laps(theatre, opened, process, seed)
+                if self._process is None:
+                    self._process = self._made(opened.game.name, columns_of(opened.game))
+                if not begun:
+                    self._process.roster.start()
+                    begun = True
+                again = self._laps(theatre, opened, self._process, seed)
 
     def _laps(self, theatre: Theatre, opened: Open, process: Process, seed: int | None) -> bool:
         """Play the set in a game; whether it is to go on in another one that is begun anew."""
@@ -172,14 +182,14 @@ class _Replaying:
             if not last or not stage.await_wish(lambda: roster.running):
                 return False
 
-    def _process(self, game: str, columns: dict[str, type]) -> Process:
+    def _made(self, game: str, columns: dict[str, type]) -> Process:
         from ..agents.playthrough.settings import load_settings, settings_for
         from ..agents.replaying.making import playthrough
 
         options = self._options
         numbers = options["numbers"]
         settings = settings_for(game) if numbers is None else load_settings(numbers)
-        demos = read_demos(self._paths, columns)
+        demos = read_demos(self._paths or _shipped(game), columns)
         wishes = Settings(
             options["latency"], options["lost"], options["clips"], settings.orders,
             settings.screens.column, self._progress,
@@ -209,7 +219,7 @@ class _Replaying:
             endpoint, options["keys"], options["server"], name=AGENT, timeout=options["patience"]
         ) as client:
             stage = Outside(client, patience=options["patience"])
-            process = self._process(stage.name, stage.columns)
+            process = self._made(stage.name, stage.columns)
             if options["times"] > 1 and not (stage.can_load and process.can_repeat):
                 raise CommandError(
                     f"--times {options['times']}: there is no saved game to begin again from"
@@ -243,6 +253,13 @@ class _Replaying:
             raise GameError(f"the agent's process ended with exit code {code} and said nothing")
         for report in reports:
             self._report(report)
+
+
+def _shipped(game: str) -> list[Path]:
+    found = shipped(game)
+    if not found:
+        raise CommandError(f"no demos of {game} come along: name at least one, such as village.csv")
+    return found
 
 
 def seeds_of(seed: int | None, seeds: str | None) -> Sequence[int | None]:

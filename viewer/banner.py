@@ -62,6 +62,7 @@ class Banner(QWidget):
             label.setTextFormat(Qt.TextFormat.PlainText)
             # Its words must not make the window wider than the screen.
             label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.title.setWordWrap(True)
         self.open = QPushButton("Open source")
         self.go = QPushButton("Go there")
         self.away = QPushButton("Dismiss")
@@ -132,8 +133,9 @@ class Banner(QWidget):
         self.said = asserted
         violation = asserted.violation
         self.title.setText(f"Check failed: {violation.message}")
-        self.detail.setText(violation.expression or "the expression was not recorded")
-        self.detail.setVisible(bool(violation.expression))
+        self.detail.setText(violation.expression)
+        # `check(False, …)` has decided elsewhere: its expression tells nothing.
+        self.detail.setVisible(violation.expression not in ("", "False"))
         moment = self.clock.moment
         who = moment.name_of(violation.object) if moment is not None and violation.object else ""
         # A file of another system's has other slashes.
@@ -183,7 +185,8 @@ class Banner(QWidget):
         assert over is not None
         width = max(200, min(_WIDEST, over.width() - 24))
         self.setFixedWidth(width)
-        self.adjustSize()
+        # A wrapped title is as high as its width makes it: adjustSize() guesses that.
+        self.resize(width, max(self.heightForWidth(width), self.minimumSizeHint().height()))
         self.move((over.width() - width) // 2, min(_TOP, max(0, over.height() - self.height())))
 
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802

@@ -83,6 +83,8 @@ class PlaythroughAgent:
         """Who is fought."""
         self.pad_replay_numb = 0
         """How many more rows of the pad are replayed."""
+        self.replayed: int | None = None
+        """The last row of a replay that was as in the demo: it may be the row of a start."""
         self.returning: int | None = 0
         """The row that it goes back to; first of all to the demo's beginning."""
         self.trail = Trail(settings.recovery.crumb, settings.recovery.trail, settings.moving.warp)
@@ -96,6 +98,8 @@ class PlaythroughAgent:
         """The demo's screens before this row are behind."""
         self.talking = 0
         """Frames that it has been trying to begin a conversation."""
+        self.differing: dict[str, int] = {}
+        """For each mode that a press switches, frames in which it was not as in the demo."""
         self.attempts = 0
         """Recoveries since it last came to a new row."""
         self.stuck_by: tuple[Kind, str] = ("stuck", "")
@@ -109,6 +113,7 @@ class PlaythroughAgent:
         self._stuck_at = -1
         self._wrong_level = 0
         self._restarted = 0
+        self._at_end = 0
         self._dead = False
         self._state: State | None = None
         self._done = False
@@ -184,8 +189,11 @@ class PlaythroughAgent:
             if not self._state.step(self, sight):
                 break
         at_end = self.row >= self.route.count - 1 and self.returning is None
-        if at_end and self.step_state == MOVE and self.events.gate is None:
-            self.finish()
+        at_end = at_end and self.step_state == MOVE and self.events.gate is None
+        at_end = at_end and self.start_here() is None
+        self._at_end = self._at_end + 1 if at_end else 0
+        if self._at_end > self.settings.events.settle:
+            self.finish()  # the last press has come, and what came of it was seen
 
     def change(
         self, state: str, sight: Sight, *, won: str, also_true: tuple[str, ...] = (),
@@ -246,18 +254,24 @@ class PlaythroughAgent:
 
     def starting(self, sight: Sight) -> str | None:
         """What the pad's replay begins for at the present row, if the game is ready."""
-        start = self.route.starts.get(self.row)
+        start = self.start_here()
         if start is None or self.returning is not None or self.wiggling or not self.free(sight):
             return None
         if self.opening() is not None or self.unready(start, sight):
             return None
         return start.name
 
+    def start_here(self) -> Start | None:
+        """What the pad is to be replayed for at the present row, and was not yet."""
+        return None if self.replayed == self.row else self.route.starts.get(self.row)
+
     def unready(self, start: Start, sight: Sight) -> str:
         """What is not as it was in the demo before the present row; empty if all is."""
         before = max(0, self.row - 1)
         if self.route.can_jump[before] and not sight.seen.can_jump:
             return "no jump is available"
+        if start.where in self.route.own and not sight.seen.extras.get(start.where):
+            return f"{start.where} is {sight.seen.extras.get(start.where)!r}"
         if start.face:
             off = turn_to(sight.heading, self.route.heading(before))
             if abs(off) > self.settings.turning.still:
@@ -394,7 +408,7 @@ class PlaythroughAgent:
         elif self._dead and not sight.seen.dead and self._state is not None:
             # It lives again, perhaps elsewhere: on from the nearest row that it has been at.
             self.row = self.route.nearest(sight.place, self.row)
-            self.returning = self.row
+            self.returning, self.replayed = self.row, None
             self.trail.clear()
             self.event_buffer = [
                 entry for entry in self.event_buffer if isinstance(entry, int) and entry <= self.row

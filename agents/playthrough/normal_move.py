@@ -4,6 +4,7 @@ import math
 from typing import TYPE_CHECKING
 
 from .geometry import Place, Stick, apart
+from .keys import bits_of
 from .npctalk import preprocess_npctalk
 from .report import Kind
 from .sight import Sight
@@ -35,8 +36,26 @@ def step_normal_move(agent: "PlaythroughAgent", sight: Sight) -> None:
         agent.row, agent.returning = row, None
         if agent.starting(sight) is not None:
             return
+    _align_modes(agent, sight)
     if not _do_here(agent, sight):
         _walk_on(agent, sight)
+
+
+def _align_modes(agent: "PlaythroughAgent", sight: Sight) -> None:
+    """Switch what is not as it was in the demo: a blow may have done it, here or in the demo.
+
+    Only what has differed for a while is switched, for the last press may not be seen yet.
+    """
+    talking, settle = agent.settings.talking, agent.settings.events.settle
+    for start in agent.settings.pad_replay.starts:
+        column = start.switches
+        if column not in agent.route.own or sight.seen.in_air:
+            continue
+        differs = agent.route.told(agent.row, column) != sight.seen.extras.get(column)
+        frames = agent.differing[column] = agent.differing.get(column, 0) + 1 if differs else 0
+        if frames > settle and (frames - settle) % talking.period == 1:
+            for key in start.pressed[:1]:
+                agent.hands.press(bits_of(key))
 
 
 def walk_back(
@@ -91,7 +110,7 @@ def _do_here(agent: "PlaythroughAgent", sight: Sight) -> bool:
     if gate is not None and agent.row >= gate.start:
         _await_event(agent, sight)
         return True
-    start = route.starts.get(agent.row)
+    start = agent.start_here()
     if start is not None and opening is None and (unready := agent.unready(start, sight)):
         agent.walker.idle()
         if agent.walker.still > agent.settings.pad_replay.wait:
@@ -173,11 +192,20 @@ def move_recovery(
 ) -> None:  # fmt: skip
     """Go back to the newest point of return and try again from there; fail if there is none left.
 
-    Points of return in another part of the route are of no use: nobody can walk there.
+    Who was drawn farther along the route, by a fight through a door for instance, goes on from
+    there. Points of return in another part of the route are of no use: nobody can walk there.
 
     Args:
         here: Whether trying again from where it is may help: not where it is stuck in walking.
     """
+    ahead = None if here else _row_here(agent, sight)
+    if ahead is not None:
+        agent.report.recoveries += 1
+        agent.telling.recovered(agent, reason, ahead)
+        agent.advance(ahead)
+        agent.retraced = None
+        agent.walker.forget()
+        return
     counted = agent.count_recovery(kind, reason)
     # What a failure is put down to is what it began with.
     kind, first = agent.stuck_by
@@ -204,9 +232,25 @@ def move_recovery(
     if row is None:
         agent.fail(kind, f"stuck, and no point of return is left: {told}")
         return
-    agent.returning, agent.retraced = row, None
+    agent.returning, agent.retraced, agent.replayed = row, None, None
     agent.fine_until = max(agent.fine_until, agent.target_row + 1)
     agent.walker.forget()
     if agent.attempts > 1:
         agent.start_wiggle()
     agent.telling.recovered(agent, reason, row)
+
+
+def _row_here(agent: "PlaythroughAgent", sight: Sight) -> int | None:
+    """The row ahead whose place it stands at, if nothing is to be done on the way there.
+
+    Ahead is behind the row that it goes to: who stands before a wall is no farther than the wall.
+    """
+    route, row = agent.route, agent.row
+    if agent.opening() is not None or row in route.starts:
+        return None
+    gate, end = agent.events.gate, min(route.next_exact(row), route.part_end(row))
+    if gate is not None:
+        end = min(end, gate.start)
+    moving = agent.settings.moving
+    found = route.at(sight.place, range(row, end), moving.arrival, moving.height)
+    return found if found is not None and found > max(row, agent.target_row) else None

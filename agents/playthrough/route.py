@@ -181,6 +181,19 @@ class Route:
         # Of equally near ones the latest.
         return row - int(np.argmin(away[::-1]))
 
+    def at(self, place: Place, rows: range, radius: float, height: float) -> int | None:
+        """The row of these, on the ground, that is nearest to a place; None if all are far."""
+        away = self.places[rows.start : rows.stop] - place
+        apart = np.hypot(away[:, 0], away[:, 1])
+        flying = np.array(self.in_air[rows.start : rows.stop], bool)
+        apart[flying | (np.abs(away[:, 2]) > height)] = np.inf
+        found = int(np.argmin(apart)) if len(apart) else 0
+        return rows[found] if len(apart) and apart[found] <= radius else None
+
+    def next_exact(self, row: int) -> int:
+        """The next row behind this one at which something is to be done just there."""
+        return min((exact for exact in self.exact if exact > row), default=self.count - 1)
+
     def event_at(self, row: int) -> Event | None:
         """The event that this row is in."""
         at = bisect_right(self.events, row, key=lambda event: event.start) - 1

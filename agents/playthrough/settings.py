@@ -126,7 +126,7 @@ class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether the player has to face just where it did."""
     switches: str = ""
     """The game's own column that the press switches: where it is already as the demo's row says,
-    nothing is pressed."""
+    nothing is pressed; where it stays otherwise, by a blow for instance, it is pressed again."""
     lead: Count | None = None
     """Instead of `lead` of all of them."""
 
@@ -234,6 +234,8 @@ class Fighting(msgspec.Struct, frozen=True):
     """Without hurting it, or coming nearer, for so long it gives up on it."""
     pardon: Frames
     """So long one that it gave up on is left alone."""
+    turns: Share
+    """It turns to another one that is nearer than this share of the way to the target; 0 never."""
     leash: Positive
     """The farthest from the route that it follows one."""
     same: Positive

@@ -77,9 +77,10 @@ class Telling:
             )
 
     def recovered(self, agent: "PlaythroughAgent", reason: str, row: int) -> None:
-        """The agent goes back to a point of return."""
+        """The agent goes back to a point of return, or on from a row ahead."""
+        way = "on from" if row > agent.row else "back to"
         self.instruments.mark(
-            "recovery", f"{reason}; back to row {row}, state {agent.step_state}",
+            "recovery", f"{reason}; {way} row {row}, state {agent.step_state}",
             object=agent.object,
         )  # fmt: skip
 

@@ -7,11 +7,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...errors import CommandError, RecordingError
+from ...games.catalog import FAMILIES
 from ...games.playable import Observation
 from ..demo import Demo, DemoRow, read_demo
 
 START, END = ".start.save", ".end.save"
 """What the saved games are called, in place of the demo's `.csv`."""
+SHIPPED = Path(__file__).parents[1] / "demos"
+"""The demos that come along: `village/` for arena:village, `doom/map01.csv` for doom:map01."""
 _LEAST_STEP = 1e-3
 """Below this a step between two rows is standing still, in any unit of length."""
 
@@ -46,6 +49,18 @@ def start_of(path: Path) -> Path:
 def end_of(path: Path) -> Path:
     """Where the saved game is that a demo ends with."""
     return path.with_suffix(END)
+
+
+def shipped(game: str) -> list[Path]:
+    """The demos that come along with a game, in playing order; none if there are none.
+
+    They are all in the folder of its level's name, or one file of that name in its family's.
+    """
+    family, _, level = game.partition(":")
+    if family not in FAMILIES:
+        return []
+    alone = SHIPPED / family / f"{level}.csv"
+    return [alone] if alone.is_file() else sorted((SHIPPED / level).glob("*.csv"))
 
 
 def read_demos(paths: Sequence[Path], columns: Mapping[str, type] | None = None) -> list[DemoFile]:

@@ -7,6 +7,7 @@ import msgspec
 
 from ...errors import CommandError
 from ...playback.pad import NEUTRAL, Pad
+from ..demo import TRIGGERED
 
 MOST = 300
 """Communication frames: nobody plays a game that answers after ten seconds."""
@@ -48,15 +49,19 @@ class Latency:
             arrives = max(arrives, self._under_way[-1][0])
         if not (self.lost and self._rng.random() < self.lost):
             self._under_way.append((arrives, pad))
-        tapped = 0
+        tapped, pull, before = 0, 0.0, self._held
         while self._under_way and self._under_way[0][0] <= self._now:
             _, arrived = self._under_way.popleft()
             tapped |= arrived.held & ~self._held.held
+            if before.left_trigger <= TRIGGERED:
+                pull = max(pull, arrived.left_trigger)
             self._held = arrived
         self._now += 1
-        if tapped & ~self._held.held:
-            return msgspec.structs.replace(self._held, held=self._held.held | tapped)
-        return self._held
+        now = self._held
+        return msgspec.structs.replace(
+            now, held=now.held | tapped,
+            left_trigger=pull if pull > TRIGGERED else now.left_trigger,
+        )  # fmt: skip
 
     def clear(self) -> None:
         """Nothing is under way any more, and nothing held: another demo begins."""

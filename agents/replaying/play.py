@@ -45,6 +45,9 @@ class Wishes(NamedTuple):
     """Whether the demo is to be left now."""
     on_frame: Callable[[Now], object] = lambda now: None
     """Called with each communication frame."""
+    on_failure: Callable[[Outcome], object] = lambda outcome: None
+    """Called when the demo has failed, before the game goes on: a world that stands still for
+    somebody does so for as long as they like."""
 
 
 def play(stage: Stage, demo: DemoFile, make: Maker, wishes: Wishes, *, clip: str = "") -> Outcome:
@@ -71,8 +74,8 @@ class _Playing:
         self._stage, self._demo, self._make, self._wishes = stage, demo, make, wishes
         self._agent: Agent | None = None
         self._frames = 0
-        self._began = self._ended = 0.0
-        """Game time of the first and of the newest observation, seconds."""
+        self._seconds = 0.0
+        """Game time that has gone by. A game's clock may begin again, with a new map say."""
         self._most = AT_LEAST + TIMES_AS_LONG * len(demo.demo) * stage.interval
 
     def through(self, clip: str) -> Outcome:
@@ -96,11 +99,12 @@ class _Playing:
         agent = self._agent = self._make(Part(
             demo, stage.instruments, stage.player, stage.clock, wishes.seed
         ))  # fmt: skip
-        self._began = stage.clock()
+        now = stage.clock()
         stage.instruments.mark("demo begins", demo.name, object=stage.player)
         while seen is not None and not wishes.leaves():
             self._frames += 1
-            self._ended = stage.clock()
+            before, now = now, stage.clock()
+            self._seconds += max(0.0, now - before)
             pad = agent.step(seen)
             wishes.on_frame(Now(agent.row, len(demo.demo), agent.state, agent.progress))
             if agent.done:
@@ -115,6 +119,7 @@ class _Playing:
         if agent is None or not agent.checked:
             stage.instruments.check(not why, why, focus=stage.player)
         outcome = self.outcome("failed", self.failed(why))
+        self._wishes.on_failure(outcome)
         # Where somebody watches the world stands still now: this goes on when they let it.
         for _ in range(max(1, round(AFTER / stage.interval))):
             if stage.next(NEUTRAL) is None:
@@ -138,10 +143,9 @@ class _Playing:
         agent = self._agent
         if agent is None:
             return Outcome(self._demo.name, standing, failure=failure)
-        seconds = max(0.0, self._ended - self._began)
         return Outcome(
-            self._demo.name, standing, seconds, agent.recoveries, agent.transitions, agent.row,
-            failure, notes=agent.notes,
+            self._demo.name, standing, self._seconds, agent.recoveries, agent.transitions,
+            agent.row, failure, notes=agent.notes,
         )  # fmt: skip
 
 

@@ -67,6 +67,8 @@ class Process:
         self._make = make
         self._settings = Settings() if settings is None else settings
         self._outcomes: deque[dict[str, Any]] = deque(maxlen=MOST_REPORTED)
+        self._failed: dict[str, Any] | None = None
+        """What came of the demo that is played, if it has failed: it has no clip yet."""
         self._now: Now | None = None
         self._frames = 0
         self._stage: Stage | None = None
@@ -129,7 +131,10 @@ class Process:
         settings, roster = self._settings, self.roster
         number = 1000 * (0 if seed is None else seed) + roster.lap
         latency = Latency(settings.latency, lost=settings.lost, seed=number)
-        wishes = Wishes(latency, number, settings.clips, lambda: roster.leaves, self._on_frame)
+        wishes = Wishes(
+            latency, number, settings.clips, lambda: roster.leaves, self._on_frame,
+            lambda outcome: self._on_failure(outcome, seed),
+        )  # fmt: skip
         name = demo.name if seed is None else f"{demo.name}-seed{seed}"
         name += f"-{roster.lap}" if roster.times > 1 else ""
         return play(stage, demo, self._make, wishes, clip=name)
@@ -158,12 +163,19 @@ class Process:
         if self._frames % TELLING == 0:
             self.tell()
 
-    def _report(self, outcome: Outcome, seed: int | None) -> None:
-        told = msgspec.to_builtins(outcome)
-        told.update(seed=seed, lap=self.roster.lap, run=self._run)
-        self._outcomes.append(told)
-        self._now = None
+    def _on_failure(self, outcome: Outcome, seed: int | None) -> None:
+        self._failed, self._now = self._facts(outcome, seed), None
         self.tell()
+
+    def _report(self, outcome: Outcome, seed: int | None) -> None:
+        self._outcomes.append(self._facts(outcome, seed))
+        self._failed = self._now = None
+        self.tell()
+
+    def _facts(self, outcome: Outcome, seed: int | None) -> dict[str, Any]:
+        facts: dict[str, Any] = msgspec.to_builtins(outcome)
+        facts.update(seed=seed, lap=self.roster.lap, run=self._run)
+        return facts
 
     def tell(self) -> None:
         """Publish how it stands."""
@@ -174,15 +186,22 @@ class Process:
     def state(self) -> dict[str, Any]:
         """How it stands, in plain values."""
         roster, now, current = self.roster, self._now, self.roster.current
+        demos = [_entry_facts(entry) for entry in roster.entries]
+        outcomes = list(self._outcomes)
+        if self._failed is not None:
+            outcomes = [*outcomes, self._failed][-MOST_REPORTED:]
+            for entry in demos:
+                if current is not None and entry["name"] == current.name:
+                    entry["standing"] = Standing.FAILED.value
         return {
             "running": roster.running,
             "lap": roster.lap,
             "times": roster.times,
             "progress": roster.progress,
-            "demos": [_entry_facts(entry) for entry in roster.entries],
+            "demos": demos,
             "now": None if now is None or current is None
             else {"demo": current.name, "row": now.row, "rows": now.rows, "state": now.state},
-            "outcomes": list(self._outcomes),
+            "outcomes": outcomes,
             "run": self._run,
         }  # fmt: skip
 

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import vizdoom
 
@@ -95,6 +96,8 @@ class Engine:
         self._episode = 0
         self._self_id = -1
         self._dead_tics = 0
+        self._over = ""
+        """Why the episode has ended; its last tic is shown then, as the engine shows none."""
         self._game = self._start(sectors=False)
         self._begin_episode()
 
@@ -103,7 +106,13 @@ class Engine:
         return self._report("")
 
     def step(self, action: list[float]) -> Tic:
-        """One tic on; if that ended the episode, the first tic of the next one."""
+        """One tic on; if that ended the episode, its last tic again, and then the next one's first.
+
+        What would be pressed in the first tic of an episode is not.
+        """
+        if self._over:
+            self._begin_anew()
+            return self._settled()
         self._game.make_action(action)
         if not self._game.is_player_dead():
             self._dead_tics = 0
@@ -111,7 +120,7 @@ class Engine:
             self._dead_tics += 1
             if self._dead_tics >= _RESPAWN_AFTER:
                 self._game.respawn_player()
-        return self._report(self._settle())
+        return self._settled()
 
     def survey(self) -> MapLines:
         """The map's lines, read from a second engine that is started for it.
@@ -143,6 +152,8 @@ class Engine:
 
     def save(self) -> Saved:
         """The game as it stands; nothing if it can't be saved. Two tics or three go by unseen."""
+        if self._over:
+            return Saved(b"")
         _SAVED.unlink(missing_ok=True)
         self._game.save(_SAVED.stem)
         return Saved(_SAVED.read_bytes() if _SAVED.exists() else b"")
@@ -153,16 +164,17 @@ class Engine:
         What the engine can't read it passes over, so the game goes on one tic as if nothing had
         been asked; the tic's `ended` is empty then.
         """
+        if self._over:
+            self._begin_anew()
         before = self._mark()
         _SAVED.write_bytes(data)
         self._game.load(_SAVED.stem)
         if self._mark() == (before[0] + 1, before[1]):
-            return self._report(self._settle())
+            return self._settled()
         self._episode += 1
         self._self_id = -1
         self._dead_tics = 0
-        self._settle()
-        return self._report(LOADED)
+        return self._settled(LOADED)
 
     def _mark(self) -> tuple[int, list[int]]:
         """What one tic of play does not change but for the number, and a load does."""
@@ -218,23 +230,27 @@ class Engine:
         for _ in range(self._scenario.bots):
             self._game.send_game_command("addbot")
 
-    def _settle(self) -> str:
-        """Run on to where there is a state; why the episode ended, if it did."""
-        ended = ""
+    def _begin_anew(self) -> None:
+        self._over = ""
+        self._game.new_episode()
+        self._begin_episode()
+
+    def _settled(self, ended: str = "") -> Tic:
+        """Run on to where there is a state; if the episode ends, what was told last, with why."""
         for _ in range(_PATIENCE):
             if self._game.is_episode_finished():
                 if self._game.is_player_dead():
-                    ended = "the player died"
+                    self._over = "the player died"
                 elif self._game.is_episode_timeout_reached():
-                    ended = "its time was up"
+                    self._over = "its time was up"
                 else:
-                    ended = "the map ended"
-                self._game.new_episode()
-                self._begin_episode()
-            elif self._game.get_state() is None:
-                self._game.advance_action()
-            else:
-                return ended
+                    self._over = "the map ended"
+                return msgspec.structs.replace(
+                    self._told, ended=self._over, new_names=[], new_kinds=[]
+                )
+            if self._game.get_state() is not None:
+                return self._report(ended)
+            self._game.advance_action()
         raise RuntimeError(f"the engine gave no state for {_PATIENCE} tics")
 
     def _report(self, ended: str) -> Tic:
@@ -250,7 +266,7 @@ class Engine:
         # The engine counts from 0, which is the world's id, and may begin again in each episode.
         first_id = ((self._episode - 1) << 32) + 1
         ids = np.array(columns[0], "<u8") + np.uint64(first_id)
-        return Tic(
+        self._told = Tic(
             tic=state.tic,
             episode=self._episode,
             ended=ended,
@@ -263,6 +279,7 @@ class Engine:
             variables=[float(value) for value in state.game_variables],
             seen=self._seen(state, first_id),
         )
+        return self._told
 
     def _type_index(self, name: str, new_names: list[str]) -> int:
         index = self._names.get(name)

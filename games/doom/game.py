@@ -134,7 +134,9 @@ class DoomGame:
 
     @property
     def ended(self) -> str:
-        """At the first tic of a later episode: why the one before ended. Else empty."""
+        """Why the episode ended: told for one step, which shows its last tic again; the next step
+        begins another. At the first tic after a saved game was loaded, that. Else empty.
+        """
         return self._now.ended
 
     @property

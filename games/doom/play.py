@@ -18,8 +18,9 @@ from .watching import Watch
 from .world import DoomWorld
 
 SEED = 7
-PAUSE = TICS_PER_SECOND
-"""Tics after an episode's end in which nobody plays: how it ended is told that long."""
+PAUSE = 1 + TICS_PER_SECOND
+"""Tics for which an episode's end is shown and told: its own, and a second in which nothing
+happens."""
 DIED, EXITED = "the player died", "the map ended"
 EXIT = "exited"
 """The column that says whether the exit was reached: what else is told then is how it was there."""
@@ -34,8 +35,8 @@ _RADIUS = 16.0
 class DoomRun:
     """`doom:SCENARIO`, seeded, in processes of its own; its past is shown by stand-ins.
 
-    An episode that ends begins anew by itself. For the first second after that nobody plays, and
-    what is observed is how the last one ended.
+    An episode that ends begins anew by itself, a second later: for so long all stands, and what is
+    observed is how it ended.
 
     Args:
         scenario: Its name.
@@ -92,10 +93,15 @@ class DoomRun:
         self._pad = pad
 
     def step(self) -> None:
+        if self._pausing:
+            self._pausing -= 1
+            self._held = NEUTRAL
+            self.world.rest()
+            self._tell(NEUTRAL)
+            return
+        self._ending = None
         held = self._pad
-        if self._ending is not None:
-            held = NEUTRAL
-        elif held is None and self._watch is not None:
+        if held is None and self._watch is not None:
             held = self._play()
         self._held = held or NEUTRAL
         before, self._seen = self._own(), None
@@ -131,6 +137,7 @@ class DoomRun:
         """Go on from a saved game, in another episode."""
         self.world.load(path)
         self._seen = self._ending = self._person = None
+        self._pausing = 0
 
     def state_hash(self) -> str:
         return self.game.state_hash()
@@ -166,17 +173,11 @@ class DoomRun:
             self._instruments.watch(name, value, object=self.player)
 
     def _take_note(self, before: "_Own") -> None:
-        """Begin and end the pause after an episode's end."""
-        if self._watch is None:
-            return
-        if self.game.ended in (DIED, EXITED):
+        """Begin the pause at an episode's end."""
+        if self._watch is not None and self.game.ended in (DIED, EXITED):
             died = self.game.ended == DIED
             self._ending = self._observation(before, dead=died, finished=not died)
-            self._pausing, self._person = PAUSE, None
-        elif self._ending is not None:
-            self._pausing -= 1
-            if self._pausing <= 0:
-                self._ending = None
+            self._pausing, self._person = PAUSE - 1, None
 
     def _own(self) -> "_Own":
         """The player as it stands; while it is dead and not back yet, as it stood."""

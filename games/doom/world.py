@@ -10,6 +10,7 @@ from ...recorder.instruments import SILENT, Instruments
 from ...recorder.world import Conventions, StandIn, World
 from .game import DoomGame
 from .objects import DOOM_LAYOUT
+from .scenario import TICS_PER_SECOND
 
 _MAP_COLOR = (120, 110, 96)
 
@@ -38,6 +39,9 @@ class DoomWorld(World):
         self._instruments: Instruments = SILENT
         self._types: dict[int, str] = {}
         self._self_id = game.self_id
+        self._episode = game.episode
+        self._rested = 0
+        """Tics that went by in which nothing happened."""
 
     def step(self, action: Sequence[float] | None = None) -> None:
         """Advance one tic and tell the instruments; see `DoomGame.step`.
@@ -46,22 +50,33 @@ class DoomWorld(World):
             CommandError: the world stands still for playback, or the action makes no sense.
             GameError: the engine died or was silent.
         """
-        if self.paused:
-            raise CommandError(
-                f"doom:{self.game.scenario.name} is paused at tic {self.game.tic}:"
-                " leave playback before the next step"
-            )
+        self._refuse_paused()
         if self.input_locked:
             action = [0.0] * len(self.game.scenario.buttons)
         self.game.step(action)
+        # An episode's last tic is shown twice, but time goes on.
+        self._rested = int(bool(self.game.ended))
         if self._instruments is not SILENT:
             self._tell()
+
+    def rest(self) -> None:
+        """A tic in which nothing happens but that time goes by.
+
+        Raises:
+            CommandError: the world stands still for playback.
+        """
+        self._refuse_paused()
+        self._rested += 1
+        if self._instruments is not SILENT:
+            self._watch()
 
     def load(self, path: Path) -> None:
         """Go on from a saved game, in another episode; see `DoomGame.load`."""
         self.game.load(path)
+        self._rested = 0
         self._types = dict(self.game.objects.types_by_id())
         self._self_id = self.game.self_id
+        self._episode = self.game.episode
         self._instruments.log(
             f"episode {self.game.episode} begins: {self.game.ended}", object=self._self_id
         )
@@ -76,6 +91,7 @@ class DoomWorld(World):
         instruments.draw.lines(self.game.lines, color=_MAP_COLOR, latch="map", channel="map")
         self._types = dict(self.game.objects.types_by_id())
         self._self_id = self.game.self_id
+        self._episode = self.game.episode
         self._watch()
 
     def objects(self) -> Iterable[tuple[int, str, Any]]:
@@ -86,7 +102,7 @@ class DoomWorld(World):
             yield Batch(name, DOOM_LAYOUT, columns)
 
     def time(self) -> float:
-        return self.game.time
+        return self.game.time + self._rested / TICS_PER_SECOND
 
     def find(self, object_id: int) -> Any | None:
         return self.game.objects.find(object_id)
@@ -115,6 +131,13 @@ class DoomWorld(World):
     def look_at(self, object_id: int, position: tuple[float, float, float]) -> None:
         self.camera = (object_id, position)
 
+    def _refuse_paused(self) -> None:
+        if self.paused:
+            raise CommandError(
+                f"doom:{self.game.scenario.name} is paused at tic {self.game.tic}:"
+                " leave playback before the next step"
+            )
+
     def _watch(self) -> None:
         for name, value in self.game.variables.items():
             self._instruments.watch(name, value, self.game.self_id)
@@ -124,9 +147,11 @@ class DoomWorld(World):
         self._watch()
         types = dict(game.objects.types_by_id())
         if game.ended:
-            say.log(f"episode {game.episode} begins: {game.ended}", object=game.self_id)
+            say.log(f"episode {game.episode} is over: {game.ended}", object=game.self_id)
             if game.ended == "the player died":
-                say.mark("death", game.ended, object=self._self_id)
+                say.mark("death", game.ended, object=game.self_id)
+        elif game.episode != self._episode:
+            say.log(f"episode {game.episode} begins", object=game.self_id)
         else:
             for id, name in types.items():
                 # A body keeps the id of who died; only the class tells them apart.
@@ -139,3 +164,4 @@ class DoomWorld(World):
                 say.mark("respawn", f"it was object {self._self_id}", object=game.self_id)
         self._types = types
         self._self_id = game.self_id or self._self_id
+        self._episode = game.episode

@@ -64,6 +64,17 @@ def test_a_row_has_where_the_player_is_and_what_was_held(path):
     assert (row.level, row.event) == ("yard", "E1")
 
 
+def test_places_are_written_with_four_decimals_and_pushes_as_they_were(path):
+    there = msgspec.structs.replace(HERE, position=(1 / 3, -200 / 3, 1e-9), facing=2.123456)
+    pad = Pad(left=(1 / 3, -2 / 3), left_trigger=1 / 7)
+    with DemoWriter(path, FRAME) as demo:
+        demo.step(pad, there)
+    (row,) = read_demo(path).rows
+    assert (row.player_x, row.player_y, row.player_z) == (0.3333, -66.6667, 0.0)
+    assert row.player_facing == 2.1235
+    assert (row.stick_x, row.stick_y, row.trigger_l_value) == (1 / 3, -2 / 3, 1 / 7)
+
+
 def test_a_button_is_true_only_in_the_row_in_which_it_is_pressed(path):
     down = [held(Button.A) if 10 <= frame <= 19 else NEUTRAL for frame in range(25)]
     assert [at for at, row in enumerate(written(path, *down)) if row.button_a] == [10]

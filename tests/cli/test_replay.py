@@ -12,7 +12,7 @@ import pytest
 
 from playhead.bus.client import Client
 from playhead.cli.replay import seeds_of
-from playhead.errors import CommandError
+from playhead.errors import BusError, CommandError
 from playhead.recorder.clips.source import ClipSource
 
 PLAYHEAD = Path(sys.executable).parent / "playhead"
@@ -118,6 +118,43 @@ def test_with_a_tool_connected_a_failure_stops_the_game_there(demos):
     assert [demo["name"] for demo in told.body["demos"]] == ["one", "two", "three"]
 
 
+def seen_to_stand(client, count):
+    """The report, once the game stands still with so many replays in it; it runs on then."""
+    try:
+        told = client.told("replay")
+        if told is None or len(told.body["outcomes"]) < count or client.time.mode == "live":
+            return None
+        client.leave()
+    except BusError:  # one game has ended, and the next one has not greeted yet
+        return None
+    return told.body["outcomes"]
+
+
+def test_the_report_is_of_all_seeds(demos):
+    process = subprocess.Popen(
+        [PLAYHEAD, "replay", "walled:game", "three.csv", "--seeds", "3..4", "--headless",
+         "--bus", "tcp://127.0.0.1:*"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        assert process.stderr is not None
+        endpoint = re.search(r"tcp://\S+", process.stderr.readline())
+        assert endpoint is not None
+        reports = []
+        with Client(endpoint[0], name="viewer") as client:
+            end = time.monotonic() + LIMIT
+            for count in (1, 2):  # the next game is at the same address
+                while (report := seen_to_stand(client, count)) is None:
+                    assert time.monotonic() < end
+                    client.dispatch(0.1)
+                reports.append(report)
+        process.communicate(timeout=LIMIT)
+    finally:
+        process.kill()
+        process.communicate()
+    assert [[one["seed"] for one in report] for report in reports] == [[3], [3, 4]]
+
+
 def test_a_demo_can_be_skipped_from_outside(demos):
     process = subprocess.Popen(
         [PLAYHEAD, "replay", "walled:game", "three.csv", "--times", "50", "--headless",
@@ -161,7 +198,9 @@ def test_a_game_without_saved_games_is_begun_anew_each_time(tmp_path):
     [
         (("arena:cave", "one.csv"), "arena:cave is unknown"),
         (("halls:Bare", "one.csv"), "bare has no pad"),
-        (("halls:Corridor",), "no demos"),
+        (("halls:Corridor",), "no demos of halls:Corridor come along"),
+        (("arena:dungeon",), "no demos of arena:dungeon come along"),
+        ((), "write GAME DEMO.csv"),
         (("one.csv",), "one.csv is no game"),
         (("halls:Corridor", "none.csv"), "none.csv: the demo can't be read"),
         (("halls:Corridor", "torn.csv"), "torn.csv:2: 3 columns"),

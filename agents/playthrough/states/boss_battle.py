@@ -36,7 +36,7 @@ class BossBattle(Fight):
         if why:
             agent.fail("stuck", f"the fight with {found.thing.label!r} leads nowhere: {why}")
             return False
-        self.attack(agent, sight, found)
+        self.attack(agent, sight, self.turn(agent, found, sight.around(left)))
         return False
 
     def _leave(self, agent: "PlaythroughAgent", sight: "Sight") -> None:

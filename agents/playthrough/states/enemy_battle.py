@@ -28,7 +28,7 @@ class EnemyBattle(Fight):
         else:
             won = self.why_give_up(agent, sight)
             if not won:
-                self.attack(agent, sight, found)
+                self.attack(agent, sight, self.turn(agent, found, agent.enemies(sight)))
                 return False
             agent.pardon(found, won)
         agent.change(agent.way_back(), sight, won=won)

@@ -59,6 +59,21 @@ class Fight(State):
             agent.tar_enemy = _target(agent, found)
         return found
 
+    def turn(
+        self, agent: "PlaythroughAgent", found: Sighted, others: Iterable[Sighted]
+    ) -> Sighted:  # fmt: skip
+        """Whom to fight in this frame: another one that came much nearer than the target is, or
+        the target.
+        """
+        alive = [other for other in others if other.thing.hp > 0 or found.thing.hp <= 0]
+        nearest = min(alive, key=lambda other: other.away, default=found)
+        if nearest.away >= self._rules.turns * found.away:
+            return found
+        frames = self.frames
+        self.aim_at(agent, nearest)
+        self.frames = frames  # patience is with the whole fight
+        return nearest
+
     def is_gone(self, agent: "PlaythroughAgent") -> bool:
         """Whether it was not seen for so long that it is defeated, or left the game."""
         return self._missing >= agent.settings.events.settle

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from ..normal_move import move_recovery
 from ..process_event import process_event
 from ..replaying import replay_menu
 from ..transitions import MESSAGE, MOVE
@@ -26,6 +27,8 @@ class MessageSkip(State):
         self._quiet = 0
         self._passed = False
         """Whether an event of the demo was in it."""
+        self._strange = ""
+        """The last event in it that is none of the demo's."""
 
     def step(self, agent: "PlaythroughAgent", sight: "Sight") -> bool:
         self.frames += 1
@@ -35,6 +38,8 @@ class MessageSkip(State):
             self._rows = iter(process_event(agent, self._event))
             self.frames = 0
         self._passed = self._passed or self._event is not None
+        if events.current and events.matched is None:
+            self._strange = events.current
         self._quiet = 0 if sight.seen.message or events.skipping else self._quiet + 1
         if not events.skipping and (self._quiet == 0 or self._quiet < settings.settle):
             # A message by itself; it is over when none was seen for some frames.
@@ -44,6 +49,11 @@ class MessageSkip(State):
         if self._quiet:
             agent.hands.rest()
             agent.change(MOVE if self._passed else agent.way_back(), sight, won="messages_are_over")
+            gate = agent.events.gate
+            if self._strange and gate is not None and agent.opening() and not agent.ruled:
+                # Whoever was to say something else will say the same again.
+                reason = f"event {self._strange} came instead of {gate.id}"
+                move_recovery(agent, sight, reason, kind="event", here=True)
             return True
         row = next(self._rows, None)
         if row is not None:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 class PadReplay(State):
-    """Replays `pad_replay_numb` rows from the start; a further start in them begins it anew."""
+    """Replays `pad_replay_numb` rows from the start; a further start in them begins it anew, if
+    the game is ready for it."""
 
     name = REPLAY
 
@@ -30,15 +31,19 @@ class PadReplay(State):
         if self._over:
             return self._verify(agent, sight)
         row = self._row
-        if row != self._first and row in agent.route.starts:
+        agent.reach(row)
+        start = agent.route.starts.get(row)
+        if row != self._first and start is not None:
+            if not sight.seen.in_air and agent.unready(start, sight):
+                agent.change(MOVE, sight, won="not_ready")
+                return True
             agent.pad_replay_numb = agent.settings.pad_replay.frames
         replay_walk(agent, sight, row)
-        agent.reach(row)
         self._row += 1
         agent.pad_replay_numb = max(0, agent.pad_replay_numb - 1)
         self._over = self._ends(agent, row)
         if self._over and not self._flying(agent, sight) and not self._lacking(agent, sight):
-            agent.change(MOVE, sight, won="time_is_up")
+            self._leave(agent, sight, "time_is_up")
         return False
 
     def _ends(self, agent: "PlaythroughAgent", row: int) -> bool:
@@ -48,6 +53,10 @@ class PadReplay(State):
         if agent.pad_replay_numb > 0:
             return False
         return not (agent.settings.pad_replay.airborne and route.in_air[row])
+
+    def _leave(self, agent: "PlaythroughAgent", sight: "Sight", won: str) -> None:
+        agent.replayed = agent.row
+        agent.change(MOVE, sight, won=won)
 
     def _lacking(self, agent: "PlaythroughAgent", sight: "Sight") -> str:
         """What is not as it was in the demo."""
@@ -82,7 +91,7 @@ class PadReplay(State):
         lacking = self._lacking(agent, sight)
         self._waits += 1
         if not lacking:
-            agent.change(MOVE, sight, won="as_in_the_demo")
+            self._leave(agent, sight, "as_in_the_demo")
             return True
         if self._waits > agent.settings.events.settle:
             agent.change(MOVE, sight, won="not_as_in_the_demo")

@@ -28,6 +28,7 @@ LEVELS = ("village", "dungeon")
 
 COLUMNS: Mapping[str, type] = {
     "hp": float, "coins": float, "aiming": bool, "special": bool, "cursor": str,
+    "finished": bool,
 }  # fmt: skip
 
 
@@ -58,6 +59,7 @@ class QuestGame:
                 raise GameError(f"arena:{level} is unknown: adventures are {', '.join(LEVELS)}")
             name, level = level, load_level(level_path(level))
             person = Person(load_script(script_path(name), level), seed)
+        self._person = person
         self.quest = Quest(level, seed, person=person)
         if not title:
             self.quest.menus.clear()
@@ -108,6 +110,7 @@ class QuestGame:
             extras={
                 "hp": hero.hp, "coins": float(quest.coins), "aiming": hero.aiming,
                 "special": hero.can_special, "cursor": quest.under,
+                "finished": quest.finished,
             },
         )  # fmt: skip
 
@@ -116,6 +119,8 @@ class QuestGame:
 
     def load(self, path: Path) -> None:
         self.quest.restore(read_saved(path, self.quest.level, self.name))
+        if self._person is not None:
+            self._person.resume(self.quest)
 
     def state_hash(self) -> str:
         return self.quest.state_hash()

@@ -80,6 +80,13 @@ class Person:
         """What it is about; None at the end of the script."""
         return self.script.errands[self.at] if self.at < len(self.script.errands) else None
 
+    def resume(self, quest: "Quest") -> None:
+        """A saved game was loaded: it is about what the story leaves to do from there."""
+        self.at = self.script.reached(quest.level, quest.story, quest.place.area.name)
+        self._kept = (quest.slot, self.at)
+        self._tried, self._heard = 0, ""
+        self._legs.rest()
+
     def pad(self, quest: "Quest") -> Pad:
         """What it holds down in this step."""
         if quest.slot is not self._kept[0]:

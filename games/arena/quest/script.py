@@ -6,7 +6,8 @@ import msgspec
 import yaml
 
 from ..nodes import NodeReader, Point, text_of
-from .level import LEVELS, Area, Level
+from .level import LEVELS, Area, Level, Talker
+from .story import Story
 
 VERBS = ("walk", "jump", "talk", "buy", "take", "use", "shatter", "shoot", "fight")
 
@@ -38,6 +39,44 @@ class Script(msgspec.Struct, frozen=True):
 
     level: str
     errands: tuple[Errand, ...]
+
+    def reached(self, level: Level, story: Story, area: str) -> int:
+        """Which errand is next, counted from 0, for somebody who is in this area and has come so
+        far in the story: the one behind the last that left a trace, or the next one here if what
+        lies between leaves none.
+        """
+        done = [_is_done(errand, level, story) for errand in self.errands]
+        at = next((at + 1 for at in range(len(done) - 1, -1, -1) if done[at]), 0)
+        here = at
+        while here < len(done) and done[here] is None and self.errands[here].area != area:
+            here += 1
+        return here if here < len(done) and self.errands[here].area == area else at
+
+
+def _is_done(errand: Errand, level: Level, story: Story) -> bool | None:
+    """Whether the story says that somebody did it; None if it would say nothing of that."""
+    area = level.areas[errand.area]
+    if errand.verb == "take":
+        return not story.lies(area.name, errand.what)
+    if errand.verb == "buy":
+        return errand.what in story.items
+    flags: set[str] = set()
+    if errand.verb == "talk":
+        talkers = (*area.people, *area.signs)
+        flags.update(*(_told(one, level) for one in talkers if one.name == errand.what))
+    elif errand.verb in ("use", "shatter", "shoot"):
+        flags.update(one.sets for one in area.fixtures if one.name == errand.what)
+    elif errand.verb == "fight" and area.boss is not None and area.boss.name == errand.what:
+        flags.add(area.boss.sets)
+    return not flags.isdisjoint(story.flags) if flags else None
+
+
+def _told(talker: Talker, level: Level) -> set[str]:
+    """The flags that talking to somebody may set."""
+    events = [level.events[id] for id in talker.says]
+    effects = [event.effects for event in events]
+    effects += [option.effects for event in events for option in event.options]
+    return {flag for effect in effects for flag in effect.sets}
 
 
 def script_path(level: str) -> Path:

@@ -224,6 +224,22 @@ def test_the_nearest_enemy_is_the_target_and_of_equally_near_ones_the_first():
         assert agent.tar_enemy.object == first
 
 
+def test_another_enemy_becomes_the_target_if_it_comes_much_nearer_and_the_game_asks_for_that():
+    far = Thing("imp", (3.0, 0.0, 0.0), 1.0, object=1)
+    for turns, at, hp, target in (
+        (0.0, 0.5, 1.0, 1), (0.5, 0.5, 1.0, 2), (0.5, 2.0, 1.0, 1), (0.5, 0.5, 0.0, 1),
+    ):  # fmt: skip
+        rule = f"{{turns: {turns}}}"
+        settings = settings_of(f"{{enemies: {rule}, bosses: {{fight: {rule}}}}}")
+        for kind in ("enemies", "bosses"):
+            agent = PlaythroughAgent(demo_of(walk(60)), settings)
+            agent.step(seen(field="lair", **{kind: (far,)}))
+            near = Thing("bat", (0.0, at, 0.0), hp, object=2)
+            agent.step(seen(field="lair", **{kind: (far, near)}))
+            assert agent.tar_enemy is not None
+            assert agent.tar_enemy.object == target, (kind, turns, at, hp)
+
+
 def test_while_a_message_is_shown_nobody_fights():
     agent = PlaythroughAgent(demo_of(walk(60)), settings_of())
     foe = Thing("imp", (1.0, 0.0, 0.0), 1.0)

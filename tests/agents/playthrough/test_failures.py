@@ -54,6 +54,35 @@ def test_who_can_go_nowhere_is_stuck_for_good(tmp_path, checks):
     agent = replay(field, demo, instruments=checks)
     failed(agent, checks, "stuck", "no way to row", "no point of return is left")
     assert 2 <= agent.report.recoveries <= settings_of().recovery.attempts
+    # It stands before the wall, from where a way point at its foot is near enough to be reached.
+    assert agent.route.place(agent.furthest)[0] <= 6.0
+
+
+def test_who_was_drawn_through_a_door_that_shut_goes_on_from_where_it_is(tmp_path):
+    demo = straight(tmp_path)
+    area = Area("a")
+
+    def draw(agent, field):
+        if not area.walls and field.x > 5:
+            field.x = 7.5
+            area.walls.append((6, -40, 7, 40))
+
+    agent = replay(Field([area]), demo, on_frame=draw)
+    assert agent.report.finished
+    assert agent.report.recoveries == 1
+
+
+def test_who_was_drawn_past_something_to_do_goes_back_to_it(tmp_path, checks):
+    area = Area("a")
+    demo = record(Field([area]), [("go", 6, 0), ("jump", 12, 0)], tmp_path / "jump.csv")
+
+    def draw(agent, field):
+        if not area.walls and field.x > 4:
+            field.x = 11.5
+            area.walls.append((10, -40, 10.5, 40))
+
+    agent = replay(Field([area]), demo, instruments=checks, on_frame=draw)
+    failed(agent, checks, "stuck", "no way to row")
 
 
 def test_a_death_fails_the_replay(tmp_path, checks):
@@ -267,6 +296,8 @@ def test_the_games_good_end_is_the_replays():
 
 def test_a_demo_of_one_row_is_done_when_its_place_is_reached():
     agent = PlaythroughAgent(demo_of([row(0.0)]), settings_of())
-    agent.step(seen())
+    for _ in range(6):  # so late an observation may be that says otherwise
+        assert not agent.done
+        agent.step(seen())
     assert agent.done
     assert agent.failure is None

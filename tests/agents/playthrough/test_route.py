@@ -144,3 +144,14 @@ def test_a_demo_keeps_its_own_columns_by_type():
     assert demo.own == {"mana": float, "mode": str}
     assert demo.columns["mode"].tolist() == ["a", "b"]
     assert [one.player_x for one in demo.rows] == [0.0, 1.0]
+
+
+def test_a_row_is_found_by_its_place_on_the_ground_and_on_the_same_floor():
+    rows = [row(1.0 * at, player_z=3.0 * (at > 6)) for at in range(10)]
+    rows[4] = row(4.0, in_air=True)
+    route = route_of(rows)
+    assert route.at((5.2, 0.1, 0.0), range(1, 9), 0.5, 1.0) == 5
+    assert route.at((5.2, 0.1, 0.0), range(1, 5), 0.5, 1.0) is None
+    assert route.at((4.0, 0.0, 0.0), range(1, 9), 0.5, 1.0) is None
+    assert route.at((8.0, 0.0, 0.0), range(1, 9), 0.5, 1.0) is None
+    assert route.at((5.0, 0.0, 0.0), range(6, 6), 0.5, 1.0) is None

@@ -1,5 +1,6 @@
 """The moments at which the pad is replayed: what leads to them, and what they wait for."""
 
+from itertools import pairwise
 from typing import Any
 
 from playhead.agents.playthrough.agent import PlaythroughAgent
@@ -93,7 +94,72 @@ def test_a_mode_is_switched_where_it_is_not_yet_as_in_the_demo():
 
 def test_a_mode_that_is_already_as_in_the_demo_is_not_switched_back():
     told = [at >= 10 for at in range(40)]
-    assert not any(pulls(told, [True] * 24))
+    assert not any(pulls(told, [at >= 8 for at in range(24)]))
+
+
+def presses(pulled: list[float]) -> int:
+    return sum(now > 0.5 >= before for before, now in pairwise([0.0, *pulled]))
+
+
+def test_a_mode_that_a_blow_switched_is_switched_once_more():
+    told = [at >= 10 for at in range(40)]
+    struck = [11 <= at < 26 or at >= 34 for at in range(38)]
+    pulled = pulls(told, struck)
+    assert presses(pulled[:24]) == 1
+    assert presses(pulled[24:]) == 1
+
+
+def test_a_mode_that_a_blow_switched_in_the_demo_is_switched_without_one():
+    told = [10 <= at < 28 for at in range(40)]
+    pulled = pulls(told, [11 <= at < 36 for at in range(38)])
+    assert presses(pulled) == 2
+    assert not any(pulled[13:28])
+
+
+def test_a_shot_waits_for_its_mode():
+    rows = walk(40, button_x={10: True})
+    agent = PlaythroughAgent(
+        demo_of(rows, aiming=[True] * 40), settings_of(starts(
+            "{name: shot, pressed: [X], where: aiming}"
+        )),
+    )  # fmt: skip
+    for frame in range(14):
+        pad = agent.step(seen(min(frame * 0.1, 0.9), extras={"aiming": False}))
+        assert not pad.holds(Button.X)
+    assert agent.step(seen(0.9, extras={"aiming": True})).holds(Button.X)
+
+
+def test_a_further_start_that_the_game_is_not_ready_for_ends_the_replay():
+    """Sticks have errors: by the time of the shot it may face elsewhere than the demo did."""
+    rows = walk(40, button_y={10: True}, button_x={16: True})
+    agent = PlaythroughAgent(
+        demo_of(rows), settings_of(starts(
+            "{name: go, pressed: [Y]}", "{name: shot, pressed: [X], face: true}"
+        )),
+    )  # fmt: skip
+    for frame in range(17):
+        pad = agent.step(seen(min(frame, 15) * 0.1, facing=0.5 if frame > 12 else 0.0))
+        assert not pad.holds(Button.X)
+    assert agent.step_state == "move_checkpoint"
+    assert agent.step(seen(1.5, facing=0.0)).holds(Button.X)
+
+
+def test_a_press_in_the_last_row_is_made_and_its_outcome_waited_for():
+    rows = walk(11, button_y={10: True})
+    told = [at == 10 for at in range(11)]
+    agent = PlaythroughAgent(
+        demo_of(rows, lit=told), settings_of(starts("{name: use, pressed: [Y]}", verify="[lit]"))
+    )
+    presses = [
+        agent.step(seen(min(frame * 0.1, 0.9), extras={"lit": False})).holds(Button.Y)
+        for frame in range(60)
+    ]
+    assert sum(presses) >= 2  # nothing came of the first one
+    assert not agent.done
+    for _ in range(40):
+        agent.step(seen(0.9, extras={"lit": True}))
+    assert agent.done
+    assert agent.failure is None
 
 
 def test_a_press_that_switched_nothing_in_the_demo_is_spared():

@@ -49,6 +49,9 @@ def test_no_press_is_overtaken_by_its_release(most, seed, presses):
     sent += [NEUTRAL] * (most + 1)
     held = [latency.through(pad).holds(Button.A) for pad in sent]
     assert any(held) == any(presses)
+    latency = Latency(most, seed=seed)
+    sent = [Pad(left_trigger=pad.holds(Button.A) * 0.9) for pad in sent]
+    assert any(latency.through(pad).left_trigger > 0.5 for pad in sent) == any(presses)
 
 
 def test_some_are_lost_and_nothing_is_held_of_a_demo_that_is_over():

@@ -87,6 +87,18 @@ def test_the_whole_set_is_played_so_many_times(rig):
     assert process.roster.progress == 1.0
 
 
+def test_the_game_time_of_a_demo_goes_on_where_the_games_clock_begins_again(rig):
+    one = rig()
+    (before,) = one.laps(one.process("one"))
+    world = one.game.world
+    world.time = lambda: world.steps % 25 / 60  # 25 steps of 1/60 s
+    (after,) = one.laps(one.process("one"))
+    seconds = before.demos[0].seconds
+    assert seconds > 0.3
+    # What passes between two observations is lost each time that it begins again.
+    assert after.demos[0].seconds == pytest.approx(seconds, abs=0.12)
+
+
 def test_what_is_not_selected_is_skipped_and_the_next_one_is_loaded(rig):
     one = rig()
     process = one.process()
@@ -114,6 +126,20 @@ def test_a_demo_that_fails_is_a_failed_check_on_the_player_and_the_next_one_is_p
         assert clip.span.oldest > 1
         assert clip.span.oldest <= failure.frame < clip.span.newest
         assert [mark.name for mark in clip.marks() if mark.kind == "check"] == [failure.message]
+
+
+def test_a_failure_is_told_while_the_world_may_still_stand_there(rig, tmp_path):
+    one = rig(wall=1.5)
+    one.laps(one.process("one", "two", clips=tmp_path / "clips"))
+    told = [told for told in one.told if len(told["outcomes"]) == 2]
+    for each in told:
+        assert each["demos"][1]["standing"] == "failed"
+        assert each["now"] is None
+        assert each["outcomes"][1]["failure"]["message"].startswith("stuck at row")
+    # At first there is no clip: it is kept a second later.
+    clips = [each["outcomes"][1]["clip"] for each in told]
+    assert clips[0] is None
+    assert clips[-1] is not None
 
 
 def test_what_comes_behind_a_failed_demo_is_loaded_although_it_would_follow(rig):

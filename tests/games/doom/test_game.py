@@ -154,18 +154,20 @@ def test_a_player_that_the_engine_leaves_dead_is_respawned():
 
 def test_an_episode_that_ends_begins_again_with_time_and_with_new_ids():
     with DoomGame(SHORT) as game:
-        earlier, starts = set(), []
+        earlier, ends = set(), []
         for _ in range(150):
-            before = game.time
+            before, shown, over = game.time, game.state_hash(), game.ended
             earlier |= set(game.objects.ids.tolist())
             game.step()
             if game.ended:
-                starts.append((game.episode, game.ended))
+                ends.append((game.episode, game.ended))
+                assert (game.time, game.state_hash()) == (before, shown)
+            elif over:
                 assert game.time < before
                 assert not earlier & set(game.objects.ids.tolist())
             else:
                 assert game.time == pytest.approx(before + 1 / 35)
-        assert starts == [(2, "its time was up"), (3, "its time was up")]
+        assert ends == [(1, "its time was up"), (2, "its time was up")]
         assert list(game.objects.names).count("DoomPlayer") == 1
         players = [n for n in game.objects.types_by_id().values() if n.endswith("DoomPlayer")]
         assert len(players) > 7

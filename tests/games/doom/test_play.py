@@ -115,22 +115,36 @@ def test_the_scripted_person_plays_to_the_exit_and_the_end_is_told_for_a_second(
         start = (-192.0, -192.0)
         assert math.dist(end.position[:2], start) > 300
         assert game.game.ended == "the map ended"
+        shown = game.state_hash()
+        player = game.player
         for _ in range(PAUSE - 1):
             game.step()
             assert game.observe() == end
             assert game.pad == NEUTRAL
+            assert (game.state_hash(), game.player) == (shown, player)
         game.step()
+        assert game.player != player
         again = game.observe()
         assert not again.finished
         assert again.position[:2] == start
 
 
-def test_who_dies_is_told_dead_and_then_begins_anew():
+def test_who_dies_is_told_dead_where_that_was_and_then_begins_anew(tmp_path):
     with DoomRun("map01", seed=3, skill=5) as game:
-        play(game, 300)
+        before = play(game, 300)
+        game.save(tmp_path / "early.save")
         end = play_until(game, lambda seen: seen.dead, 3000, NEUTRAL)
         assert not end.finished
         assert game.game.ended == "the player died"
+        # Whoever looks into it sees the world in which that was.
+        found = game.game.objects.find(game.player)
+        assert tuple(found["position"].tolist()) == pytest.approx(end.position)
+        assert {thing.object for thing in before.enemies} <= set(game.game.objects.ids.tolist())
+        with pytest.raises(GameError, match="can't be saved"):
+            game.save(tmp_path / "late.save")
+        game.load(tmp_path / "early.save")
+        assert not play(game, 1, NEUTRAL).dead
+        end = play_until(game, lambda seen: seen.dead, 3000, NEUTRAL)
         assert not play(game, PAUSE, NEUTRAL).dead
 
 

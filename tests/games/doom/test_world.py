@@ -22,14 +22,16 @@ class FakeGame:
         self.actions = []
         self.episode = 1
         self.tic = 0
+        self.ended = ""
         self._tics = list(tics)
         self.step()
 
     def step(self, action=None):
-        objects, self.self_id, self.ended = self._tics.pop(0)
         self.actions.append(action)
-        self.episode += bool(self.ended)
-        self.tic = 1 if self.ended else self.tic + 1
+        if self.ended:
+            self.episode, self.tic = self.episode + 1, 0
+        objects, self.self_id, self.ended = self._tics.pop(0)
+        self.tic += not self.ended
         self.time = self.tic / 35
         self.variables = {"health": 100.0 - self.tic}
         pairs = sorted(objects.items(), key=lambda pair: NAMES.index(pair[1]))
@@ -77,8 +79,9 @@ def test_a_paused_world_refuses_to_step_and_runs_on_when_resumed():
     game = FakeGame((PLAYER, 1, ""), (PLAYER, 1, ""))
     world = DoomWorld(game)
     world.pause()
-    with pytest.raises(CommandError, match="tic 1"):
-        world.step()
+    for move in (world.step, world.rest):
+        with pytest.raises(CommandError, match="tic 1"):
+            move()
     world.resume()
     world.step()
     assert game.tic == 2
@@ -135,12 +138,21 @@ def test_a_death_is_a_change_of_type_and_a_respawn_a_change_of_id():
 
 
 def test_a_death_that_ends_the_episode_is_marked_too():
-    world = DoomWorld(FakeGame((PLAYER, 1, ""), ({11: "DoomPlayer"}, 11, "the player died")))
+    world = DoomWorld(
+        FakeGame((PLAYER, 1, ""), (PLAYER, 1, "the player died"), ({11: "DoomPlayer"}, 11, ""))
+    )
     notes = Notes()
     world.instrument(notes)
     world.step()
     assert notes.marked == [("death", 1)]
-    assert notes.logged == [("episode 2 begins: the player died", 11)]
+    assert notes.logged == [("episode 1 is over: the player died", 1)]
+    assert world.time() == pytest.approx(2 / 35)
+    world.rest()
+    assert world.time() == pytest.approx(3 / 35)
+    world.step()
+    assert notes.marked == [("death", 1)]
+    assert notes.logged[1:] == [("episode 2 begins", 11)]
+    assert world.time() == pytest.approx(1 / 35)
 
 
 def test_a_silenced_world_says_nothing_more():

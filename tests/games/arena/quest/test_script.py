@@ -6,6 +6,7 @@ from playhead.errors import GameError
 from playhead.games.arena.quest.game import LEVELS
 from playhead.games.arena.quest.reading import level_path, load_level
 from playhead.games.arena.quest.script import load_script, parse_script, script_path
+from playhead.games.arena.quest.story import Story
 
 
 @pytest.fixture(scope="module")
@@ -69,3 +70,45 @@ def test_a_script_is_for_one_level_and_its_areas(village):
         parse_script(script([], area="moon"), village, "s.yaml")
     with pytest.raises(GameError, match="it is empty|is empty"):
         parse_script("", village)
+
+
+def story_of(*, flags=(), items=(), taken=()):
+    story = Story()
+    story.flags.update(flags)
+    story.items.update(dict.fromkeys(items, 1))
+    story.taken.update(taken)
+    return story
+
+
+@pytest.mark.parametrize(
+    ("area", "story", "following"),
+    [
+        ("village", story_of(), ("take", "coin by the road")),
+        ("village", story_of(flags=["word known"]), ("talk", "elder")),
+        # What leaves no trace, the smith's advice, is asked for again only where it comes next.
+        ("village", story_of(flags=["asked"], taken=["village/coin on the crate"]),
+         ("talk", "smith")),
+        ("village", story_of(flags=["asked"], items=["lamp"]), ("talk", "guard")),
+        ("village", story_of(flags=["gate open"], items=["lamp"]), ("walk", "")),
+        ("forest", story_of(flags=["gate open"], taken=["village/apple"]), ("talk", "traveller")),
+        ("forest", story_of(flags=["traveller helped"]), ("walk", "")),
+        ("forest", story_of(flags=["boulder broken"]), ("shoot", "raven")),
+        ("hollow", story_of(taken=["forest/silver key"]), ("fight", "troll")),
+        ("hollow", story_of(flags=["troll beaten"]), ("use", "flame")),
+        # Whoever stands in the forest without the lamp has still to buy it.
+        ("forest", story_of(flags=["word known"], taken=["village/coin at the shop"]),
+         ("talk", "shopkeeper")),
+    ],
+)  # fmt: skip
+def test_where_a_saved_game_goes_on_in_the_script_is_found_by_its_story(
+    village, area, story, following
+):
+    played = load_script(script_path("village"), village)
+    errand = played.errands[played.reached(village, story, area)]
+    assert (errand.verb, errand.what) == following
+
+
+def test_at_the_end_of_the_story_nothing_is_left_to_do(village):
+    played = load_script(script_path("village"), village)
+    story = story_of(flags=["troll beaten", "flame lit"])
+    assert played.reached(village, story, "hollow") == len(played.errands)
