@@ -21,12 +21,10 @@ import numpy.typing as npt
 
 from ..errors import DamagedError, RecordingError
 from ..games.playable import Observation
-from ..playback.pad import NEUTRAL, Button, Pad
+from ..playback.pad import NEUTRAL, PULLED, Button, Pad
 
 INTERVAL = 1 / 30
 """Seconds of game time between two rows: how often games send what agents see."""
-TRIGGERED = 0.5
-"""How far a trigger must be pulled to count as a button."""
 DIGITS = 4
 """Decimals of places and angles: a tenth of a millimetre, less than a hundredth of a degree. What
 was pressed, and the game's own columns, are as they were."""
@@ -406,4 +404,4 @@ def _is_number(cell: str) -> bool:
 
 
 def _down(pad: Pad) -> int:
-    return pad.held | (_TRIGGER if pad.left_trigger > TRIGGERED else 0)
+    return pad.held | (_TRIGGER if pad.left_trigger > PULLED else 0)

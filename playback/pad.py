@@ -52,6 +52,37 @@ NEUTRAL = Pad()
 """Nothing touched."""
 
 
+PULLED = 0.5
+"""A trigger that is pulled farther than this counts as pressed."""
+
+
+class Taps:
+    """What was pressed since somebody last looked, though it may be up again by then."""
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Nothing was."""
+        self._held, self._left, self._right = 0, 0.0, 0.0
+
+    def note(self, before: Pad, after: Pad) -> None:
+        """One pad came in the place of another."""
+        self._held |= after.held & ~before.held
+        if before.left_trigger <= PULLED < after.left_trigger:
+            self._left = max(self._left, after.left_trigger)
+        if before.right_trigger <= PULLED < after.right_trigger:
+            self._right = max(self._right, after.right_trigger)
+
+    def over(self, pad: Pad) -> Pad:
+        """A pad with all of it pressed as well; nothing is remembered then."""
+        held = pad.held | self._held
+        left = pad.left_trigger if pad.left_trigger > PULLED or not self._left else self._left
+        right = pad.right_trigger if pad.right_trigger > PULLED or not self._right else self._right
+        self.clear()
+        return msgspec.structs.replace(pad, held=held, left_trigger=left, right_trigger=right)
+
+
 def checked(pad: Pad) -> Pad:
     """The same pad, which is one that a person could hold.
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 import msgspec
 
 from ..errors import CommandError
-from .pad import NEUTRAL, PLAYERS, Pad, checked
+from .pad import NEUTRAL, PLAYERS, Pad, Taps, checked
 
 SILENT_FOR = 1.0
 """Seconds after which a pad that nobody confirms is let go: whoever held it may be gone."""
@@ -31,8 +31,7 @@ class _Slot:
     def __init__(self) -> None:
         self.newest: Held | None = None
         self.heard = 0.0
-        self.tapped = 0
-        """Buttons that went down since, though they may be up again."""
+        self.taps = Taps()
         self.frame = -1
         self.given: Held | None = None
         """What the game was told in that frame: within one it does not change."""
@@ -43,7 +42,7 @@ class Pads:
 
     The newest pad of a player is held until the next one; until its holder is gone, or silent for
     `SILENT_FOR` seconds while holding something; or until playback begins: then all are let go. A
-    button that is pressed and let go again between two steps is down in the next one.
+    button or trigger that is pressed and let go again between two steps is down in the next one.
 
     Args:
         frame: The number of the frame that is being recorded.
@@ -89,11 +88,8 @@ class Pads:
             return None
         if newest.pad != NEUTRAL and self._clock() - slot.heard > SILENT_FOR:
             newest = slot.newest = msgspec.structs.replace(newest, pad=NEUTRAL)
-        tapped, slot.tapped = slot.tapped & ~newest.pad.held, 0
-        if not tapped:
-            return newest
-        pad = msgspec.structs.replace(newest.pad, held=newest.pad.held | tapped)
-        return msgspec.structs.replace(newest, pad=pad)
+        pad = slot.taps.over(newest.pad)
+        return newest if pad == newest.pad else msgspec.structs.replace(newest, pad=pad)
 
     def rest(self, resting: bool) -> None:
         """Playback has begun, and the game's input is locked; or it has ended."""
@@ -127,8 +123,7 @@ class Pads:
                     "the game stands still: pads are ignored while playback is on; `leave` lets"
                     " it run on"
                 )
-            before = 0 if slot.newest is None else slot.newest.pad.held
-            slot.tapped |= pad.held & ~before
+            slot.taps.note(NEUTRAL if slot.newest is None else slot.newest.pad, pad)
             slot.newest, slot.heard = held, self._clock()
 
     def keep(self, origins: Collection[str]) -> None:
@@ -140,7 +135,7 @@ class Pads:
 
     @staticmethod
     def _let_go(slot: _Slot) -> None:
-        slot.tapped = 0
+        slot.taps.clear()
         if slot.newest is not None:
             slot.newest = msgspec.structs.replace(slot.newest, pad=NEUTRAL)
 

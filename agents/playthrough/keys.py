@@ -1,12 +1,11 @@
 """Buttons by name, and hands that press them so that each press is seen as one."""
 
-from ...playback.pad import Button, Pad
-from ..demo import TRIGGERED
+from ...playback.pad import PULLED, Button, Pad
 from .geometry import Stick, clamped
 
 TRIGGER = 1 << 30
 """The left trigger among the buttons' bits."""
-PULLED = 1.0
+WHOLE = 1.0
 """How far it is pulled as a button."""
 
 
@@ -82,9 +81,9 @@ class Hands:
         now = self._wanted & ~self._before
         self._wanted &= ~now
         down = (self._hold & ~(self._wanted & self._before)) | now
-        pull = PULLED if now & TRIGGER or self._hold & TRIGGER else self._pull
+        pull = WHOLE if now & TRIGGER or self._hold & TRIGGER else self._pull
         pad = Pad(self._left, self._right, pull, 0.0, down & ~TRIGGER)
-        self._before = down | (TRIGGER if pull > TRIGGERED else 0)
+        self._before = down | (TRIGGER if pull > PULLED else 0)
         self._left = self._right = (0.0, 0.0)
         self._pull = 0.0
         self._hold = 0

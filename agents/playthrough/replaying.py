@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ..demo import TRIGGERED
+from ...playback.pad import PULLED
 from .keys import TRIGGER, bits_of
 from .sight import Sight
 
@@ -50,7 +50,7 @@ def _as_it_was(agent: "PlaythroughAgent", sight: Sight, row: int) -> int:
 def _buttons(agent: "PlaythroughAgent", row: int, spared: int = 0) -> None:
     route = agent.route
     held, pull, hands = route.held(row), route.pull(row), agent.hands
-    if spared & TRIGGER and not hands.pulled and pull > TRIGGERED:
+    if spared & TRIGGER and not hands.pulled and pull > PULLED:
         pull = 0.0
     hands.pull(pull)
     if held is None:

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...playback.pad import Button
-from ..demo import BUTTONS, COLUMNS, FIRST_BUTTON, TRIGGERED, Demo
+from ...playback.pad import PULLED, Button
+from ..demo import BUTTONS, COLUMNS, FIRST_BUTTON, Demo
 from .geometry import Geometry, Place, Stick
 from .keys import TRIGGER, bits_of
 from .settings import Settings, Start
@@ -331,7 +331,7 @@ def _pressed(columns: Mapping[str, npt.NDArray[Any]], held: Rows | None) -> Rows
         bits[1:] |= held[1:] & ~held[:-1]
     for at, button in enumerate(BUTTONS, FIRST_BUTTON):
         bits |= np.where(columns[COLUMNS[at]], int(button), 0)
-    bits |= np.where(columns["trigger_l"] & (columns["trigger_l_value"] > TRIGGERED), TRIGGER, 0)
+    bits |= np.where(columns["trigger_l"] & (columns["trigger_l_value"] > PULLED), TRIGGER, 0)
     return bits
 
 

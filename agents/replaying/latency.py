@@ -3,11 +3,8 @@
 from collections import deque
 from random import Random
 
-import msgspec
-
 from ...errors import CommandError
-from ...playback.pad import NEUTRAL, Pad
-from ..demo import TRIGGERED
+from ...playback.pad import NEUTRAL, Pad, Taps
 
 MOST = 300
 """Communication frames: nobody plays a game that answers after ten seconds."""
@@ -41,6 +38,7 @@ class Latency:
         """With the communication frame in which each arrives."""
         self._now = 0
         self._held = NEUTRAL
+        self._taps = Taps()
 
     def through(self, pad: Pad) -> Pad:
         """Send a pad in this communication frame; returns what the game holds from now on."""
@@ -49,19 +47,12 @@ class Latency:
             arrives = max(arrives, self._under_way[-1][0])
         if not (self.lost and self._rng.random() < self.lost):
             self._under_way.append((arrives, pad))
-        tapped, pull, before = 0, 0.0, self._held
         while self._under_way and self._under_way[0][0] <= self._now:
             _, arrived = self._under_way.popleft()
-            tapped |= arrived.held & ~self._held.held
-            if before.left_trigger <= TRIGGERED:
-                pull = max(pull, arrived.left_trigger)
+            self._taps.note(self._held, arrived)
             self._held = arrived
         self._now += 1
-        now = self._held
-        return msgspec.structs.replace(
-            now, held=now.held | tapped,
-            left_trigger=pull if pull > TRIGGERED else now.left_trigger,
-        )  # fmt: skip
+        return self._taps.over(self._held)
 
     def clear(self) -> None:
         """Nothing is under way any more, and nothing held: another demo begins."""

@@ -133,6 +133,20 @@ def test_a_tap_before_playback_is_not_made_up_for_after_it(game):
     assert game.step() == NEUTRAL
 
 
+@pytest.mark.parametrize("trigger", ["left_trigger", "right_trigger"])
+def test_a_trigger_that_is_pulled_and_let_go_between_two_steps_is_pulled_in_the_next(game, trigger):
+    game.pads.hold(Pad(**{trigger: 0.9}))
+    game.pads.hold(Pad(**{trigger: 0.2}, left=(1.0, 0.0)))
+    assert game.step() == Pad(**{trigger: 0.9}, left=(1.0, 0.0))
+    assert game.step() == Pad(**{trigger: 0.2}, left=(1.0, 0.0))
+
+
+def test_a_trigger_that_is_only_touched_is_no_tap(game):
+    game.pads.hold(Pad(left_trigger=0.4))
+    game.pads.hold(NEUTRAL)
+    assert game.step() == NEUTRAL
+
+
 def test_what_somebody_held_who_is_gone_is_let_go(game):
     game.pads.get(1)
     game.pads.hold(A, 0, origin="gone#1")
@@ -196,20 +210,24 @@ class PadsModel(RuleBasedStateMachine):
         self.newest: Pad | None = None
         self.origin = ""
         self.tapped = 0
+        self.pulled = 0.0
         self.heard = self.game.now
         self.resting = False
 
     @rule(
-        held=st.integers(0, 15), x=st.sampled_from((-1.0, 0.0, 0.5)), origin=st.sampled_from("ab")
-    )
-    def hold(self, held, x, origin):
-        pad = Pad(left=(x, 0.0), held=held)
+        held=st.integers(0, 15), x=st.sampled_from((-1.0, 0.0, 0.5)), origin=st.sampled_from("ab"),
+        pull=st.sampled_from((0.0, 0.3, 0.7, 1.0)),
+    )  # fmt: skip
+    def hold(self, held, x, origin, pull):
+        pad = Pad(left=(x, 0.0), held=held, left_trigger=pull)
         if self.resting:
             with pytest.raises(CommandError):
                 self.game.pads.hold(pad, origin=origin)
             return
         self.game.pads.hold(pad, origin=origin)
         self.tapped |= held & ~(self.newest.held if self.newest else 0)
+        if pull > 0.5 and (self.newest is None or self.newest.left_trigger <= 0.5):
+            self.pulled = max(self.pulled, pull)
         self.newest, self.origin, self.heard = pad, origin, self.game.now
 
     @precondition(lambda self: not self.resting)
@@ -223,7 +241,9 @@ class PadsModel(RuleBasedStateMachine):
             return
         assert got.left == self.newest.left
         assert got.held == self.newest.held | self.tapped
-        self.tapped = 0
+        pull = self.newest.left_trigger
+        assert got.left_trigger == (pull if pull > 0.5 else self.pulled or pull)
+        self.tapped, self.pulled = 0, 0.0
 
     @rule(seconds=st.sampled_from((0.25, 2.0)))
     def wait(self, seconds):
@@ -242,7 +262,7 @@ class PadsModel(RuleBasedStateMachine):
             self._let_go()
 
     def _let_go(self):
-        self.tapped = 0
+        self.tapped, self.pulled = 0, 0.0
         self.newest = None if self.newest is None else NEUTRAL
 
     @invariant()
