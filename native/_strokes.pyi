@@ -25,3 +25,34 @@ def draw_lines(
     Raises:
         ValueError: the sizes don't fit one another.
     """
+
+def draw_edges(
+    pixels: Buffer | npt.NDArray[np.uint32],
+    width: int,
+    height: int,
+    points: npt.NDArray[np.float64],
+    starts: npt.NDArray[np.int64],
+    ends: npt.NDArray[np.int64],
+    colors: npt.NDArray[np.uint32],
+    matrix: npt.NDArray[np.float64],
+    near: float,
+    wide: float,
+    high: float,
+    /,
+) -> None:
+    """The same for lines between points of a world, seen through a camera.
+
+    Args:
+        points: (p, 3) float64.
+        starts: (n) int64, the point at which each line starts …
+        ends: … and ends.
+        matrix: (4, 4) float64, for rows: point @ matrix[:3] + matrix[3] are clip coordinates.
+        near: Depths from which on something is in front of the eye. What comes from behind is
+            cut there.
+        wide: How many pixels the camera's picture has from side to side …
+        high: … and from its top to its foot.
+
+    Raises:
+        ValueError: the sizes don't fit one another.
+        IndexError: there is no such point.
+    """

@@ -1,4 +1,5 @@
-/* Lines into a picture in memory: smooth, one pixel wide, thousands in one call. */
+/* Lines into a picture in memory: smooth, one pixel wide, thousands in one call; given in its pixels,
+ * or between points of a world that is seen through a camera. */
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -53,6 +54,18 @@ static bool cut(point *from, point *to, const picture *into)
         && keep_inside(from, to, foot - from->y, foot - to->y);
 }
 
+/* Steep lines come to another row at each step: its memory is asked for some steps before. */
+#define AHEAD 16
+static inline void fetch_ahead(const uint32_t *pixels, ptrdiff_t place)
+{
+#if defined(__GNUC__)
+    /* An address outside of the picture is as good: nothing is read. */
+    __builtin_prefetch((const void *)((uintptr_t)pixels + (uintptr_t)place * sizeof *pixels), 1);
+#else
+    (void)pixels, (void)place;
+#endif
+}
+
 /* After Wu, "An Efficient Antialiasing Technique", 1991: along its longer side a line takes two
  * pixels at each step, each by how near it is. The first and the last step count by how much of
  * them it covers, so that what moves does so smoothly.
@@ -74,6 +87,7 @@ static inline void walk(uint32_t *pixels, ptrdiff_t along, ptrdiff_t across, int
     int64_t at = (int64_t)floor(height * fixed), rise = (int64_t)floor(slope * fixed);
     for (int step = first; step < last; step++, at += rise) {
         if (step < 0 || step >= long_side) continue;
+        fetch_ahead(pixels, (step + AHEAD) * along + ((at + AHEAD * rise) >> 16) * across);
         int64_t place = at >> 16;
         uint32_t low = (uint32_t)(at >> 8) & 255u, high = 256u - low;
         if (step == first || step == last - 1) {
@@ -114,15 +128,24 @@ static PyObject *wrong_size(const char *what, Py_ssize_t is, Py_ssize_t wanted)
     return PyErr_Format(PyExc_ValueError, "%s take %zd bytes, not %zd", what, is, wanted);
 }
 
-static PyObject *draw(const picture *into, const Py_buffer *pixels, const Py_buffer *lines,
-                      const Py_buffer *colors)
+/* Whether its memory is as large as it says; false with an exception set. */
+static bool picture_fits(const picture *into, const Py_buffer *pixels)
 {
-    if (into->width < 1 || into->height < 1)
-        return PyErr_Format(PyExc_ValueError, "a picture of %d by %d pixels has none", into->width,
-                            into->height);
+    const Py_ssize_t color = sizeof(uint32_t), width = into->width, height = into->height;
+    if (width < 1 || height < 1) {
+        PyErr_Format(PyExc_ValueError, "a picture of %zd by %zd pixels has none", width, height);
+        return false;
+    }
+    if (pixels->len == color * width * height) return true;
+    wrong_size("the pixels", pixels->len, color * width * height);
+    return false;
+}
+
+static PyObject *lines_draw(const picture *into, const Py_buffer *pixels, const Py_buffer *lines,
+                            const Py_buffer *colors)
+{
     const Py_ssize_t line = 4 * sizeof(double), color = sizeof(uint32_t);
-    if (pixels->len / color / into->width != into->height || pixels->len % color)
-        return wrong_size("the pixels", pixels->len, color * into->width * into->height);
+    if (!picture_fits(into, pixels)) return NULL;
     Py_ssize_t count = colors->len / color;
     if (lines->len != count * line || colors->len % color)
         return wrong_size("the lines", lines->len, count * line);
@@ -146,14 +169,138 @@ static PyObject *draw_lines(PyObject *Py_UNUSED(module), PyObject *args)
                           &colors))
         return NULL;
     into.pixels = pixels.buf;
-    PyObject *told = draw(&into, &pixels, &lines, &colors);
+    PyObject *told = lines_draw(&into, &pixels, &lines, &colors);
     PyBuffer_Release(&pixels);
     PyBuffer_Release(&lines);
     PyBuffer_Release(&colors);
     return told;
 }
 
+/* --- through a camera ------------------------------------------------------------------------- */
+
+/* A camera, as `View` in viewer/models/camera.py has it: points are rows, times a 4 × 4 matrix. */
+typedef struct {
+    double matrix[4][4];
+    double near;       /* depths from which on something is in front of the eye */
+    double wide, high; /* the picture in pixels, which need not be whole numbers */
+} camera;
+
+typedef struct {
+    double x, y, depth; /* before the division */
+    point at;           /* its pixel, if it is in front */
+    bool in_front;
+} seen_point;
+
+static point divided(const camera *eye, double x, double y, double depth)
+{
+    return (point){(x / depth + 1) * eye->wide / 2, (1 - y / depth) * eye->high / 2};
+}
+
+static void look_at(const camera *eye, const double world[3], seen_point *into)
+{
+    double clip[4];
+    for (int i = 0; i < 4; i++)
+        clip[i] = world[0] * eye->matrix[0][i] + world[1] * eye->matrix[1][i]
+            + world[2] * eye->matrix[2][i] + eye->matrix[3][i];
+    *into = (seen_point){.x = clip[0], .y = clip[1], .depth = clip[3]};
+    into->in_front = clip[3] > eye->near; /* not if it is no number */
+    if (into->in_front) into->at = divided(eye, clip[0], clip[1], clip[3]);
+}
+
+/* Where a line comes out from behind the eye. */
+static point at_near(const camera *eye, const seen_point *behind, const seen_point *front)
+{
+    double share = (eye->near - behind->depth) / (front->depth - behind->depth);
+    return divided(eye, behind->x + (front->x - behind->x) * share,
+                   behind->y + (front->y - behind->y) * share, eye->near);
+}
+
+static void draw_edge(const picture *into, const camera *eye, const seen_point *from,
+                      const seen_point *to, uint32_t color)
+{
+    if (!from->in_front && !to->in_front) return;
+    point one = from->in_front ? from->at : at_near(eye, from, to);
+    point other = to->in_front ? to->at : at_near(eye, to, from);
+    double line[4] = {one.x, one.y, other.x, other.y};
+    draw_line(into, line, color);
+}
+
+enum { PIXELS, POINTS, STARTS, ENDS, COLORS, MATRIX, BUFFERS };
+
+/* How many points and edges there are; -1 with an exception set if the sizes are wrong. */
+static int edges_check(const picture *into, const Py_buffer buffers[BUFFERS], Py_ssize_t *points,
+                       Py_ssize_t *edges)
+{
+    const Py_ssize_t place = 3 * sizeof(double), color = sizeof(uint32_t);
+    if (!picture_fits(into, &buffers[PIXELS])) return -1;
+    *points = buffers[POINTS].len / place;
+    *edges = buffers[COLORS].len / color;
+    if (buffers[POINTS].len % place)
+        return wrong_size("the points", buffers[POINTS].len, *points * place), -1;
+    for (int which = STARTS; which <= ENDS; which++)
+        if (buffers[which].len != *edges * (Py_ssize_t)sizeof(int64_t))
+            return wrong_size("the ends", buffers[which].len, *edges * sizeof(int64_t)), -1;
+    if (buffers[MATRIX].len != sizeof(double[4][4]))
+        return wrong_size("the matrix", buffers[MATRIX].len, sizeof(double[4][4])), -1;
+    for (int which = STARTS; which <= ENDS; which++) {
+        const char *places = buffers[which].buf;
+        for (Py_ssize_t i = 0; i < *edges; i++) {
+            int64_t at;
+            memcpy(&at, places + i * sizeof at, sizeof at);
+            if (at >= 0 && at < *points) continue;
+            PyErr_Format(PyExc_IndexError, "edge %zd ends at point %lld of %zd", i, (long long)at,
+                         *points);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static PyObject *edges_draw(const picture *into, const Py_buffer buffers[BUFFERS], camera *eye)
+{
+    Py_ssize_t points, edges;
+    if (edges_check(into, buffers, &points, &edges) < 0) return NULL;
+    memcpy(eye->matrix, buffers[MATRIX].buf, sizeof eye->matrix);
+    seen_point *seen = PyMem_RawMalloc((size_t)(points ? points : 1) * sizeof *seen);
+    if (!seen) return PyErr_NoMemory();
+    Py_BEGIN_ALLOW_THREADS
+    for (Py_ssize_t i = 0; i < points; i++) {
+        double world[3];
+        memcpy(world, (const char *)buffers[POINTS].buf + i * sizeof world, sizeof world);
+        look_at(eye, world, &seen[i]);
+    }
+    for (Py_ssize_t i = 0; i < edges; i++) {
+        int64_t from, to;
+        uint32_t color;
+        memcpy(&from, (const char *)buffers[STARTS].buf + i * sizeof from, sizeof from);
+        memcpy(&to, (const char *)buffers[ENDS].buf + i * sizeof to, sizeof to);
+        memcpy(&color, (const char *)buffers[COLORS].buf + i * sizeof color, sizeof color);
+        draw_edge(into, eye, &seen[from], &seen[to], color);
+    }
+    Py_END_ALLOW_THREADS
+    PyMem_RawFree(seen);
+    Py_RETURN_NONE;
+}
+
+static PyObject *draw_edges(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    Py_buffer buffers[BUFFERS];
+    picture into;
+    camera eye;
+    if (!PyArg_ParseTuple(args, "w*iiy*y*y*y*y*ddd:draw_edges", &buffers[PIXELS], &into.width,
+                          &into.height, &buffers[POINTS], &buffers[STARTS], &buffers[ENDS],
+                          &buffers[COLORS], &buffers[MATRIX], &eye.near, &eye.wide, &eye.high))
+        return NULL;
+    into.pixels = buffers[PIXELS].buf;
+    PyObject *told = edges_draw(&into, buffers, &eye);
+    for (int which = 0; which < BUFFERS; which++) PyBuffer_Release(&buffers[which]);
+    return told;
+}
+
 static PyMethodDef methods[] = {
+    {"draw_edges", draw_edges, METH_VARARGS,
+     "draw_edges(pixels, width, height, points, starts, ends, colors, matrix, near, wide, high): "
+     "lines between points of a world"},
     {"draw_lines", draw_lines, METH_VARARGS,
      "draw_lines(pixels, width, height, lines, colors): lines over a picture"},
     {NULL, NULL, 0, NULL},

@@ -1,5 +1,6 @@
 """The bodies of a scene as lines: as fine as their size on the screen is worth."""
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,9 @@ _FINE, _COARSE = 64.0, 14.0
 """Pixels from which a body is drawn with all its bones, and with the longest; else as a line."""
 _ROOM = 24.0
 """Pixels beyond the picture's edges that still count as inside, and a body's own size besides."""
+_RING = np.array([
+    (math.cos(turn), math.sin(turn), 0.0) for turn in np.linspace(0, 2 * math.pi, 41).tolist()
+])  # fmt: skip
 _ARROW = np.array([(1.5, 0.0), (-1.0, 0.9), (-1.0, -0.9)])
 """From above: ahead and to the left, in arrow sizes."""
 
@@ -77,19 +81,14 @@ class BodyPainter:
         fades = np.clip((seen.depth / max(near, 1e-9) - 1) * 1.2, 0, 2.99).astype(np.intp)
         if top:
             fades[:] = 0
-        looks = scene.looks * len(FADES) + fades
-        lines, groups = [], []
+        colors = packed(tuple(scene.colors), FADES)[scene.looks * len(FADES) + fades]
         for figures in scene.figures:
             rows = np.flatnonzero(shown[figures.places])
             for points, starts, ends, rows_of in self._tiers(
                 figures, rows, scene, seen, top, arrow
             ):
-                kept, pixels = view.edges(points.reshape(-1, 3), starts.ravel(), ends.ravel())
-                lines.append(pixels)
-                groups.append(looks[figures.places[rows_of]][kept // starts.shape[1]])
-        if lines:
-            colors = packed(tuple(scene.colors), FADES)
-            self._canvas.lines(np.concatenate(lines), colors[np.concatenate(groups)])
+                each = np.repeat(colors[figures.places[rows_of]], starts.shape[1])
+                self._canvas.edges(view, points.reshape(-1, 3), starts.ravel(), ends.ravel(), each)
 
     def _tiers(
         self, figures: Figures, rows: Places, scene: Scene, seen: InSight, top: bool, arrow: float
@@ -115,10 +114,7 @@ class BodyPainter:
                        arrow: float, top: bool) -> None:  # fmt: skip
         """In white, in full, with a ring on the ground and a line to where it looks."""
         position, ahead = scene.positions[row], scene.turns[row][:, 0]
-        turn = np.linspace(0, 2 * np.pi, 41)
-        ring = np.zeros((41, 3))
-        ring[:, 0], ring[:, 1] = np.cos(turn), np.sin(turn)
-        ring = ring * scene.radius * 2.2 + position
+        ring = _RING * scene.radius * 2.2 + position
         _, lines = view.segments(np.stack([ring[:-1], ring[1:]], axis=1))
         self._lines.draw(painter, lines, pen(palette.mixed(palette.ACCENT, 0.25), 1.5))
         _, lines = view.segments([[position, position + ahead * scene.radius * 3.2]])

@@ -6,12 +6,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..native._strokes import draw_lines
+from ..native._strokes import draw_edges, draw_lines
 from .models import palette
+from .models.camera import View
 from .qt import QImage, QPainter
 
 Array = npt.NDArray[np.float64]
 Colors = npt.NDArray[np.uint32]
+Places = npt.NDArray[np.intp]
 
 
 class Canvas:
@@ -58,6 +60,27 @@ class Canvas:
             image = self._image
             scaled = np.ascontiguousarray(rows if self._ratio == 1.0 else rows * self._ratio)
             draw_lines(self._memory, image.width(), image.height(), scaled, colors)
+
+    def edges(
+        self, view: View, points: Array, starts: Places, ends: Places, colors: Colors
+    ) -> None:
+        """The same for lines between points of the world.
+
+        Args:
+            view: A camera over the whole picture.
+            points: (p, 3)
+            starts: (n) the point at which each line starts …
+            ends: … and ends.
+            colors: (n), see `packed`.
+        """
+        if len(colors):
+            image, ratio = self._image, self._ratio
+            draw_edges(
+                self._memory, image.width(), image.height(),
+                np.ascontiguousarray(points), starts.astype(np.int64, copy=False),
+                ends.astype(np.int64, copy=False), colors, np.ascontiguousarray(view.matrix),
+                view.near, view.width * ratio, view.height * ratio,
+            )  # fmt: skip
 
 
 @lru_cache(maxsize=64)

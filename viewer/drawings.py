@@ -26,19 +26,15 @@ class DrawingPainter:
     def __init__(self, canvas: Canvas) -> None:
         self._canvas = canvas
         self._lines = LineBuffer()
-        self._pixels: Array = np.empty((0, 4))
-        """Of the last picture …"""
-        self._kept: npt.NDArray[np.intp] = np.empty(0, np.intp)
-        """… and which lines these are."""
         self._texts: list[tuple[float, float, float, Source]] = []
         """x, y, width and source of those that were painted."""
 
     def paint(self, painter: QPainter, view: View, shapes: Shapes) -> None:
         """All but the texts, which come later, over the bodies."""
         self._paint_faces(painter, view, shapes)
-        self._kept, self._pixels = view.segments(shapes.ends)
-        colors = packed(tuple(shapes.colors), (0.25,))
-        self._canvas.lines(self._pixels, colors[shapes.looks[self._kept]])
+        colors, starts = packed(tuple(shapes.colors), (0.25,)), np.arange(len(shapes.ends)) * 2
+        points = shapes.ends.reshape(-1, 3)
+        self._canvas.edges(view, points, starts, starts + 1, colors[shapes.looks])
         self._paint_boxes(painter, view, shapes)
 
     def paint_marked(self, painter: QPainter, view: View, shapes: Shapes, source: Source) -> None:
@@ -77,11 +73,12 @@ class DrawingPainter:
         for left, foot, wide, source in self._texts:
             if left <= x <= left + wide and foot - 11 <= y <= foot + 3:
                 return source
-        if len(self._pixels):
-            away = _distances(self._pixels, x, y)
+        kept, pixels = view.segments(shapes.ends)
+        if len(pixels):
+            away = _distances(pixels, x, y)
             near = int(away.argmin())
             if away[near] <= _GRAB:
-                block, place = shapes.sources[self._kept[near]].tolist()
+                block, place = shapes.sources[kept[near]].tolist()
                 return block, place
         return self._box_at(x, y, shapes, view)
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from .canvas import Canvas, packed
+from .canvas import Canvas, Colors, packed
 from .models import palette
 from .models.camera import Camera, View
 from .qt import QColor, QLinearGradient, QPainter, QRectF
@@ -25,8 +25,8 @@ class Ground:
         self._canvas = canvas
         self._step = 0.0
         """Between two lines of the fine grid."""
-        self._ends: Array = np.empty((0, 2, 3))
-        self._groups: npt.NDArray[np.intp] = np.empty(0, np.intp)
+        self._ends: Array = np.empty((0, 3))
+        self._colors: Colors = np.empty(0, np.uint32)
 
     def paint(self, painter: QPainter, view: View, camera: Camera) -> None:
         """Fill the picture."""
@@ -34,12 +34,12 @@ class Ground:
         for place, name in _SKY:
             sky.setColorAt(place, QColor(name))
         painter.fillRect(QRectF(0, 0, view.width, view.height), sky)
-        ends, groups = self._made_grid(camera)
-        kept, lines = view.segments(ends)
-        self._canvas.lines(lines, _LINES[groups[kept]])
+        points, colors = self._made_grid(camera)
+        starts = np.arange(0, len(points), 2)
+        self._canvas.edges(view, points, starts, starts + 1, colors)
 
-    def _made_grid(self, camera: Camera) -> tuple[Array, npt.NDArray[np.intp]]:
-        """A fine disc near the centre and a coarse one around it: lines, and which disc's."""
+    def _made_grid(self, camera: Camera) -> tuple[Array, Colors]:
+        """A fine disc near the centre and a coarse one around it: lines' ends, lines' colours."""
         # Fewer than some twenty lines to the centre's edge, in steps of 1, 2, 5, 10, …
         rough = camera.distance / 14
         power = 10 ** math.floor(math.log10(max(rough, 1e-9)))
@@ -48,12 +48,12 @@ class Ground:
             self._step = step
             fine = _disc(step, _FINE * step, skips=True)
             coarse = _disc(5 * step, _COARSE * step)
-            self._ends = np.concatenate([fine, coarse])
-            self._groups = np.repeat([0, 1], [len(fine), len(coarse)])
+            self._ends = np.concatenate([fine, coarse]).reshape(-1, 3)
+            self._colors = np.repeat(_LINES, [len(fine), len(coarse)])
         # It moves by whole coarse steps, so that its lines stay where they are.
         middle = np.round(camera.centre / (5 * step)) * (5 * step)
         middle[2] = 0.0
-        return self._ends + middle, self._groups
+        return self._ends + middle, self._colors
 
 
 def _disc(size: float, reach: float, *, skips: bool = False) -> Array:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.native._strokes import draw_lines
+from playhead.native._strokes import draw_edges, draw_lines
 
 BLACK, RED, WHITE = 0xFF000000, 0xFFFF2000, 0xFFFFFFFF
 WIDE, HIGH = 40, 30
@@ -148,3 +148,95 @@ def test_two_threads_draw_two_pictures_at_once():
         thread.join()
     assert (told[0] == told[1]).all()
     assert (told[0] != BLACK).any()
+
+
+# --- between points of a world -------------------------------------------------------------------
+
+# A camera at the origin that looks along +y: x is to the right, z up, the depth is y.
+AHEAD = np.array([[1, 0, 0, 0], [0, 0, 0, 1], [0, 1, 0, 0], [0, 0, 0, 0]], np.float64)
+
+
+def seen(points, edges, *, near=0.1, color=WHITE, matrix=AHEAD):
+    pixels = np.full((HIGH, WIDE), BLACK, np.uint32)
+    ends = np.array(edges, np.int64).reshape(-1, 2)
+    draw_edges(
+        pixels, WIDE, HIGH, np.array(points, np.float64), ends[:, 0].copy(), ends[:, 1].copy(),
+        np.full(len(ends), color, np.uint32), matrix, near, float(WIDE), float(HIGH),
+    )  # fmt: skip
+    return pixels
+
+
+def test_an_edge_is_where_its_points_are_seen():
+    points = [(-0.5, 1, 0.01), (1, 2, 0.02)]  # the same height over the middle, seen from the eye
+    pixels = seen(points, [(0, 1)], color=RED)
+    assert (pixels[14, 10:30] == picture((10, 14.85, 30, 14.85), color=RED)[14, 10:30]).all()
+    assert (pixels[:13] == BLACK).all()
+    assert (pixels[17:] == BLACK).all()
+    assert (pixels[:, :9] == BLACK).all()
+
+
+@pytest.mark.parametrize("ends", [(0, 1), (1, 0)])
+def test_what_comes_from_behind_is_cut_where_it_comes_out(ends):
+    pixels = seen([(0.3, -5, 0), (0.3, 5, 0)], [ends], near=1.0)
+    told = covers(pixels)[14:16].sum(axis=0)
+    assert told[22:26] == pytest.approx(1.0, abs=0.05)  # pixels 21.2 to 26
+    assert told[:20] == pytest.approx(0.0)
+    assert told[26:] == pytest.approx(0.0)
+
+
+def test_what_is_behind_or_nowhere_is_left_out_and_its_neighbours_stay():
+    points = [
+        (-1, -2, 0),
+        (1, -2, 0),
+        (0, math.nan, 0),
+        (math.inf, 1, 0),
+        (-0.5, 1, 0),
+        (0.5, 1, 0),
+    ]
+    alone = seen(points, [(4, 5)])
+    assert (alone != BLACK).any()
+    assert (seen(points, [(0, 1), (4, 2), (2, 2), (3, 4), (4, 5)]) == alone).all()
+
+
+@given(st.lists(st.tuples(anything, anything, anything), min_size=2, max_size=5))
+def test_whatever_the_points_are_nothing_is_written_beside_the_picture(points):
+    memory = np.full(3 * WIDE * HIGH, 7, np.uint32)
+    pixels = memory[WIDE * HIGH : 2 * WIDE * HIGH]
+    starts = np.arange(len(points) - 1)
+    with np.errstate(all="ignore"):
+        draw_edges(
+            pixels, WIDE, HIGH, np.array(points), starts, starts + 1,
+            np.full(len(starts), WHITE, np.uint32), AHEAD, 0.1, float(WIDE), float(HIGH),
+        )  # fmt: skip
+    assert (memory[: WIDE * HIGH] == 7).all()
+    assert (memory[2 * WIDE * HIGH :] == 7).all()
+
+
+@pytest.mark.parametrize("edge", [(0, 2), (-1, 0), (5, 0)])
+def test_an_edge_to_a_point_that_is_not_there_is_refused_before_anything_is_drawn(edge):
+    pixels = np.full((HIGH, WIDE), BLACK, np.uint32)
+    points = np.array([(-1, 1, 0), (1, 1, 0.0)])
+    ends = np.array([(0, 1), edge])
+    with pytest.raises(IndexError, match="edge 1 ends at point"):
+        draw_edges(
+            pixels, WIDE, HIGH, points, ends[:, 0].copy(), ends[:, 1].copy(),
+            np.full(2, WHITE, np.uint32), AHEAD, 0.1, 40.0, 30.0,
+        )  # fmt: skip
+    assert (pixels == BLACK).all()
+
+
+@pytest.mark.parametrize(
+    ("which", "told"),
+    [(0, "the pixels take"), (3, "the points take"), (4, "the ends take"), (5, "the ends take"),
+     (7, "the matrix take")],
+)  # fmt: skip
+def test_parts_of_a_wrong_size_are_refused(which, told):
+    one = np.zeros(1, np.int64)
+    parts = [
+        np.zeros((HIGH, WIDE), np.uint32), WIDE, HIGH, np.zeros((1, 3)), one, one,
+        np.zeros(1, np.uint32), AHEAD, 0.1, 40.0, 30.0,
+    ]  # fmt: skip
+    draw_edges(*parts)
+    parts[which] = np.zeros(parts[which].size + 1, parts[which].dtype)
+    with pytest.raises(ValueError, match=told):
+        draw_edges(*parts)

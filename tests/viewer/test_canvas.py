@@ -7,6 +7,7 @@ pytest.importorskip("PyQt6")
 
 from playhead.viewer.canvas import Canvas, packed
 from playhead.viewer.models import palette
+from playhead.viewer.models.camera import Camera
 from playhead.viewer.qt import QColor, QImage, QRectF
 
 RED, GREEN, BLUE = 0xFFFF0000, 0xFF00FF00, 0xFF0000FF
@@ -71,10 +72,40 @@ def test_a_copy_of_a_picture_stays_as_it_was(app):
     assert (kept.pixel(3, 2), canvas.picture.pixel(3, 2)) == (RED, GREEN)
 
 
+@pytest.mark.parametrize("top", [False, True])
+@pytest.mark.parametrize("ratio", [1.0, 1.5])
+def test_lines_of_the_world_are_drawn_where_the_camera_says_they_are(app, top, ratio):
+    camera, chance = Camera(), np.random.default_rng(3)
+    camera.top = top
+    view = camera.view(160, 120)
+    points = chance.normal(0, 9, (80, 3))
+    starts, ends = chance.integers(0, 80, (2, 60))
+    white = np.full(60, 0xFFFFFFFF, np.uint32)
+    pictures = []
+    for at_once in (True, False):
+        canvas = Canvas()
+        painter = canvas.begin(160, 120, ratio)
+        filled(painter, (0, 0, 160, 120), 0xFF000000)
+        if at_once:
+            canvas.edges(view, points, starts, ends, white)
+        else:
+            kept, rows = view.edges(points, starts, ends)
+            canvas.lines(rows, white[kept])
+        painter.end()
+        image = canvas.picture
+        memory = image.constBits().asarray(image.sizeInBytes())
+        pictures.append(np.frombuffer(memory, np.uint8).astype(int))
+    one, other = pictures
+    assert (one > 200).sum() > 1000
+    assert np.abs(one - other).max() <= 8
+
+
 def test_no_lines_are_no_mistake(app):
     canvas = Canvas()
     painter = canvas.begin(8, 8, 1.0)
-    canvas.lines(np.empty((0, 4)), np.empty(0, np.uint32))
+    none = np.empty(0, np.uint32)
+    canvas.lines(np.empty((0, 4)), none)
+    canvas.edges(Camera().view(8, 8), np.empty((0, 3)), np.empty(0, int), np.empty(0, int), none)
     painter.end()
 
 
