@@ -136,8 +136,12 @@ static bool picture_fits(const picture *into, const Py_buffer *pixels)
         PyErr_Format(PyExc_ValueError, "a picture of %zd by %zd pixels has none", width, height);
         return false;
     }
-    if (pixels->len == color * width * height) return true;
-    wrong_size("the pixels", pixels->len, color * width * height);
+    /* Divided, as the product may be no number of a Py_ssize_t. */
+    if (pixels->len % color == 0 && pixels->len / color % width == 0
+        && pixels->len / color / width == height)
+        return true;
+    PyErr_Format(PyExc_ValueError, "the pixels take %zd bytes, not %zd for each of %zd by %zd",
+                 pixels->len, color, width, height);
     return false;
 }
 

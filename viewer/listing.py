@@ -73,9 +73,9 @@ class Listing(Panel):
     # --- the list -------------------------------------------------------------------------------
 
     def paint(self, painter: QPainter) -> None:
-        painter.fillRect(self.rect(), color(palette.PANEL))
-        edges = self._edges()
+        edges, ground = self._edges(), color(palette.PANEL)
         if len(edges) == 1:
+            painter.fillRect(self.rect(), ground)
             say_empty(painter, QRectF(self.rect()), self.empty, self.call)
             return
         self._clamp(edges[-1])
@@ -86,10 +86,14 @@ class Listing(Panel):
                 break
             height = edges[row + 1] - edges[row]
             box, look = QRectF(0, top, self.width(), height), self.looks(row)
-            if look is None:
+            if look is None:  # the others' pictures have a ground of their own
+                painter.fillRect(box, ground)
                 self.paint_row(painter, row, box)
             else:
                 self._pictures.draw(painter, box, ratio, look, partial(self._paint_row, row))
+        foot = edges[-1] - self.offset
+        if foot < self.height():
+            painter.fillRect(QRectF(0, foot, self.width(), self.height() - foot), ground)
         if edges[-1] > self.height():
             share = self.height() / edges[-1]
             length = max(24.0, self.height() * share)

@@ -120,7 +120,9 @@ def test_no_lines_change_nothing():
 @pytest.mark.parametrize(
     ("width", "height", "lines", "colors", "told"),
     [
-        (4, 3, 1, 1, "the pixels take 64 bytes, not 48"),
+        (4, 3, 1, 1, "the pixels take 64 bytes, not 4 for each of 4 by 3"),
+        (5, 3, 1, 1, "the pixels take 64 bytes, not 4 for each of 5 by 3"),
+        (2**31 - 1, 2**31 - 1, 1, 1, "the pixels take 64 bytes"),
         (4, 4, 1, 2, "the lines take 32 bytes, not 64"),
         (0, 4, 1, 1, "a picture of 0 by 4 pixels has none"),
         (-4, -4, 1, 1, "a picture of -4 by -4 pixels has none"),

@@ -7,11 +7,12 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from PyQt6.QtCore import QPoint
 from PyQt6.QtTest import QTest
 
-from playhead.playback.command import SeekFrame
+from playhead.playback.command import Loop, SeekFrame
 from playhead.playback.shown import Mode
 from playhead.viewer.docks.overview import GUTTER, OVERVIEW, TOP
 from playhead.viewer.models import palette
-from playhead.viewer.qt import QApplication, QPointF, Qt, QWheelEvent
+from playhead.viewer.painting import Panel
+from playhead.viewer.qt import QApplication, QImage, QPointF, Qt, QWheelEvent
 
 from .yard import FAILS, make_clip
 
@@ -421,3 +422,52 @@ def test_marks_that_are_asked_for_faster_than_they_are_shown_all_count(opened, u
     clock.next_mark(1)
     clock.next_mark(1)
     until(lambda: clock.frame == FAILS)
+
+
+def test_what_a_move_paints_anew_is_all_that_it_changes(window, clip, until, app):
+    one = window(clip, size=(1600, 900))
+    one.timeline.scale.fit(1.0, 3.0)
+    one.timeline.update()
+    settle(one, until, app)
+    for frame in (60, 61, 140, 20, 256, 1, FAILS, 120):
+        one.clock.send(SeekFrame(frame))
+        until(lambda frame=frame: one.clock.frame == frame)
+        settle(one, until, app)
+        panels = [it for it in one.findChildren(Panel) if not it.visibleRegion().isEmpty()]
+        assert len(panels) > 6
+        for panel in panels:
+            seen, whole = on_screen(one, panel), panel.grab().toImage().convertToFormat(RGB)
+            assert seen == whole, (panel.accessibleName(), frame)
+
+
+def test_a_loop_and_a_zoom_paint_the_whole_timeline(window, clip, until, app):
+    one = window(clip, size=(1600, 900))
+    settle(one, until, app)
+    for act in (
+        lambda: one.clock.send(Loop(1.0, 2.0)), lambda: one.timeline.zoom(0.5),
+        lambda: one.clock.send(SeekFrame(90)), one.timeline.fit, lambda: one.clock.select(3),
+        lambda: one.clock.send(SeekFrame(91)),
+    ):  # fmt: skip
+        act()
+        settle(one, until, app)
+        whole = one.timeline.grab().toImage().convertToFormat(RGB)
+        assert on_screen(one, one.timeline) == whole
+
+
+RGB = QImage.Format.Format_RGB32
+
+
+def settle(one, until, app):
+    """Let everything be painted that is to be."""
+    painted = one.world.painted
+    one.world.update()
+    until(lambda: one.clock.is_settled and one.clock.wish is None and one.world.painted > painted)
+    for _ in range(3):
+        app.processEvents()
+
+
+def on_screen(one, panel):
+    """The pixels that are in front of the person now."""
+    corner = panel.mapTo(one, QPoint(0, 0))
+    picture = one.screen().grabWindow(one.winId()).toImage().convertToFormat(RGB)
+    return picture.copy(corner.x(), corner.y(), panel.width(), panel.height())

@@ -8,12 +8,34 @@ from ..models.times import told
 from ..models.tracks import reading
 from ..painting import elided
 from ..playhead_mark import paint_flag
-from ..qt import QPainter, QPointF, QRectF, Qt
+from ..qt import QPainter, QPointF, QRect, QRectF, Qt
 from ..theme import color, font, pen
 from .overview import GUTTER, OVERVIEW, RULER, TOP
 
 if TYPE_CHECKING:
     from .timeline import TimelineDock
+
+
+_FLAG = 240
+"""More pixels than the playhead's flag has, whatever way times are told in."""
+
+
+def places_of(dock: "TimelineDock") -> list[QRect]:
+    """Where a picture has the readings and the playhead: all that a move of it changes."""
+    cursor, height = dock.clock.cursor, dock.height()
+    places = [QRect(0, TOP, GUTTER, height - TOP)]
+    if cursor is not None:
+        inside, line = int(dock.x_of(cursor)), int(_in_overview(dock, cursor))
+        # At either end the flag stands beside its line.
+        places.append(QRect(inside - _FLAG, OVERVIEW, 2 * _FLAG, RULER))
+        places.append(QRect(inside - 8, OVERVIEW, 16, height - OVERVIEW))
+        places.append(QRect(line - 3, 0, 6, OVERVIEW))
+    return places
+
+
+def _in_overview(dock: "TimelineDock", time: float) -> float:
+    there = max(dock.scale.last - dock.scale.first, 1e-9)
+    return GUTTER + (time - dock.scale.first) / there * dock.room
 
 
 def paint_readings(painter: QPainter, dock: "TimelineDock") -> None:
@@ -74,8 +96,7 @@ def paint_playhead(painter: QPainter, dock: "TimelineDock") -> None:
     cursor = dock.clock.cursor
     if cursor is None:
         return
-    there = max(dock.scale.last - dock.scale.first, 1e-9)
-    x = GUTTER + (cursor - dock.scale.first) / there * dock.room
+    x = _in_overview(dock, cursor)
     painter.fillRect(QRectF(x - 1, 0, 2, OVERVIEW), color(palette.PLAYHEAD))
     x = dock.x_of(cursor)
     if GUTTER - 1 <= x <= dock.width() + 1:

@@ -18,6 +18,7 @@ from ..qt import (
     QPainter,
     QPoint,
     QPointF,
+    QRect,
     QRectF,
     Qt,
     QWheelEvent,
@@ -25,7 +26,7 @@ from ..qt import (
 from ..theme import color, pen
 from .hand import SNAP, Hand
 from .hints import hints
-from .moving import paint_loop, paint_playhead, paint_readings
+from .moving import paint_loop, paint_playhead, paint_readings, places_of
 from .offers import offers
 from .overview import GUTTER, TOP
 from .readable import paint_card
@@ -51,11 +52,15 @@ class TimelineDock(Panel):
         self._rows_of: tuple[object, ...] = ()
         self._folded: frozenset[str] = frozenset()
         self._cursor: float | None = None
+        self._painted: tuple[object, ...] = ()
+        """What the last picture depends on but for the playhead …"""
+        self._marked: list[QRect] = []
+        """… and where that is in it."""
         self.setMouseTracking(True)
         self.setMinimumHeight(120)
         self.scale.watchers.append(self.update)
         clock.moved.connect(self._moved)
-        clock.stood.connect(self.update)
+        clock.stood.connect(self._step)
         clock.grew.connect(self._grew)
         clock.picked.connect(self.update)
         self.desk.picked.connect(self.update)
@@ -89,7 +94,23 @@ class TimelineDock(Panel):
         if cursor is not None and cursor != self._cursor and not self.hand.gesture:
             self.scale.page_to(cursor)
         self._cursor = cursor
-        self.update()
+        self._step()
+
+    def _step(self) -> None:
+        """Have painted anew what a move of the playhead changes, if that is all that changed."""
+        if self.hand.here is not None or self.hand.gesture or self._painted != self._look():
+            self.update()
+            return
+        for box in (*self._marked, *places_of(self)):
+            self.update(box)
+
+    def _look(self) -> tuple[object, ...]:
+        """All that the picture depends on but for where the playhead is."""
+        scale, shown = self.scale, self.clock.shown
+        return (
+            self.size(), self.devicePixelRatioF(), self.scrolled, self._version,
+            shown.span is None, shown.loop, scale.start, scale.end, scale.first, scale.last,
+        )  # fmt: skip
 
     def zoom(self, factor: float) -> None:
         """Show `factor` times as much around the playhead."""
@@ -225,6 +246,7 @@ class TimelineDock(Panel):
             self.width(), self.height(), self.devicePixelRatioF(), self.scrolled, self._folded, lit
         )
         painter.drawPixmap(0, 0, self._still.picture(self.rows(), layout, self._version))
+        self._painted, self._marked = self._look(), places_of(self)
         paint_readings(painter, self)
         paint_loop(painter, self)
         here = self.hand.here

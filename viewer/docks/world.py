@@ -18,6 +18,7 @@ from ..painting import Panel, elided, say_empty
 from ..pictures import Pictures
 from ..qt import (
     QContextMenuEvent,
+    QFontMetricsF,
     QKeyEvent,
     QMenu,
     QMouseEvent,
@@ -75,6 +76,7 @@ class WorldDock(Panel):
         self._hand = WorldHand(self)
         self._parts: list[tuple[QRectF, str]] = []
         """Where the words of the label are, and what a click on them does."""
+        self._told: list[tuple[str, str]] = []
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.timeout.connect(self._settled)
@@ -244,16 +246,17 @@ class WorldDock(Panel):
         return [*told, (count, "all")]
 
     def _paint_hud(self, painter: QPainter, scene: Scene) -> None:
-        painter.setFont(font(11))
-        metrics, x = painter.fontMetrics(), 18.0
-        self._parts = []
         hud = self._hud(scene)
-        for text, does in hud:
-            wide = float(metrics.horizontalAdvance(text))
-            self._parts.append((QRectF(x, 8, wide, 22), does))
-            x += wide + 26
+        if hud != self._told:
+            self._told, x, metrics = hud, 18.0, QFontMetricsF(font(11))
+            self._parts = []
+            for text, does in hud:
+                wide = metrics.horizontalAdvance(text)
+                self._parts.append((QRectF(x, 8, wide, 22), does))
+                x += wide + 26
+        width = round(self._parts[-1][0].right() + 26)
         self._pictures.draw(
-            painter, QRectF(0, 0, round(x), 32), self.devicePixelRatioF(), tuple(hud),
+            painter, QRectF(0, 0, width, 32), self.devicePixelRatioF(), tuple(hud),
             lambda inside, room: self._paint_words(inside, [text for text, _ in hud], room),
         )  # fmt: skip
 
