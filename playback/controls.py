@@ -72,9 +72,11 @@ def _to_oldest(shown: Shown) -> Command | None:
 
 
 def _to_newest(shown: Shown) -> Command:
-    if shown.span is None or shown.frame == shown.span.newest:
+    span = shown.span
+    # Whoever looks from another process may hear of a frame before its span tells of it.
+    if span is None or (shown.frame is not None and shown.frame >= span.newest):
         return Follow()
-    return SeekFrame(shown.span.newest)
+    return SeekFrame(span.newest)
 
 
 def _loop_in(shown: Shown) -> Command | None:

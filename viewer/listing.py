@@ -9,7 +9,7 @@ from typing import overload
 from .models import palette
 from .painting import Panel, say_empty
 from .pictures import Pictures
-from .qt import QMouseEvent, QPainter, QPointF, QRectF, Qt, QWheelEvent
+from .qt import QMouseEvent, QPainter, QPointF, QRect, QRectF, Qt, QWheelEvent
 from .theme import color
 
 
@@ -51,6 +51,8 @@ class Listing(Panel):
         """The row under the mouse; −1 for none."""
         self.mouse = QPointF()
         self._pictures = Pictures(palette.PANEL)
+        self._seen: tuple[Hashable, list[tuple[QRect, Hashable]]] = None, []
+        """What the picture depends on as a whole, and of each row in sight its box and look."""
         self.setMouseTracking(True)
 
     # --- for subclasses -------------------------------------------------------------------------
@@ -72,6 +74,30 @@ class Listing(Panel):
 
     # --- the list -------------------------------------------------------------------------------
 
+    def refresh(self) -> None:
+        """Have those rows painted anew that look otherwise than in the picture."""
+        (whole, before), (now_whole, now) = self._seen, self._in_sight()
+        alike = whole == now_whole and [box for box, _ in before] == [box for box, _ in now]
+        if not alike or self.hover >= 0:
+            self.update()
+            return
+        self._seen = now_whole, now
+        for (box, look), (_, old) in zip(now, before, strict=True):
+            if look is None or look != old:
+                self.update(box)
+
+    def _in_sight(self) -> tuple[Hashable, list[tuple[QRect, Hashable]]]:
+        edges, rows = self._edges(), []
+        self._clamp(edges[-1])
+        for row in range(max(0, bisect_right(edges, self.offset) - 1), len(edges) - 1):
+            top = edges[row] - self.offset
+            if top > self.height():
+                break
+            box = QRect(0, top, self.width(), edges[row + 1] - edges[row])
+            rows.append((box, self.looks(row)))
+        whole = self.size(), self.offset, edges[-1], self.devicePixelRatioF(), palette.changes()
+        return whole, rows
+
     def paint(self, painter: QPainter) -> None:
         edges, ground = self._edges(), color(palette.PANEL)
         if len(edges) == 1:
@@ -79,12 +105,16 @@ class Listing(Panel):
             say_empty(painter, QRectF(self.rect()), self.empty, self.call)
             return
         self._clamp(edges[-1])
+        if self.exposed.contains(self.rect()):
+            self._seen = self._in_sight()
         first, ratio = max(0, bisect_right(edges, self.offset) - 1), self.devicePixelRatioF()
         for row in range(first, len(edges) - 1):
             top = edges[row] - self.offset
             if top > self.height():
                 break
             height = edges[row + 1] - edges[row]
+            if top + height <= self.exposed.top() or top > self.exposed.bottom():
+                continue
             box, look = QRectF(0, top, self.width(), height), self.looks(row)
             if look is None:  # the others' pictures have a ground of their own
                 painter.fillRect(box, ground)

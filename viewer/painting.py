@@ -23,6 +23,7 @@ from .qt import (
     QPixmap,
     QPointF,
     QPolygonF,
+    QRect,
     QRectF,
     QResizeEvent,
     Qt,
@@ -167,6 +168,8 @@ class Panel(QWidget):
         """The traceback of what failed last; empty as soon as it works again."""
         self.painted = 0
         """How often it was painted."""
+        self.exposed = QRect()
+        """What of it is painted just now: the rest stands as it is, and need not be drawn."""
         self._failed_in = ""
         """The handler that raised it."""
         self._box: Trouble | None = None
@@ -269,6 +272,8 @@ class Panel(QWidget):
 
     def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802 — Qt's name
         painter = QPainter(self)
+        if event is not None:
+            self.exposed = event.rect()
         try:
             self.paint(painter)
         except Exception:

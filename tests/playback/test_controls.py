@@ -24,6 +24,8 @@ from playhead.recorder.frame import Span
 SPAN = Span(oldest=10, newest=50, start=1.0, end=5.0)
 PAUSED = Shown(Mode.PAUSED, frame=30, time=3.0, span=SPAN)
 AT_NEWEST = Shown(Mode.PAUSED, frame=50, time=5.0, span=SPAN)
+BEYOND = Shown(Mode.PAUSED, frame=51, time=5.1, span=SPAN)
+"""A frame that was heard of before the span told of it."""
 AT_OLDEST = Shown(Mode.PAUSED, frame=10, time=1.0, span=SPAN)
 EMPTY = Shown(Mode.PAUSED)
 LOOPED = Shown(Mode.PAUSED, frame=30, time=3.0, span=SPAN, loop=(2.0, 4.0))
@@ -54,6 +56,7 @@ TABLE: list[tuple[str, Shown, Command | None]] = [
     ("Home", PAUSED, SeekFrame(10)),
     ("Home", EMPTY, None),
     ("End", PAUSED, SeekFrame(50)),
+    ("End", BEYOND, Follow()),
     ("End", AT_NEWEST, Follow()),
     ("End", EMPTY, Follow()),
     (",", playing(1.0), Play(0.5)),

@@ -137,6 +137,9 @@ class AnimationDock(Readable):
     def row_at(self, y: float) -> int:
         return super().row_at(y) if not self._rows or y < self._strip.top() - 18 else -1
 
+    def refresh(self) -> None:
+        self.update()  # the strip over the rows has the playhead in it
+
     def paint_over(self, painter: QPainter) -> None:
         if self._stack is not None and self._rows:
             self._paint_strip(painter, self._stack, self._strip)

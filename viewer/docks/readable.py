@@ -52,7 +52,7 @@ class Readable(Listing):
         if self._stale:
             self._stale = False
             if self.renew():
-                self.update()
+                self.refresh()
 
     def change(self) -> None:
         """Show something else of the same moment."""
