@@ -1,7 +1,7 @@
 """A painted list: only the rows in sight cost anything, however long it is."""
 
 from bisect import bisect_right
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate
 from typing import overload
@@ -76,7 +76,10 @@ class Listing(Panel):
 
     def refresh(self) -> None:
         """Have those rows painted anew that look otherwise than in the picture."""
-        (whole, before), (now_whole, now) = self._seen, self._in_sight()
+        edges = self._edges()
+        self._clamp(edges[-1])
+        (whole, before), now_whole = self._seen, self._outline(edges)
+        now = [(box, self.looks(row)) for row, box in self._in_sight(edges)]
         alike = whole == now_whole and [box for box, _ in before] == [box for box, _ in now]
         if not alike or self.hover >= 0:
             self.update()
@@ -86,41 +89,40 @@ class Listing(Panel):
             if look is None or look != old:
                 self.update(box)
 
-    def _in_sight(self) -> tuple[Hashable, list[tuple[QRect, Hashable]]]:
-        edges, rows = self._edges(), []
-        self._clamp(edges[-1])
+    def _outline(self, edges: Sequence[int]) -> Hashable:
+        """What the picture depends on beside its rows."""
+        return self.size(), self.offset, edges[-1], self.devicePixelRatioF(), palette.changes()
+
+    def _in_sight(self, edges: Sequence[int]) -> Iterator[tuple[int, QRect]]:
+        """The rows that can be seen, and where."""
         for row in range(max(0, bisect_right(edges, self.offset) - 1), len(edges) - 1):
             top = edges[row] - self.offset
             if top > self.height():
                 break
-            box = QRect(0, top, self.width(), edges[row + 1] - edges[row])
-            rows.append((box, self.looks(row)))
-        whole = self.size(), self.offset, edges[-1], self.devicePixelRatioF(), palette.changes()
-        return whole, rows
+            yield row, QRect(0, top, self.width(), edges[row + 1] - edges[row])
 
     def paint(self, painter: QPainter) -> None:
+        # Without rows, or if one of them can't be painted, nothing of it is worth keeping.
+        kept, self._seen = self._seen, (None, [])
         edges, ground = self._edges(), color(palette.PANEL)
         if len(edges) == 1:
             painter.fillRect(self.rect(), ground)
             say_empty(painter, QRectF(self.rect()), self.empty, self.call)
             return
         self._clamp(edges[-1])
-        if self.exposed.contains(self.rect()):
-            self._seen = self._in_sight()
-        first, ratio = max(0, bisect_right(edges, self.offset) - 1), self.devicePixelRatioF()
-        for row in range(first, len(edges) - 1):
-            top = edges[row] - self.offset
-            if top > self.height():
-                break
-            height = edges[row + 1] - edges[row]
-            if top + height <= self.exposed.top() or top > self.exposed.bottom():
+        all_of_it, ratio = self.exposed.contains(self.rect()), self.devicePixelRatioF()
+        seen: list[tuple[QRect, Hashable]] = []
+        for row, place in self._in_sight(edges):
+            if not all_of_it and not place.intersects(self.exposed):
                 continue
-            box, look = QRectF(0, top, self.width(), height), self.looks(row)
+            box, look = QRectF(place), self.looks(row)
+            seen.append((place, look))
             if look is None:  # the others' pictures have a ground of their own
                 painter.fillRect(box, ground)
                 self.paint_row(painter, row, box)
             else:
                 self._pictures.draw(painter, box, ratio, look, partial(self._paint_row, row))
+        self._seen = (self._outline(edges), seen) if all_of_it else kept
         foot = edges[-1] - self.offset
         if foot < self.height():
             painter.fillRect(QRectF(0, foot, self.width(), self.height() - foot), ground)

@@ -433,11 +433,34 @@ def test_what_a_move_paints_anew_is_all_that_it_changes(window, clip, until, app
         one.clock.send(SeekFrame(frame))
         until(lambda frame=frame: one.clock.frame == frame)
         settle(one, until, app)
-        panels = [it for it in one.findChildren(Panel) if not it.visibleRegion().isEmpty()]
+        panels = in_sight(one)
         assert len(panels) > 6
         for panel in panels:
-            seen, whole = on_screen(one, panel), panel.grab().toImage().convertToFormat(RGB)
-            assert seen == whole, (panel.accessibleName(), frame)
+            assert on_screen(one, panel) == whole(panel), (panel.accessibleName(), frame)
+
+
+def test_who_is_selected_is_in_every_panel_at_once(window, clip, until, app):
+    one = window(clip, size=(1600, 900))
+    # 99 is nobody, and not all of the others decide, have a tree or are watched.
+    there = (
+        (121, 1),
+        (122, 2),
+        (123, 3),
+        (124, 4),
+        (125, 2),
+        (125, 99),
+        (125, 2),
+        (125, 3),
+        (125, 2),
+    )
+    for frame, object in there:
+        one.clock.send(SeekFrame(frame))
+        one.clock.select(object)
+        until(lambda frame=frame: one.clock.frame == frame)
+        settle(one, until, app)
+        for panel in in_sight(one):
+            # The selected one's trail is read by and by.
+            until(lambda panel=panel: on_screen(one, panel) == whole(panel))
 
 
 def test_a_loop_and_a_zoom_paint_the_whole_timeline(window, clip, until, app):
@@ -450,8 +473,7 @@ def test_a_loop_and_a_zoom_paint_the_whole_timeline(window, clip, until, app):
     ):  # fmt: skip
         act()
         settle(one, until, app)
-        whole = one.timeline.grab().toImage().convertToFormat(RGB)
-        assert on_screen(one, one.timeline) == whole
+        assert on_screen(one, one.timeline) == whole(one.timeline)
 
 
 RGB = QImage.Format.Format_RGB32
@@ -464,6 +486,16 @@ def settle(one, until, app):
     until(lambda: one.clock.is_settled and one.clock.wish is None and one.world.painted > painted)
     for _ in range(3):
         app.processEvents()
+
+
+def in_sight(one):
+    """The panels that a person sees."""
+    return [panel for panel in one.findChildren(Panel) if not panel.visibleRegion().isEmpty()]
+
+
+def whole(panel):
+    """A panel's pixels, all of them painted anew."""
+    return panel.grab().toImage().convertToFormat(RGB)
 
 
 def on_screen(one, panel):
