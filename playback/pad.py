@@ -76,11 +76,16 @@ class Taps:
 
     def over(self, pad: Pad) -> Pad:
         """A pad with all of it pressed as well; nothing is remembered then."""
-        held = pad.held | self._held
-        left = pad.left_trigger if pad.left_trigger > PULLED or not self._left else self._left
-        right = pad.right_trigger if pad.right_trigger > PULLED or not self._right else self._right
+        if not (self._held or self._left or self._right):
+            return pad
+        left, right = pad.left_trigger, pad.right_trigger
+        told = msgspec.structs.replace(
+            pad, held=pad.held | self._held,
+            left_trigger=left if left > PULLED else self._left or left,
+            right_trigger=right if right > PULLED else self._right or right,
+        )  # fmt: skip
         self.clear()
-        return msgspec.structs.replace(pad, held=held, left_trigger=left, right_trigger=right)
+        return told
 
 
 def checked(pad: Pad) -> Pad:

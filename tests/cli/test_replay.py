@@ -15,6 +15,8 @@ from playhead.cli.replay import seeds_of
 from playhead.errors import BusError, CommandError
 from playhead.recorder.clips.source import ClipSource
 
+from ..agents.replaying.corridor import record_demo
+
 PLAYHEAD = Path(sys.executable).parent / "playhead"
 HALLS = Path(__file__).parents[1] / "agents" / "replaying" / "corridor.py"
 LIMIT = 90.0
@@ -38,15 +40,9 @@ def demos(tmp_path, monkeypatch):
     """Three demos: the second follows the first, the third comes to where a wall may stand."""
     shutil.copy(HALLS, tmp_path / "halls.py")
     (tmp_path / "walled.py").write_text(WALLED)
-    sys.path.insert(0, str(tmp_path))
-    try:
-        import halls
-    finally:
-        sys.path.remove(str(tmp_path))
-        sys.modules.pop("halls", None)
     places = {"one": (0.0, 1.5), "two": (1.5, 3.0), "three": (4.5, 5.9)}
     for name, (start, end) in places.items():
-        halls.record_demo(tmp_path / f"{name}.csv", start, end)
+        record_demo(tmp_path / f"{name}.csv", start, end)
     return ["one.csv", "two.csv", "three.csv"]
 
 

@@ -1,7 +1,6 @@
 """Demos replayed in a window on a real X server: what a person sees of a failure."""
 
 import shutil
-import sys
 from itertools import groupby
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from playhead.bus.client import Client
 from playhead.viewer.models import palette
 
+from ..agents.replaying.corridor import record_demo
 from .display import LIMIT, Display, needs_display, until
 
 HALLS = Path(__file__).parents[1] / "agents" / "replaying" / "corridor.py"
@@ -29,14 +29,8 @@ def demos(tmp_path):
     """A demo that ends well, and one that comes to where a wall stands."""
     shutil.copy(HALLS, tmp_path / "halls.py")
     (tmp_path / "walled.py").write_text(WALLED)
-    sys.path.insert(0, str(tmp_path))
-    try:
-        import halls
-    finally:
-        sys.path.remove(str(tmp_path))
-        sys.modules.pop("halls", None)
-    halls.record_demo(tmp_path / "well.csv", 0.0, 1.5)
-    halls.record_demo(tmp_path / "walled.csv", 4.5, 5.9)
+    record_demo(tmp_path / "well.csv", 0.0, 1.5)
+    record_demo(tmp_path / "walled.csv", 4.5, 5.9)
     return ["well.csv", "walled.csv"]
 
 
