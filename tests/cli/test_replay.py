@@ -151,6 +151,14 @@ def test_the_report_is_of_all_seeds(demos):
     assert [[one["seed"] for one in report] for report in reports] == [[3], [3, 4]]
 
 
+def standing(client):
+    """How the replays stand; None while one game has ended and the next one has not greeted."""
+    try:
+        return client.told("replay")
+    except BusError:
+        return None
+
+
 def test_a_demo_can_be_skipped_from_outside(demos):
     process = subprocess.Popen(
         [PLAYHEAD, "replay", "walled:game", "three.csv", "--times", "50", "--headless",
@@ -163,11 +171,11 @@ def test_a_demo_can_be_skipped_from_outside(demos):
         assert endpoint is not None
         with Client(endpoint[0], name="dock") as client:
             end = time.monotonic() + LIMIT
-            while (told := client.told("replay")) is None or told.body["now"] is None:
+            while (told := standing(client)) is None or told.body["now"] is None:
                 assert time.monotonic() < end
                 client.dispatch(0.05)
             client.instruct("replay", {"do": "skip"})
-            while client.told("replay").body["lap"] < 2:
+            while (told := standing(client)) is None or told.body["lap"] < 2:
                 assert time.monotonic() < end
                 client.dispatch(0.05)
             client.instruct("replay", {"do": "stop"})
