@@ -274,22 +274,33 @@ class Client(Asking, Speaking):
 
     def _result(self, ask: Ask, timeout: float | None = None) -> Result:
         """Its answer. A service that forgot this tool is greeted and asked once more."""
-        known = self._line.welcome
+        known = self._service
         result = self._wait_for(self._send(ask), timeout)
         if isinstance(result, Failed) and result.kind == "hello":
             end = time.monotonic() + self._timeout
             while not self._line.ready and time.monotonic() < end:
                 self._line.pump(0.01)
-            now = self._line.welcome
-            # Another run of the service records something else: that is not what was meant.
-            if known is not None and now is not None and now.service == known.service:
-                result = self._wait_for(self._send(ask), timeout)
+            self._check_still(known)
+            result = self._wait_for(self._send(ask), timeout)
         if isinstance(result, Failed):
             raise _ERRORS.get(result.kind, BusError)(result.message)
         return result
 
+    @property
+    def _service(self) -> str:
+        """Which run of the service is there; empty for none."""
+        return "" if self._line.welcome is None else self._line.welcome.service
+
+    def _check_still(self, known: str) -> None:
+        """Another run records something else: what is asked now was not meant for it."""
+        if known != self._service:
+            raise BusError(
+                f"{self.endpoint}: the run that this was asked of is gone; whoever is there now"
+                " records something else: look there, then ask again"
+            )
+
     def _send(self, ask: Ask) -> int:
-        end = time.monotonic() + self._timeout
+        known, end = self._service, time.monotonic() + self._timeout
         while True:
             try:
                 return self._line.send(ask)
@@ -298,6 +309,7 @@ class Client(Asking, Speaking):
                 if self._line.welcome is None or left <= 0:
                     raise
                 self._line.pump(min(left, 0.01))
+            self._check_still(known)
 
     def _wait_for(self, sequence: int, timeout: float | None = None) -> Result:
         self._answers[sequence] = None

@@ -5,11 +5,11 @@ from ...handlers.camera import CameraHandler
 from ...handlers.field import FieldHandler
 from ...handlers.registry import HandlerRegistry
 from ...handlers.view_model import ViewModelHandler
-from ...playback.pad import NEUTRAL, Pad
-from ...recorder.instruments import Instruments, Scalar
+from ...recorder.instruments import Scalar
 from ..playable import Observation
-from .entity import STEP
+from .player import Player
 from .recording import GuardHandler, YardPlayerHandler
+from .steered import SteeredGame
 from .stone import Stone
 from .world import YardWorld
 from .yard import SEED, Yard
@@ -17,7 +17,7 @@ from .yard import SEED, Yard
 LEVELS = ("yard",)
 
 
-class ArenaGame:
+class ArenaGame(SteeredGame):
     """`arena:LEVEL`, seeded, deterministic; all of it can be restored.
 
     Args:
@@ -28,9 +28,6 @@ class ArenaGame:
     Raises:
         GameError: there is no such level, or the number of guards makes no sense.
     """
-
-    dt = STEP
-    sticks = "world"
 
     def __init__(
         self, level: str = "yard", *, seed: int | None = None, guards: int = 6, flaw: bool = False
@@ -49,22 +46,9 @@ class ArenaGame:
         self.world = YardWorld(self.yard)
         self.handlers = arena_handlers(self.yard)
 
-    def attach(self, instruments: Instruments) -> None:
-        self.world.attach(instruments)
-
-    def step(self) -> None:
-        self.world.step()
-
     @property
-    def player(self) -> int:
-        return self.yard.player.id
-
-    @property
-    def pad(self) -> Pad:
-        return self.yard.player.pad or NEUTRAL
-
-    def hold(self, pad: Pad | None) -> None:
-        self.world.press(pad)
+    def steered(self) -> Player:
+        return self.yard.player
 
     def observe(self) -> Observation:
         player, (_, dive, turn) = self.yard.player, self.yard.camera.view.angles
@@ -74,18 +58,6 @@ class ArenaGame:
             (turn, -dive),
             level=self.name.partition(":")[2],
         )
-
-    def state_hash(self) -> str:
-        return self.yard.state_hash()
-
-    def close(self) -> None:
-        """Nothing to end: the arena lives in this process."""
-
-    def __enter__(self) -> "ArenaGame":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def arena_handlers(yard: Yard) -> HandlerRegistry:

@@ -560,6 +560,20 @@ def test_no_stale_command_is_carried_out_after_a_restart(game, tool, bus):
     assert second.world.calls == []
 
 
+def test_what_is_asked_of_a_run_that_was_replaced_does_not_reach_the_next(game, tool, bus):
+    first = game()
+    first.run(30)
+    client = tool(first)
+    first.close()
+    second = game(bus=first.endpoint)
+    second.run(30)
+    with pytest.raises(BusError, match="the run that this was asked of is gone"):
+        client.seek_frame(3)
+    assert second.session.live
+    assert second.world.calls == []
+    assert client.seek_frame(4).frame == 4
+
+
 def test_a_tool_that_the_service_forgot_says_hello_again_and_is_obeyed(game, tool, bus):
     one = game()
     one.run(3)

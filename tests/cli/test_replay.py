@@ -6,7 +6,9 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -84,107 +86,92 @@ def test_the_agent_plays_from_a_process_of_its_own(demos):
     assert len(list(Path("kept").glob("*.mcap"))) == 1
 
 
-def test_with_a_tool_connected_a_failure_stops_the_game_there(demos):
-    process = subprocess.Popen(
-        [PLAYHEAD, "replay", "walled:game", *demos, "--headless", "--bus", "tcp://127.0.0.1:*",
-         "--json"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    try:
-        assert process.stderr is not None
-        endpoint = re.search(r"tcp://\S+", process.stderr.readline())
+class OnTheBus:
+    """`playhead replay` in a process of its own, with its game on the bus."""
+
+    def __init__(self, *args: str) -> None:
+        self.process = subprocess.Popen(
+            [PLAYHEAD, "replay", *args, "--headless", "--bus", "tcp://127.0.0.1:*", "--json"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+
+    def __enter__(self) -> "OnTheBus":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+    def tool(self) -> Client:
+        """A tool on the same bus."""
+        assert self.process.stderr is not None
+        endpoint = re.search(r"tcp://\S+", self.process.stderr.readline())
         assert endpoint is not None
-        with Client(endpoint[0], name="viewer") as client:
-            end = time.monotonic() + LIMIT
-            while client.present().time.mode == "live":
-                assert time.monotonic() < end
-                client.dispatch(0.1)
-            stands = client.present().time
-            told = client.told("replay")
-            client.leave()
-        out, err = process.communicate(timeout=LIMIT)
-    finally:
-        process.kill()
-        process.communicate()
-    assert process.returncode == 1, err
-    (run,) = [json.loads(line) for line in out.splitlines()]
-    assert stands.frame == run["failure"]["frame"]
-    assert stands.focus == run["failure"]["object"]
-    assert told is not None
-    assert [demo["name"] for demo in told.body["demos"]] == ["one", "two", "three"]
+        return Client(endpoint[0], name="tool")
+
+    def end(self) -> tuple[int, list[dict[str, Any]]]:
+        """Wait for its end: the exit code, and the report of each run."""
+        out, err = self.process.communicate(timeout=LIMIT)
+        assert "Traceback" not in err, err
+        return self.process.returncode, [json.loads(line) for line in out.splitlines()]
 
 
-def seen_to_stand(client, count):
-    """The report, once the game stands still with so many replays in it; it runs on then."""
+def standing(client: Client) -> dict[str, Any]:
+    """How the replays stand; nothing while one game has ended and the next has not greeted."""
     try:
         told = client.told("replay")
-        if told is None or len(told.body["outcomes"]) < count or client.time.mode == "live":
-            return None
-        client.leave()
-    except BusError:  # one game has ended, and the next one has not greeted yet
-        return None
-    return told.body["outcomes"]
+    except BusError:
+        return {}
+    return {} if told is None else told.body
+
+
+def until(client: Client, found: Callable[[], Any]) -> Any:
+    end = time.monotonic() + LIMIT
+    while not (result := found()):
+        assert time.monotonic() < end
+        client.dispatch(0.05)
+    return result
+
+
+def test_with_a_tool_connected_a_failure_stops_the_game_there(demos):
+    with OnTheBus("walled:game", *demos) as replaying:
+        with replaying.tool() as client:
+            until(client, lambda: client.present().time.mode != "live")
+            stands, told = client.present().time, standing(client)
+            client.leave()
+        code, (run,) = replaying.end()
+    assert code == 1
+    assert stands.frame == run["failure"]["frame"]
+    assert stands.focus == run["failure"]["object"]
+    assert [demo["name"] for demo in told["demos"]] == ["one", "two", "three"]
 
 
 def test_the_report_is_of_all_seeds(demos):
-    process = subprocess.Popen(
-        [PLAYHEAD, "replay", "walled:game", "three.csv", "--seeds", "3..4", "--headless",
-         "--bus", "tcp://127.0.0.1:*"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    try:
-        assert process.stderr is not None
-        endpoint = re.search(r"tcp://\S+", process.stderr.readline())
-        assert endpoint is not None
-        reports = []
-        with Client(endpoint[0], name="viewer") as client:
-            end = time.monotonic() + LIMIT
+    reports = []
+    with OnTheBus("walled:game", "three.csv", "--seeds", "3..4") as replaying:
+        with replaying.tool() as client:
             for count in (1, 2):  # the next game is at the same address
-                while (report := seen_to_stand(client, count)) is None:
-                    assert time.monotonic() < end
-                    client.dispatch(0.1)
-                reports.append(report)
-        process.communicate(timeout=LIMIT)
-    finally:
-        process.kill()
-        process.communicate()
+
+                def report(count: int = count) -> list[dict[str, Any]] | None:
+                    outcomes = standing(client).get("outcomes", [])
+                    stands = client.time is not None and client.time.mode != "live"
+                    return outcomes if stands and len(outcomes) >= count else None
+
+                reports.append(until(client, report))
+                client.leave()
+        replaying.end()
     assert [[one["seed"] for one in report] for report in reports] == [[3], [3, 4]]
 
 
-def standing(client):
-    """How the replays stand; None while one game has ended and the next one has not greeted."""
-    try:
-        return client.told("replay")
-    except BusError:
-        return None
-
-
 def test_a_demo_can_be_skipped_from_outside(demos):
-    process = subprocess.Popen(
-        [PLAYHEAD, "replay", "walled:game", "three.csv", "--times", "50", "--headless",
-         "--bus", "tcp://127.0.0.1:*", "--no-pause", "--json"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    try:
-        assert process.stderr is not None
-        endpoint = re.search(r"tcp://\S+", process.stderr.readline())
-        assert endpoint is not None
-        with Client(endpoint[0], name="dock") as client:
-            end = time.monotonic() + LIMIT
-            while (told := standing(client)) is None or told.body["now"] is None:
-                assert time.monotonic() < end
-                client.dispatch(0.05)
+    with OnTheBus("walled:game", "three.csv", "--times", "50", "--no-pause") as replaying:
+        with replaying.tool() as client:
+            until(client, lambda: standing(client).get("now") is not None)
             client.instruct("replay", {"do": "skip"})
-            while (told := standing(client)) is None or told.body["lap"] < 2:
-                assert time.monotonic() < end
-                client.dispatch(0.05)
+            until(client, lambda: standing(client).get("lap", 0) >= 2)
             client.instruct("replay", {"do": "stop"})
-        out, err = process.communicate(timeout=LIMIT)
-    finally:
-        process.kill()
-        process.communicate()
-    assert process.returncode == 0, err
-    runs = [json.loads(line) for line in out.splitlines()]
+        code, runs = replaying.end()
+    assert code == 0
     assert len(runs) == 2
     assert runs[0]["demos"][0]["standing"] == "skipped"
 

@@ -122,6 +122,28 @@ class Alone:
         return self._steps[step]
 
 
+class Example:
+    """Starts an example game in a process of its own; see `Play`."""
+
+    def __init__(self, command: Sequence[str | Path], alone: "Alone") -> None:
+        self._command = command
+        self.alone = alone
+        self._runs: list[ProcessRun] = []
+
+    def __call__(self, url: str, *, steps: int, rate: int = 240) -> Run:
+        options = ["--url", url, "--steps", str(steps), "--rate", str(rate)]
+        run = ProcessRun([*self._command, *options])
+        self._runs.append(run)
+        return run
+
+    def __enter__(self) -> "Example":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for run in self._runs:
+            run.kill()
+
+
 class Play(Protocol):
     """Starts an example game; the test's end ends it."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from .chromium import Browser, Page, Pages, found
-from .promises import Alone, ProcessRun, Promises, Run, Served, newest, stamps, until
+from .promises import Alone, Example, Promises, Served, newest, stamps, until
 
 SOURCE = Path(__file__).parents[2] / "clients" / "js"
 
@@ -43,28 +43,11 @@ def alone(headless: list[str]) -> Alone:
     return Alone.of([*headless, "--steps", "600"])
 
 
-class Headless:
-    """Starts the example in Node; see `Play`."""
-
-    def __init__(self, command: list[str], alone: Alone) -> None:
-        self._command = command
-        self.alone = alone
-        self.runs: list[ProcessRun] = []
-
-    def __call__(self, url: str, *, steps: int, rate: int = 240) -> Run:
-        options = ["--url", url, "--steps", str(steps), "--rate", str(rate)]
-        run = ProcessRun([*self._command, *options])
-        self.runs.append(run)
-        return run
-
-
 class TestWithoutWindow(Promises):
     @pytest.fixture
-    def play(self, headless: list[str], alone: Alone) -> Iterator[Headless]:
-        play = Headless(headless, alone)
-        yield play
-        for run in play.runs:
-            run.kill()
+    def play(self, headless: list[str], alone: Alone) -> Iterator[Example]:
+        with Example(headless, alone) as play:
+            yield play
 
 
 class InPages:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-from .promises import Alone, ProcessRun, Promises, Run
+from .promises import Alone, Example, ProcessRun, Promises
 from .speaking import NONE, Speaking, framed, image, mutated, order
 
 SOURCE = Path(__file__).parents[2] / "clients" / "c"
@@ -45,21 +45,6 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return compiled(tmp_path_factory.mktemp("c") / "example", *STRICT)
 
 
-class Example:
-    """Starts the example; see `Play`."""
-
-    def __init__(self, example: Path, alone: Alone) -> None:
-        self._example = example
-        self.alone = alone
-        self.runs: list[ProcessRun] = []
-
-    def __call__(self, url: str, *, steps: int, rate: int = 240) -> Run:
-        options = ["--url", url, "--steps", str(steps), "--rate", str(rate)]
-        run = ProcessRun([self._example, *options])
-        self.runs.append(run)
-        return run
-
-
 @pytest.fixture(scope="module")
 def alone(example: Path) -> Alone:
     return Alone.of([example, "--steps", "600"])
@@ -67,10 +52,8 @@ def alone(example: Path) -> Alone:
 
 @pytest.fixture
 def play(example: Path, alone: Alone) -> Iterator[Example]:
-    play = Example(example, alone)
-    yield play
-    for run in play.runs:
-        run.kill()
+    with Example([example], alone) as play:
+        yield play
 
 
 class TestPromises(Promises):

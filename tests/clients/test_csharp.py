@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from .promises import Alone, ProcessRun, Promises, Run
+from .promises import Alone, Example, ProcessRun, Promises
 from .speaking import Speaking, framed, image, mutated, order
 
 SOURCE = Path(__file__).parents[2] / "clients" / "csharp"
@@ -36,21 +36,6 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return compiled(program, SOURCE / "Playhead.cs", SOURCE / "example" / "Balls.cs")
 
 
-class Example:
-    """Starts the example; see `Play`."""
-
-    def __init__(self, command: list[str], alone: Alone) -> None:
-        self._command = command
-        self.alone = alone
-        self.runs: list[ProcessRun] = []
-
-    def __call__(self, url: str, *, steps: int, rate: int = 240) -> Run:
-        options = ["--url", url, "--steps", str(steps), "--rate", str(rate)]
-        run = ProcessRun([*self._command, *options])
-        self.runs.append(run)
-        return run
-
-
 @pytest.fixture(scope="module")
 def alone(example: list[str]) -> Alone:
     return Alone.of([*example, "--steps", "600"])
@@ -58,10 +43,8 @@ def alone(example: list[str]) -> Alone:
 
 @pytest.fixture
 def play(example: list[str], alone: Alone) -> Iterator[Example]:
-    play = Example(example, alone)
-    yield play
-    for run in play.runs:
-        run.kill()
+    with Example(example, alone) as play:
+        yield play
 
 
 class TestPromises(Promises):

@@ -2,20 +2,20 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from ....errors import GameError
 from ....handlers.camera import CameraHandler
 from ....handlers.field import FieldHandler
 from ....handlers.model import ModelHandler
 from ....handlers.registry import HandlerRegistry
-from ....playback.pad import NEUTRAL, Pad
-from ....recorder.instruments import Instruments, Scalar
+from ....recorder.instruments import Scalar
 from ...playable import Observation, Thing
-from ..entity import STEP
 from ..recording import GuardHandler, YardPlayerHandler
+from ..steered import SteeredGame
 from ..world import ArenaWorld
 from .foe import Foe
+from .hero import Hero
 from .level import Area, Level, Talker, Zone
 from .person import Person
 from .props import Prop, Speaker
@@ -32,7 +32,7 @@ COLUMNS: Mapping[str, type] = {
 }  # fmt: skip
 
 
-class QuestGame:
+class QuestGame(SteeredGame):
     """An adventure, seeded, deterministic; all of it can be restored.
 
     Args:
@@ -45,8 +45,6 @@ class QuestGame:
         GameError: there is no such level, or its file is no level.
     """
 
-    dt = STEP
-    sticks = "world"
     columns = COLUMNS
 
     def __init__(
@@ -68,22 +66,9 @@ class QuestGame:
         self.world = ArenaWorld(self.quest)
         self.handlers = quest_handlers(self.quest)
 
-    def attach(self, instruments: Instruments) -> None:
-        self.world.attach(instruments)
-
-    def step(self) -> None:
-        self.world.step()
-
     @property
-    def player(self) -> int:
-        return self.quest.hero.id
-
-    @property
-    def pad(self) -> Pad:
-        return self.quest.hero.pad or NEUTRAL
-
-    def hold(self, pad: Pad | None) -> None:
-        self.world.press(pad)
+    def steered(self) -> Hero:
+        return self.quest.hero
 
     def observe(self) -> Observation:
         quest = self.quest
@@ -121,18 +106,6 @@ class QuestGame:
         self.quest.restore(read_saved(path, self.quest.level, self.name))
         if self._person is not None:
             self._person.resume(self.quest)
-
-    def state_hash(self) -> str:
-        return self.quest.state_hash()
-
-    def close(self) -> None:
-        """Nothing to end: it lives in this process."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
 
 def quest_handlers(quest: Quest) -> HandlerRegistry:

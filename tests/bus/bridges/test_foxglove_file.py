@@ -1,8 +1,6 @@
 """A recording as a file for Foxglove: what is in it, and that it is what Foxglove has published."""
 
 import json
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +12,9 @@ from playhead.errors import RecordingError
 from playhead.recorder.marks import Mark
 from playhead.recorder.world import Conventions
 
-HERE, ROOT = Path(__file__).parent / "node", Path(__file__).resolve().parents[3]
+from ...node import node_folder, run_node
+
+HERE = Path(__file__).parent / "node"
 
 
 def told(stage: Any, frames: int = 3) -> Any:
@@ -134,26 +134,9 @@ def test_marks_that_came_late_stand_at_their_frame(stage, tmp_path):
 
 @pytest.mark.slow
 def test_every_message_is_what_foxglove_has_published(stage, tmp_path):
-    npm = shutil.which("npm")
-    if npm is None or shutil.which("node") is None:
-        pytest.skip("npm and node are not installed")
-    folder = ROOT / "build" / "node" / "foxglove-check"
-    folder.mkdir(parents=True, exist_ok=True)
-    for file in HERE.iterdir():
-        shutil.copy(file, folder)
-    if not (folder / "node_modules" / "@foxglove" / "schemas").exists():
-        command = [npm, "install", "--no-audit", "--no-fund", "--ignore-scripts"]
-        done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, timeout=200, check=False
-        )
-        assert done.returncode == 0, done.stderr
+    folder = node_folder("foxglove-check", HERE, "@foxglove/schemas")
     export_foxglove(told(stage()).source, tmp_path / "x.mcap")
-    done = subprocess.run(
-        ["node", "check.mjs", str(tmp_path / "x.mcap")], cwd=folder, capture_output=True,
-        text=True, timeout=60, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    facts = json.loads(done.stdout)
+    facts = json.loads(run_node(folder, "check.mjs", tmp_path / "x.mcap"))
     assert facts["wrong"] == []
     assert facts["counts"] == {
         "/scene": 3, "/values": 3, "/log": 1, "/decisions": 1, "/marks": 1,

@@ -1,8 +1,6 @@
 """A reader in another language, written from the document alone, reads what this one reads."""
 
 import json
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -11,39 +9,22 @@ import pytest
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.kinds import Kind
 
+from ...node import node_folder, run_node
 from .stories import plain
 
 pytestmark = pytest.mark.slow
 
-HERE, ROOT = Path(__file__).parent / "node", Path(__file__).resolve().parents[3]
+HERE = Path(__file__).parent / "node"
 
 
 @pytest.fixture(scope="module")
 def reader() -> Path:
     """The folder of the reader with the libraries that it needs."""
-    npm = shutil.which("npm")
-    if npm is None or shutil.which("node") is None:
-        pytest.skip("npm and node are not installed")
-    folder = ROOT / "build" / "node" / "clip-reader"
-    folder.mkdir(parents=True, exist_ok=True)
-    for file in HERE.iterdir():
-        shutil.copy(file, folder)
-    if not (folder / "node_modules" / "@mcap" / "core").exists():
-        command = [npm, "install", "--no-audit", "--no-fund", "--ignore-scripts"]
-        done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, timeout=200, check=False
-        )
-        assert done.returncode == 0, done.stderr
-    return folder
+    return node_folder("clip-reader", HERE, "@mcap/core")
 
 
 def tell(reader: Path, clip: Path, frame: int) -> dict[str, Any]:
-    command = ["node", "tell.mjs", str(clip), str(frame)]
-    done = subprocess.run(
-        command, cwd=reader, capture_output=True, text=True, timeout=60, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    told: dict[str, Any] = json.loads(done.stdout)
+    told: dict[str, Any] = json.loads(run_node(reader, "tell.mjs", clip, frame))
     return told
 
 

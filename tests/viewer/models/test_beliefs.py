@@ -2,31 +2,13 @@
 
 import pytest
 
-from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.instruments import Belief
 from playhead.recorder.traces import StateTrace, TreeTrace
 from playhead.viewer.models.beliefs import beliefs_of, words
-from playhead.viewer.models.deck import page_of
 from playhead.viewer.models.history import History, Page
 from playhead.viewer.models.moment import MomentReader
 
-from ..dancers import DANCER, DT, FRAMES, RUNNER, make_clip
-
-
-@pytest.fixture(scope="module")
-def source(tmp_path_factory):
-    path = tmp_path_factory.mktemp("beliefs") / "hall.mcap"
-    make_clip(path)
-    with ClipSource.open(path) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def history(source):
-    made = History()
-    for frame in range(1, FRAMES + 1):
-        made.put(page_of(source, frame))
-    return made
+from ..dancers import DANCER, DT, RUNNER
 
 
 @pytest.fixture(scope="module")

@@ -7,12 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.layout import Field, layout_of
 from playhead.viewer.models.around import Around
-from playhead.viewer.models.deck import page_of
 from playhead.viewer.models.growing import Growing
-from playhead.viewer.models.history import History
 from playhead.viewer.models.moment import MomentReader
 from playhead.viewer.models.motion import exact, vectors_of, watched
 from playhead.viewer.models.steering import (
@@ -24,7 +21,7 @@ from playhead.viewer.models.steering import (
     verdict,
 )
 
-from ..dancers import DANCER, DT, FRAMES, RUNNER, STROLLER, WEAVES, make_clip
+from ..dancers import DANCER, DT, FRAMES, RUNNER, STROLLER, WEAVES
 
 RATE = 60
 
@@ -35,22 +32,6 @@ def weaving(hertz, seconds=4.0, speed=2.0, swing=0.5, rate=RATE):
     headings = swing * np.sin(2 * np.pi * hertz * times)
     rows = np.stack([np.cos(headings), np.sin(headings), np.zeros_like(times)], axis=1)
     return times, rows * speed
-
-
-@pytest.fixture(scope="module")
-def source(tmp_path_factory):
-    path = tmp_path_factory.mktemp("steering") / "hall.mcap"
-    make_clip(path)
-    with ClipSource.open(path) as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def history(source):
-    made = History()
-    for frame in range(1, FRAMES + 1):
-        made.put(page_of(source, frame))
-    return made
 
 
 @pytest.fixture
