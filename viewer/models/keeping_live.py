@@ -104,7 +104,7 @@ class LiveKeeping:
         return f"Marked {mark.name!r} at frame {mark.frame}"
 
     def _save(self, wish: SaveClip, source: FrameSource) -> Job:
-        span = source.span
+        span = self._client.present().span  # a source may know an older one
         if span is None:
             raise CommandError("nothing is recorded that could be saved")
         first, last, start, end = None, None, span.start, span.end
