@@ -16,6 +16,8 @@ from playhead.viewer.models.holes import Hole, known_holes, told_holes, with_fra
 from playhead.viewer.models.problems import problems
 from playhead.viewer.qt import QApplication, QMessageBox, Qt
 
+from .yard import make_clip
+
 
 def flipped(ring: Path, path: Path, *chunks: int) -> list[tuple[int, int]]:
     """A clip with one byte changed in each of these chunks; their first and last frames."""
@@ -104,6 +106,17 @@ def test_behind_it_the_states_are_those_that_hold_there(window, ring, tmp_path, 
     changes = opened.clock.history.changes[1, "guard"]
     assert [(one.frame, one.trace.target) for one in changes] == [
         (1, "Patrol"), (64, "Chase"), (last + 1, "Patrol"), (192, "Chase"), (256, "Patrol"),
+    ]  # fmt: skip
+
+
+def test_a_state_that_was_entered_in_a_gap_and_never_again_is_that_behind_it(window, tmp_path):
+    """Patrol becomes Chase at frame 64, and Patrol again at 128, which is in the gap."""
+    path = tmp_path / "gapped.mcap"
+    make_clip(path, (1, 100), (140, 190))
+    opened = window(path)
+    changes = opened.clock.history.changes[1, "guard"]
+    assert [(one.frame, one.trace.target) for one in changes] == [
+        (1, "Patrol"), (64, "Chase"), (140, "Patrol"),
     ]  # fmt: skip
 
 

@@ -190,7 +190,7 @@ class TreeDock(Readable):
         note = branch.reason
         if branch.early and branch.kind != "condition":
             note = f"⊘ ended early: {note}" if note else "⊘ ended early"
-        return note if branch.seconds is None else f"{told_span(branch.seconds)}   {note}".rstrip()
+        return note if branch.seconds is None else f"{branch.told_seconds}   {note}".rstrip()
 
     def _paint_entry(self, painter: QPainter, entry: Entry, box: QRectF) -> None:
         painter.setFont(font(12))
@@ -234,7 +234,7 @@ class TreeDock(Readable):
         if branch is not None:
             status = branch.status or ("not ticked" if self._known else "not read yet")
             if branch.seconds is not None:
-                status += f" for {told_span(branch.seconds)}"
+                status += f" for {branch.told_seconds}"
             lines = [f"{branch.name} · {branch.kind}", status]
             if branch.reason:
                 early = "ended early: " if branch.early else ""

@@ -31,6 +31,8 @@ class Branch(NamedTuple):
     """Why it ended early, or what is folded beneath."""
     seconds: float | None = None
     """How long it has been running."""
+    longer: bool = False
+    """Whether that may be longer: what was before is missing."""
     last: tuple[bool, ...] = ()
     """For each level above and its own, whether no sibling follows: which lines go on."""
     early: bool = False
@@ -38,6 +40,13 @@ class Branch(NamedTuple):
     folds: bool = False
     """Whether there is something beneath, to be folded or opened."""
     folded: bool = False
+
+    @property
+    def told_seconds(self) -> str:
+        """How long it has been running, for people; empty if it is not."""
+        if self.seconds is None:
+            return ""
+        return f"{'≥ ' if self.longer else ''}{told_span(self.seconds)}"
 
 
 class Entry(NamedTuple):
@@ -82,13 +91,14 @@ def branches(
         if folded and not reason:
             stood = "beneath" if status else "not ticked" if known else "not read yet"
             reason = f"▸ {count(at)} {stood}"
-        running = None
+        running, longer = None, False
         if status == "running" and tick is not None:
-            running = tick.time - history.running_since(key, at, tick)
+            since, began = history.running_since(key, at, tick)
+            running, longer = tick.time - since, not began
         node = nodes[at]
         rows.append(Branch(
-            at, node.name, node.kind, depth, status, reason, running, last, at in ended, folds,
-            folded,
+            at, node.name, node.kind, depth, status, reason, running, longer, last, at in ended,
+            folds, folded,
         ))  # fmt: skip
         if not folded:
             inside = children.get(at, [])
@@ -140,7 +150,7 @@ def text_of(
     for row in rows:
         said = row.status or ("not ticked" if known else "not read yet")
         if row.seconds is not None:
-            said += f" for {told_span(row.seconds)}"
+            said += f" for {row.told_seconds}"
         reason = f": {row.reason.removeprefix('▸ ')}" if row.reason else ""
         lines.append(f"{'  ' * row.depth}{row.name}  [{said}{reason}]")
     lines += [f"{entry.name} = {value_of(entry.value)}" for entry in board]

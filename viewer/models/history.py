@@ -274,16 +274,25 @@ class History:
         at = bisect_right(ticks, frame, key=_FRAME) - 1
         return ticks[at] if at >= 0 else None
 
-    def running_since(self, key: Key, node: int, tick: Tick) -> float:
-        """When a node that runs in this tick began to, seconds."""
+    def running_since(self, key: Key, node: int, tick: Tick) -> tuple[float, bool]:
+        """When a node that runs in this tick began to, seconds; and whether it really was then.
+
+        It was not, as far as anybody knows, if what was before is missing: then it ran at least
+        since the instant that is returned.
+        """
         ticks = self.ticks.get(key, [])
-        since = tick.time
+        lost = max((gap.last for gap in self.gaps() if gap.last < tick.frame), default=0)
+        since = tick
         for older in reversed(ticks[: bisect_right(ticks, tick.frame, key=_FRAME)]):
+            if older.frame <= lost:
+                return since.time, False
             statuses = older.trace.statuses
             if node >= len(statuses) or statuses[node].lower() != "running":
-                break
-            since = older.time
-        return since
+                return since.time, True
+            since = older
+        # Nobody ticked it before, as far as that was read.
+        before, oldest = since.frame - 1, self.times.frames[0] if len(self.times) else since.frame
+        return since.time, before == 0 or (before > lost and before >= oldest)
 
     def events(self, object: int) -> list[int]:
         """The frames in which an object changed its state or its tree's active leaf, in order."""

@@ -9,6 +9,7 @@ from playhead.viewer.models import palette
 from playhead.viewer.models.history import History, Page
 from playhead.viewer.qt import QPointF
 
+from .. import yard
 from ..dancers import DANCER, RUNNER, make_clip
 from .stage import staged
 
@@ -55,6 +56,16 @@ def test_a_running_leaf_has_its_clock(stage):
     stage.go(SPINS, DANCER)
     assert stage.dock.card(row_of(stage, "Spin"), QPointF())[1] == "running for 0.50 s"
     assert "ticked 0.06 s ago" in stage.dock.text()
+
+
+def test_behind_a_gap_a_node_runs_at_least_since_its_end(app, until, tmp_path):
+    """The walker fights in the frames 192 to 255; of those before 200 nobody knows."""
+    yard.make_clip(tmp_path / "gapped.mcap", (1, 150), (200, 256))
+    with staged(app, until, TreeDock, tmp_path / "gapped.mcap") as gapped:
+        gapped.go(232, 1)
+        assert "[running for ≥ 0.50 s]" in gapped.dock.text()
+        gapped.go(70, 1)
+        assert "[running for 0.09 s]" in gapped.dock.text()
 
 
 def test_the_blackboard_stands_below_with_what_is_fresh(stage):

@@ -109,7 +109,34 @@ def test_a_node_runs_since_the_first_of_the_ticks_in_which_it_runs_without_a_bre
     now = history.tick_at(key, 9)
     assert now is not None
     assert now.frame == 4
-    assert history.running_since(key, 0, now) == 0.3
+    assert history.running_since(key, 0, now) == (0.3, True)
+
+
+def running(*frames):
+    """A node that runs in these frames, as far as they were read, and since when."""
+    history, key = History(), (1, "brain")
+    for frame in frames:
+        history.put(page(frame, tick("running")))
+    return history.running_since(key, 0, history.tick_at(key, frames[-1]))
+
+
+def test_a_node_that_runs_behind_missing_frames_may_have_run_before():
+    assert running(1, 2, 3) == (0.1, True)
+    assert running(4, 5, 6) == (0.4, False), "the frames before were not read"
+    assert running(1, 2, 7, 8) == (0.7, False)
+    assert running(1, 2, 7, 8, 12) == (1.2, False)
+
+
+def test_a_tree_that_nobody_ticked_before_ran_since_its_first_tick():
+    history, key = History(), (1, "brain")
+    for frame in (1, 6, 7):
+        history.put(page(frame))
+    history.put(page(8, tick("running")))
+    assert history.running_since(key, 0, history.tick_at(key, 8)) == (0.8, True)
+    one = History()
+    one.put(page(1))
+    one.put(page(6, tick("running")))
+    assert one.running_since(key, 0, one.tick_at(key, 6)) == (0.6, False)
 
 
 def test_events_are_changes_of_state_and_ticks_that_differ_from_the_one_before():
