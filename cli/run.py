@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from ..errors import CommandError
-from ..games.catalog import FAMILIES, open_game
+from ..games.catalog import ASKS, FAMILIES, open_game
 from ..recorder.saving.place import check_free
 from .bus import BusCommand, bus_options, settings_of
 from .running import Wishes, record
@@ -40,7 +40,9 @@ HIDDEN = "tcp://127.0.0.1:*"
 )  # fmt: skip
 @click.option("--guards", type=int, help="arena:yard: how many guards there are.")
 @click.option(
-    "--mode", help="arena:doomlike: train-free, train-goto, train-attack, train-mix or test."
+    "--mode",
+    help="arena:doomlike: train-free, train-goto, train-attack, train-mix, test; or ask, to choose"
+    " on the start screen within 45 s. By default ask in a window, else train-mix.",
 )
 @click.option("--skill", type=int, help="doom: how hard it is, 1 to 5.")
 @click.option("--headless", is_flag=True, help="Without a window.")
@@ -95,8 +97,6 @@ def run(
     """
     if seconds is not None and not 0 < seconds < 1e9:
         raise CommandError(f"--seconds {seconds:g}: run for more than 0 seconds")
-    wanted = {"guards": guards, "mode": mode, "skill": skill}
-    settings = {name: value for name, value in wanted.items() if value is not None}
     if game.partition(":")[0] not in FAMILIES:
         sys.path.insert(0, os.getcwd())  # a script's path begins with its own folder instead
     window = not headless and can_have_window(locked=keys is not None)
@@ -104,6 +104,13 @@ def run(
         raise click.UsageError(
             "--pause and --no-pause need a window or --bus: nobody could let it run on"
         )
+    ask = ASKS.get(game)
+    if mode is None and window:
+        mode = ask
+    if mode is not None and mode == ask and bus is None and not window:
+        raise click.UsageError(f"--mode {ask} needs a window or --bus: nobody could choose")
+    wanted = {"guards": guards, "mode": mode, "skill": skill}
+    settings = {name: value for name, value in wanted.items() if value is not None}
     at = settings_of(bus, keys, clients)
     if at is None and window:
         at = settings_of(HIDDEN, None, None)

@@ -141,6 +141,8 @@ class _Run:
         self.playing.before()
         try:
             self.game.step()
+        except GameError as error:
+            self._ended_itself(error)
         except PlayheadError:
             raise
         except Exception as error:
@@ -150,6 +152,12 @@ class _Run:
             self.session.on_check = policy(self.session, self.wishes.pause)
         self.session.update(self.game.dt)
         self.playing.recorded()
+
+    def _ended_itself(self, error: GameError) -> NoReturn:
+        """The game has nothing more to show, and says why: what led there is kept."""
+        if self.wishes.clip is None:
+            raise error
+        raise GameError(f"{error}; {rescued(self.session, error, self.wishes.clip)}") from error
 
     def _broke(self, step: int, error: Exception) -> NoReturn:
         told = f"{self.game.name}: step {step + 1} raised {error!r}"

@@ -11,6 +11,9 @@ from .game import Game
 FAMILIES = {"arena": "agents", "doom": "doom"}
 """The built-in families, and the extra that each needs."""
 
+ASKS = {"arena:doomlike": "ask"}
+"""Games that can be given a mode, or have it chosen on a start screen: the mode that does that."""
+
 NEEDED = (
     "name", "dt", "world", "handlers", "about", "attach", "step", "state_hash", "close",
     "__enter__", "__exit__",

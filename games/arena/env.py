@@ -25,6 +25,7 @@ from .aim.actions import Actions, actions_of
 from .aim.desk import Preview
 from .aim.difficulty import Odds
 from .aim.hall import Hall, load_hall
+from .aim.lobby import Lobby, await_choice
 from .aim.match import Match, fresh_odds, names_of, setup_of
 from .aim.messages import Message, SideChannel
 from .aim.observation import ObservationLayout, Tags, tags_of
@@ -61,7 +62,8 @@ class AimArena(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  # 
 
     Args:
         mode: The mode; None to have it chosen by `choose`, from any thread, within `start_limit`
-            seconds: `reset` waits for that.
+            seconds: `reset` waits for that. Recorded by a session on the bus, the start screen is
+            served to its tools meanwhile, and shown in the viewer.
         agents: How many; they are called `agent_0`, `agent_1`, …
         tags: How tags of rays are written: `label` or `one-hot`.
         rays: Of all agents, or of some by their names.
@@ -157,13 +159,23 @@ class AimArena(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  # 
         return self._match
 
     def _chosen(self) -> Mode:
+        session = self.session
         try:
-            return self.start.wait()
+            if self.mode is not None or session is None or session.bus is None:
+                return self.start.wait()
+            self.side.instruments = session
+            return await_choice(self._lobby(session), self.start, session, self.setup.rules.step)
         except GameError as error:
             if not self.closed:
                 self.side.error("Start", str(error))
                 self.close()
             raise
+
+    def _lobby(self, session: Session) -> Lobby:
+        assert self._world is not None
+        lobby = Lobby(self.start, self.odds, self.setup.hall, self._world)
+        lobby.attach(session)
+        return lobby
 
     # --- PettingZoo -----------------------------------------------------------------------------
 

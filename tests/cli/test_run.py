@@ -1,5 +1,6 @@
 """`playhead run` as a person or a script runs it: a process, its output, its exit code."""
 
+import importlib
 import json
 import os
 import subprocess
@@ -253,6 +254,8 @@ def test_a_game_that_breaks_leaves_a_clip_of_what_led_to_it(own):
         (["arena:yard", "--seconds", "soon"], "'soon' is not a valid float"),
         (["arena:yard", "--seed", "x"], "'x' is not a valid integer"),
         (["arena:yard", "--guards", "-1"], "-1 guards"),
+        (["arena:doomlike", "--mode", "fly"], "train-mix, test, or ask to have it chosen"),
+        (["arena:doomlike", "--mode", "ask"], "--mode ask needs a window or --bus"),
         ([], "Missing argument 'GAME'"),
     ],
 )
@@ -281,3 +284,58 @@ def test_a_file_that_another_process_records_into_is_refused(own):
         assert "busy.ring" in failed("run", "arena:yard", "--ring", "busy.ring")
     finally:
         recorder.close()
+
+
+# --- the mode of the hall ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("args", "window", "mode"),
+    [
+        ([], True, "ask"),
+        ([], False, None),
+        (["--headless"], True, None),
+        (["--headless", "--bus"], True, None),
+        (["--mode", "train-goto"], True, "train-goto"),
+        (["--mode", "test", "--headless"], True, "test"),
+        (["--mode", "ask"], True, "ask"),
+        (["--mode", "ask", "--headless", "--bus"], True, "ask"),
+    ],
+)
+def test_the_mode_is_asked_for_in_a_window_unless_it_is_given(monkeypatch, args, window, mode):
+    from click.testing import CliRunner
+
+    module = importlib.import_module("playhead.cli.run")
+    opened = []
+
+    class Opened(Exception):
+        pass
+
+    def open_game(name, **settings):
+        opened.append((name, settings.get("mode")))
+        raise Opened
+
+    monkeypatch.setattr(module, "open_game", open_game)
+    monkeypatch.setattr(module, "can_have_window", lambda **_: window)
+    done = CliRunner().invoke(module.run, ["arena:doomlike", *args])
+    assert isinstance(done.exception, Opened), done.output
+    assert opened == [("arena:doomlike", mode)]
+
+
+def test_the_hall_alone_asks_and_begins_with_a_mix_where_nobody_is_asked():
+    module = importlib.import_module("playhead.cli.run")
+    assert module.ASKS.keys() == {"arena:doomlike"}
+    with open_game("arena:doomlike", mode=module.ASKS["arena:doomlike"]) as game:
+        game.step()
+        assert game.start.mode is None
+    with open_game("arena:doomlike") as game:
+        assert game.start.mode == "train-mix"
+
+
+def test_without_a_window_the_hall_runs_as_ever():
+    done = playhead("run", "arena:doomlike", "--headless", "--seconds", "1", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    with open_game("arena:doomlike", mode="train-mix") as game:
+        for _ in range(20):
+            game.step()
+        assert json.loads(done.stdout)["state_hash"] == game.state_hash()

@@ -16,7 +16,9 @@ import pytest
 
 from playhead.bus.client import Client
 from playhead.bus.keys import Pass, load, load_public, make
+from playhead.errors import PlayheadError
 from playhead.games.catalog import open_game
+from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.reader import RingSource
 
 PLAYHEAD = Path(sys.executable).parent / "playhead"
@@ -301,3 +303,58 @@ def test_the_demo_stands_still_at_its_failure_until_a_tool_says_leave():
     story = Path("out/demo.txt").read_text(encoding="utf-8")
     assert "CHECK FAILED" in story
     assert "equal" in story
+
+
+# --- the start screen ----------------------------------------------------------------------------
+
+HALLS = """
+from itertools import count
+
+from playhead.games.arena.aim.game import AimGame
+
+
+def patient(seed=None):
+    return AimGame(seed=seed, mode="ask", start_limit=600.0)
+
+
+def hasty(seed=None):
+    # A second passes whenever somebody looks at the clock.
+    return AimGame(seed=seed, mode="ask", clock=count().__next__)
+"""
+
+
+def test_a_tool_chooses_the_mode_on_the_start_screen(tmp_path):
+    (tmp_path / "halls.py").write_text(HALLS)
+    with (
+        running("run", "halls:patient", "--seconds", "600", *ANYWHERE) as run,
+        Client(run.endpoint, timeout=LIMIT) as client,
+    ):
+        chosen = client.instruct("arena", {"order": "choose", "mode": "train-goto"})
+        assert chosen["mode"] == "train-goto"
+        end = time.monotonic() + LIMIT
+        while client.told("arena").body["target"] != "goto":
+            assert time.monotonic() < end
+            client.dispatch(0.05)
+        with pytest.raises(PlayheadError, match="train-goto was chosen and can't be changed"):
+            client.instruct("arena", {"order": "choose", "mode": "test"})
+
+
+def test_when_no_mode_is_chosen_in_time_the_run_ends_with_that_error_and_keeps_its_clip(tmp_path):
+    (tmp_path / "halls.py").write_text(HALLS)
+    with running("run", "halls:hasty", *ANYWHERE, "--clip", "start.mcap") as run:
+        out, err = run.process.communicate(timeout=LIMIT)
+    assert (run.process.returncode, out) == (2, "")
+    assert err.splitlines() == [
+        "playhead: no mode was chosen within 45 s of the start: the environment has closed;"
+        " what led to it is in start.mcap"
+    ]
+    with ClipSource.open(tmp_path / "start.mcap") as clip:
+        facts = {key: told for (_, _, key), told in clip.facts(clip.span.newest).items()}
+        assert facts["arena"]["mode"] == ""
+
+
+def test_a_run_that_is_over_before_the_choice_says_what_it_recorded(tmp_path):
+    (tmp_path / "halls.py").write_text(HALLS)
+    with running("run", "halls:patient", "--seconds", "0.2", "--json", *ANYWHERE) as run:
+        facts = run.end()
+    assert (facts["game"], facts["frames"], facts["objects"]) == ("arena:doomlike", 4, 0)

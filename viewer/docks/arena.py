@@ -38,6 +38,8 @@ class ArenaDock(Readable):
     """Chips choose what a click into the world places, and give targets; bars are probabilities,
     dragged with the mouse or typed after a double click; a lock keeps one as it is.
 
+    Until a mode is chosen it is the start screen: chips choose the mode.
+
     Up and Down go from field to field, Enter presses one.
     """
 
@@ -51,6 +53,10 @@ class ArenaDock(Readable):
         """The probability that the mouse is pulling at, with the value that it wants."""
         self._typed: Share | None = None
         """The one that is typed."""
+        self._asks = False
+        """Whether it is the start screen."""
+        self._pressed = True
+        """Whether the mouse was pressed since the start screen went away."""
         self._line = QLineEdit(self)
         self._line.hide()
         self._line.installEventFilter(self)
@@ -73,6 +79,12 @@ class ArenaDock(Readable):
         self._rows = [] if standing is None else rows_of(
             standing, desk.tool, desk.trouble, desk.blocked
         )  # fmt: skip
+        asks = any(row.asks for row in self._rows)
+        if asks is not self._asks:
+            # All fields are others now: nothing that was begun on those before goes on here.
+            self._asks, self._at, self._drag, self._typed = asks, (-1, -1), None, None
+            self._pressed = asks
+            self._line.hide()
         if self._cell(self._at) is None:
             self._at = (-1, -1)
         return before != self._rows
@@ -199,6 +211,7 @@ class ArenaDock(Readable):
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
+        self._pressed = True
         at = self._under(event.position())
         cell = self._cell(at)
         if cell is None or event.button() != Qt.MouseButton.LeftButton:
@@ -229,7 +242,9 @@ class ArenaDock(Readable):
         assert event is not None
         self._drag = None
         at = self._under(event.position())
-        if self._cell(at) is not None:
+        cell = self._cell(at)
+        # Who clicks twice chooses once: what comes up meanwhile was not meant.
+        if cell is not None and not cell.chooses and self._pressed:
             self._press(at)
 
     def _pull(self, to: QPointF) -> None:

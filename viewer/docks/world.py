@@ -73,6 +73,8 @@ class WorldDock(Panel):
         self.placer: Placer | None = None
         """What holds something that a click puts down, in games where that can be."""
         self._fitted = False
+        self._surveyed: tuple[float, ...] | None = None
+        """Where the camera was put for a place that nobody was in so far."""
         self._hand = WorldHand(self)
         self._parts: list[tuple[QRectF, str]] = []
         """Where the words of the label are, and what a click on them does."""
@@ -184,12 +186,22 @@ class WorldDock(Panel):
             self.scene = Scene(clock.moment, clock.shown, clock.hidden)
         return self.scene
 
-    def _place_camera(self, scene: Scene) -> None:
-        if not self._fitted and len(scene.ids):
-            self._fitted = True
-            self.camera.fit(scene.points)
+    def _see_first(self, scene: Scene) -> None:
+        """See a place that nobody is in yet, and then those who come, unless the person has moved
+        the camera meanwhile."""
+        camera, inhabited = self.camera, len(scene.ids) > 0
+        if not inhabited and (self._surveyed is not None or not len(scene.points)):
+            return
+        self._fitted = inhabited
+        if self._surveyed is None or self._surveyed == (*camera.centre, camera.distance):
+            camera.fit(scene.points)
             if scene.row(self.clock.selected) is not None:
-                self.camera.distance = min(self.camera.distance, scene.radius * 62)
+                camera.distance = min(camera.distance, scene.radius * 62)
+        self._surveyed = (*camera.centre, camera.distance)
+
+    def _place_camera(self, scene: Scene) -> None:
+        if not self._fitted:
+            self._see_first(scene)
         if self.recorded:
             # Where it is not recorded it stays as it was.
             self.camera.eye = eye = next(iter(scene.eyes), self.camera.eye)

@@ -47,15 +47,26 @@ class Standing(msgspec.Struct, frozen=True):
     """A block's side, metres."""
     enemy: float
     """An enemy's radius, metres."""
+    choices: tuple[str, ...] = ()
+    """On the start screen: the modes that can be chosen."""
+    seconds_left: int = 0
+    """For that choice."""
 
     @property
     def unordered(self) -> str:
-        """Why nothing can be placed here, and no target given; empty if it can be."""
-        return "" if self.by_hand else f"{self.mode} gives its targets itself: that stays so"
+        """Why there is nothing to choose or place here, and no target to give; empty if there
+        is."""
+        if self.by_hand or self.choices:
+            return ""
+        return f"{self.mode} gives its targets itself: that stays so"
 
     @property
     def told(self) -> str:
         """In one line."""
+        if self.choices:
+            return f"{self.seconds_left} s left, then the game ends by itself"
+        if not self.target:
+            return f"{self.mode} begins"
         enemies = "1 enemy" if self.enemies == 1 else f"{self.enemies} enemies"
         blocks = "1 block" if self.blocks == 1 else f"{self.blocks} blocks"
         return f"{self.mode} · target {self.target} · {enemies}, {blocks}"
@@ -203,6 +214,11 @@ def ground_at(view: View, x: float, y: float) -> tuple[float, float] | None:
 def snapped(point: Sequence[float], step: float = 0.05) -> tuple[float, float]:
     """A point on a fine grid: finer than anybody points, and short to be told."""
     return round(round(point[0] / step) * step, 2), round(round(point[1] / step) * step, 2)
+
+
+def choose_order(mode: str) -> dict[str, Any]:
+    """The order that chooses the mode on the start screen."""
+    return {"order": "choose", "mode": mode}
 
 
 def lock_order(standing: Standing, target: str, difficulty: int) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from enum import Enum
 from functools import partial
 from typing import Any, NamedTuple
 
-from .arena import ENEMY, Standing, Tool, lock_order, tools_of
+from .arena import ENEMY, Standing, Tool, choose_order, lock_order, tools_of
 
 Orders = dict[str, Any]
 
@@ -40,6 +40,11 @@ class Cell(NamedTuple):
     told: str
     """What it does, for people."""
 
+    @property
+    def chooses(self) -> bool:
+        """Whether it chooses the mode, once and for all."""
+        return isinstance(self.does, dict) and self.does["order"] == "choose"
+
 
 class Row(NamedTuple):
     """A line of the panel."""
@@ -56,7 +61,14 @@ class Row(NamedTuple):
         words = " ".join(f"[{cell.words}]" if cell.on else cell.words for cell in self.cells)
         return f"{self.title}\t{words}".strip()
 
+    @property
+    def asks(self) -> bool:
+        """Whether one of its fields chooses the mode."""
+        return any(cell.chooses for cell in self.cells)
 
+
+_A_ROW = 3
+"""How many modes stand beside one another: their names are long."""
 _BUTTONS = (
     ("FreeMode", "free", "give the free target: defeat all enemies in the hall"),
     ("StayMode", "stay", "give the target to stay"),
@@ -72,8 +84,10 @@ def rows_of(standing: Standing, tool: Tool | None, trouble: str, blocked: str) -
         trouble: Why the newest order was refused.
         blocked: Why nothing can be ordered now.
     """
-    rows = [Row(Kind.WORDS, standing.told)]
-    rows += [Row(Kind.WRONG, why) for why in dict.fromkeys((blocked, trouble)) if why]
+    wrong = [Row(Kind.WRONG, why) for why in dict.fromkeys((blocked, trouble)) if why]
+    if standing.choices:
+        return [*_choosing(standing), *wrong, *_drawing(standing)]
+    rows = [Row(Kind.WORDS, standing.told), *wrong]
     if standing.by_hand:
         rows.append(Row(Kind.CHIPS, "order", tuple(
             Cell(words, {"order": order}, standing.target == order, told)
@@ -82,11 +96,29 @@ def rows_of(standing: Standing, tool: Tool | None, trouble: str, blocked: str) -
         rows += _placing(standing, tool)
     else:
         rows.append(Row(Kind.WORDS, standing.unordered))
-        for target in standing.drawn:
-            rows.append(Row(Kind.HEADING, f"How likely the next {target} block is"))
-            rows += _odds(standing, target)
+        rows += _drawing(standing)
         if not standing.drawn:
             rows.append(Row(Kind.WORDS, "Its rounds have no blocks, so no probabilities"))
+    return rows
+
+
+def _choosing(standing: Standing) -> list[Row]:
+    rows = [Row(Kind.HEADING, "Choose a mode: it stays for the whole run")]
+    chips = [
+        Cell(mode, choose_order(mode), False, f"choose {mode}: it can't be changed later")
+        for mode in standing.choices
+    ]
+    rows += [
+        Row(Kind.CHIPS, "", tuple(chips[at : at + _A_ROW])) for at in range(0, len(chips), _A_ROW)
+    ]
+    return [*rows, Row(Kind.WORDS, standing.told)]
+
+
+def _drawing(standing: Standing) -> list[Row]:
+    rows = []
+    for target in standing.drawn:
+        rows.append(Row(Kind.HEADING, f"How likely the next {target} block is"))
+        rows += _odds(standing, target)
     return rows
 
 
@@ -137,6 +169,7 @@ def offered(
     def add(words: str, tool: Tool) -> None:
         offers.append((words, partial(choose, tool)))
 
+    offers += [(f"Choose {mode}", partial(order, choose_order(mode))) for mode in standing.choices]
     for tool in tools_of(standing):
         if tool.target == ENEMY:
             add("Enemy", tool)

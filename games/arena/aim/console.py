@@ -1,6 +1,6 @@
 """A match on the bus: takes orders of tools, and tells how it stands and what can be ordered."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
 import msgspec
@@ -8,11 +8,13 @@ import numpy as np
 
 from ....errors import GameError
 from .block import SIZE
-from .difficulty import DIFFICULTIES
+from .difficulty import DIFFICULTIES, Odds
+from .hall import Hall
 from .match import Match
-from .orders import AskPreview, Request
+from .orders import AskPreview, ChooseMode, Request
 from .rules import ENEMY_RADIUS, SIDE
-from .targets import BLOCK_TARGETS
+from .start import chosen_already
+from .targets import BLOCK_TARGETS, Mode, Target, mode_of
 from .world import AimWorld
 
 NAME = "arena"
@@ -49,7 +51,7 @@ class Console:
     def tell(self) -> None:
         """Publish and record how it stands, if that is news."""
         match = self._match
-        panels = tuple((odds.values, odds.locked) for odds in match.odds.values())
+        panels = panels_of(match.odds)
         changes = (match.target, _enemies(match), len(match.arenas.blocks[0]), panels)
         if changes != self._told:
             self._told = changes
@@ -65,17 +67,30 @@ class Console:
         Raises:
             GameError: it is no order or can't be done, and nothing was.
         """
-        try:
-            request: Request = msgspec.convert(body, Request)
-        except msgspec.ValidationError as error:
-            raise GameError(f"order {body!r}: {error}") from None
-        if self._world.paused:
-            raise GameError("the game stands still in playback: let it run on, then order")
-        if isinstance(request, AskPreview):
-            preview: dict[str, Any] = msgspec.to_builtins(self._match.preview(request.of)._asdict())
-            return preview
+        request = request_of(body, self._world)
+        match request:
+            case AskPreview(of):
+                preview: dict[str, Any] = msgspec.to_builtins(self._match.preview(of)._asdict())
+                return preview
+            case ChooseMode(mode):
+                raise chosen_already(mode_of(mode), self._match.mode)
         self._match.order(request)
         return standing(self._match)
+
+
+def request_of(body: Any, world: AimWorld) -> Request:
+    """What a tool has sent.
+
+    Raises:
+        GameError: it is no order, or the world stands in playback.
+    """
+    try:
+        request: Request = msgspec.convert(body, Request)
+    except msgspec.ValidationError as error:
+        raise GameError(f"order {body!r}: {error}") from None
+    if world.paused:
+        raise GameError("the game stands still in playback: let it run on, then order")
+    return request
 
 
 def standing(match: Match) -> dict[str, Any]:
@@ -86,16 +101,28 @@ def standing(match: Match) -> dict[str, Any]:
     difficulty; `presets` by target, the names for each difficulty; how many `enemies` and `blocks`
     there are; the `hall`'s and a `block`'s side and an `enemy`'s radius, metres.
     """
-    arenas, hall = match.arenas, match.setup.hall
     return {
         "mode": match.mode.value,
         "by_hand": not match.mode.trains,
         "target": match.target.word,
-        "drawn": [target.word for target in match.mode.targets if target.has_block],
+        "drawn": drawn(match.mode),
+        "enemies": _enemies(match),
+        "blocks": len(match.arenas.blocks[0]),
+        **panel(match.odds, match.setup.hall),
+    }
+
+
+def drawn(mode: Mode) -> list[str]:
+    """The targets of a mode whose blocks are drawn by the odds."""
+    return [target.word for target in mode.targets if target.has_block]
+
+
+def panel(odds: Mapping[Target, Odds], hall: Hall) -> dict[str, Any]:
+    """The part of it that is there before a round is: odds, presets and sizes."""
+    return {
         "odds": {
             target.word: {
-                "values": list(match.odds[target].values),
-                "locked": list(match.odds[target].locked),
+                "values": list(odds[target].values), "locked": list(odds[target].locked),
             }
             for target in BLOCK_TARGETS
         },
@@ -106,10 +133,13 @@ def standing(match: Match) -> dict[str, Any]:
             ]
             for target in BLOCK_TARGETS
         },
-        "enemies": _enemies(match),
-        "blocks": len(arenas.blocks[0]),
         "hall": SIDE, "block": SIZE, "enemy": ENEMY_RADIUS,
     }  # fmt: skip
+
+
+def panels_of(odds: Mapping[Target, Odds]) -> tuple[object, ...]:
+    """All that somebody may have set: equal if nothing was changed."""
+    return tuple((odds[target].values, odds[target].locked) for target in BLOCK_TARGETS)
 
 
 def _enemies(match: Match) -> int:

@@ -44,6 +44,20 @@ class Preview(NamedTuple):
     """Why it can't; empty if it can."""
 
 
+def change_odds(odds: Mapping[Target, Odds], order: SetOdds | LockOdds) -> None:
+    """Do to the panels what is ordered.
+
+    Raises:
+        GameError: it can't be done, and nothing was.
+    """
+    panel = odds[block_target(order.target)]
+    match order:
+        case SetOdds(_, difficulty, value):
+            panel.set(difficulty, value)
+        case LockOdds(_, difficulty, locked):
+            panel.lock(difficulty, locked)
+
+
 class Desk:
     """Carries orders out in one arena."""
 
@@ -69,10 +83,8 @@ class Desk:
             GameError: it can't be done, and nothing was.
         """
         match order:
-            case SetOdds(target, difficulty, value):
-                self._odds[block_target(target)].set(difficulty, value)
-            case LockOdds(target, difficulty, locked):
-                self._odds[block_target(target)].lock(difficulty, locked)
+            case SetOdds() | LockOdds():
+                change_odds(self._odds, order)
             case AskCommand(command):
                 self._side.ask(command)
             case _:

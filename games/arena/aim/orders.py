@@ -1,4 +1,4 @@
-"""What a person may order while it runs: by hand in test mode, and the panel always."""
+"""What a person may order: the mode at the start, by hand in test mode, and the panel always."""
 
 import msgspec
 
@@ -72,7 +72,13 @@ class AskPreview(_Order, frozen=True, tag="preview"):
     of: SpawnEnemy | SpawnBlock
 
 
-Request = Order | AskPreview
+class ChooseMode(_Order, frozen=True, tag="choose"):
+    """No order: have the rounds begin in this mode. On the start screen, once."""
+
+    mode: str
+
+
+Request = Order | AskPreview | ChooseMode
 """What a tool on the bus may send."""
 
 

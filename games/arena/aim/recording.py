@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 
-from ....recorder.instruments import Instruments, Scalar
+from ....recorder.instruments import Draw, Instruments, Scalar
 from .actions import Actions
 from .block import SIZE, Block, Box
 from .console import Console, Switchable
+from .hall import Hall
 from .match import Match
 from .rays import Floats, Tag
 from .rewards import TERMS
@@ -150,10 +151,7 @@ class Recording:
         draw, match = self._instruments.draw, self._match
         if not self._walls_drawn:
             self._walls_drawn = True
-            boxes = [(wall.box, wall.height) for wall in match.setup.hall.walls]
-            around = Box(SIDE / 2, SIDE / 2, SIDE / 2, SIDE / 2)
-            lines = box_lines([*boxes, (around, 2.5)])
-            draw.lines(lines, color=WALLS, channel=HALL, latch="hall")
+            draw_hall(draw, match.setup.hall)
         blocks = match.arenas.blocks[0]
         if blocks != self._blocks:
             self._blocks = list(blocks)
@@ -195,6 +193,14 @@ class Recording:
             self._instruments.draw.line(
                 (x, y, EYE), end, color=SHOT, object=agent + 1, channel=RAYS
             )
+
+
+def draw_hall(draw: Draw, hall: Hall) -> None:
+    """Draw the walls of a hall, which stay."""
+    boxes = [(wall.box, wall.height) for wall in hall.walls]
+    around = Box(SIDE / 2, SIDE / 2, SIDE / 2, SIDE / 2)
+    lines = box_lines([*boxes, (around, 2.5)])
+    draw.lines(lines, color=WALLS, channel=HALL, latch="hall")
 
 
 def box_lines(boxes: list[tuple[Box, float]]) -> Floats:

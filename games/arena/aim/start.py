@@ -55,29 +55,36 @@ class StartScreen:
         wanted = mode_of(mode)
         with self._chosen:
             if self._mode is not None:
-                raise GameError(
-                    f"mode {wanted}: {self._mode} was chosen and can't be changed;"
-                    " make another environment"
-                )
+                raise chosen_already(wanted, self._mode)
             if self.expired:
                 raise GameError(f"mode {wanted}: {self._late()}")
             self._mode = wanted
             self._chosen.notify_all()
         return wanted
 
-    def wait(self) -> Mode:
-        """The mode, as soon as it is chosen.
+    def look(self) -> Mode | None:
+        """The mode; None while it can still be chosen.
 
         Raises:
             GameError: it was not chosen in time, or the environment was closed.
         """
         with self._chosen:
-            while self._mode is None:
-                if self.expired:
-                    self._closed = True
-                    raise GameError(self._late())
-                self._chosen.wait(self.seconds_left)
+            if self.expired:
+                self._closed = True
+                raise GameError(self._late())
             return self._mode
+
+    def rest(self, seconds: float) -> None:
+        """Sleep so long, or until a mode is chosen or none can be any more."""
+        with self._chosen:
+            if self._mode is None and not self.expired:
+                self._chosen.wait(min(seconds, self.seconds_left))
+
+    def wait(self) -> Mode:
+        """The mode, as soon as it is chosen; errors as for `look`."""
+        while (mode := self.look()) is None:
+            self.rest(self.limit)
+        return mode
 
     def close(self) -> None:
         """Nothing can be chosen any more; who waits is told."""
@@ -89,3 +96,10 @@ class StartScreen:
         return (
             f"no mode was chosen within {self.limit:g} s of the start: the environment has closed"
         )
+
+
+def chosen_already(wanted: Mode, mode: Mode) -> GameError:
+    """What is said to whoever wants this mode where that one was chosen."""
+    return GameError(
+        f"mode {wanted}: {mode} was chosen and can't be changed; make another environment"
+    )

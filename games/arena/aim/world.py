@@ -67,6 +67,8 @@ class AimWorld(World):
     def __init__(self) -> None:
         self.match: Match | None = None
         """What is shown here."""
+        self.waited = 0.0
+        """Seconds of game time before there was a match."""
         self.agents: list[AgentView] = []
         self.paused = False
         self.input_locked = False
@@ -159,7 +161,7 @@ class AimWorld(World):
             yield id, "block", block
 
     def time(self) -> float:
-        return 0.0 if self.match is None else self.match.time
+        return self.waited + (0.0 if self.match is None else self.match.time)
 
     def find(self, object_id: int) -> View | None:
         if 1 <= object_id <= len(self.agents):

@@ -14,7 +14,7 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo import ParallelEnv
 
 from playhead.bus.client import Client
-from playhead.errors import GameError
+from playhead.errors import GameError, PlayheadError
 from playhead.games.arena.aim.difficulty import Odds
 from playhead.games.arena.aim.orders import ClearGame, SpawnBlock, SpawnEnemy
 from playhead.games.arena.aim.rays import RaySettings
@@ -335,6 +335,85 @@ def test_messages_come_as_log_lines_on_the_bus():
                 env.step(everybody(env))
                 client.dispatch(0.001)
         assert (heard[0].text, heard[0].level) == ("Warning|Result|Lose", "warning")
+
+
+class Waiting:
+    """An environment on the bus whose mode is not chosen yet, while its `reset` waits."""
+
+    def __init__(self, **settings):
+        self.failed, self.env = None, None
+        self._settings = settings
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+
+    def _run(self):
+        with Session(AimWorld(), "8 MiB", bus="tcp://127.0.0.1:0") as session:
+            self.env = AimArena(None, agents=1, record=session, **self._settings)
+            self.endpoint = session.bus.endpoint
+            self._ready.set()
+            try:
+                self.env.reset(seed=1)
+                self.hash = self.env.state_hash()
+                self.block = [b.preset.difficulty for b in self.env.match.arenas.blocks[0]]
+                source = session.source
+                span = source.span
+                self.frames = [source.stamp(f).time for f in range(span.oldest, span.newest + 1)]
+                self.told = {key: told for (_, _, key), told in source.facts(span.newest).items()}
+            except GameError as error:
+                self.failed = error
+
+    def __enter__(self):
+        self._thread.start()
+        assert self._ready.wait(20)
+        return self
+
+    def __exit__(self, *_):
+        self.env.close()
+        self._thread.join(20)
+
+    def join(self):
+        self._thread.join(20)
+        assert not self._thread.is_alive()
+
+
+def test_while_reset_waits_on_the_bus_a_tool_sees_the_start_screen_and_chooses():
+    with Waiting(start_limit=600.0) as one, Client(one.endpoint, timeout=20) as tool:
+        with pytest.raises(PlayheadError, match="choose a mode first"):
+            tool.instruct("arena", {"order": "clear"})
+        tool.instruct("arena", {"order": "set_odds", "target": "goto", "difficulty": 4, "value": 1})
+        assert tool.told("arena").body["choices"] == list(Mode)
+        tool.enter()
+        with pytest.raises(PlayheadError, match="stands still in playback"):
+            tool.instruct("arena", {"order": "choose", "mode": "train-goto"})
+        tool.leave()
+        tool.instruct("arena", {"order": "choose", "mode": "train-goto"})
+        one.join()
+    assert one.failed is None
+    assert one.block == [4]
+    assert one.frames == sorted(one.frames)
+    assert len(one.frames) > 1
+    assert (one.told["arena"]["mode"], one.told["arena"]["target"]) == ("train-goto", "goto")
+
+
+def test_what_is_chosen_on_the_bus_begins_as_if_it_had_been_given():
+    plain = AimArena("train-attack", agents=1)
+    plain.reset(seed=1)
+    with Waiting(start_limit=600.0) as one:
+        one.env.choose("train-attack")
+        one.join()
+    assert one.failed is None
+    assert one.hash == plain.state_hash()
+
+
+def test_on_the_bus_too_the_environment_closes_when_nobody_chooses_in_time():
+    now = [0.0]
+    with Waiting(clock=lambda: now[0]) as one, Client(one.endpoint, timeout=20) as tool:
+        with pytest.raises(PlayheadError, match="choose a mode first"):
+            tool.instruct("arena", {"order": "clear"})
+        now[0] = 45.0
+        one.join()
+    assert "no mode was chosen within 45 s" in str(one.failed)
+    assert one.env.closed
 
 
 def test_a_tool_that_pauses_the_session_holds_the_training_and_lets_it_go_on():

@@ -1,4 +1,4 @@
-"""A person plays test mode with mouse and keyboard, on a screen: menu, ghost, right click."""
+"""A person plays the arena with mouse and keyboard, on a screen: mode, menu, right click."""
 
 from pathlib import Path
 
@@ -6,17 +6,29 @@ import pytest
 
 from playhead.bus.client import Client
 from playhead.bus.door import where
+from playhead.recorder.clips.source import ClipSource
 
 from ..display import LIMIT, needs_display, until
 
 pytestmark = [pytest.mark.slow, needs_display]
 
 GAME = """
+from itertools import count
+
 from playhead.games.arena.aim.game import AimGame
 
 
 def hall(seed=None):
     return AimGame(seed=seed, agents=1, mode="test")
+
+
+def asking(seed=None):
+    return AimGame(seed=seed, agents=1, mode=None, start_limit=600.0)
+
+
+def hasty(seed=None):
+    # A second passes whenever somebody looks at the clock.
+    return AimGame(seed=seed, agents=1, mode=None, clock=count().__next__)
 """
 BLUE, RED, WHITE, MENU = 0x4EA1FF, 0xF2555A, 0xFFFFFF, 0x1A1E26
 WORLD = (slice(60, 430), slice(200, 900))
@@ -79,3 +91,40 @@ def test_the_menu_a_ghost_and_a_right_click_place_a_block_and_then_an_enemy(disp
         assert stands()["target"] == "stay"
     code, _, err = game.close()
     assert (code, err) == (0, "")
+
+
+def test_a_person_chooses_the_mode_on_the_start_screen_and_the_game_begins(shown):
+    Path("testhall.py").write_text(GAME)
+    game = shown("run", "testhall:asking", "--bus", "tcp://127.0.0.1:*")
+    with Client(game.endpoint(), timeout=LIMIT) as client:
+        window = game.display.window("arena:doomlike|playhead")
+        until(lambda: any(at.settled and at.frame > 5 for at in where(patience=LIMIT)), where)
+
+        def stands():
+            return client.told("arena").body
+
+        def menus():
+            return int((game.display.pixels()[PANEL] == MENU).sum())
+
+        assert stands()["choices"][1] == "train-goto"
+        game.display.xdotool("windowfocus", "--sync", window)
+        closed = menus()
+        game.display.xdotool("key", "F7")
+        until(lambda: menus() > closed + 2000, menus)
+        game.display.xdotool("key", "Down", "Down", "Return")
+        until(lambda: stands()["mode"] == "train-goto" and stands()["target"] == "goto", stands)
+        assert stands()["blocks"] == 1
+    code, _, err = game.close()
+    assert (code, err) == (0, "")
+
+
+def test_when_nobody_chooses_in_time_the_game_and_its_window_go_and_the_recording_is_kept(shown):
+    Path("testhall.py").write_text(GAME)
+    game = shown("run", "testhall:hasty", "--clip", "start.mcap")
+    code, out, err = game.end()
+    assert (code, out) == (2, "")
+    assert "no mode was chosen within 45 s of the start" in err
+    assert "what led to it is in start.mcap" in err
+    assert "Traceback" not in err
+    with ClipSource.open("start.mcap") as clip:
+        assert clip.span.newest >= 1

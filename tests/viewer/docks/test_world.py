@@ -65,6 +65,43 @@ def test_a_click_beside_everything_selects_nothing_else(stage):
     assert stage.clock.selected == 1
 
 
+class Place:
+    """A scene as the camera asks for it: points to see, and who is there."""
+
+    radius = 1.0
+
+    def __init__(self, *points, ids=()):
+        self.points, self.ids = np.array(points, float).reshape(-1, 3), ids
+
+    def row(self, object):
+        return None
+
+
+def test_a_place_without_anybody_is_seen_once_and_then_those_who_come(stage):
+    dock, camera = stage.dock, stage.dock.camera
+    dock._fitted, dock._surveyed = False, None
+    dock._see_first(Place())
+    dock._see_first(Place((0, 0, 0), (40, 40, 0)))
+    assert camera.centre == pytest.approx((20, 20, 0))
+    dock._see_first(Place((0, 0, 0), (80, 80, 0)))
+    assert camera.centre == pytest.approx((20, 20, 0)), "it does not follow drawings about"
+    dock._see_first(Place((90, 90, 0), (92, 92, 0), ids=(1, 2)))
+    assert camera.centre == pytest.approx((91, 91, 0))
+    assert dock._fitted
+
+
+def test_a_camera_that_was_moved_in_an_empty_place_stays_when_somebody_comes(stage):
+    dock, camera = stage.dock, stage.dock.camera
+    dock._fitted, dock._surveyed = False, None
+    dock._see_first(Place((0, 0, 0), (40, 40, 0)))
+    dock.dolly(0.5)
+    moved = camera.distance
+    dock._see_first(Place((90, 90, 0), ids=(1,)))
+    assert camera.distance == moved
+    assert camera.centre == pytest.approx((20, 20, 0))
+    assert dock._fitted
+
+
 def test_a_double_click_goes_near(stage):
     far = stage.dock.camera.distance
     QTest.mouseDClick(stage.dock, LEFT, pos=QPointF(*pixel(stage, (2, 0, 1))).toPoint())

@@ -45,6 +45,68 @@ def rows(told, tool=None, trouble="", blocked=""):
     return rows_of(told, tool, trouble, blocked)
 
 
+MODES = ("train-free", "train-goto", "train-attack", "train-mix", "test")
+
+
+def starting(**changes):
+    told = {
+        "mode": "", "by_hand": False, "target": "", "drawn": ("goto", "attack"), "enemies": 0,
+        "blocks": 0, "choices": MODES, "seconds_left": 38,
+    }  # fmt: skip
+    return standing(**{**told, **changes})
+
+
+# --- the start screen -----------------------------------------------------------------------------
+
+
+def test_the_start_screen_has_the_modes_the_time_that_is_left_and_the_probabilities():
+    listed = rows(starting())
+    assert [row.told for row in listed[:4]] == [
+        "Choose a mode: it stays for the whole run",
+        "train-free train-goto train-attack",
+        "train-mix test",
+        "38 s left, then the game ends by itself",
+    ]
+    assert [row.kind for row in listed[:4]] == [Kind.HEADING, Kind.CHIPS, Kind.CHIPS, Kind.WORDS]
+    chips = [cell for row in listed for cell in row.cells if cell.chooses]
+    assert [cell.does for cell in chips] == [{"order": "choose", "mode": mode} for mode in MODES]
+    assert not any(cell.on for cell in chips)
+    assert chips[1].told == "choose train-goto: it can't be changed later"
+    assert [row.asks for row in listed[:4]] == [False, True, True, False]
+    odds = [row for row in listed if row.kind is Kind.ODDS]
+    assert [row.cells[0].does[:2] for row in odds] == [
+        (target, difficulty) for target in ("goto", "attack") for difficulty in (1, 2, 3, 4, 5)
+    ]
+
+
+def test_what_is_wrong_stands_below_the_chips_which_keep_their_place():
+    plain = rows(starting())
+    wrong = rows(starting(), None, "it was refused", "it stands still")
+    assert wrong[:4] == plain[:4]
+    assert [row.told for row in wrong[4:6]] == ["it stands still", "it was refused"]
+    assert wrong[6:] == plain[4:]
+
+
+def test_the_menu_of_the_start_screen_chooses_a_mode():
+    ordered = []
+    offers = offered(starting(), None, ordered.append)
+    assert [words for words, _ in offers] == [f"Choose {mode}" for mode in MODES]
+    offers[3][1]()
+    assert ordered == [{"order": "choose", "mode": "train-mix"}]
+    assert starting().unordered == ""
+    assert tools_of(starting()) == []
+
+
+def test_once_a_mode_is_chosen_it_says_that_it_begins():
+    chosen = starting(mode="train-goto", drawn=("goto",), choices=(), seconds_left=0)
+    assert [row.told for row in rows(chosen)][:3] == [
+        "train-goto begins",
+        "train-goto gives its targets itself: that stays so",
+        "How likely the next goto block is",
+    ]
+    assert not any(row.asks for row in rows(chosen))
+
+
 # --- what is said ---------------------------------------------------------------------------------
 
 

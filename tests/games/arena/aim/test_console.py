@@ -125,6 +125,15 @@ def test_training_modes_refuse_orders_by_hand_and_take_those_to_the_panel(desk, 
     assert sum(odds["values"]) == pytest.approx(1.0)
 
 
+def test_the_mode_of_a_match_can_not_be_chosen_any_more(desk):
+    play = desk("train-mix")
+    for mode in ("test", "train-mix"):
+        with pytest.raises(GameError, match="train-mix was chosen and can't be changed"):
+            play.ask({"order": "choose", "mode": mode})
+    with pytest.raises(GameError, match="choose one of"):
+        play.ask({"order": "choose", "mode": "fly"})
+
+
 def test_how_it_stands_is_told_when_it_is_news_and_only_then(desk):
     play = desk()
     play.console.tell()

@@ -74,6 +74,25 @@ def test_closing_ends_the_waiting():
     closer.join()
 
 
+def test_one_looks_without_waiting_and_rests_no_longer_than_until_the_choice():
+    clock = Clock()
+    start = StartScreen(clock=clock)
+    assert start.look() is None
+    start.rest(0.001)
+    chooser = threading.Timer(0.02, start.choose, ("test",))
+    chooser.start()
+    while start.look() is None:
+        start.rest(20.0)
+    chooser.join()
+    start.rest(1000.0)
+    assert start.look() is Mode.TEST
+    late = StartScreen(clock=clock)
+    clock.now += 45.0
+    late.rest(1000.0)
+    with pytest.raises(GameError, match="no mode was chosen"):
+        late.look()
+
+
 def test_a_wrong_mode_or_limit_is_refused_and_a_right_one_can_still_be_chosen():
     start = StartScreen()
     with pytest.raises(GameError, match="choose one of"):
