@@ -11,9 +11,6 @@ from .models import palette
 from .models.camera import View
 from .models.figures import Figures, Places
 from .models.scene import Scene
-from .painting import LineBuffer
-from .qt import QPainter
-from .theme import pen
 
 Array = npt.NDArray[np.float64]
 
@@ -59,7 +56,6 @@ class BodyPainter:
 
     def __init__(self, canvas: Canvas) -> None:
         self._canvas = canvas
-        self._lines = LineBuffer()
         self.detail = 1.0
         """How much larger a body must be to be drawn in full; above 1 while painting is slow."""
 
@@ -110,21 +106,28 @@ class BodyPainter:
             told.append(_posts(figures, scene, rows[tiny]))
         return [tier for tier in told if len(tier[3])]
 
-    def paint_selected(self, painter: QPainter, view: View, scene: Scene, row: int, *,
-                       arrow: float, top: bool) -> None:  # fmt: skip
+    def paint_selected(
+        self, view: View, scene: Scene, row: int, *, arrow: float, top: bool
+    ) -> None:
         """In white, in full, with a ring on the ground and a line to where it looks."""
         position, ahead = scene.positions[row], scene.turns[row][:, 0]
         ring = _RING * scene.radius * 2.2 + position
-        _, lines = view.segments(np.stack([ring[:-1], ring[1:]], axis=1))
-        self._lines.draw(painter, lines, pen(palette.mixed(palette.ACCENT, 0.25), 1.5))
-        _, lines = view.segments([[position, position + ahead * scene.radius * 3.2]])
-        self._lines.draw(painter, lines, pen(palette.ACCENT, 1.5))
+        look = np.array([[position, position + ahead * scene.radius * 3.2]])
         if top and scene.is_skeleton(row):
             points, starts, ends, _ = _arrows(scene, np.array([row]), np.array([0]), arrow)
-            _, lines = view.edges(points.reshape(-1, 3), starts.ravel(), ends.ravel())
+            flat = points.reshape(-1, 3)
+            bones = np.stack([flat[starts.ravel()], flat[ends.ravel()]], axis=1)
         else:
-            _, lines = view.segments(scene.bones(row))
-        self._lines.draw(painter, lines, pen(palette.SELECTED, 2.0))
+            bones = scene.bones(row)
+        rings = len(ring) - 1
+        kept, lines = view.segments(
+            np.concatenate([np.stack([ring[:-1], ring[1:]], axis=1), look, bones])
+        )
+        first, second = np.searchsorted(kept, (rings, rings + 1)).tolist()
+        canvas = self._canvas
+        canvas.broad_lines(lines[:first], palette.mixed(palette.ACCENT, 0.25), 1.5)
+        canvas.broad_lines(lines[first:second], palette.ACCENT, 1.5)
+        canvas.broad_lines(lines[second:], palette.SELECTED, 2.0)
 
 
 def _bones(figures: Figures, rows: Places, bones: Places) -> tuple[Array, Places, Places, Places]:

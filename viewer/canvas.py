@@ -1,5 +1,6 @@
 """The canvas: a picture whose thin lines are drawn by C, thousands at once, and the rest by Qt."""
 
+import math
 from functools import lru_cache
 from typing import Any
 
@@ -60,6 +61,21 @@ class Canvas:
             image = self._image
             scaled = np.ascontiguousarray(rows if self._ratio == 1.0 else rows * self._ratio)
             draw_lines(self._memory, image.width(), image.height(), scaled, colors)
+
+    def broad_lines(self, rows: Array, color: str, width: float) -> None:
+        """Smooth lines of one colour and some pixels' width: thin ones side by side.
+
+        Args:
+            rows: As for `lines`.
+        """
+        count = max(1, math.ceil(width * self._ratio))
+        thin = 1.0 / self._ratio
+        aside = np.linspace(-0.5, 0.5, count) * (width - thin) if count > 1 else np.zeros(1)
+        along = rows[:, 2:] - rows[:, :2]
+        lengths = np.maximum(np.hypot(along[:, 0], along[:, 1]), 1e-9)[:, None]
+        normals = along[:, ::-1] * (-1.0, 1.0) / lengths
+        moved = rows + aside[:, None, None] * np.concatenate([normals, normals], axis=1)
+        self.lines(moved.reshape(-1, 4), packed((color,)).repeat(count * len(rows)))
 
     def edges(
         self, view: View, points: Array, starts: Places, ends: Places, colors: Colors

@@ -94,18 +94,6 @@ class LineBuffer(_Buffer):
             painter.setPen(which)
             painter.drawLines(self.filled(rows))
 
-    def draw_groups(
-        self, painter: QPainter, rows: Array, groups: npt.NDArray[Any], pens: list[QPen]
-    ) -> None:
-        """Lines of many pens: `groups` says which one each line has."""
-        if not len(rows):
-            return
-        order = np.argsort(groups, kind="stable")
-        ordered, numbers = rows[order], groups[order]
-        starts = np.flatnonzero(np.append(True, numbers[1:] != numbers[:-1])).tolist()
-        for start, end in zip(starts, [*starts[1:], len(rows)], strict=True):
-            self.draw(painter, ordered[start:end], pens[int(numbers[start])])
-
 
 class RectBuffer(_Buffer):
     """Draws many rectangles at once; rows are x, y, width, height in pixels."""

@@ -15,7 +15,6 @@ from .models.camera import Camera, View
 from .models.scene import Scene
 from .models.shapes import Source
 from .models.times import told_span
-from .painting import LineBuffer
 from .pictures import Pictures
 from .pills import Pills
 from .qt import QPainter, QPointF, QRectF
@@ -24,6 +23,8 @@ from .theme import font, pen
 Array = npt.NDArray[np.float64]
 
 _MOST_LABELS = 40
+_FADES = (0.8, 0.6, 0.35, 0.0)
+"""How much of the sky shines through a trail, from its oldest quarter on."""
 _OVER_ARROW = 28
 """Pixels from an arrow's middle to the middle of its name."""
 
@@ -37,7 +38,6 @@ class Scenery:
         self._camera = camera
         self._canvas = Canvas()
         self._ground = Ground(self._canvas)
-        self._lines = LineBuffer()
         self._pills = Pills()
         self._pictures = Pictures(most=4)
         self._bodies = BodyPainter(self._canvas)
@@ -85,9 +85,9 @@ class Scenery:
             if self.marked is not None:
                 self.drawings.paint_marked(painter, view, scene.shapes, self.marked)
         if self._layers.is_on("trails"):
-            self._paint_trail(painter, view, scene)
+            self._paint_trail(view, scene)
         if self._layers.is_on("bodies"):
-            self._paint_bodies(painter, view, scene, self.seen, row)
+            self._paint_bodies(view, scene, self.seen, row)
         taken: list[QRectF] = []
         said: set[tuple[int, str]] = set()
         if self._layers.is_on("labels"):
@@ -103,7 +103,7 @@ class Scenery:
     def _from_above(self) -> bool:
         return self._camera.top and self._camera.eye is None
 
-    def _paint_trail(self, painter: QPainter, view: View, scene: Scene) -> None:
+    def _paint_trail(self, view: View, scene: Scene) -> None:
         """Where the selected object was, solid; where it will be, dotted."""
         around = self._clock.around
         if len(around) < 2:
@@ -113,17 +113,18 @@ class Scenery:
         older = np.array(frames[1:]) <= scene.moment.frame
         kept, lines = view.segments(np.stack([places[:-1], places[1:]], axis=1))
         past = older[kept]
-        groups = np.clip(kept[past] * 4 // max(1, int(older.sum())), 0, 3)
-        pens = [pen(palette.mixed(palette.ACCENT, share), 2.0) for share in (0.8, 0.6, 0.35, 0.0)]
-        self._lines.draw_groups(painter, lines[past], groups, pens)
+        # Where it came from fades in four steps.
+        ages = kept[past] * len(_FADES) // max(1, int(older.sum()))
+        bounds = np.searchsorted(ages, np.arange(len(_FADES) + 1)).tolist()
+        for start, end, share in zip(bounds[:-1], bounds[1:], _FADES, strict=True):
+            color = palette.mixed(palette.ACCENT, share)
+            self._canvas.broad_lines(lines[past][start:end], color, 2.0)
         future = lines[~past]
-        self._lines.draw(painter, future[::2], pen(palette.mixed(palette.ACCENT, 0.45), 1.4))
+        self._canvas.broad_lines(future[::2], palette.mixed(palette.ACCENT, 0.45), 1.4)
 
     # --- bodies ---------------------------------------------------------------------------------
 
-    def _paint_bodies(
-        self, painter: QPainter, view: View, scene: Scene, seen: InSight, row: int | None
-    ) -> None:
+    def _paint_bodies(self, view: View, scene: Scene, seen: InSight, row: int | None) -> None:
         above = self._from_above
         arrow = max(scene.radius, self._camera.distance * 0.011)
         near = self._camera.distance if self._camera.eye is None else 30 * scene.radius
@@ -131,7 +132,7 @@ class Scenery:
             view, scene, seen, near=near, top=above, arrow=arrow, selected=self._clock.selected
         )
         if row is not None:
-            self._bodies.paint_selected(painter, view, scene, row, arrow=arrow, top=above)
+            self._bodies.paint_selected(view, scene, row, arrow=arrow, top=above)
 
     def _paint_labels(
         self, painter: QPainter, view: View, scene: Scene, seen: InSight, taken: list[QRectF]

@@ -115,3 +115,41 @@ def test_colours_are_packed_with_so_much_of_the_sky_in_them():
         "#ff0000", palette.mixed("#ff0000", 0.5), "#00ff00", palette.mixed("#00ff00", 0.5),
     ]  # fmt: skip
     assert (told >> 24 == 255).all()
+
+
+def covered(picture, color):
+    """How many pixels' worth of a colour there are on black."""
+    rows = [picture.pixelColor(x, y) for x in range(picture.width())
+            for y in range(picture.height())]  # fmt: skip
+    return sum(getattr(one, color)() for one in rows) / 255
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0])
+@pytest.mark.parametrize("width", [1.0, 1.5, 2.0, 3.0])
+def test_a_broad_line_covers_its_width_around_its_middle(app, width, ratio):
+    canvas = Canvas()
+    painter = canvas.begin(40, 40, ratio)
+    filled(painter, (0, 0, 40, 40), 0xFF000000)
+    canvas.broad_lines(lines((10, 20, 30, 20), (35, 5, 35, 35)), "#00ff00", width)
+    painter.end()
+    picture = canvas.picture
+    # Two thin lines that share a pixel cover it less than side by side.
+    assert covered(picture, "green") == pytest.approx(50 * width * ratio**2, rel=0.2)
+    above = [picture.pixelColor(round(20 * ratio), y).green() for y in range(picture.height())]
+    assert above == pytest.approx(above[::-1], abs=3), "as much above as below"
+    beside = picture.pixelColor(round(20 * ratio), round((20 + width / 2 + 1) * ratio))
+    assert beside.green() == 0
+
+
+def test_a_broad_line_at_any_angle_is_as_broad_and_a_dot_is_none_too_large(app):
+    for angle in np.linspace(0, np.pi, 13):
+        canvas = Canvas()
+        painter = canvas.begin(60, 60, 1.0)
+        filled(painter, (0, 0, 60, 60), 0xFF000000)
+        x, y = 20 * np.cos(angle), 20 * np.sin(angle)
+        canvas.broad_lines(lines((30 - x, 30 - y, 30 + x, 30 + y)), "#00ff00", 2.0)
+        canvas.broad_lines(lines((5, 5, 5, 5)), "#ff0000", 2.0)
+        painter.end()
+        # A thin line is one pixel across along its shorter side: on a diagonal that is less.
+        assert 40 * 1.35 < covered(canvas.picture, "green") < 40 * 2.2, angle
+        assert covered(canvas.picture, "red") < 5

@@ -201,12 +201,11 @@ def test_drawing_many_lines_keeps_no_memory(app):
         pytest.skip("this system does not say how much memory a process has")
     image, lines = QImage(64, 64, QImage.Format.Format_RGB32), LineBuffer()
     rows = np.random.default_rng(1).random((40, 4)) * 64
-    groups, pens = np.arange(40) % 4, [pen(name) for name in ("#111111", "#222222", "#333333")] * 2
 
     def draw(times: int) -> int:
         painter = QPainter(image)
         for count in range(times):
-            lines.draw_groups(painter, rows[: 1 + count % 40], groups[: 1 + count % 40], pens)
+            lines.draw(painter, rows[: 1 + count % 40], pen("#222222"))
         painter.end()
         return int(statm.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 

@@ -9,6 +9,7 @@ from ..models import palette
 from ..models.beliefs import Held, beliefs_of
 from ..models.history import Change
 from ..models.machine import (
+    LISTED,
     Graph,
     Headline,
     Reason,
@@ -16,6 +17,7 @@ from ..models.machine import (
     graph,
     headline,
     held_rows,
+    outline,
     stays,
     text_of,
 )
@@ -25,6 +27,7 @@ from ..painting import elided
 from ..qt import QPainter, QPointF, QRectF, Qt
 from ..theme import color, font, pen
 from .graph import GraphPicture
+from .machine_head import HEIGHT, Head, MachineHead
 from .readable import Action, Readable
 
 _SIGNS = {
@@ -54,10 +57,11 @@ class MachineDock(Readable):
         self._rows: list[Reason] = []
         self._held: list[Held] = []
         self._graph: Graph | None = None
+        self._outlined: tuple[list[Change], int, int, Graph] = ([], 0, 0, Graph((), {}, ""))
+        """Of which transitions, how many of them, after how many rewrites; and the outline."""
         self._changes: list[Change] = []
         self._picture = GraphPicture()
-        self._chips: list[tuple[float, float, str]] = []
-        """Left and right end of each machine's name in the first line."""
+        self._head = MachineHead()
 
     @property
     def rows(self) -> list[Reason]:
@@ -86,10 +90,10 @@ class MachineDock(Readable):
             self._held = beliefs_of(clock.history, moment, clock.selected)
             self._rows = held_rows(self._held, moment.conventions.unit)
             if key is not None:
-                changes = clock.history.changes_until(key, clock.frame)
+                changes = clock.history.changes_until(key, clock.frame, LISTED)
                 if clock.knows(changes[0].frame if changes else 0):
                     self._changes = changes
-                self._graph = graph(clock.history.changes[key], self._changes)
+                self._graph = graph(self._outline_of(key), self._changes)
                 self._rows += account(self._changes, moment, folded=self._folded)
         if not clock.selected:
             self.empty = "Select an object to see what it decides"
@@ -98,6 +102,15 @@ class MachineDock(Readable):
         else:
             self.empty = "No state machine is recorded for this object"
         return True
+
+    def _outline_of(self, key: Key) -> Graph:
+        """Of all that was read of a machine; made anew only when there is more of it."""
+        every = self.clock.history.changes[key]
+        of, count, rewrites, told = self._outlined
+        if of is not every or (count, rewrites) != (len(every), self.clock.history.rewrites):
+            told = outline(every)
+            self._outlined = every, len(every), self.clock.history.rewrites, told
+        return told
 
     def choose(self, machine: str) -> None:
         """Show another machine of the object."""
@@ -114,7 +127,7 @@ class MachineDock(Readable):
         self.fresh()
         above = []
         if self._graph is not None:
-            above = [50, self._picture.height(self._graph, self.width())]
+            above = [HEIGHT, self._picture.height(self._graph, self.width())]
         return [*above, *(23 if row.kind in ("transition", "heading") else 19
                           for row in self._rows)]  # fmt: skip
 
@@ -140,72 +153,17 @@ class MachineDock(Readable):
         if told is not None:
             self._paint_reason(painter, told, box, row == self.hover)
         elif row == 0:
-            self._paint_headline(painter, box)
+            self._head.paint(painter, self._told_head(), box, self.devicePixelRatioF())
         elif self._graph is not None:
             self._picture.paint(painter, self._graph, box)
 
-    def _paint_headline(self, painter: QPainter, box: QRectF) -> None:
-        clock = self.clock
-        moment = clock.moment
-        if moment is None:
-            return
-        top = QRectF(12, box.top() + 3, box.width() - 24, 20)
-        painter.setFont(font(12))
-        painter.setPen(pen(palette.DIM))
-        name = elided(painter, moment.name_of(clock.selected), top.width() * 0.4)
-        painter.drawText(top, _MIDDLE, name)
-        self._paint_chips(painter, top.adjusted(painter.fontMetrics().horizontalAdvance(name) + 10,
-                                                0, 0, 0))  # fmt: skip
-        newest = self.headline
-        line = QRectF(12, box.top() + 25, box.width() - 24, 22)
-        if newest is None:
-            painter.setPen(pen(palette.FAINT))
-            told = "No transition so far" if clock.knows() else "Being read …"
-            painter.drawText(line, _MIDDLE, told)
-            return
-        painter.setFont(font(13, bold=True))
-        hue = palette.lighter(palette.state_color(newest.target))
-        metrics = painter.fontMetrics()
-        source = f"{newest.source or '·'}  →  "
-        painter.setPen(pen(palette.DIM))
-        painter.drawText(line, _MIDDLE, source)
-        line.adjust(metrics.horizontalAdvance(source), 0, 0, 0)
-        painter.setPen(pen(hue))
-        painter.drawText(line, _MIDDLE, newest.target)
-        line.adjust(metrics.horizontalAdvance(newest.target) + 10, 0, 0, 0)
-        painter.setFont(font(12))
-        painter.setPen(pen(palette.TEXT))
-        dwell = f"  ·  {newest.dwell}"
-        metrics = painter.fontMetrics()
-        room = line.width() - metrics.horizontalAdvance(dwell)
-        rest = f"at {newest.time}  ·  {newest.won}"
-        if metrics.horizontalAdvance(rest) > room:  # why is worth more than when
-            rest = newest.won
-        rest = elided(painter, rest, room)
-        painter.drawText(line, _MIDDLE, rest + dwell)
-
-    def _paint_chips(self, painter: QPainter, box: QRectF) -> None:
-        """The object's machines: the shown one is marked, a click shows another."""
-        self._chips, x = [], box.left()
-        shown = self.key
-        painter.setFont(font(11))
-        for key in self._keys:
-            text = elided(painter, key[1], 140)
-            width = painter.fontMetrics().horizontalAdvance(text) + 16.0
-            if x + width > box.right():
-                painter.setPen(pen(palette.FAINT))
-                painter.drawText(QRectF(x, box.top(), 20, box.height()), _MIDDLE, "…")
-                break
-            chip = QRectF(x, box.top() + 1, width, box.height() - 2)
-            mine = key == shown
-            painter.setPen(pen("#2f5a94" if mine and len(self._keys) > 1 else palette.EDGE))
-            painter.setBrush(color("#1d3556" if mine and len(self._keys) > 1 else palette.PANEL))
-            painter.drawRoundedRect(chip, 4, 4)
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(pen(palette.TEXT if mine else palette.DIM))
-            painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, text)
-            self._chips.append((x, x + width, key[1]))
-            x += width + 6
+    def _told_head(self) -> Head:
+        moment, key = self.clock.moment, self.key
+        return Head(
+            "" if moment is None else moment.name_of(self.clock.selected),
+            tuple(name for _, name in self._keys), "" if key is None else key[1], self.headline,
+            "No transition so far" if self.clock.knows() else "Being read …",
+        )  # fmt: skip
 
     def _paint_reason(self, painter: QPainter, row: Reason, box: QRectF, hovered: bool) -> None:
         if row.kind == "heading":
@@ -321,9 +279,10 @@ class MachineDock(Readable):
             else:
                 self._act(told)
         elif row == 0:
-            name = next((name for left, right, name in self._chips if left <= at.x() < right), "")
-            if name:
-                self.choose(name)
+            box = QRectF(0, 0, self.width(), HEIGHT)
+            for chip in self._head.chips(self._told_head(), box):
+                if chip.box.left() <= at.x() < chip.box.right():
+                    self.choose(chip.machine)
         else:
             self._enter_state(self._state_at(at))
 

@@ -1,5 +1,6 @@
 """The world dock: the frame in perspective or from above, drawn by Qt's painter without OpenGL."""
 
+import math
 import time
 from typing import Protocol
 
@@ -266,11 +267,18 @@ class WorldDock(Panel):
                 wide = metrics.horizontalAdvance(text)
                 self._parts.append((QRectF(x, 8, wide, 22), does))
                 x += wide + 26
-        width = round(self._parts[-1][0].right() + 26)
+        # How many objects are in view is another number in most frames: it is no part of what is
+        # kept, and the room for it grows in steps.
+        *same, (count, _) = hud
+        place = self._parts[-1][0]
+        width = 16 * math.ceil((place.right() + 26) / 16)
         self._pictures.draw(
-            painter, QRectF(0, 0, width, 32), self.devicePixelRatioF(), tuple(hud),
-            lambda inside, room: self._paint_words(inside, [text for text, _ in hud], room),
+            painter, QRectF(0, 0, width, 32), self.devicePixelRatioF(), tuple(same),
+            lambda inside, room: self._paint_words(inside, [text for text, _ in same], room),
         )  # fmt: skip
+        painter.setFont(font(11))
+        painter.setPen(pen(palette.DIM))
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, count)
 
     def _paint_words(self, painter: QPainter, texts: list[str], room: QRectF) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -279,7 +287,7 @@ class WorldDock(Panel):
         painter.drawRoundedRect(QRectF(8, 8, room.width() - 24, 22), 4, 4)
         painter.setFont(font(11))
         painter.setPen(pen(palette.DIM))
-        for (box, _), text in zip(self._parts, texts, strict=True):
+        for (box, _), text in zip(self._parts, texts, strict=False):
             painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
         for box, _ in self._parts[1:]:
             painter.drawText(QRectF(box.left() - 17, 8, 8, 22), Qt.AlignmentFlag.AlignCenter, "·")

@@ -58,6 +58,9 @@ def columns_of(runs: Sequence[Run]) -> list[Columns]:
 def _joined(type: int, runs: list[Run]) -> Columns:
     if len(runs) == 1:
         _, channels, _, headers, payloads = runs[0]
+        # Beside each other while this thread has just had the whole frame in its cache: whoever
+        # paints would fetch each header from far away. As bytes, for the reason below.
+        headers = np.ascontiguousarray(headers.view(f"V{headers.itemsize}")).view(headers.dtype)
         if payloads is None:
             payloads = np.empty((len(headers), 0), np.uint8)
         return Columns(type, headers, payloads, np.full(len(headers), channels, np.int64))

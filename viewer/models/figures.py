@@ -106,7 +106,11 @@ def _bones_of(parents: tuple[int, ...], count: int) -> Places:
 
 
 def _farthest(points: npt.NDArray[np.floating[Any]]) -> Array:
-    squares = np.einsum("nji,nji->nj", points, points)
+    # A column at a time: they are far from each other in memory, and einsum takes twice as long.
+    x, y, z = points[..., 0], points[..., 1], points[..., 2]
+    squares = x * x
+    squares += y * y
+    squares += z * z
     told: Array = np.sqrt(squares.max(axis=1, initial=0.0).astype(np.float64))
     return told
 

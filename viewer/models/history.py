@@ -263,10 +263,11 @@ class History:
             if one.end > one.start and one.end > start and one.start < end
         ]
 
-    def changes_until(self, key: Key, frame: int) -> list[Change]:
-        """A machine's transitions up to a frame, newest first."""
+    def changes_until(self, key: Key, frame: int, most: int) -> list[Change]:
+        """The newest of a machine's transitions up to a frame, newest first."""
         changes = self.changes.get(key, [])
-        return changes[: bisect_right(changes, frame, key=_FRAME)][::-1]
+        end = bisect_right(changes, frame, key=_FRAME)
+        return changes[max(0, end - most) : end][::-1]
 
     def tick_at(self, key: Key, frame: int) -> Tick | None:
         """The newest tick of a tree at or before a frame."""

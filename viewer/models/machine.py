@@ -12,6 +12,8 @@ from .tracks import short
 
 FRESH = 4
 """How many transitions the graph still shows, the older the fainter."""
+LISTED = 40
+"""How many are listed with their reasons."""
 
 
 class Reason(NamedTuple):
@@ -58,7 +60,7 @@ class Headline(NamedTuple):
 
 
 def account(
-    changes: Sequence[Change], moment: Moment, most: int = 40, folded: frozenset[int] = frozenset()
+    changes: Sequence[Change], moment: Moment, folded: frozenset[int] = frozenset()
 ) -> list[Reason]:
     """The transitions up to the moment, newest first, with the reasons of those that are open.
 
@@ -66,7 +68,7 @@ def account(
         folded: Frames of transitions that are turned over: the newest is open, all others are not.
     """
     rows: list[Reason] = []
-    for place, change in enumerate(changes[:most]):
+    for place, change in enumerate(changes):
         trace = change.trace
         source = trace.source or "·"
         opened = (not place) ^ (change.frame in folded)
@@ -122,13 +124,8 @@ def headline(changes: Sequence[Change], moment: Moment) -> Headline | None:
     )  # fmt: skip
 
 
-def graph(every: Sequence[Change], changes: Sequence[Change]) -> Graph:
-    """What was seen of a machine.
-
-    Args:
-        every: All its transitions, oldest first: the graph does not grow while one scrubs.
-        changes: Those up to the moment, newest first.
-    """
+def outline(every: Sequence[Change]) -> Graph:
+    """All that was seen of a machine, by all its transitions, oldest first; none is fresh."""
     states: dict[str, None] = {}
     edges: dict[tuple[str, str], float] = {}
     for change in every:
@@ -137,11 +134,22 @@ def graph(every: Sequence[Change], changes: Sequence[Change]) -> Graph:
                 states.setdefault(name)
         if change.trace.source:
             edges[change.trace.source, change.trace.target] = 0.0
+    return Graph(tuple(states), edges, "")
+
+
+def graph(seen: Graph, changes: Sequence[Change]) -> Graph:
+    """A machine as it is at a moment.
+
+    Args:
+        seen: The outline of all that is known: the graph does not grow while one scrubs.
+        changes: The newest transitions up to the moment, newest first.
+    """
+    edges = dict(seen.edges)
     for place, change in reversed(list(enumerate(changes[:FRESH]))):
         if change.trace.source:
             edges[change.trace.source, change.trace.target] = 1.0 - place / FRESH
     active = changes[0].trace.target if changes else ""
-    return Graph(tuple(states), edges, active)
+    return Graph(seen.states, edges, active)
 
 
 class Stay(NamedTuple):

@@ -78,10 +78,9 @@ def test_what_it_believes_has_age_and_error_and_a_click_selects_whom_it_is_about
 
 
 def test_another_machine_of_the_object_is_a_click_on_its_name_away(stage):
-    stage.picture()
-    assert [name for _, _, name in stage.dock._chips] == ["hands", "legs"]
-    left, _, _ = stage.dock._chips[0]
-    stage.click(left + 5, 10)
+    chips = stage.dock._head.chips(stage.dock._told_head(), stage.dock.box_of(0))
+    assert [chip.machine for chip in chips] == ["hands", "legs"]
+    stage.click(chips[0].box.left() + 5, 10)
     assert stage.dock.key == (DANCER, "hands")
     assert stage.dock.headline.target == "Open"
     stage.menu(0)["Show legs"]()

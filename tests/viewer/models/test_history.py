@@ -67,8 +67,9 @@ def test_the_state_at_the_oldest_frame_is_known_though_its_transition_is_gone():
     history = History()
     history.begin(3, 0.3, {KEY: change("A", "B")[1]})
     history.put(page(5, change("B", "C")))
-    assert [one.trace.target for one in history.changes_until(KEY, 4)] == ["B"]
-    assert [one.trace.target for one in history.changes_until(KEY, 9)] == ["C", "B"]
+    assert [one.trace.target for one in history.changes_until(KEY, 4, 9)] == ["B"]
+    assert [one.trace.target for one in history.changes_until(KEY, 9, 9)] == ["C", "B"]
+    assert [one.trace.target for one in history.changes_until(KEY, 9, 1)] == ["C"]
 
 
 def test_a_transition_of_the_frame_where_it_begins_is_told_once():

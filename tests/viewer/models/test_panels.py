@@ -10,7 +10,7 @@ from playhead.viewer.models.deck import page_of
 from playhead.viewer.models.fields import PINNED, field_rows, whole_value
 from playhead.viewer.models.history import History, Page
 from playhead.viewer.models.journal import LEVELS, Journal, counts, current, entries
-from playhead.viewer.models.machine import account, graph, headline, stays
+from playhead.viewer.models.machine import LISTED, account, graph, headline, outline, stays
 from playhead.viewer.models.machine import text_of as machine_text
 from playhead.viewer.models.moment import MomentReader
 from playhead.viewer.models.problems import beside, problems, wrong_at
@@ -63,7 +63,7 @@ def test_an_object_that_is_not_there_has_nothing_to_tell(at):
 
 
 def test_the_newest_transition_is_told_with_all_its_reasons(at, history):
-    changes = history.changes_until(MACHINE, 200)
+    changes = history.changes_until(MACHINE, 200, LISTED)
     told = account(changes, at(200))
     assert [(row.text, row.newest) for row in told if row.kind == "transition"] == [
         ("Patrol → Chase", True), ("Chase → Patrol", False), ("Patrol → Chase", False),
@@ -83,7 +83,7 @@ def test_the_newest_transition_is_told_with_all_its_reasons(at, history):
 
 
 def test_an_older_transition_tells_its_reasons_when_it_is_opened_and_the_newest_folds(at, history):
-    changes = history.changes_until(MACHINE, 200)
+    changes = history.changes_until(MACHINE, 200, LISTED)
     opened = account(changes, at(200), folded=frozenset({128}))
     assert len([row for row in opened if row.kind == "won"]) == 2
     shut = account(changes, at(200), folded=frozenset({192}))
@@ -100,7 +100,7 @@ def test_a_state_tells_how_often_and_how_long_it_was_held(history):
 
 
 def test_a_machine_in_words_has_its_newest_transition_and_every_why(at, history):
-    changes = history.changes_until(MACHINE, 200)
+    changes = history.changes_until(MACHINE, 200, LISTED)
     told = machine_text("north", "guard", headline(changes, at(200)), account(changes, at(200)))
     lines = told.splitlines()
     assert lines[:3] == [
@@ -113,8 +113,8 @@ def test_a_machine_in_words_has_its_newest_transition_and_every_why(at, history)
 
 def test_the_graph_is_the_same_wherever_one_stands_but_for_what_is_fresh(history):
     every = history.changes[MACHINE]
-    early = graph(every, history.changes_until(MACHINE, 64))
-    late = graph(every, history.changes_until(MACHINE, 250))
+    early = graph(outline(every), history.changes_until(MACHINE, 64, LISTED))
+    late = graph(outline(every), history.changes_until(MACHINE, 250, LISTED))
     assert early.states == late.states == ("Patrol", "Chase")
     assert set(early.edges) == set(late.edges)
     assert (early.active, early.edges["Patrol", "Chase"]) == ("Chase", 1.0)
