@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 from ..clock import Clock
 from ..listing import Even
 from ..models import palette
-from ..models.journal import LEVELS, Entry, Journal, counts, current, entries
+from ..models.journal import LEVELS, Entry, Journal, current, entries
 from ..models.times import told
 from ..painting import elided
 from ..qt import (
@@ -61,8 +61,8 @@ class LogList(Readable):
     @property
     def counts(self) -> dict[str, int]:
         """How many lines there are of each level, listed or not."""
-        history = self.clock.history
-        return counts(self._journal.every(history, self._name_of, self._named))
+        self._journal.every(self.clock.history, self._name_of, self._named)
+        return self._journal.counts
 
     @property
     def _named(self) -> tuple[tuple[int, str], ...]:
@@ -225,6 +225,7 @@ class LogDock(QWidget):
         inside.setSpacing(6)
         inside.addLayout(self._bar)
         inside.addWidget(self.list, 1)
+        self._counted: dict[str, int] = {}
         for signal in (clock.grew, clock.moved):
             signal.connect(self._count)
 
@@ -252,8 +253,9 @@ class LogDock(QWidget):
         self._bar.setDirection(ways.LeftToRight if wide else ways.TopToBottom)
 
     def _count(self) -> None:
-        if self.isVisible():
-            for level, count in self.list.counts.items():
+        if self.isVisible() and self._counted != self.list.counts:
+            self._counted = self.list.counts
+            for level, count in self._counted.items():
                 self.levels[level].setToolTip(f"{count:,} × {level}")
 
     def _switch(self, level: str, on: bool) -> None:

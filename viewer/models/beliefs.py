@@ -11,8 +11,6 @@ from .moment import Moment
 from .times import told_span
 from .tracks import short
 
-_LOOK_BACK = 600
-"""Traces of a machine or a tree that are asked whether it tells beliefs at all."""
 _FRAME = attrgetter("frame")
 
 
@@ -39,12 +37,14 @@ class Held(NamedTuple):
 def beliefs_of(history: History, moment: Moment, agent: int) -> list[Held]:
     """An agent's beliefs as it told them last, with a transition or with a tick of its tree.
 
-    A machine or a tree that never tells beliefs does not take back those of another.
+    A machine or a tree that has told none so far does not take back those of another.
     """
     newest: Change | Tick | None = None
-    for kept in (history.changes, history.ticks):
-        for (who, _), rows in kept.items():
-            told = _newest(rows, moment.frame) if who == agent else None
+    for kept, believing in zip((history.changes, history.ticks), history.believing, strict=True):
+        for key, since in believing.items():
+            if key[0] != agent or since > moment.frame:
+                continue
+            told = _newest(kept[key], moment.frame)
             # At one instant the tick counts, which is looked at last.
             if told is not None and (newest is None or told.frame >= newest.frame):
                 newest = told
@@ -63,10 +63,9 @@ def beliefs_of(history: History, moment: Moment, agent: int) -> list[Held]:
 
 
 def _newest(rows: Sequence[Change] | Sequence[Tick], frame: int) -> Change | Tick | None:
-    """The last one at or before a frame; None if none of the last ones tells a belief."""
+    """The last one at or before a frame; None if there is none."""
     end = bisect_right(rows, frame, key=_FRAME)
-    last: Sequence[Change | Tick] = rows[max(0, end - _LOOK_BACK) : end]
-    return last[-1] if any(row.trace.beliefs for row in reversed(last)) else None
+    return rows[end - 1] if end else None
 
 
 def words(held: Held, unit: str) -> str:

@@ -18,6 +18,7 @@ from .animation import Blends
 from .growing import Growing
 from .holes import Hole
 from .moment import Key
+from .runs import Runs
 
 _R = TypeVar("_R", "Change", "Tick", "Line")
 
@@ -48,6 +49,11 @@ class Tick(NamedTuple):
     frame: int
     time: float
     trace: TreeTrace
+
+    @property
+    def statuses(self) -> Sequence[str]:
+        """How each node stood."""
+        return self.trace.statuses
 
 
 class Line(NamedTuple):
@@ -88,6 +94,9 @@ class History:
         self.deltas = Growing()
         self.changes: dict[Key, list[Change]] = {}
         self.ticks: dict[Key, list[Tick]] = {}
+        self.believing: tuple[dict[Key, int], dict[Key, int]] = {}, {}
+        """From which frame on each machine, and each tree, has told what the agent believes."""
+        self._runs: dict[Key, Runs] = {}
         self.blends: dict[Key, Blends] = {}
         """By agent and animation tree."""
         self.lines: list[Line] = []
@@ -134,9 +143,13 @@ class History:
                 change = Change(page.frame, page.time, trace)
                 if change not in changes[-2:]:  # `begin` may have said it
                     self._insert(changes, change)
+                _believes(self.believing[0], (agent, trace.machine), trace, page.frame)
             elif isinstance(trace, TreeTrace):
-                ticks = self.ticks.setdefault((agent, trace.tree), [])
-                self._insert(ticks, Tick(page.frame, page.time, trace))
+                key = agent, trace.tree
+                ticks = self.ticks.setdefault(key, [])
+                runs = self._runs.setdefault(key, Runs())
+                runs.cut(self._insert(ticks, Tick(page.frame, page.time, trace)))
+                _believes(self.believing[1], key, trace, page.frame)
             elif isinstance(trace, AnimationTrace):
                 self.blends.setdefault((agent, trace.tree), Blends()).put(page.frame, trace)
         for line in page.lines:
@@ -156,6 +169,7 @@ class History:
             before = bisect_right(changes, frame, key=_FRAME) - 1
             if before < 0 or changes[before].trace != trace:
                 self._insert(changes, Change(frame, time, trace))
+                _believes(self.believing[0], key, trace, frame)
                 self.version += 1
 
     def forget_before(self, frame: int) -> None:
@@ -167,8 +181,10 @@ class History:
             column.drop_before(frame)
         for changes in self.changes.values():
             del changes[: max(0, bisect_right(changes, frame, key=_FRAME) - 1)]
-        for ticks in self.ticks.values():
-            del ticks[: max(0, bisect_right(ticks, frame, key=_FRAME) - 1)]
+        for key, ticks in self.ticks.items():
+            gone = max(0, bisect_right(ticks, frame, key=_FRAME) - 1)
+            del ticks[:gone]
+            self._runs[key].drop(gone)
         for blends in self.blends.values():
             blends.drop_before(frame)
         del self.lines[: bisect_left(self.lines, frame, key=_FRAME)]
@@ -178,15 +194,20 @@ class History:
         self.spoken += 1
 
     def _forget(self, frame: int) -> None:
+        for key, ticks in self.ticks.items():
+            self._runs[key].cut(bisect_left(ticks, frame, key=_FRAME))
         rows: list[Any] = [self.lines, *self.changes.values(), *self.ticks.values()]
         for kept in rows:
             del kept[bisect_left(kept, frame, key=_FRAME) : bisect_right(kept, frame, key=_FRAME)]
         self.rewrites += 1
         self.spoken += 1
 
-    def _insert(self, rows: "list[_R]", row: "_R") -> None:
-        if not _insert(rows, row):
+    def _insert(self, rows: "list[_R]", row: "_R") -> int:
+        """Put in a row; returns its place."""
+        place = _insert(rows, row)
+        if place < len(rows) - 1:
             self.rewrites += 1
+        return place
 
     # --- looking --------------------------------------------------------------------------------
 
@@ -281,19 +302,20 @@ class History:
         It was not, as far as anybody knows, if what was before is missing: then it ran at least
         since the instant that is returned.
         """
-        ticks = self.ticks.get(key, [])
+        ticks, runs = self.ticks[key], self._runs[key]
+        at = bisect_right(ticks, tick.frame, key=_FRAME) - 1
+        began = runs.since(ticks, at, node)
+        if began is None:
+            return tick.time, True
         lost = max((gap.last for gap in self.gaps() if gap.last < tick.frame), default=0)
-        since = tick
-        for older in reversed(ticks[: bisect_right(ticks, tick.frame, key=_FRAME)]):
-            if older.frame <= lost:
-                return since.time, False
-            statuses = older.trace.statuses
-            if node >= len(statuses) or statuses[node].lower() != "running":
-                return since.time, True
-            since = older
-        # Nobody ticked it before, as far as that was read.
-        before, oldest = since.frame - 1, self.times.frames[0] if len(self.times) else since.frame
-        return since.time, before == 0 or (before > lost and before >= oldest)
+        first = max(began, bisect_right(ticks, lost, key=_FRAME), 0)
+        since = ticks[first]
+        if began < 0 or first > began:
+            return since.time, False
+        # The tick in front of it, or if there is none, the frame: whether that was read.
+        before = ticks[first - 1].frame if first else since.frame - 1
+        oldest = int(self.times.frames[0]) if len(self.times) else since.frame
+        return since.time, before == 0 or (before > lost and (first > 0 or before >= oldest))
 
     def events(self, object: int) -> list[int]:
         """The frames in which an object changed its state or its tree's active leaf, in order."""
@@ -321,11 +343,15 @@ _INCOMPLETE = 1 | 4 | 8
 """A handler failed, a packet was dropped, or a fact refused: see `FrameFlag`."""
 
 
-def _insert(rows: "list[_R]", row: "_R") -> bool:
-    """Put in a row by its frame; True if it is the newest."""
-    is_newest = not rows or rows[-1].frame <= row.frame
-    if is_newest:
-        rows.append(row)
-    else:
-        rows.insert(bisect_right(rows, row.frame, key=_FRAME), row)
-    return is_newest
+def _believes(since: dict[Key, int], key: Key, trace: StateTrace | TreeTrace, frame: int) -> None:
+    if trace.beliefs:
+        since[key] = min(frame, since.get(key, frame))
+
+
+def _insert(rows: "list[_R]", row: "_R") -> int:
+    """Put in a row by its frame; returns its place."""
+    place = len(rows)
+    if rows and rows[-1].frame > row.frame:
+        place = bisect_right(rows, row.frame, key=_FRAME)
+    rows.insert(place, row)
+    return place

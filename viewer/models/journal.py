@@ -32,6 +32,8 @@ class Journal:
     def __init__(self) -> None:
         self._made_of: tuple[object, ...] = ()
         self._every: list[Entry] = []
+        self.counts: dict[str, int] = dict.fromkeys(LEVELS, 0)
+        """How many lines there are of each level, as of the newest call of `every`."""
 
     def every(
         self, history: History, name_of: Callable[[int], str], named: object = None
@@ -47,6 +49,8 @@ class Journal:
             self._every = sorted(
                 [*_said(history, name_of), *_marks(history, name_of)], key=attrgetter("frame")
             )
+            found = Counter(one.level for one in self._every)
+            self.counts = {level: found[level] for level in LEVELS}
         return self._every
 
 
@@ -91,12 +95,6 @@ def _marks(history: History, name_of: Callable[[int], str]) -> Iterator[Entry]:
             name_of(mark.object) if mark.object else "", _where(mark.file, mark.line),
             mark.file, mark.line,
         )  # fmt: skip
-
-
-def counts(every: list[Entry]) -> dict[str, int]:
-    """How many lines there are of each level."""
-    found = Counter(one.level for one in every)
-    return {level: found[level] for level in LEVELS}
 
 
 def current(found: list[Entry], frame: int) -> int:

@@ -62,3 +62,14 @@ def test_a_belief_in_somebody_who_is_not_there_has_no_error(at):
     (held,) = beliefs_of(history, at(12), DANCER)
     assert held.error is None
     assert "not there" in words(held, "m")
+
+
+def test_who_tells_beliefs_only_later_takes_none_back_before(at):
+    history = History()
+    history.put(Page(10, 1.0, DT, 0, [(DANCER, TreeTrace("t", ("running",), beliefs=belief(1)))]))
+    history.put(Page(20, 2.0, DT, 0, [(DANCER, StateTrace("m", "a", "b", "w"))]))
+    history.put(Page(40, 4.0, DT, 0, [(DANCER, StateTrace("m", "b", "c", "w", beliefs=belief(2)))]))
+    history.put(Page(50, 5.0, DT, 0, [(DANCER, StateTrace("m", "c", "a", "w"))]))
+    said = {frame: [held.position[0] for held in beliefs_of(history, at(frame), DANCER)]
+            for frame in (30, 40, 60)}  # fmt: skip
+    assert said == {30: [1.0], 40: [2.0], 60: []}

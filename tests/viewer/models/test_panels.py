@@ -9,7 +9,7 @@ from playhead.viewer.models.branches import text_of as tree_text
 from playhead.viewer.models.deck import page_of
 from playhead.viewer.models.fields import PINNED, field_rows, whole_value
 from playhead.viewer.models.history import History, Page
-from playhead.viewer.models.journal import LEVELS, Journal, counts, current, entries
+from playhead.viewer.models.journal import LEVELS, Journal, current, entries
 from playhead.viewer.models.machine import LISTED, account, graph, headline, outline, stays
 from playhead.viewer.models.machine import text_of as machine_text
 from playhead.viewer.models.moment import MomentReader
@@ -245,7 +245,7 @@ def test_the_journal_is_made_anew_only_when_something_was_said_or_named(history)
     journal, every = Journal(), frozenset(LEVELS)
     first = entries(history, str, every, journal=journal)
     assert entries(history, str, every, journal=journal) is first
-    assert counts(first) == {"debug": 0, "info": 1, "warning": 1, "error": 1, "assert": 1}
+    assert journal.counts == {"debug": 0, "info": 1, "warning": 1, "error": 1, "assert": 1}
     named = entries(history, lambda object: "somebody", every, journal=journal, named=1)
     assert {one.who for one in named} == {"", "somebody"}
     history.marks = ()
