@@ -2,12 +2,12 @@
 
 import math
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
 from .history import Change, History, Tick
-from .moment import Moment
+from .moment import Key, Moment
 from .times import told_span
 from .tracks import short
 
@@ -40,11 +40,12 @@ def beliefs_of(history: History, moment: Moment, agent: int) -> list[Held]:
     A machine or a tree that has told none so far does not take back those of another.
     """
     newest: Change | Tick | None = None
-    for kept, believing in zip((history.changes, history.ticks), history.believing, strict=True):
+    told_by: tuple[Mapping[Key, Sequence[Change | Tick]], ...] = history.changes, history.ticks
+    for rows, believing in zip(told_by, history.believing, strict=True):
         for key, since in believing.items():
             if key[0] != agent or since > moment.frame:
                 continue
-            told = _newest(kept[key], moment.frame)
+            told = _newest(rows[key], moment.frame)
             # At one instant the tick counts, which is looked at last.
             if told is not None and (newest is None or told.frame >= newest.frame):
                 newest = told
@@ -62,7 +63,7 @@ def beliefs_of(history: History, moment: Moment, agent: int) -> list[Held]:
     return held
 
 
-def _newest(rows: Sequence[Change] | Sequence[Tick], frame: int) -> Change | Tick | None:
+def _newest(rows: Sequence[Change | Tick], frame: int) -> Change | Tick | None:
     """The last one at or before a frame; None if there is none."""
     end = bisect_right(rows, frame, key=_FRAME)
     return rows[end - 1] if end else None
