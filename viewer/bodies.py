@@ -23,6 +23,8 @@ _ROOM = 24.0
 _RING = np.array([
     (math.cos(turn), math.sin(turn), 0.0) for turn in np.linspace(0, 2 * math.pi, 41).tolist()
 ])  # fmt: skip
+_SELECTED = packed((palette.mixed(palette.ACCENT, 0.25), palette.ACCENT, palette.SELECTED))
+"""Of the selected body: its ring, where it looks, its bones."""
 _ARROW = np.array([(1.5, 0.0), (-1.0, 0.9), (-1.0, -0.9)])
 """From above: ahead and to the left, in arrow sizes."""
 
@@ -123,11 +125,10 @@ class BodyPainter:
         kept, lines = view.segments(
             np.concatenate([np.stack([ring[:-1], ring[1:]], axis=1), look, bones])
         )
-        first, second = np.searchsorted(kept, (rings, rings + 1)).tolist()
-        canvas = self._canvas
-        canvas.broad_lines(lines[:first], palette.mixed(palette.ACCENT, 0.25), 1.5)
-        canvas.broad_lines(lines[first:second], palette.ACCENT, 1.5)
-        canvas.broad_lines(lines[second:], palette.SELECTED, 2.0)
+        colors = _SELECTED[np.digitize(kept, (rings, rings + 1))]
+        ground = int(np.searchsorted(kept, rings, side="right"))
+        self._canvas.broad_lines(lines[:ground], colors[:ground], 1.5)
+        self._canvas.broad_lines(lines[ground:], colors[ground:], 2.0)
 
 
 def _bones(figures: Figures, rows: Places, bones: Places) -> tuple[Array, Places, Places, Places]:

@@ -62,12 +62,14 @@ class Canvas:
             scaled = np.ascontiguousarray(rows if self._ratio == 1.0 else rows * self._ratio)
             draw_lines(self._memory, image.width(), image.height(), scaled, colors)
 
-    def broad_lines(self, rows: Array, color: str, width: float) -> None:
-        """Smooth lines of one colour and some pixels' width: thin ones side by side.
+    def broad_lines(self, rows: Array, colors: Colors, width: float) -> None:
+        """Smooth lines of some pixels' width: thin ones side by side.
 
         Args:
-            rows: As for `lines`.
+            rows, colors: As for `lines`.
         """
+        if not len(rows):
+            return
         count = max(1, math.ceil(width * self._ratio))
         thin = 1.0 / self._ratio
         aside = np.linspace(-0.5, 0.5, count) * (width - thin) if count > 1 else np.zeros(1)
@@ -75,7 +77,7 @@ class Canvas:
         lengths = np.maximum(np.hypot(along[:, 0], along[:, 1]), 1e-9)[:, None]
         normals = along[:, ::-1] * (-1.0, 1.0) / lengths
         moved = rows + aside[:, None, None] * np.concatenate([normals, normals], axis=1)
-        self.lines(moved.reshape(-1, 4), packed((color,)).repeat(count * len(rows)))
+        self.lines(moved.reshape(-1, 4), np.tile(colors, count))
 
     def edges(
         self, view: View, points: Array, starts: Places, ends: Places, colors: Colors

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .bodies import BodyPainter, InSight, in_sight
-from .canvas import Canvas
+from .canvas import Canvas, packed
 from .clock import Clock
 from .drawings import DrawingPainter
 from .ground import Ground
@@ -113,14 +113,12 @@ class Scenery:
         older = np.array(frames[1:]) <= scene.moment.frame
         kept, lines = view.segments(np.stack([places[:-1], places[1:]], axis=1))
         past = older[kept]
-        # Where it came from fades in four steps.
+        # Where it came from fades in steps.
         ages = kept[past] * len(_FADES) // max(1, int(older.sum()))
-        bounds = np.searchsorted(ages, np.arange(len(_FADES) + 1)).tolist()
-        for start, end, share in zip(bounds[:-1], bounds[1:], _FADES, strict=True):
-            color = palette.mixed(palette.ACCENT, share)
-            self._canvas.broad_lines(lines[past][start:end], color, 2.0)
-        future = lines[~past]
-        self._canvas.broad_lines(future[::2], palette.mixed(palette.ACCENT, 0.45), 1.4)
+        self._canvas.broad_lines(lines[past], packed((palette.ACCENT,), _FADES)[ages], 2.0)
+        future = lines[~past][::2]
+        ahead = packed((palette.ACCENT,), (0.45,))
+        self._canvas.broad_lines(future, ahead.repeat(len(future)), 1.4)
 
     # --- bodies ---------------------------------------------------------------------------------
 

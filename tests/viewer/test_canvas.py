@@ -130,7 +130,7 @@ def test_a_broad_line_covers_its_width_around_its_middle(app, width, ratio):
     canvas = Canvas()
     painter = canvas.begin(40, 40, ratio)
     filled(painter, (0, 0, 40, 40), 0xFF000000)
-    canvas.broad_lines(lines((10, 20, 30, 20), (35, 5, 35, 35)), "#00ff00", width)
+    canvas.broad_lines(lines((10, 20, 30, 20), (35, 5, 35, 35)), colors(GREEN, GREEN), width)
     painter.end()
     picture = canvas.picture
     # Two thin lines that share a pixel cover it less than side by side.
@@ -147,8 +147,8 @@ def test_a_broad_line_at_any_angle_is_as_broad_and_a_dot_is_none_too_large(app):
         painter = canvas.begin(60, 60, 1.0)
         filled(painter, (0, 0, 60, 60), 0xFF000000)
         x, y = 20 * np.cos(angle), 20 * np.sin(angle)
-        canvas.broad_lines(lines((30 - x, 30 - y, 30 + x, 30 + y)), "#00ff00", 2.0)
-        canvas.broad_lines(lines((5, 5, 5, 5)), "#ff0000", 2.0)
+        canvas.broad_lines(lines((30 - x, 30 - y, 30 + x, 30 + y)), colors(GREEN), 2.0)
+        canvas.broad_lines(lines((5, 5, 5, 5)), colors(RED), 2.0)
         painter.end()
         # A thin line is one pixel across along its shorter side: on a diagonal that is less.
         assert 40 * 1.35 < covered(canvas.picture, "green") < 40 * 2.2, angle

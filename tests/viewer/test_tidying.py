@@ -9,11 +9,14 @@ def test_what_was_read_is_left_out_of_collections_until_its_window_goes(clip, ap
     from playhead.viewer.window import Window
 
     gc.unfreeze()
+    usual = gc.get_threshold()
     one = Window(target_of(str(clip)))
     one.show()
     until(gc.get_freeze_count)
     assert gc.get_freeze_count() > 1000
+    assert gc.get_threshold()[0] > usual[0]
     one.close()
     one.deleteLater()
     app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     assert gc.get_freeze_count() == 0
+    assert gc.get_threshold() == usual

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 from enum import Enum
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ...errors import CommandError
@@ -91,6 +92,7 @@ def told(seconds: float, digits: int = 3) -> str:
             return clocked(seconds, digits)
 
 
+@lru_cache(maxsize=4096)
 def clocked(seconds: float, digits: int = 3) -> str:
     """`mm:ss.mmm`, whatever the style; hours appear when there are some."""
     sign = "−" if seconds < 0 else ""
