@@ -17,6 +17,7 @@ _WAYS = {
     Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1),
     Qt.Key.Key_Down: (0, -1),
 }  # fmt: skip
+_CHOOSE = "Choose a mode in the Arena panel, or with F7"
 _HINT = "a click places it · Esc puts it away"
 
 
@@ -102,10 +103,15 @@ class ArenaPlacer:
     # --- the picture ----------------------------------------------------------------------------
 
     def paint(self, painter: QPainter, view: View) -> None:
-        """Draw the ghost, and say what a click does or why it does nothing."""
+        """Draw the ghost, and say what a click does or why it does nothing; or what is asked."""
         desk = self._desk
         ghost, standing, tool = desk.ghost, desk.standing, desk.tool
-        if tool is None or standing is None:
+        if standing is None:
+            return
+        if standing.choices and not desk.blocked:
+            words = f"{_CHOOSE} · {standing.seconds_left} s left"
+            self._paint_words(painter, view, None, words, palette.ACCENT)
+        if tool is None:
             return
         refused = ghost.refused if ghost is not None else desk.blocked
         hue = palette.FAILED if refused else palette.ACCENT

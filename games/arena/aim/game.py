@@ -147,7 +147,7 @@ class AimGame:
         return self._lobby.state_hash() if self._match is None else self._match.state_hash()
 
     def close(self) -> None:
-        """Nothing to end: it lives in this process."""
+        """Nothing can be chosen any more."""
         self.start.close()
 
     def __enter__(self) -> Self:

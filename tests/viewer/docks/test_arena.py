@@ -19,9 +19,10 @@ from playhead.bus.client import Client
 from playhead.bus.settings import BusSettings
 from playhead.games.arena.aim.game import AimGame
 from playhead.session import Session
+from playhead.viewer.models import palette
 from playhead.viewer.models.arena import ENEMY, Tool
 from playhead.viewer.models.arena_rows import Kind, Share
-from playhead.viewer.qt import QPoint, QPointF, Qt
+from playhead.viewer.qt import QColor, QPoint, QPointF, Qt
 
 PLAYHEAD = Path(sys.executable).parent / "playhead"
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
@@ -412,6 +413,19 @@ def test_it_counts_the_seconds_down(person, until):
     assert "45 s left, then the game ends by itself" in here.dock.text()
     here.game.clock.now += 7.5
     until(lambda: "38 s left, then the game ends by itself" in here.dock.text())
+
+
+def test_over_the_empty_hall_stands_what_is_asked_until_it_is_answered(person, until):
+    def words_in_the_world() -> bool:
+        picture = here.window.world.grab().toImage()
+        ratio = picture.devicePixelRatio()
+        edge = [QColor(picture.pixel(x, round(52 * ratio))).name() for x in range(picture.width())]
+        return edge.count(palette.ACCENT) > 200 * ratio
+
+    here = person(None)
+    until(words_in_the_world)
+    here.press("test")
+    until(lambda: here.standing.mode == "test" and not words_in_the_world())
 
 
 def test_probabilities_are_set_there_for_the_first_block(person, until):
