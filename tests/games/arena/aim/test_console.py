@@ -1,7 +1,5 @@
 """A match on the bus: orders and previews of tools, what is refused, and what is told."""
 
-import threading
-
 import pytest
 
 from playhead.bus.client import Client
@@ -12,6 +10,8 @@ from playhead.games.arena.aim.orders import ClearGame, SpawnBlock
 from playhead.games.arena.aim.targets import Target
 from playhead.games.arena.aim.world import AimWorld
 from playhead.session import Session
+
+from .on_the_bus import OnTheBus
 
 PLACE = {"order": "spawn_block", "target": "goto", "difficulty": 2, "x": 23.0, "y": 23.0}
 
@@ -152,39 +152,8 @@ def test_how_it_stands_is_told_when_it_is_news_and_only_then(desk):
     assert [len(names) for names in presets["attack"]] == [3] * 5
 
 
-class OnTheBus:
-    """A game on the bus, in a thread, until the end of the block."""
-
-    def __init__(self, mode):
-        self._mode, self._ready, self._ended = mode, threading.Event(), threading.Event()
-        self._thread = threading.Thread(target=self._run)
-
-    def _run(self):
-        with (
-            AimGame(seed=3, mode=self._mode) as game,
-            Session(
-                game.world, "16 MiB", handlers=game.handlers, bus="tcp://127.0.0.1:*"
-            ) as session,
-        ):
-            game.attach(session)
-            self.game, self.session, self.endpoint = game, session, session.bus.endpoint
-            self._ready.set()
-            while not self._ended.wait(0.002):
-                game.step()
-                session.update(game.dt)
-
-    def __enter__(self):
-        self._thread.start()
-        assert self._ready.wait(20)
-        return self
-
-    def __exit__(self, *_):
-        self._ended.set()
-        self._thread.join(20)
-
-
 def test_over_the_bus_a_tool_gives_orders_hears_how_it_stands_and_is_told_why_not():
-    with OnTheBus("test") as game, Client(game.endpoint) as tool:
+    with OnTheBus(mode="test") as game, Client(game.endpoint) as tool:
         heard = []
         tool.on("told", lambda event: heard.append(event.event.body["target"]))
         assert tool.instruct(NAME, PLACE)["target"] == "goto"

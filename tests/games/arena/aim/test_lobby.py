@@ -1,7 +1,5 @@
 """The start screen: what it says, what can be ordered there, and that the game then begins."""
 
-import threading
-
 import pytest
 
 from playhead.bus.client import Client
@@ -17,6 +15,8 @@ from playhead.games.arena.aim.world import AimWorld
 from playhead.playback.command import SeekFrame
 from playhead.recorder.instruments import SILENT
 from playhead.session import Session
+
+from .on_the_bus import OnTheBus
 
 STEP = 0.05
 
@@ -245,39 +245,8 @@ def test_the_start_screen_is_recorded_with_the_hall_and_time_goes_on_behind_it()
             assert ("choices" in facts[0, NAME]) is (mode == "")
 
 
-class OnTheBus:
-    """A game on the bus that waits to be told its mode, in a thread, until the block's end."""
-
-    def __init__(self):
-        self._ready, self._ended = threading.Event(), threading.Event()
-        self._thread = threading.Thread(target=self._run)
-
-    def _run(self):
-        with (
-            AimGame(seed=3, mode=None, start_limit=600.0) as game,
-            Session(
-                game.world, "16 MiB", handlers=game.handlers, bus="tcp://127.0.0.1:*"
-            ) as session,
-        ):
-            game.attach(session)
-            self.endpoint = session.bus.endpoint
-            self._ready.set()
-            while not self._ended.wait(0.002):
-                game.step()
-                session.update(game.dt)
-
-    def __enter__(self):
-        self._thread.start()
-        assert self._ready.wait(20)
-        return self
-
-    def __exit__(self, *_):
-        self._ended.set()
-        self._thread.join(20)
-
-
 def test_over_the_bus_a_tool_sets_the_odds_chooses_and_then_gives_orders():
-    with OnTheBus() as game, Client(game.endpoint) as tool:
+    with OnTheBus(mode=None, start_limit=600.0) as game, Client(game.endpoint) as tool:
         with pytest.raises(PlayheadError, match="choose a mode first"):
             tool.instruct(NAME, {"order": "clear"})
         tool.instruct(NAME, {"order": "set_odds", "target": "goto", "difficulty": 2, "value": 1})

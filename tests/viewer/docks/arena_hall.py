@@ -1,0 +1,136 @@
+"""A hall on the bus, and somebody who looks into it and uses the mouse and the keys."""
+
+import threading
+
+import pytest
+from PyQt6.QtTest import QTest
+
+from playhead.bus.settings import BusSettings
+from playhead.games.arena.aim.game import AimGame
+from playhead.session import Session
+from playhead.viewer.models.arena_rows import Kind
+from playhead.viewer.qt import QPointF, Qt
+
+LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
+
+
+class Clock:
+    """Stands still until somebody moves it."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+class Hall:
+    """An arena on the bus, in a thread of its own, that steps until it is closed."""
+
+    def __init__(self, mode):
+        self._mode, self._ended, self._ready = mode, threading.Event(), threading.Event()
+        self.endpoint, self.clock = "", Clock()
+        self._thread = threading.Thread(target=self._run, name="the hall")
+        self._thread.start()
+        assert self._ready.wait(20)
+
+    def _run(self):
+        settings = BusSettings("tcp://127.0.0.1:*", patience=2.0)
+        with (
+            AimGame(seed=3, agents=1, mode=self._mode, clock=self.clock) as game,
+            Session(game.world, "16 MiB", handlers=game.handlers, bus=settings) as session,
+        ):
+            game.attach(session)
+            self.game, self.endpoint = game, session.bus.endpoint
+            self._ready.set()
+            while not self._ended.wait(0.01):
+                if session.live:
+                    game.step()
+                session.update(game.dt)
+
+    @property
+    def match(self):
+        return self.game.match
+
+    def close(self):
+        self._ended.set()
+        self._thread.join(20)
+
+
+class Person:
+    """Looks into a hall and uses the mouse and the keys."""
+
+    def __init__(self, one, until):
+        self.window, self.until = one, until
+        self.dock, self.desk, self.world = one.arena, one.arena.desk, one.world
+        self.said = []
+        one.clock.said.connect(self.said.append)
+        until(lambda: one.docking.is_in_sight("Arena"))
+        one.acts.see_all()
+        # The game must not draw the camera after it while pixels are reckoned with.
+        until(lambda: not self.world.follow and self.world.scene is not None)
+
+    @property
+    def standing(self):
+        return self.desk.standing
+
+    def pixel(self, x, y):
+        view = self.world.camera.view(self.world.width(), self.world.height())
+        points, front, _ = view.project((x, y, 0.0))
+        assert front[0]
+        return QPointF(*points[0].tolist()).toPoint()
+
+    def point(self, x, y):
+        """Move the mouse over that place, and wait until the game has said what it thinks."""
+        QTest.mouseMove(self.world, self.pixel(x, y))
+        near = pytest.approx((x, y), abs=0.3)
+        self.until(lambda: (g := self.desk.ghost) is not None and g.at == near and g.is_known)
+        return self.desk.ghost
+
+    def click(self, x, y, button=RIGHT):
+        QTest.mouseClick(self.world, button, pos=self.pixel(x, y))
+
+    def press(self, words):
+        """Press the field of the panel that says this, with the mouse."""
+        row, place = next(
+            (row, place)
+            for row, told in enumerate(self.dock.rows)
+            for place, cell in enumerate(told.cells)
+            if words in (cell.words, f"{told.title} {cell.words}")
+        )
+        self.dock.show_row(row)
+        QTest.mouseClick(self.dock, LEFT, pos=self.dock.fields(row)[place].center().toPoint())
+
+    def count(self, color):
+        """How many pixels of the world have this colour."""
+        image = self.world.grab().toImage()
+        return sum(
+            image.pixelColor(x, y).name() == color
+            for x in range(image.width())
+            for y in range(image.height())
+        )
+
+
+def odds(here, target="goto"):
+    return here.standing.odds[target]
+
+
+def row_of(here, target, difficulty):
+    return next(
+        row
+        for row, told in enumerate(here.dock.rows)
+        if told.kind is Kind.ODDS and told.cells[0].does[:2] == (target, difficulty)
+    )
+
+
+def type_probability(here, target, difficulty, text):
+    row = row_of(here, target, difficulty)
+    here.dock.show_row(row)
+    at = here.dock.fields(row)[0].center().toPoint()
+    QTest.mouseDClick(here.dock, LEFT, pos=at)
+    assert here.dock._line.isVisible()
+    assert here.dock._line.accessibleName() == f"Probability of {target} difficulty {difficulty}"
+    here.dock._line.selectAll()
+    QTest.keyClicks(here.dock._line, text)
+    QTest.keyClick(here.dock._line, Qt.Key.Key_Return)
+    assert not here.dock._line.isVisible()
