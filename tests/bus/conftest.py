@@ -22,6 +22,8 @@ from playhead.handlers.registry import HandlerRegistry
 from playhead.recorder.world import World
 from playhead.session import Session
 
+from .peers import Peer
+
 _T = TypeVar("_T")
 Vector = tuple[float, float, float]
 
@@ -315,3 +317,16 @@ class Helpers:
 @pytest.fixture(scope="session")
 def bus() -> type[Helpers]:
     return Helpers
+
+
+@pytest.fixture
+def peer() -> Iterator[Callable[..., Peer]]:
+    made: list[Peer] = []
+
+    def connect(game: Any, *, hello: bool = True) -> Peer:
+        made.append(Peer(game.endpoint))
+        return made[-1].hello() if hello else made[-1]
+
+    yield connect
+    for one in made:
+        one.close()

@@ -1,0 +1,220 @@
+"""A tool whose service is not there, is lost and found, is replaced, or is none."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import zmq
+
+from playhead.bus import line
+from playhead.bus.answers import Failed, Found, Moved, Present, Welcome
+from playhead.bus.asks import GetFind
+from playhead.bus.client import Client
+from playhead.bus.message import PROTOCOL, Time
+from playhead.bus.protocol import Answer
+from playhead.bus.settings import BusSettings
+from playhead.bus.wire import packed, request_of
+from playhead.errors import (
+    BusError,
+    CommandError,
+)
+
+
+def test_nobody_there_is_an_error_that_says_what_to_look_at():
+    began = time.monotonic()
+    with pytest.raises(BusError, match="bus=True") as raised:
+        Client("tcp://127.0.0.1:1", timeout=0.1)
+    assert "127.0.0.1:1" in str(raised.value)
+    assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize("endpoint", ["nonsense nonsense", "*:5670", "127.0.0.1:*", "http://x"])
+def test_an_endpoint_that_is_none_is_an_error(endpoint):
+    with pytest.raises(CommandError, match="address"):
+        Client(endpoint, timeout=0.1)
+
+
+def test_a_tool_that_did_not_look_for_a_while_has_not_lost_anything(game, tool, monkeypatch):
+    monkeypatch.setattr(line, "LOST_AFTER", 0.3)
+    monkeypatch.setattr(line, "HELLO_EVERY", 0.1)
+    one = game()
+    one.run(9)
+    client = tool(one)
+    changes: list[bool] = []
+    client.on_connection(changes.append)
+    one.do(lambda: threading.Event().wait(0.6))  # as if it computed something
+    assert client.seek_frame(3).frame == 3
+    one.do(lambda: threading.Event().wait(0.6))
+    client.dispatch(0.2)
+    assert changes == []
+
+
+def test_a_service_that_is_started_again_is_found_and_followed(game, tool, bus):
+    first = game()
+    first.run(30)
+    client = tool(first)
+    changes: list[bool] = []
+    told: list[tuple[str, int]] = []
+    client.on_connection(changes.append)
+    client.follow(lambda time: told.append((time.mode, time.frame)))
+    client.on("mark", lambda event: told.append(("mark", event.event.mark.frame)))
+    client.seek_frame(9)
+    client.dispatch(0.3)
+    known = client.welcome.service
+    first.close()
+    bus.until(lambda: changes == [False], client)
+    assert not client.connected
+    for call in (client.enter, client.present, lambda: client.origin):
+        with pytest.raises(BusError, match="not there"):
+            call()
+    second = game(bus=BusSettings(first.endpoint))
+    second.run(4)
+    bus.until(lambda: changes == [False, True], client)
+    assert client.welcome.service != known
+    bus.until(lambda: told[-1] == ("live", 4), client)
+    bus.until(lambda: second.bus._publisher.wanted("mark"), client)
+
+    def marked() -> None:
+        second.session.mark("again")
+        second._steps(1)
+
+    second.do(marked)
+    bus.until(lambda: ("mark", 5) in told, client)
+    assert client.missed == 0
+    assert client.seek_frame(2).frame == 2
+    assert second.session.playhead.frame == 2
+
+
+def test_a_service_that_is_replaced_at_once_is_noticed_too(game, tool, bus):
+    first = game()
+    first.run(30)
+    client = tool(first)
+    changes: list[bool] = []
+    client.on_connection(changes.append)
+    first.close()
+    second = game(bus=first.endpoint)
+    second.run(3)
+    bus.until(lambda: changes == [False, True], client)
+    assert client.find(99.0) == 3
+
+
+def test_no_stale_command_is_carried_out_after_a_restart(game, tool, bus):
+    first = game()
+    first.run(30)
+    client = tool(first)
+    first.close()
+    with pytest.raises(BusError):
+        client.seek_frame(3)  # nobody noticed yet
+    second = game(bus=first.endpoint)
+    second.run(30)
+    bus.until(lambda: client.connected and client.welcome.service == second.bus.name, client)
+    assert client.find(99.0) == 30
+    second.run(5)
+    assert second.session.live
+    assert second.world.calls == []
+
+
+def test_what_is_asked_of_a_run_that_was_replaced_does_not_reach_the_next(game, tool, bus):
+    first = game()
+    first.run(30)
+    client = tool(first)
+    first.close()
+    second = game(bus=first.endpoint)
+    second.run(30)
+    with pytest.raises(BusError, match="the run that this was asked of is gone"):
+        client.seek_frame(3)
+    assert second.session.live
+    assert second.world.calls == []
+    assert client.seek_frame(4).frame == 4
+
+
+def test_a_tool_that_the_service_forgot_says_hello_again_and_is_obeyed(game, tool, bus):
+    one = game()
+    one.run(3)
+    client = tool(one)
+    changes: list[bool] = []
+    client.on_connection(changes.append)
+    one.bus.deliver(lambda: [one.bus._board.forget(peer) for peer in list(one.bus._board._tools)])
+    bus.until(lambda: not one.bus.status.tools)
+    assert client.enter().frame == 3
+    assert not one.session.live
+    bus.until(lambda: changes == [False, True], client)
+
+
+def test_a_tool_that_only_listens_stays_known(game, tool, monkeypatch, bus):
+    from playhead.bus import switchboard
+
+    monkeypatch.setattr(switchboard, "SILENT_FOR", 0.6)
+    monkeypatch.setattr(line, "STAY", 0.2)
+    one = game()
+    client = tool(one)
+    end = time.monotonic() + 1.5
+    bus.until(lambda: time.monotonic() > end, client)
+    assert one.bus.status.tools == (client.origin,)
+
+
+class Stranger:
+    """A service of another version, in a thread: answers each request as it is told."""
+
+    def __init__(self, answer: Callable[[Any], Any]) -> None:
+        self.context = zmq.Context()
+        self.router = self.context.socket(zmq.ROUTER)
+        self.port = self.router.bind_to_random_port("tcp://127.0.0.1")
+        self.answer = answer
+        self.stopping = False
+        self.thread = threading.Thread(target=self._run)
+        self.thread.start()
+
+    def _run(self) -> None:
+        while not self.stopping:
+            if self.router.poll(20):
+                peer, data = self.router.recv_multipart()
+                request = request_of(data)
+                self.router.send_multipart([peer, packed(Answer(
+                    origin="stranger", sequence=request.sequence, answer=self.answer(request)
+                ))])  # fmt: skip
+
+    def close(self) -> None:
+        self.stopping = True
+        self.thread.join()
+        self.router.close(linger=0)
+        self.context.term()
+
+
+@pytest.fixture
+def stranger() -> Iterator[Callable[..., Stranger]]:
+    made: list[Stranger] = []
+
+    def make(answer: Callable[[Any], Any]) -> Stranger:
+        made.append(Stranger(answer))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+def test_a_service_of_another_version_is_refused_naming_both(stranger):
+    says = "this service speaks protocol 2.0, you speak 1.0"
+    other = stranger(lambda request: Failed("version", says, (2, 0)))
+    with pytest.raises(BusError, match=r"2\.0.*1\.0"):
+        Client(f"127.0.0.1:{other.port}", timeout=5)
+
+
+def test_a_service_that_welcomes_in_another_version_is_refused_naming_both(stranger):
+    time = Time(origin="s", sequence=1, mode="live")
+    other = stranger(lambda request: Welcome(
+        "tool#1", (3, 1), "s", 1, 2, present=Present(time, None, {})
+    ))  # fmt: skip
+    with pytest.raises(BusError, match=rf"3\.1.*{PROTOCOL[0]}\.{PROTOCOL[1]}"):
+        Client(f"127.0.0.1:{other.port}", timeout=5)
+
+
+def test_an_answer_of_the_wrong_kind_is_an_error(game, tool):
+    one = game()
+    one.run(1)
+    with pytest.raises(BusError, match="Found"):
+        tool(one).asked(GetFind(0.0), Moved)
+    assert tool(one).asked(GetFind(0.0), Found).frame == 1
