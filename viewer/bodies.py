@@ -100,8 +100,7 @@ class BodyPainter:
             rows, heights = rows[~flat], heights[~flat]
         fine = heights >= _FINE * self.detail
         tiny = heights < _COARSE * self.detail
-        every = np.arange(len(figures.starts))
-        for mine, bones in ((fine, every), (~fine & ~tiny, figures.coarse)):
+        for mine, bones in ((fine, figures.bones), (~fine & ~tiny, figures.coarse)):
             if mine.any():
                 told.append(_bones(figures, rows[mine], bones))
         if tiny.any():
@@ -134,7 +133,7 @@ class BodyPainter:
 def _bones(figures: Figures, rows: Places, bones: Places) -> tuple[Array, Places, Places, Places]:
     points = figures.points(rows)
     first = np.arange(len(rows))[:, None] * points.shape[1]
-    return points, first + figures.starts[bones], first + figures.ends[bones], rows
+    return points, first + bones[:, 0], first + bones[:, 1], rows
 
 
 def _posts(figures: Figures, scene: Scene, rows: Places) -> tuple[Array, Places, Places, Places]:

@@ -16,13 +16,14 @@ class Pills:
 
     def draw(
         self, painter: QPainter, ratio: float, middle: QPointF, title: str, note: str, dot: str,
-        *, outlined: bool, taken: list[QRectF], moves: bool = False,
+        *, outlined: bool, taken: list[QRectF], wide: float, moves: bool = False,
     ) -> None:  # fmt: skip
         """A label around a point; where another one is already only a dot, and never on its words.
 
         Args:
             ratio: Device pixels for each pixel.
             taken: Where labels are; this one is added.
+            wide: The picture's width: at its sides a label stays whole.
             moves: Whether it goes down to where there is room instead of becoming a dot.
         """
         key = (title, note, dot, outlined, ratio)
@@ -32,7 +33,8 @@ class Pills:
                 self._made.clear()
             pixmap = self._made[key] = _made(title, note, dot, outlined, ratio)
         width = pixmap.width() / pixmap.devicePixelRatio()
-        box = QRectF(round(middle.x() - width / 2), round(middle.y() - 10), width, 20)
+        left = max(0.0, min(middle.x() - width / 2, wide - width))
+        box = QRectF(round(left), round(middle.y() - 10), width, 20)
         for _ in range(_MOST_MOVES if moves else 0):
             if any(box.intersects(other) for other in taken):
                 box.translate(0, 22)

@@ -160,7 +160,7 @@ class Scenery:
             self._pills.draw(
                 painter, self.ratio, QPointF(x, y - lift), scene.label(ids[row]), state,
                 palette.state_color(state) if state else scene.color(row),
-                outlined=ids[row] == self._clock.selected, taken=taken,
+                outlined=ids[row] == self._clock.selected, taken=taken, wide=view.width,
             )  # fmt: skip
         return said
 
@@ -190,7 +190,7 @@ class Scenery:
             note = f"believed {ghost.label} · {ghost.note + ', ' if ghost.note else ''}{age}"
             self._pills.draw(
                 painter, self.ratio, QPointF(x, y + 24), note, "", palette.RUNNING,
-                outlined=False, taken=taken, moves=True,
+                outlined=False, taken=taken, wide=view.width, moves=True,
             )  # fmt: skip
 
     def _paint_axes(self, painter: QPainter, view: View) -> None:

@@ -17,7 +17,7 @@ Array = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 
 COARSE = 0.6
-"""The share of a skeleton's bones, the longest ones, that is drawn where it is small."""
+"""The share of a figure's bones, by the longest ones, that is drawn where it is small."""
 _DIAMOND = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1]], float)
 _DIAMOND_EDGES = np.array(
     [(0, 2), (2, 1), (1, 3), (3, 0), (4, 0), (4, 1), (4, 2), (4, 3), (5, 0), (5, 1), (5, 2), (5, 3)]
@@ -55,18 +55,23 @@ class Figures:
         self.is_skeleton = bones is None
         if bones is None:
             bones = _bones_of(tuple(self._parents), count)
-        self.starts, self.ends = bones.T
-        """The joints between which each bone is."""
+        self.bones: Places = bones
+        """(bones, 2) joints: where each begins, and where it ends."""
         first = self.points(np.zeros(1, np.intp))[0]
-        self.coarse = self._longest(first)
-        """The bones that are drawn where it is small."""
+        self.coarse: Places = self._coarse(first)
+        """The same where it is small: fewer, and still in one piece."""
         self.reaches: Array = np.nan_to_num(self._reach(first), nan=0.0, posinf=0.0)
         """How far from its body's origin each reaches, (n,)."""
 
-    def _longest(self, first: Array) -> Places:
-        lengths = np.sqrt(((first[self.ends] - first[self.starts]) ** 2).sum(axis=1))
+    def _coarse(self, first: Array) -> Places:
+        """The longest bones; of a skeleton each begins where the one in front of it ends."""
+        starts, ends = self.bones.T
+        lengths = ((first[ends] - first[starts]) ** 2).sum(axis=1)
         kept = max(1, round(len(lengths) * COARSE))
-        return np.sort(np.argsort(-lengths, kind="stable")[:kept])
+        longest = np.sort(np.argsort(-lengths, kind="stable")[:kept])
+        if not self.is_skeleton:
+            return self.bones[longest]
+        return _in_one_piece(tuple(map(tuple, self.bones.tolist())), tuple(longest.tolist()))
 
     def points(self, rows: Places) -> Array:
         """The joints of some of them in the world, (k, joints, 3)."""
@@ -103,6 +108,23 @@ def _bones_of(parents: tuple[int, ...], count: int) -> Places:
     """Pairs of joints; joints that nobody connected are dots."""
     tied = [(up, at) for at, up in enumerate(parents) if 0 <= up < count and up != at]
     return np.array(tied or [(at, at) for at in range(count)], np.intp)
+
+
+@lru_cache(maxsize=1024)
+def _in_one_piece(bones: tuple[tuple[int, int], ...], kept: tuple[int, ...]) -> Places:
+    """Some of the bones, each begun where another one of them ends, or else at the root: those that
+    are left out become a part of the next one."""
+    above = {end: start for start, end in bones}
+    ends = {bones[bone][1] for bone in kept}
+    told = []
+    for bone in kept:
+        start, end = bones[bone]
+        for _ in bones:  # parents that go round would never end
+            if start in ends or start not in above:
+                break
+            start = above[start]
+        told.append((start, end))
+    return np.array(told, np.intp)
 
 
 def _farthest(points: npt.NDArray[np.floating[Any]]) -> Array:

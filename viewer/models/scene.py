@@ -165,7 +165,8 @@ class Scene:
         """All bones of a body, (n, 2, 3)."""
         figures, at = self._figure_of(row)
         points = figures.points(np.array([at]))[0]
-        return np.stack([points[figures.starts], points[figures.ends]], axis=1)
+        told: Array = points[figures.bones]
+        return told
 
     def is_skeleton(self, row: int) -> bool:
         """Whether a body has bones of its own, and no stand-in."""
