@@ -10,9 +10,10 @@ def draw_lines(
     height: int,
     lines: npt.NDArray[np.float64],
     colors: npt.NDArray[np.uint32],
+    broad: float = 1.0,
     /,
 ) -> None:
-    """Draw smooth lines, one pixel wide, over a picture.
+    """Draw smooth lines over a picture.
 
     Args:
         pixels: Its memory, 4 bytes a pixel (0xffRRGGBB as a number), rows without a gap.
@@ -21,9 +22,11 @@ def draw_lines(
         lines: (n, 4) float64, x1, y1, x2, y2 in pixels. What is outside is cut; what is no number
             is left out.
         colors: (n) uint32, each line's.
+        broad: Their width in pixels, 1 to 10,000. Those of more than one reach half a pixel beyond
+            their ends, so that lines that follow one another have no seams.
 
     Raises:
-        ValueError: the sizes don't fit one another.
+        ValueError: the sizes don't fit one another, or lines can't be so broad.
     """
 
 def draw_edges(

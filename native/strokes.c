@@ -1,4 +1,4 @@
-/* Lines into a picture in memory: smooth, one pixel wide, thousands in one call; given in its pixels,
+/* Lines into a picture in memory: smooth, thin or broad, thousands in one call; given in its pixels,
  * or between points of a world that is seen through a camera. */
 
 #define PY_SSIZE_T_CLEAN
@@ -13,6 +13,7 @@
 /* A line's coordinates are pixels, those of a pixel's middle end in .5. Beyond this they are no
  * place on any screen, and shares of them lose their meaning. */
 #define FARTHEST 1e9
+#define BROADEST 1e4
 
 typedef struct {
     uint32_t *pixels; /* 0xffRRGGBB, rows without a gap */
@@ -44,10 +45,11 @@ static bool keep_inside(point *from, point *to, double away_from, double away_to
     return true;
 }
 
-/* Cut a line at a frame of one pixel around the picture. False if nothing is left of it. */
-static bool cut(point *from, point *to, const picture *into)
+/* Cut a line at a frame around the picture, so wide that what is cut off would not reach into it.
+ * False if nothing is left of it. */
+static bool cut(point *from, point *to, const picture *into, double margin)
 {
-    const double margin = 1.0, right = into->width + margin, foot = into->height + margin;
+    const double right = into->width + margin, foot = into->height + margin;
     return keep_inside(from, to, from->x + margin, to->x + margin)
         && keep_inside(from, to, right - from->x, right - to->x)
         && keep_inside(from, to, from->y + margin, to->y + margin)
@@ -102,12 +104,39 @@ static inline void walk(uint32_t *pixels, ptrdiff_t along, ptrdiff_t across, int
     }
 }
 
-static void draw_line(const picture *into, const double line[4], uint32_t color)
+/* The same for a line that is so many pixels thick across: each pixel by how much of it is covered.
+ * It reaches half a pixel beyond its ends, or there would be a seam where the next one begins. */
+static void walk_broad(uint32_t *pixels, ptrdiff_t along, ptrdiff_t across, int long_side,
+                       int short_side, double begin, double end, double level, double slope,
+                       uint32_t color, double thick)
+{
+    if (end - begin < 1.0) { /* a dot, as long as it is thick */
+        double middle = (begin + end) / 2, kept = begin;
+        begin = middle - thick / 2, end = middle + thick / 2;
+        level += (begin - kept) * slope;
+    } else {
+        begin -= 0.5, end += 0.5;
+        level -= 0.5 * slope;
+    }
+    int first = (int)fmax(floor(begin), 0.0), last = (int)fmin(ceil(end), long_side);
+    for (int step = first; step < last; step++) {
+        double reached = fmin(step + 1, end) - fmax(step, begin);
+        double low = level + slope * (step + 0.5 - begin) - thick / 2, high = low + thick;
+        int lowest = (int)fmax(floor(low), 0.0), highest = (int)fmin(ceil(high), short_side);
+        for (int place = lowest; place < highest; place++) {
+            double covered = (fmin(place + 1, high) - fmax(place, low)) * reached;
+            ptrdiff_t at = step * along + place * across;
+            pixels[at] = mixed(pixels[at], color, (uint32_t)(fmax(covered, 0.0) * 256.0));
+        }
+    }
+}
+
+static void draw_line(const picture *into, const double line[4], uint32_t color, double width)
 {
     for (int i = 0; i < 4; i++)
         if (!(fabs(line[i]) <= FARTHEST)) return; /* also what is no number */
     point from = {line[0], line[1]}, to = {line[2], line[3]};
-    if (!cut(&from, &to, into)) return;
+    if (!cut(&from, &to, into, width)) return;
     double x = to.x - from.x, y = to.y - from.y;
     bool flat = fabs(x) >= fabs(y);
     if (flat ? x < 0 : y < 0) {
@@ -115,12 +144,22 @@ static void draw_line(const picture *into, const double line[4], uint32_t color)
         from = to, to = kept;
         x = -x, y = -y;
     }
-    if (flat)
-        walk(into->pixels, 1, into->width, into->width, into->height, from.x, to.x, from.y,
-             x > 0 ? y / x : 0.0, color);
-    else
-        walk(into->pixels, into->width, 1, into->height, into->width, from.y, to.y, from.x, x / y,
+    double slope = flat ? (x > 0 ? y / x : 0.0) : x / y;
+    if (width > 1.0) {
+        double thick = width * sqrt(1.0 + slope * slope);
+        if (flat)
+            walk_broad(into->pixels, 1, into->width, into->width, into->height, from.x, to.x,
+                       from.y, slope, color, thick);
+        else
+            walk_broad(into->pixels, into->width, 1, into->height, into->width, from.y, to.y,
+                       from.x, slope, color, thick);
+    } else if (flat) {
+        walk(into->pixels, 1, into->width, into->width, into->height, from.x, to.x, from.y, slope,
              color);
+    } else {
+        walk(into->pixels, into->width, 1, into->height, into->width, from.y, to.y, from.x, slope,
+             color);
+    }
 }
 
 static PyObject *wrong_size(const char *what, Py_ssize_t is, Py_ssize_t wanted)
@@ -146,10 +185,12 @@ static bool picture_fits(const picture *into, const Py_buffer *pixels)
 }
 
 static PyObject *lines_draw(const picture *into, const Py_buffer *pixels, const Py_buffer *lines,
-                            const Py_buffer *colors)
+                            const Py_buffer *colors, double width)
 {
     const Py_ssize_t line = 4 * sizeof(double), color = sizeof(uint32_t);
     if (!picture_fits(into, pixels)) return NULL;
+    if (!(width >= 1.0 && width <= BROADEST))
+        return PyErr_Format(PyExc_ValueError, "lines are 1 to %d pixels wide", (int)BROADEST);
     Py_ssize_t count = colors->len / color;
     if (lines->len != count * line || colors->len % color)
         return wrong_size("the lines", lines->len, count * line);
@@ -159,7 +200,7 @@ static PyObject *lines_draw(const picture *into, const Py_buffer *pixels, const 
         uint32_t with;
         memcpy(ends, (const char *)lines->buf + i * line, sizeof ends);
         memcpy(&with, (const char *)colors->buf + i * color, sizeof with);
-        draw_line(into, ends, with);
+        draw_line(into, ends, with, width);
     }
     Py_END_ALLOW_THREADS
     Py_RETURN_NONE;
@@ -169,11 +210,12 @@ static PyObject *draw_lines(PyObject *Py_UNUSED(module), PyObject *args)
 {
     Py_buffer pixels, lines, colors;
     picture into;
-    if (!PyArg_ParseTuple(args, "w*iiy*y*:draw_lines", &pixels, &into.width, &into.height, &lines,
-                          &colors))
+    double width = 1.0;
+    if (!PyArg_ParseTuple(args, "w*iiy*y*|d:draw_lines", &pixels, &into.width, &into.height, &lines,
+                          &colors, &width))
         return NULL;
     into.pixels = pixels.buf;
-    PyObject *told = lines_draw(&into, &pixels, &lines, &colors);
+    PyObject *told = lines_draw(&into, &pixels, &lines, &colors, width);
     PyBuffer_Release(&pixels);
     PyBuffer_Release(&lines);
     PyBuffer_Release(&colors);
@@ -226,7 +268,7 @@ static void draw_edge(const picture *into, const camera *eye, const seen_point *
     point one = from->in_front ? from->at : at_near(eye, from, to);
     point other = to->in_front ? to->at : at_near(eye, to, from);
     double line[4] = {one.x, one.y, other.x, other.y};
-    draw_line(into, line, color);
+    draw_line(into, line, color, 1.0);
 }
 
 enum { PIXELS, POINTS, STARTS, ENDS, COLORS, MATRIX, BUFFERS };
@@ -306,7 +348,7 @@ static PyMethodDef methods[] = {
      "draw_edges(pixels, width, height, points, starts, ends, colors, matrix, near, wide, high): "
      "lines between points of a world"},
     {"draw_lines", draw_lines, METH_VARARGS,
-     "draw_lines(pixels, width, height, lines, colors): lines over a picture"},
+     "draw_lines(pixels, width, height, lines, colors, broad=1): lines over a picture"},
     {NULL, NULL, 0, NULL},
 };
 

@@ -1,6 +1,5 @@
 """The canvas: a picture whose thin lines are drawn by C, thousands at once, and the rest by Qt."""
 
-import math
 from functools import lru_cache
 from typing import Any
 
@@ -50,34 +49,26 @@ class Canvas:
         self._memory.setsize(image.sizeInBytes())
         return QPainter(image)
 
-    def lines(self, rows: Array, colors: Colors) -> None:
-        """Smooth lines of one device pixel's width.
+    def lines(self, rows: Array, colors: Colors, broad: float = 1.0) -> None:
+        """Smooth lines, by default of one device pixel's width.
 
         Args:
             rows: (n, 4), x1, y1, x2, y2 in pixels; what is outside is cut.
             colors: (n), see `packed`.
+            broad: Their width in device pixels.
         """
         if len(rows):
             image = self._image
             scaled = np.ascontiguousarray(rows if self._ratio == 1.0 else rows * self._ratio)
-            draw_lines(self._memory, image.width(), image.height(), scaled, colors)
+            draw_lines(self._memory, image.width(), image.height(), scaled, colors, broad)
 
     def broad_lines(self, rows: Array, colors: Colors, width: float) -> None:
-        """Smooth lines of some pixels' width: thin ones side by side.
+        """Smooth lines of some pixels' width.
 
         Args:
             rows, colors: As for `lines`.
         """
-        if not len(rows):
-            return
-        count = max(1, math.ceil(width * self._ratio))
-        thin = 1.0 / self._ratio
-        aside = np.linspace(-0.5, 0.5, count) * (width - thin) if count > 1 else np.zeros(1)
-        along = rows[:, 2:] - rows[:, :2]
-        lengths = np.maximum(np.hypot(along[:, 0], along[:, 1]), 1e-9)[:, None]
-        normals = along[:, ::-1] * (-1.0, 1.0) / lengths
-        moved = rows + aside[:, None, None] * np.concatenate([normals, normals], axis=1)
-        self.lines(moved.reshape(-1, 4), np.tile(colors, count))
+        self.lines(rows, colors, max(1.0, width * self._ratio))
 
     def edges(
         self, view: View, points: Array, starts: Places, ends: Places, colors: Colors

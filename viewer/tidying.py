@@ -6,7 +6,7 @@ from .clock import Clock
 from .qt import QObject, QTimer
 
 _USUAL = gc.get_threshold()
-_SELDOM = 50_000, 10, 10
+_SELDOM = 10_000, 10, 10
 """A move of the playhead makes thousands of objects and hardly any garbage in cycles: looked for as
 often as usual, that takes a tenth of the move."""
 _REST = 300

@@ -16,10 +16,10 @@ places = st.floats(-20, 60)
 anything = st.floats(width=64) | places
 
 
-def picture(*lines, color=WHITE, width=WIDE, height=HIGH):
+def picture(*lines, color=WHITE, width=WIDE, height=HIGH, broad=1.0):
     pixels = np.full((height, width), BLACK, np.uint32)
     rows = np.array(lines, np.float64).reshape(-1, 4)
-    draw_lines(pixels, width, height, rows, np.full(len(rows), color, np.uint32))
+    draw_lines(pixels, width, height, rows, np.full(len(rows), color, np.uint32), broad)
     return pixels
 
 
@@ -84,12 +84,64 @@ def test_a_line_that_leaves_the_picture_looks_as_in_a_larger_one(x1, y1, x2, y2)
     assert small[inner, inner] == pytest.approx(large[inner, inner], abs=0.03)
 
 
-@given(anything, anything, anything, anything)
-def test_nothing_is_written_beside_the_picture_whatever_the_numbers_are(x1, y1, x2, y2):
+widths = st.floats(1.01, 9)
+
+
+@given(inside, inside, inside, inside, widths)
+def test_a_broad_line_covers_as_much_as_it_is_long_times_broad(x1, y1, x2, y2, broad):
+    length = math.hypot(x2 - x1, y2 - y1)
+    if max(abs(x2 - x1), abs(y2 - y1)) < 1:
+        return  # then it is a dot
+    told = covers(picture((x1 + 5, y1 + 5, x2 + 5, y2 + 5), width=50, height=50, broad=broad))
+    # Half a pixel more at each end, along the line's longer side.
+    more = length / max(abs(x2 - x1), abs(y2 - y1))
+    assert told.sum() == pytest.approx((length + more) * broad, rel=0.06)
+
+
+def test_a_broad_line_is_as_broad_on_both_sides_of_its_middle():
+    told = covers(picture((2, 5.5, 9, 5.5), broad=2.5))
+    assert told[3:8, 5] == pytest.approx([0, 0.75, 1, 0.75, 0], abs=0.01)
+    assert told[5, [0, 1, 2, 8, 9, 10]] == pytest.approx([0, 0.5, 1, 1, 0.5, 0], abs=0.01)
+
+
+@given(inside, inside, widths, st.floats(0.1, 0.9))
+def test_broad_lines_that_follow_one_another_have_no_seam(y1, y2, broad, share):
+    x = 8 + 20 * share
+    y = y1 + (y2 - y1) * share
+    whole = covers(picture((8, y1, 28, y2), broad=broad))
+    parts = covers(picture((8, y1, x, y), (x, y, 28, y2), broad=broad))
+    assert (parts > whole - 0.02).all()
+    assert (parts[whole < 0.01] < 0.02).all()
+
+
+@given(inside, inside, inside, inside, widths)
+def test_either_end_of_a_broad_line_may_come_first(x1, y1, x2, y2, broad):
+    one, other = picture((x1, y1, x2, y2), broad=broad), picture((x2, y2, x1, y1), broad=broad)
+    assert covers(one) == pytest.approx(covers(other), abs=0.02)
+
+
+def test_a_broad_line_without_a_length_is_a_dot_as_long_as_broad():
+    assert covers(picture((9, 9, 9, 9), broad=4.0)).sum() == pytest.approx(16.0)
+
+
+def test_a_broad_line_beside_the_picture_reaches_into_it():
+    told = covers(picture((2, -1, 9, -1), broad=4.0))
+    assert told[:2, 5] == pytest.approx([1.0, 0.0])
+
+
+@pytest.mark.parametrize("broad", [0.0, 0.5, -1.0, math.nan, math.inf, 2e4])
+def test_lines_can_t_be_thinner_than_a_pixel_nor_without_end(broad):
+    with pytest.raises(ValueError, match="1 to 10000 pixels wide"):
+        picture((1, 1, 5, 5), broad=broad)
+
+
+@given(anything, anything, anything, anything, st.sampled_from([1.0, 1.5, 40.0, 1e4]))
+def test_nothing_is_written_beside_the_picture_whatever_the_numbers_are(x1, y1, x2, y2, broad):
     memory = np.full(3 * WIDE * HIGH, 7, np.uint32)
     pixels = memory[WIDE * HIGH : 2 * WIDE * HIGH]
     rows = np.array([(x1, y1, x2, y2), (0, 0.5, WIDE, 0.5)])
-    draw_lines(pixels, WIDE, HIGH, rows, np.full(2, WHITE, np.uint32))
+    draw_lines(pixels, WIDE, HIGH, rows[:1], np.full(1, WHITE, np.uint32), broad)
+    draw_lines(pixels, WIDE, HIGH, rows[1:], np.full(1, WHITE, np.uint32))
     assert (memory[: WIDE * HIGH] == 7).all()
     assert (memory[2 * WIDE * HIGH :] == 7).all()
     assert (pixels[:WIDE] == WHITE).all()  # the one after it is there
