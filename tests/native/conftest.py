@@ -13,7 +13,9 @@ import numpy as np
 import pytest
 
 from playhead.native import _ring
+from playhead.native.ring import FrameRing
 
+from .packing import Packing
 from .rings import ring_of
 
 ROOT = Path(__file__).parents[2]
@@ -60,3 +62,21 @@ def build_ring(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
         return folder
 
     return build
+
+
+@pytest.fixture
+def packing():
+    return Packing()
+
+
+@pytest.fixture
+def make_ring():
+    made = []
+
+    def make(memory="1 MiB", *, older=0.5, **settings) -> FrameRing:
+        made.append(FrameRing(memory, older=older, **settings))
+        return made[-1]
+
+    yield make
+    for ring in made:
+        ring.close()
