@@ -6,6 +6,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
+from playhead.bus.client import Client
 from playhead.playback.shown import Mode
 from playhead.viewer.models import palette
 from playhead.viewer.models.deck import Link
@@ -50,6 +51,10 @@ def test_grabbing_the_timeline_pauses_the_game_and_end_lets_it_run_on(following,
     until(lambda: not game.live)
     QTest.mouseRelease(timeline, Qt.MouseButton.LeftButton, pos=place)
     assert following.transport.mode.text() == "PAUSED"
+    # End goes to the newest frame that the window has heard of: one may have come meanwhile.
+    with Client(game.endpoint) as tool:
+        newest = tool.present().span.newest
+    until(lambda: following.clock.shown.span.newest == newest)
     # Where one grabbed may have been the newest frame; there, End would follow at once.
     QTest.keyClick(following, Qt.Key.Key_Home)
     until(lambda: following.clock.frame == following.clock.shown.span.oldest)
@@ -66,8 +71,6 @@ def test_space_pauses_the_game(following, game, until):
 
 
 def test_when_another_tool_pauses_the_game_it_stands_there_too(following, game, until):
-    from playhead.bus.client import Client
-
     with Client(game.endpoint) as tool:
         tool.seek_frame(5)
         until(lambda: following.clock.frame == 5 and following.clock.shown.mode is Mode.PAUSED)
