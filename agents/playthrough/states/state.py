@@ -1,5 +1,6 @@
 """What every state of the agent is."""
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -7,7 +8,7 @@ if TYPE_CHECKING:
     from ..sight import Sight
 
 
-class State:
+class State(ABC):
     """One state; entered anew it is made anew."""
 
     name = ""
@@ -16,6 +17,6 @@ class State:
         self.frames = 0
         """Since it was entered."""
 
+    @abstractmethod
     def step(self, agent: "PlaythroughAgent", sight: "Sight") -> bool:
         """Use the hands for one frame; True if it is to be asked at once what comes next."""
-        raise NotImplementedError

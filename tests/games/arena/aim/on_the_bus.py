@@ -1,9 +1,10 @@
-"""A hall on the bus, in a thread of its own."""
+"""What a hall is served by: the bus itself, or somebody who keeps what is said."""
 
 import threading
 from typing import Any
 
 from playhead.games.arena.aim.game import AimGame
+from playhead.recorder.instruments import SILENT
 from playhead.session import Session
 
 
@@ -37,3 +38,23 @@ class OnTheBus:
     def __exit__(self, *_: object) -> None:
         self._ended.set()
         self._thread.join(20)
+
+
+class Hub:
+    """A session's side of it, which keeps what it is told."""
+
+    draw = SILENT.draw
+
+    def __init__(self) -> None:
+        self.served: dict[str, Any] = {}
+        self.published: list[tuple[str, Any]] = []
+        self.facts: list[tuple[int, str, Any]] = []
+
+    def serve(self, name: str, handler: Any) -> None:
+        self.served[name] = handler
+
+    def publish(self, name: str, body: Any) -> None:
+        self.published.append((name, body))
+
+    def fact(self, object: int, key: str, value: Any) -> None:
+        self.facts.append((object, key, value))

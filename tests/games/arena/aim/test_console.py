@@ -11,25 +11,9 @@ from playhead.games.arena.aim.targets import Target
 from playhead.games.arena.aim.world import AimWorld
 from playhead.session import Session
 
-from .on_the_bus import OnTheBus
+from .on_the_bus import Hub, OnTheBus
 
 PLACE = {"order": "spawn_block", "target": "goto", "difficulty": 2, "x": 23.0, "y": 23.0}
-
-
-class Hub:
-    """A session's side of it, which keeps what it is told."""
-
-    def __init__(self):
-        self.served, self.published, self.facts = {}, [], []
-
-    def serve(self, name, handler):
-        self.served[name] = handler
-
-    def publish(self, name, body):
-        self.published.append((name, body))
-
-    def fact(self, object, key, value):
-        self.facts.append((object, key, value))
 
 
 @pytest.fixture

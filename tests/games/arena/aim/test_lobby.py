@@ -13,10 +13,9 @@ from playhead.games.arena.aim.start import StartScreen
 from playhead.games.arena.aim.targets import Mode, Target
 from playhead.games.arena.aim.world import AimWorld
 from playhead.playback.command import SeekFrame
-from playhead.recorder.instruments import SILENT
 from playhead.session import Session
 
-from .on_the_bus import OnTheBus
+from .on_the_bus import Hub, OnTheBus
 
 STEP = 0.05
 
@@ -27,24 +26,6 @@ class Clock:
 
     def __call__(self):
         return self.now
-
-
-class Hub:
-    """A session's side of it, which keeps what it is told."""
-
-    draw = SILENT.draw
-
-    def __init__(self):
-        self.served, self.published, self.facts = {}, [], []
-
-    def serve(self, name, handler):
-        self.served[name] = handler
-
-    def publish(self, name, body):
-        self.published.append((name, body))
-
-    def fact(self, object, key, value):
-        self.facts.append((object, key, value))
 
 
 class Screen:
