@@ -2,11 +2,15 @@
 
 import os
 import sys
+import sysconfig
+import tempfile
 from glob import glob
 
 import numpy
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
+from setuptools.errors import PlatformError
 
 FOLDERS = (
     "native",
@@ -15,12 +19,15 @@ FOLDERS = (
     "recorder.saving",
     "handlers",
     "playback",
+    "recording",
+    "adapters",
     "bus",
     "bus.bridges",
     "games",
     "games.arena",
     "games.arena.aim",
     "games.arena.quest",
+    "games.arena.rl",
     "games.doom",
     "games.remote",
     "viewer",
@@ -33,7 +40,10 @@ FOLDERS = (
     "agents.replaying",
     "cli",
 )
-ROOT_MODULES = ("__init__", "session", "errors")
+ROOT_MODULES = (
+    "__init__", "__main__", "session", "session_off", "session_statements", "recording_session",
+    "errors", "installation", "viewer_process",
+)  # fmt: skip
 
 
 class BuildPy(build_py):
@@ -44,13 +54,92 @@ class BuildPy(build_py):
         return [m for m in modules if package != "playhead" or m[1] in ROOT_MODULES]
 
 
+class BuildExt(build_ext):
+    """Where nothing can be compiled at all, say what to install instead of how it failed."""
+
+    def build_extensions(self):
+        try:
+            super().build_extensions()
+        except Exception as error:  # of this setuptools or that, or of the system
+            missing = self.missing()
+            if missing:
+                raise PlatformError(f"{missing} ({str(error)[:80]})") from None
+            raise
+
+    def run(self):
+        try:
+            super().run()
+        except PlatformError as error:
+            if not WINDOWS or "Visual C++" not in str(error):
+                raise
+            # Without MSVC it is not even tried.
+            raise PlatformError(no_compiler()) from None
+
+    def missing(self):
+        """What is to be installed, in words; empty if a program can be compiled."""
+        if not self.compiles("int main(void) { return 0; }\n"):
+            return no_compiler()
+        if not self.compiles("#include <Python.h>\nint main(void) { return 0; }\n"):
+            return no_headers()
+        return ""
+
+    def compiles(self, program):
+        with tempfile.TemporaryDirectory() as folder:
+            source = os.path.join(folder, "probe.c")
+            with open(source, "w", encoding="ascii") as file:
+                file.write(program)
+            try:
+                self.compiler.compile(
+                    [source], output_dir=folder, include_dirs=[sysconfig.get_path("include")]
+                )
+            except Exception:
+                return False
+            return True
+
+
+def no_compiler():
+    """What to install for a C compiler on this system."""
+    told = "playhead needs a C compiler, and none works here"
+    if os.environ.get("CC"):
+        told += f" (CC is {os.environ['CC']!r})"
+    if WINDOWS:
+        how = (
+            "winget install Microsoft.VisualStudio.2022.BuildTools, with the workload"
+            " 'Desktop development with C++'"
+        )
+    elif sys.platform == "darwin":
+        how = "xcode-select --install"
+    else:
+        how = (
+            "as root on Debian or Ubuntu: apt-get install gcc libc6-dev;"
+            " on Fedora: dnf install gcc; on Arch: pacman -S gcc; on Alpine: apk add gcc musl-dev"
+        )
+    return f"{told}. Install one: {how}. Then install playhead again."
+
+
+def no_headers():
+    """What to install for this Python's headers."""
+    python = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    return (
+        f"playhead needs the headers of {sys.executable}, and there is no Python.h in"
+        f" {sysconfig.get_path('include')}. Install them: as root on Debian or Ubuntu:"
+        f" apt-get install {python}-dev; on Fedora: dnf install python3-devel."
+    )
+
+
 WINDOWS = sys.platform == "win32"
+STRICT = bool(os.environ.get("PLAYHEAD_WERROR"))
+"""Warnings are errors in lint and CI alone: another compiler than ours may warn of more."""
 SANITIZE = bool(os.environ.get("PLAYHEAD_SANITIZE"))
 COMPILE = (
     ["/std:c11", "/experimental:c11atomics", "/O2"]
     if WINDOWS
-    else ["-std=c11", "-O3", "-Wall", "-Wextra", "-Werror", "-fvisibility=hidden"]
+    else ["-std=c11", "-O3", "-Wall", "-Wextra", "-fvisibility=hidden"]
 )
+VECTORS = [] if WINDOWS else ["-fno-math-errno", "-fno-trapping-math"]
+"""Nobody asks for errno or signals: without them square roots and comparisons are vectors."""
+if STRICT:
+    COMPILE.append("/WX" if WINDOWS else "-Werror")
 LINK = []
 if SANITIZE:
     COMPILE += ["-O1", "-g", "-UNDEBUG", "-fno-omit-frame-pointer", "-fsanitize=address,undefined"]
@@ -67,7 +156,7 @@ setup(
         "playhead.agents": ["demos/*/*.csv", "demos/*/*.save"],
         "playhead.agents.playthrough": ["settings/*.yaml"],
     },
-    cmdclass={"build_py": BuildPy},
+    cmdclass={"build_py": BuildPy, "build_ext": BuildExt},
     ext_modules=[
         Extension(
             "playhead.native._ring",
@@ -79,9 +168,10 @@ setup(
             extra_link_args=LINK,
         ),
         Extension(
-            "playhead.native._strokes",
-            sources=["native/strokes.c"],
-            extra_compile_args=COMPILE,
+            "playhead.native._raster",
+            sources=["native/raster.c", "native/raster_lines.c", "native/raster_solids.c"],
+            depends=["native/raster.h"],
+            extra_compile_args=COMPILE + VECTORS,
             extra_link_args=LINK,
         ),
     ],

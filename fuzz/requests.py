@@ -60,13 +60,18 @@ class Host:
         if not hasattr(order.command, "message"):  # a check is placed by the service itself
             self.session.take(order)
             self.session.obey()
+            if order.is_open and self.session.live:
+                self._step()  # behind an instruction, what pauses the game waits for a frame's end
         else:
             order.answer(self.session.playhead.shown)
 
     def say(self, statement: Any) -> None:
         record(self.session.recorder.outside, statement)
         if self.session.live:
-            self.session.update(0.25, self.session.source.span.end + 0.25)  # type: ignore[union-attr]
+            self._step()
+
+    def _step(self) -> None:
+        self.session.update(0.25, self.session.source.span.end + 0.25)  # type: ignore[union-attr]
 
     def hold(self, origin: str, sequence: int, pad: Any) -> None:
         self.session.pad(0)

@@ -129,10 +129,11 @@ static int column_take_rows(column *c, PyObject *object, Py_ssize_t n, PyObject 
 }
 
 enum { BATCH_TYPE, BATCH_IDS, BATCH_POSITIONS, BATCH_ANGLES, BATCH_TARGETABLE, BATCH_PAYLOAD,
-       BATCH_VISIBLE, BATCH_CHANNELS, BATCH_ARGUMENTS };
+       BATCH_VISIBLE, BATCH_CHANNELS, BATCH_FLAGS, BATCH_ARGUMENTS };
 
 typedef struct {
     column ids, positions, angles, targetable, payload, visible;
+    uint8_t flags; /* of all rows */
 } columns;
 
 /* Stands for a column that was not given: every row is this one. */
@@ -166,14 +167,15 @@ static inline uint64_t both(uint32_t low, uint32_t high) { return low | (uint64_
 #define HEADERS_WRITE(CRC)                                                                      \
     uint32_t sum = 0;                                                                           \
     const uint8_t *ids = c->ids.at, *positions = c->positions.at, *angles = c->angles.at;       \
-    const uint8_t *targetable = c->targetable.at, *visible = c->visible.at;                     \
+    const uint8_t *targetable = c->targetable.at, *visible = c->visible.at, flags = c->flags;   \
     for (uint64_t i = 0; i < count; i++, to += stride) {                                        \
         uint32_t p[3], a[3];                                                                    \
         vector_load(p, positions, wide & 1);                                                    \
         vector_load(a, angles, wide & 2);                                                       \
         uint64_t id = load_word(ids), xy = both(p[0], p[1]), za = both(p[2], a[0]);             \
         uint64_t bc = both(a[1], a[2]);                                                         \
-        uint64_t word = header_word(type, *targetable != 0, *visible ? 0 : PACKET_HIDDEN, step); \
+        uint8_t seen = (uint8_t)(flags | (*visible ? 0 : PACKET_HIDDEN));                       \
+        uint64_t word = header_word(type, *targetable != 0, seen, step);                        \
         store_word(to, id);                                                                     \
         store_word(to + 8, word);                                                               \
         store_word(to + 16, xy);                                                                \
@@ -282,13 +284,17 @@ static int batch_record(Ring *self, PyObject *const *given, PyObject *error)
 {
     writer *w = &self->w;
     columns c = {0};
-    uint64_t type, channels = 0;
+    uint64_t type, channels = 0, flags = 0;
     Py_ssize_t n = -1;
     int result = -1;
     if (whole_number(given[BATCH_TYPE], UINT16_MAX, "type", error, &type) < 0) return -1;
     if (given[BATCH_CHANNELS]
         && whole_number(given[BATCH_CHANNELS], UINT32_MAX, "channels", error, &channels) < 0)
         return -1;
+    if (given[BATCH_FLAGS]
+        && whole_number(given[BATCH_FLAGS], PACKET_FLAGS, "flags", error, &flags) < 0)
+        return -1;
+    c.flags = (uint8_t)flags;
 #define GIVEN(which) (given[which] && given[which] != Py_None)
     int plain = 1;
     for (int i = BATCH_IDS; i <= BATCH_VISIBLE; i++)
@@ -350,7 +356,7 @@ static PyObject *ring_record_batch(PyObject *op, PyObject *const *args, Py_ssize
 {
     static const char *const known[BATCH_ARGUMENTS] = {"type",       "ids",     "positions",
                                                        "angles",     "targetable", "payload",
-                                                       "visible",    "channels"};
+                                                       "visible",    "channels", "flags"};
     PyObject *given[BATCH_ARGUMENTS] = {0};
     if (n > BATCH_ARGUMENTS) {
         PyErr_Format(PyExc_TypeError, "record_batch() takes %d arguments, %zd were given",

@@ -360,6 +360,7 @@ static void frame_commit(writer *w, double time, double delta, uint32_t epoch, u
         const run_header *run = run_at(m, at);
         w->check += check_run(run, ordinal);
         ordinal += run->count;
+        if (run->flags & RUN_LATCHED) latch_commit(m, run, at);
         at = run->next ? at + 8ull * run->next : NONE;
     }
     frame->check = w->check + check_frame(frame);
@@ -390,6 +391,9 @@ static void frame_abort(writer *w)
                 newest = run_version(run_at(m, newest))->previous;
             if (newest != NONE && newest < w->tail) newest = NONE;
             atomic_store_explicit(&entry->newest, newest, memory_order_release);
+            entry_set_ended(m, entry, newest != NONE
+                                          && run_version(run_at(m, newest))->flags
+                                                 & VERSION_TOMBSTONE);
         }
         at = next;
     }
@@ -416,22 +420,70 @@ static void frame_abort(writer *w)
     w->start = NONE;
 }
 
+/* A latched packet is written, payload and all: it is checked like any other. */
+static void version_written(writer *w)
+{
+    run_header *run = run_at(&w->m, w->run);
+    uint8_t *packet = (uint8_t *)(run + 1);
+    w->check += check_packets(packet, 1, 0, run->size, w->count - 1);
+}
+
+/* The entry of a key, with room for a version; NULL if there is none. The oldest frames go as long
+ * as that makes the room, which it does where keys ended in them; else none goes. */
+static entry_header *latch_claim(writer *w, uint64_t object, uint16_t kind, uint64_t key,
+                                 uint64_t bytes)
+{
+    memory *m = &w->m;
+    uint64_t tail = w->tail;
+    entry_header *entry;
+    for (;;) {
+        entry = entry_find(m, object, kind, key);
+        int added = !entry;
+        if (added) entry = entry_add(m, object, kind, key);
+        if (entry && entry_reserve(m, entry, bytes)) break;
+        if (entry && added) entry_remove(m, entry);
+        entry = NULL;
+        if (!m->ended || !slots_could_take(m, pair_order(bytes))
+            || !could_fit(w, align_up(bytes, LINE), 1))
+            break;
+        evict_oldest(w, w->start);
+        m->evicted_early++;
+    }
+    if (tail != w->tail) atomic_thread_fence(memory_order_seq_cst);
+    return entry;
+}
+
+/* Whether something is latched for an entry at the frame that is open. */
+static int entry_holds(const writer *w, const entry_header *entry)
+{
+    uint64_t newest = atomic_load_explicit(&entry->newest, memory_order_relaxed);
+    if (newest != NONE && newest >= w->tail)
+        return !(run_version(run_at(&w->m, newest))->flags & VERSION_TOMBSTONE);
+    return atomic_load_explicit(&entry->base, memory_order_relaxed) != 0;
+}
+
 /* Appends a latched packet: the next version of its key. Returns its payload, or NULL. */
 static uint8_t *latch_append(writer *w, uint64_t object, uint16_t type, uint32_t channels,
                              uint16_t kind, uint64_t key, uint64_t bytes, uint16_t flags)
 {
     memory *m = &w->m;
     uint64_t size = sizeof(version_header) + bytes, granted;
-    entry_header *entry = entry_find(m, object, kind, key);
-    int added = !entry;
-    if (added && !(entry = entry_add(m, object, kind, key))) goto refused;
-    if (!entry_reserve(m, entry, sizeof(run_header) + sizeof(packet_header) + align_up(size, 8))) {
-        if (added) entry_remove(m, entry);
-        goto refused;
+    entry_header *entry = latch_claim(w, object, kind, key, version_bytes(bytes));
+    if (!entry) {
+        m->header->latch_refused++;
+        w->flags |= FRAME_REFUSED;
+        /* What was latched before is not true any more: the key ends, which always has room. */
+        entry = entry_find(m, object, kind, key);
+        if (entry && entry_holds(w, entry)
+            && latch_append(w, object, type, channels, kind, key, 0, VERSION_TOMBSTONE))
+            version_written(w);
+        return NULL;
     }
     uint64_t at = run_append(w, type, channels, size, RUN_LATCHED, 1, &granted);
     if (at == NONE) {
-        if (added) entry_remove(m, entry);
+        if (atomic_load_explicit(&entry->newest, memory_order_relaxed) == NONE
+            && !atomic_load_explicit(&entry->base, memory_order_relaxed))
+            entry_remove(m, entry); /* it was added for this */
         m->header->packets_dropped++;
         w->flags |= FRAME_DROPPED;
         return NULL;
@@ -439,7 +491,7 @@ static uint8_t *latch_append(writer *w, uint64_t object, uint16_t type, uint32_t
     /* Making room may have evicted this key's tombstone, and the entry with it. */
     if (!(atomic_load_explicit(&entry->generation, memory_order_relaxed) & 1)) {
         entry = entry_add(m, object, kind, key);
-        entry_reserve(m, entry, sizeof(run_header) + sizeof(packet_header) + align_up(size, 8));
+        entry_reserve(m, entry, version_bytes(bytes));
     }
     uint64_t previous = atomic_load_explicit(&entry->newest, memory_order_relaxed);
     version_header version = {w->latest_id + 1, NONE, NONE, 1, key,
@@ -459,14 +511,11 @@ static uint8_t *latch_append(writer *w, uint64_t object, uint16_t type, uint32_t
     *packet = (packet_header){.id = object, .type = type};
     uint8_t *payload = (uint8_t *)packet + sizeof *packet;
     memcpy(payload, &version, sizeof version);
+    entry_set_ended(m, entry, 0); /* a tombstone counts when its frame is finished */
     atomic_store_explicit(&entry->newest, w->run, memory_order_release);
     w->flags |= FRAME_LATCHES;
     packets_linked(w, packet, at, 1, 0);
     return payload + sizeof version;
-refused:
-    m->header->latch_refused++;
-    w->flags |= FRAME_REFUSED;
-    return NULL;
 }
 
 #endif

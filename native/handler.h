@@ -74,6 +74,31 @@ static PyObject *record_twice(PacketWriter *packet, PyObject *record, PyObject *
     return NULL;
 }
 
+enum { UNWRITTEN = 0xA5 }; /* few payloads end in it: it is no end of a small number */
+
+/* Has the packet written once over zeros, so that nothing older shines through. Its last byte is
+ * laid out as no zero: if it is still there, the handler may have asked for more than it wrote. It
+ * is asked again over another byte then, which tells for certain. */
+static PyObject *record_once(PacketWriter *packet, PyObject *record, PyObject *const *args,
+                             int *partial)
+{
+    *partial = 0;
+    if (!packet->size) return PyObject_Vectorcall(record, args, 2, NULL);
+    uint8_t *last = packet->payload + packet->size - 1;
+    for (int laid = UNWRITTEN;; laid = ~UNWRITTEN & 0xff) {
+        memset(packet->payload, 0, (size_t)packet->size);
+        *last = (uint8_t)laid;
+        PyObject *result = PyObject_Vectorcall(record, args, 2, NULL);
+        if (!result || *last != laid) return result;
+        if (laid != UNWRITTEN) {
+            *last = 0;
+            *partial = 1;
+            return result;
+        }
+        Py_DECREF(result);
+    }
+}
+
 /* Has `record(object, packet)` write one packet straight into the ring. FAILED leaves the error
  * set and the packet's header in the frame, flagged damaged. */
 static int record_by(Ring *self, uint64_t id, uint16_t type, uint32_t channels, uint64_t size,
@@ -103,12 +128,14 @@ static int record_by(Ring *self, uint64_t id, uint16_t type, uint32_t channels, 
     memset(packet->position, 0, sizeof packet->position);
     memset(packet->angles, 0, sizeof packet->angles);
     packet->targetable = packet->visible = 1;
+    packet->cut = 0;
     packet->closed = 0;
     self->packet = (PacketWriter *)Py_NewRef((PyObject *)packet);
     PyObject *args[2] = {object, (PyObject *)packet};
     PyObject *result = NULL, *type_, *value, *trace;
+    int partial = 0;
     if (fill < 0)
-        result = PyObject_Vectorcall(record, args, 2, NULL);
+        result = record_once(packet, record, args, &partial);
     else
         result = record_twice(packet, record, args, fill);
     PyErr_Fetch(&type_, &value, &trace);
@@ -121,12 +148,15 @@ static int record_by(Ring *self, uint64_t id, uint16_t type, uint32_t channels, 
     if (self->spare && Py_REFCNT(packet) > 2) Py_CLEAR(self->spare); /* kept: not used again */
 #endif
     packet_header header = {.id = id, .type = type, .targetable = (uint8_t)packet->targetable,
-                            .flags = packet->visible ? 0 : PACKET_HIDDEN};
+                            .flags = (uint8_t)((packet->visible ? 0 : PACKET_HIDDEN)
+                                               | (packet->cut ? PACKET_CUT : 0)
+                                               | (partial ? PACKET_PARTIAL : 0))};
     memcpy(header.position, packet->position, sizeof header.position);
     memcpy(header.angles, packet->angles, sizeof header.angles);
     Py_DECREF(packet);
     if (result && !kept) {
         *lent = header;
+        self->noticed = header.flags & (PACKET_CUT | PACKET_PARTIAL);
         packet_written(w, lent, at, size);
         return WROTE;
     }
@@ -187,6 +217,16 @@ static int record_planned(Ring *self, PyObject *error, PyObject *plan, PyObject 
                      fill);
 }
 
+/* Calls `fault` with an exception, with None for a type without a handler, or with the flags of a
+ * packet that was written and lacks something. NO_ROOM or FAILED. */
+static int fault_tell(PyObject *const *fault, PyObject *id, PyObject *name, PyObject *what)
+{
+    PyObject *args[3] = {id, name, what};
+    PyObject *told = PyObject_Vectorcall(*fault, args, 3, NULL);
+    Py_XDECREF(told);
+    return told ? NO_ROOM : FAILED;
+}
+
 static int record_entry(Ring *self, PyObject *error, PyObject *entry, PyObject *plans,
                         PyObject *const *fault, int fill)
 {
@@ -205,21 +245,26 @@ static int record_entry(Ring *self, PyObject *error, PyObject *entry, PyObject *
     }
     if (plan) { /* without one its type has no handler: told without an exception */
         Py_INCREF(plan); /* what it calls can take it out of the plans */
+        self->noticed = 0;
         int result = record_planned(self, error, plan, id_object, object, fill);
         Py_DECREF(plan);
-        if (result != FAILED) return result;
+        if (result != FAILED && !self->noticed) return result;
+        if (result != FAILED) {
+            PyObject *noticed = PyLong_FromLong(self->noticed);
+            int heard = noticed ? fault_tell(fault, id_object, name, noticed) : FAILED;
+            Py_XDECREF(noticed);
+            return heard == FAILED ? FAILED : result;
+        }
     }
     PyObject *t, *v, *b;
     PyErr_Fetch(&t, &v, &b);
     PyErr_NormalizeException(&t, &v, &b);
     if (v && b) PyException_SetTraceback(v, b);
-    PyObject *args[3] = {id_object, name, v ? v : Py_None};
-    PyObject *told = PyObject_Vectorcall(*fault, args, 3, NULL);
+    int heard = fault_tell(fault, id_object, name, v ? v : Py_None);
     Py_XDECREF(t);
     Py_XDECREF(v);
     Py_XDECREF(b);
-    Py_XDECREF(told);
-    return told ? NO_ROOM : FAILED;
+    return heard;
 }
 
 static PyObject *ring_record_objects(PyObject *op, PyObject *const *args, Py_ssize_t n)

@@ -20,11 +20,18 @@ typedef struct {
     uint64_t units, entry_count, bucket_count; /* as checked: the block's own may be anybody's */
     entry_header *entries;
     uint32_t *by_key, *by_object; /* buckets: entry index + 1 */
-    uint8_t *map;                 /* for each block of units its order + 1, | FREE_BLOCK */
+    uint8_t *map;                 /* for each block of units its order + 1, | the bits below */
     uint8_t *slots;
+    /* Only of who records: */
+    uint64_t ended;         /* keys that evicting frames will take away */
+    uint32_t no_room;       /* not even evicting all frames makes room for a pair of this order */
+    uint64_t evicted_early; /* frames that went so that something could be latched */
 } memory;
 
 #define FREE_BLOCK 0x80u
+#define ENDED_PAIR 0x40u    /* its key's newest version is a tombstone in a finished frame */
+#define RESERVED_PAIR 0x20u /* its entry is never taken away: see entry_keep */
+#define ORDER_BITS 0x1fu
 #define MAX_LATCH_ORDER 31
 
 /* --- slots: a buddy allocator over units of 64 bytes ---------------------------------------- */
@@ -79,6 +86,7 @@ static void slots_give(memory *m, uint32_t unit, uint32_t order)
 {
     m->header->latch_used -= 1ull << order;
     m->map[unit] = 0;
+    m->no_room = MAX_LATCH_ORDER;
     while (order + 1 < MAX_LATCH_ORDER) {
         uint64_t buddy = (uint64_t)unit ^ (1ull << order);
         if (buddy + (1ull << order) > m->units) break;
@@ -90,9 +98,27 @@ static void slots_give(memory *m, uint32_t unit, uint32_t order)
     slots_push(m, unit, order);
 }
 
+/* Whether 2^order units in a row are free, or will be when all keys that ended are taken away. */
+static int slots_could_take(memory *m, uint32_t order)
+{
+    for (uint32_t at = order; at < MAX_LATCH_ORDER; at++)
+        if (m->header->free_units[at]) return 1;
+    if (!m->ended || order >= m->no_room) return 0;
+    uint64_t span = 1ull << order;
+    for (uint64_t unit = 0; unit + span <= m->units; unit += span) {
+        uint64_t at = unit;
+        while (at < unit + span && m->map[at] & (FREE_BLOCK | ENDED_PAIR))
+            at += 1ull << ((m->map[at] & ORDER_BITS) - 1);
+        if (at >= unit + span) return 1;
+    }
+    m->no_room = order; /* until a key ends, or a pair is given back */
+    return 0;
+}
+
 static void slots_prepare(memory *m)
 {
     uint64_t unit = 0;
+    m->no_room = MAX_LATCH_ORDER;
     while (unit < m->units) {
         uint32_t order = 0;
         while (order + 1 < MAX_LATCH_ORDER && !(unit & (1ull << order))
@@ -159,8 +185,40 @@ static entry_header *entry_add(memory *m, uint64_t object, uint32_t kind, uint64
     return entry;
 }
 
+static inline int entry_is(const memory *m, const entry_header *entry, uint8_t bit)
+{
+    return entry->pair && (m->map[entry->pair - 1] & bit) != 0;
+}
+
+/* Notes whether evicting a finished frame will take the entry away. */
+static void entry_set_ended(memory *m, entry_header *entry, int ended)
+{
+    if (!entry->pair || entry_is(m, entry, RESERVED_PAIR)) return;
+    if (ended == entry_is(m, entry, ENDED_PAIR)) return;
+    m->map[entry->pair - 1] ^= ENDED_PAIR;
+    m->ended += ended ? 1 : UINT64_MAX;
+    if (ended) m->no_room = MAX_LATCH_ORDER;
+}
+
+/* Publishes an entry's base. The place of the one before may be written over afterwards: the
+ * fence lets no reader see that without the new generation. */
+static void base_publish(entry_header *entry, uint64_t base)
+{
+    uint32_t generation = atomic_load_explicit(&entry->generation, memory_order_relaxed);
+    atomic_store_explicit(&entry->base, base, memory_order_release);
+    atomic_store_explicit(&entry->generation, generation + 2, memory_order_release);
+    atomic_thread_fence(memory_order_release);
+}
+
+/* Takes an entry away; of a reserved one only what it holds. */
 static void entry_remove(memory *m, entry_header *entry)
 {
+    if (entry_is(m, entry, RESERVED_PAIR)) {
+        atomic_store_explicit(&entry->newest, NONE, memory_order_release);
+        base_publish(entry, 0);
+        return;
+    }
+    entry_set_ended(m, entry, 0);
     uint32_t index = (uint32_t)(entry - m->entries) + 1;
     entry_bump(entry); /* even: free */
     uint32_t *link = &m->by_key[key_bucket(m, entry->object, entry->kind, entry->key)];
@@ -184,16 +242,6 @@ static inline uint64_t run_bytes(const run_header *run)
     return sizeof(run_header) + sizeof(packet_header) + align_up(run->size, 8);
 }
 
-/* Publishes an entry's base. The place of the one before may be written over afterwards: the
- * fence lets no reader see that without the new generation. */
-static void base_publish(entry_header *entry, uint64_t base)
-{
-    uint32_t generation = atomic_load_explicit(&entry->generation, memory_order_relaxed);
-    atomic_store_explicit(&entry->base, base, memory_order_release);
-    atomic_store_explicit(&entry->generation, generation + 2, memory_order_release);
-    atomic_thread_fence(memory_order_release);
-}
-
 /* The check of a latched run, whose packet is at `packet`, in its slot. */
 static uint32_t slot_check(const run_header *run, const uint8_t *packet)
 {
@@ -202,16 +250,21 @@ static uint32_t slot_check(const run_header *run, const uint8_t *packet)
     return check_run(&header, 0) + check_packets(packet, 1, 0, header.size, 0);
 }
 
+/* The order of a pair of slots of which each can take `bytes`; MAX_LATCH_ORDER if none can. */
+static uint32_t pair_order(uint64_t bytes)
+{
+    uint64_t half = align_up(bytes, LINE) / LINE;
+    uint32_t order = 1;
+    while (order < MAX_LATCH_ORDER && (1ull << order) < 2 * half) order++;
+    return order;
+}
+
 /* Makes sure that both halves of the entry's slots can take `bytes`; 0 if there is no room. */
 static int entry_reserve(memory *m, entry_header *entry, uint64_t bytes)
 {
-    uint64_t half = align_up(bytes, LINE) / LINE;
-    if (entry->pair && (1ull << entry->order) / 2 >= half) return 1;
-    uint32_t order = 1;
-    while ((1ull << order) < 2 * half) {
-        if (++order >= MAX_LATCH_ORDER) return 0;
-    }
-    uint32_t pair = slots_take(m, order);
+    uint32_t order = pair_order(bytes);
+    if (entry->pair && entry->order >= order) return 1;
+    uint32_t pair = order < MAX_LATCH_ORDER ? slots_take(m, order) : 0;
     if (!pair) return 0;
     uint64_t base = atomic_load_explicit(&entry->base, memory_order_relaxed);
     if (base) {
@@ -219,9 +272,30 @@ static int entry_reserve(memory *m, entry_header *entry, uint64_t bytes)
         memcpy(unit_at(m, pair - 1), old, run_bytes((const run_header *)(const void *)old));
         base_publish(entry, pair);
     }
-    if (entry->pair) slots_give(m, entry->pair - 1, entry->order);
+    if (entry->pair) {
+        m->map[pair - 1] |= m->map[entry->pair - 1] & (ENDED_PAIR | RESERVED_PAIR);
+        slots_give(m, entry->pair - 1, entry->order);
+    }
     entry->pair = pair;
     entry->order = order;
+    return 1;
+}
+
+/* Keeps an entry, with room for versions of `bytes`, for a key that may come only when all else
+ * is full. Takes a third of the slots at most; 0 if there is no such room. */
+static int entry_keep(memory *m, uint64_t object, uint32_t kind, uint64_t key, uint64_t bytes)
+{
+    uint32_t order = pair_order(bytes);
+    if (m->entry_count < 8 || (1ull << order) > m->units / 3) return 0;
+    entry_header *entry = entry_find(m, object, kind, key);
+    int added = !entry;
+    if (added && !(entry = entry_add(m, object, kind, key))) return 0;
+    if (!entry_reserve(m, entry, bytes)) {
+        if (added) entry_remove(m, entry);
+        return 0;
+    }
+    entry_set_ended(m, entry, 0);
+    m->map[entry->pair - 1] |= RESERVED_PAIR;
     return 1;
 }
 
@@ -229,6 +303,23 @@ static inline const version_header *run_version(const run_header *run)
 {
     return (const version_header *)(const void *)((const uint8_t *)run + sizeof(run_header)
                                                   + sizeof(packet_header));
+}
+
+/* Bytes of the run of a version, whose own payload has `bytes`. */
+static inline uint64_t version_bytes(uint64_t bytes)
+{
+    return sizeof(run_header) + sizeof(packet_header)
+           + align_up(sizeof(version_header) + bytes, 8);
+}
+
+/* The frame of a latched run is finished: if its key ended there, evicting it makes room. */
+static void latch_commit(memory *m, const run_header *run, uint64_t run_offset)
+{
+    const version_header *version = run_version(run);
+    entry_header *entry = &m->entries[version->entry];
+    if (version->flags & VERSION_TOMBSTONE
+        && atomic_load_explicit(&entry->newest, memory_order_relaxed) == run_offset)
+        entry_set_ended(m, entry, 1);
 }
 
 /* Moves a latched run of the frame that is being evicted into its slots. */

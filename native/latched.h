@@ -34,6 +34,29 @@ static int latched_parse(const uint8_t *from, uint64_t room, const latched_key *
            && into->version.kind == key->kind;
 }
 
+enum { BASE_DAMAGED = -1, VERSION_DAMAGED = -2 };
+
+/* Whether a version in the arena may be believed: it stands in the frame that it names, and that
+ * is whole. So do those of the frame that is not finished, which a killed process may have left,
+ * and what is evicted meanwhile: who reads looks at that afterwards. */
+static int version_whole(Ring *self, const latched_packet *v)
+{
+    uint64_t start, newest = NONE;
+    frame_header frame;
+    if (!self->verifies || v->at == NONE) return 1;
+    while (newest != newest_of(&self->w.m)) { /* again if its frame may have been finished since */
+        newest = newest_of(&self->w.m);
+        if (frame_find(self, v->version.frame, &start, &frame) > 0 && v->at > start
+            && v->at < frame.end && frame_whole(self, v->version.frame) > 0)
+            return 1;
+        PyErr_Clear();
+        int held = newest_read(self, &start, &frame);
+        PyErr_Clear();
+        if (held == 0 || (held > 0 && v->at >= frame.end) || !still_held(self, v->at)) return 1;
+    }
+    return 0;
+}
+
 /* Reads the version at an offset of the arena: 1, or 0 if it is gone or not this key's. */
 static int version_read(Ring *self, const latched_key *key, uint64_t at, latched_packet *into)
 {
@@ -45,7 +68,7 @@ static int version_read(Ring *self, const latched_key *key, uint64_t at, latched
            && still_held(self, at);
 }
 
-/* Reads the newest evicted version: 1, 0 if there is none, -1 if it is torn or damaged. */
+/* Reads the newest evicted version: 1, 0 if there is none, BASE_DAMAGED, also if it is torn. */
 static int base_read(Ring *self, const entry_header *entry, const latched_key *key,
                      latched_packet *into)
 {
@@ -53,27 +76,47 @@ static int base_read(Ring *self, const entry_header *entry, const latched_key *k
     uint64_t base = atomic_load_explicit(&entry->base, memory_order_acquire);
     into->at = NONE;
     if (!base) return 0;
-    if (base > m->units) return -1;
+    if (base > m->units) return BASE_DAMAGED;
     const uint8_t *from = unit_at(m, base - 1);
-    if (!latched_parse(from, (m->units - base + 1) * LINE, key, into)) return -1;
-    return slot_check(&into->run, from + sizeof into->run) == into->run.next ? 1 : -1;
+    if (!latched_parse(from, (m->units - base + 1) * LINE, key, into)) return BASE_DAMAGED;
+    return slot_check(&into->run, from + sizeof into->run) == into->run.next ? 1 : BASE_DAMAGED;
 }
 
-/* The version of an entry that held at a frame: 1, 0 if none did, -1 as base_read. */
+/* Reads the version before one that was read: as version_read, or VERSION_DAMAGED. A link that
+ * leads to a version of the same key is good, even out of a frame that is damaged; that such a
+ * link leads nowhere says nothing. */
+static int version_before(Ring *self, const latched_key *key, latched_packet *v)
+{
+    uint64_t at = v->version.previous < v->at ? v->version.previous : NONE;
+    int whole = version_whole(self, v), held = version_read(self, key, at, v);
+    if (!self->verifies || held) return held;
+    if (whole && (at == NONE || !still_held(self, at))) return 0;
+    v->at = NONE; /* what was looked for is not there: nothing was copied from it */
+    return VERSION_DAMAGED;
+}
+
+/* The version of an entry that held at a frame: 1, 0 if none did, or what is damaged. */
 static int version_at(Ring *self, const entry_header *entry, const latched_key *key,
                       uint64_t frame, latched_packet *into)
 {
     uint64_t at = atomic_load_explicit(&entry->newest, memory_order_acquire);
     latched_packet candidate;
-    while (version_read(self, key, at, into)) {
-        if (into->version.frame <= frame) return !(into->version.flags & VERSION_TOMBSTONE);
+    int held = version_read(self, key, at, into);
+    if (!held && self->verifies && at != NONE && still_held(self, at)) return VERSION_DAMAGED;
+    while (held > 0) {
+        if (into->version.frame <= frame) {
+            if (!version_whole(self, into)) return VERSION_DAMAGED;
+            return !(into->version.flags & VERSION_TOMBSTONE);
+        }
         uint64_t jump = into->version.jump;
-        at = jump != NONE && jump < at && version_read(self, key, jump, &candidate)
-                     && candidate.version.frame > frame
-                 ? jump
-                 : (into->version.previous < at ? into->version.previous : NONE);
+        if (jump != NONE && jump < into->at && version_read(self, key, jump, &candidate)
+            && candidate.version.frame > frame && version_whole(self, &candidate))
+            *into = candidate;
+        else
+            held = version_before(self, key, into);
     }
-    int held = base_read(self, entry, key, into);
+    if (held < 0) return held;
+    held = base_read(self, entry, key, into);
     return held > 0 ? into->version.frame <= frame : held;
 }
 
@@ -122,12 +165,19 @@ static int entry_unchanged(const Ring *self, const entry_header *entry, uint32_t
            && still_held(self, at);
 }
 
-static int say_base_damaged(Ring *self, const latched_key *key)
+static int say_latched_damaged(Ring *self, const latched_key *key, int held)
 {
-    PyErr_Format(state_of((PyObject *)self)->damaged_error,
-                 "the latch area is damaged: what object %llu had latched (kind %u, key %llu) "
-                 "does not match its check",
-                 (unsigned long long)key->object, key->kind, (unsigned long long)key->key);
+    if (held == VERSION_DAMAGED)
+        PyErr_Format(state_of((PyObject *)self)->damaged_error,
+                     "what object %llu had latched (kind %u, key %llu) stands in a frame that is "
+                     "damaged: other frames can be read, and `playhead clip recover` saves them as "
+                     "a clip",
+                     (unsigned long long)key->object, key->kind, (unsigned long long)key->key);
+    else
+        PyErr_Format(state_of((PyObject *)self)->damaged_error,
+                     "the latch area is damaged: what object %llu had latched (kind %u, key "
+                     "%llu) does not match its check",
+                     (unsigned long long)key->object, key->kind, (unsigned long long)key->key);
     return -1;
 }
 
@@ -140,6 +190,7 @@ static PyObject *entry_value(Ring *self, const entry_header *entry, const latche
         latched_key key;
         latched_packet v = {.at = NONE};
         uint32_t generation = entry_take(entry, &key);
+        uint64_t newest = atomic_load_explicit(&entry->newest, memory_order_acquire);
         int held = 0;
         if (generation & 1
             && (!wanted || (key.object == wanted->object && key.kind == wanted->kind
@@ -149,10 +200,17 @@ static PyObject *entry_value(Ring *self, const entry_header *entry, const latche
                           : wanted  ? version_object(&v)
                                     : named_version_object(&key, &v);
         if (!value) return NULL;
-        if (entry_unchanged(self, entry, generation, v.at)) {
-            if (held >= 0) return value;
+        if (held == VERSION_DAMAGED /* or the writer gave its frame up, or evicted what was asked */
+            && (newest != atomic_load_explicit(&entry->newest, memory_order_acquire)
+                || !still_held(self, start))) {
             Py_DECREF(value);
-            say_base_damaged(self, &key);
+            continue;
+        }
+        if (entry_unchanged(self, entry, generation, v.at)) {
+            /* One that asks for all goes on: the frame itself says that it is damaged. */
+            if (held >= 0 || (held == VERSION_DAMAGED && !wanted)) return value;
+            Py_DECREF(value);
+            say_latched_damaged(self, &key, held);
             return NULL;
         }
         Py_DECREF(value);
@@ -212,29 +270,35 @@ static PyObject *ring_latched_all(PyObject *op, PyObject *value)
     return list;
 }
 
-/* Appends the versions that began at or before a frame: 1, 0 if a live writer was in the way. */
+/* Appends the versions that began at or before a frame: 1, 0 if a live writer was in the way.
+ * Those in frames that are damaged are left out, and where the chain is broken it ends. */
 static int versions_append(Ring *self, const entry_header *entry, const latched_key *wanted,
                            uint64_t frame, Py_ssize_t limit, PyObject *list)
 {
     latched_key key;
     uint32_t generation = entry_take(entry, &key);
     uint64_t here = atomic_load_explicit(&entry->newest, memory_order_acquire), oldest = NONE;
+    uint64_t newest = here;
     uint64_t began = UINT64_MAX;
-    int held = 1;
+    int held = 1, broken = 0;
+    latched_packet v;
     if (!(generation & 1) || key.object != wanted->object || key.kind != wanted->kind
         || key.key != wanted->key)
         return entry_unchanged(self, entry, generation, NONE);
+    int based = !version_read(self, &key, here, &v);
     while (held > 0 && PyList_GET_SIZE(list) < limit) {
-        latched_packet v;
-        int based = !version_read(self, &key, here, &v);
         if (based) {
+            if (self->verifies && here != NONE && still_held(self, here)) {
+                broken = 1;
+                break;
+            }
             held = base_read(self, entry, &key, &v);
             /* A base that stands in the arena too, because its frame is just being evicted. */
             if (held <= 0 || v.version.frame >= began) break;
         } else
             oldest = here;
         began = v.version.frame;
-        if (began <= frame) {
+        if (began <= frame && version_whole(self, &v)) {
             PyObject *item = v.version.flags & VERSION_TOMBSTONE
                                  ? Py_BuildValue("(KHO)", (unsigned long long)began, v.run.type,
                                                  Py_None)
@@ -245,9 +309,14 @@ static int versions_append(Ring *self, const entry_header *entry, const latched_
         }
         if (based) break;
         here = v.version.previous < here ? v.version.previous : NONE;
+        int before = version_before(self, &key, &v);
+        broken = before < 0;
+        if (broken) break;
+        based = !before;
     }
+    if (broken && newest != atomic_load_explicit(&entry->newest, memory_order_acquire)) return 0;
     if (!entry_unchanged(self, entry, generation, oldest)) return 0;
-    return held < 0 ? say_base_damaged(self, &key) : 1;
+    return held < 0 ? say_latched_damaged(self, &key, held) : 1;
 }
 
 /* [(frame, type, payload)]: up to `limit` versions that began at or before a frame, newest first;

@@ -119,6 +119,9 @@ typedef struct {
 enum {
     PACKET_DAMAGED = 1, /* the handler failed: there is only this header */
     PACKET_HIDDEN = 2,  /* recorded as not visible */
+    PACKET_CUT = 4,     /* a text or a blob in it was too long: its beginning is there */
+    PACKET_PARTIAL = 8, /* its handler asked for more bytes than it wrote: the rest is zero */
+    PACKET_FLAGS = 15,
 };
 
 /* The start of a latched packet's payload. */

@@ -120,7 +120,7 @@ static PyObject *ring_image(PyObject *op, PyObject *value)
     if (frame_argument(op, value, &id) < 0) return NULL;
     RING_LOCK(op)
     frame_header frame;
-    if (frame_find(self, id, &start, &frame) > 0) {
+    if (frame_find(self, id, &start, &frame) > 0 && frame_whole(self, id) > 0) {
         damage found = {0, ""};
         int64_t length = image_measure(&self->w.m, start, &frame, &found);
         int held = length < 0 ? -1 : length > 0;

@@ -32,10 +32,15 @@ typedef struct {
     PacketWriter *packet; /* open now: a handler is writing */
     int writable;         /* this process records into it */
     int closed;
+    int noticed;          /* PACKET_CUT and PACKET_PARTIAL, if the packet written last has them */
     int gathering;        /* record_objects is running, so the frame may not end */
     uint64_t seen_id, seen_at; /* the frame read last, to find its neighbours at once */
     Older *older;         /* borrowed: what packs its frames, or NULL */
+    int verifies;         /* each frame is verified before its packets are given away */
+    uint32_t *whole;      /* of VERIFIED frames, each in the place of its id: id / VERIFIED + 1 */
 } Ring;
+
+#define VERIFIED 65536u
 
 static struct PyModuleDef ring_module;
 

@@ -35,6 +35,7 @@ struct older_tier {
     _Atomic uint64_t complete; /* the newest frame that can be read here, 0 = none */
     _Atomic uint64_t packed, lost, bytes_before, bytes_after;
     _Atomic uint32_t running, signalled, stopped, lost_place;
+    _Atomic uint32_t hurried; /* the ring's latch area is nearly full: frames may go early */
 };
 
 enum { WORK_IDLE, WORK_LOST };
@@ -51,10 +52,22 @@ static inline uint64_t older_unpacked(const Older *self, uint64_t end)
     return end > next ? end - next : 0;
 }
 
-/* Called when the ring has one frame more. */
+/* Bytes behind the first unpacked frame with which there is something to do. */
+static inline uint64_t older_due(const Older *self)
+{
+    return atomic_load(&self->hurried) && self->p.room < self->due ? self->p.room : self->due;
+}
+
+/* Called when the ring has one frame more. Where keys have ended and the latch area is three
+ * quarters full, frames may soon go to make room there, long before the arena is full. */
 static void older_nudge(Older *self)
 {
-    if (older_unpacked(self, self->ring->w.m.header->head) >= self->due) older_signal(self);
+    const memory *m = &self->ring->w.m;
+    uint32_t hurried = m->ended && (m->header->entries_used > m->entry_count / 4 * 3
+                                    || m->header->latch_used > m->units / 4 * 3);
+    if (hurried != atomic_load_explicit(&self->hurried, memory_order_relaxed))
+        atomic_store(&self->hurried, hurried);
+    if (older_unpacked(self, m->header->head) >= older_due(self)) older_signal(self);
 }
 
 /* --- packing: in a thread of its own, without the interpreter ---------------------------------- */
@@ -70,8 +83,8 @@ static int older_collect(Older *self, uint64_t at, uint64_t newest)
     return p->frames > 0;
 }
 
-/* Writes a frame's latched packets into the store's open frame; 0 if there is no room for one.
- * Where the latch area is full, the oldest frames go, until what ended in them makes room. */
+/* Writes a frame's latched packets into the store's open frame; 0 if there is no room for one:
+ * then the tier begins anew, for without it what held at its frames would be told wrongly. */
 static int store_latched(writer *w, const uint8_t *image, uint64_t length)
 {
     uint64_t at = FIRST_RUN;
@@ -81,20 +94,12 @@ static int store_latched(writer *w, const uint8_t *image, uint64_t length)
             const version_header *version = run_version(run);
             const packet_header *packet = (const packet_header *)(const void *)(run + 1);
             uint64_t bytes = run->size - sizeof *version;
-            uint8_t *to;
-            uint32_t flags = w->flags;
-            while (!(to = latch_append(w, packet->id, run->type, run->channels, version->kind,
-                                       version->key, bytes, version->flags))) {
-                if (w->flags & FRAME_DROPPED || !holds_any(w)) return 0;
-                w->flags = flags;
-                evict_oldest(w, w->start);
-                atomic_thread_fence(memory_order_seq_cst);
-            }
+            uint8_t *to = latch_append(w, packet->id, run->type, run->channels, version->kind,
+                                       version->key, bytes, version->flags);
+            if (!to) return 0;
             if (bytes & 7) memset(to + (bytes & ~7ull), 0, 8);
             memcpy(to, version + 1, bytes);
-            run_header *written = run_at(&w->m, w->run);
-            w->check += check_packets((const uint8_t *)(written + 1), 1, 0, written->size,
-                                      w->count - 1);
+            version_written(w);
         }
         at += sizeof *run + (uint64_t)run->count * run->stride;
     }
@@ -171,7 +176,8 @@ static int older_work(Older *self)
         int held = frame_copy(m, at, &newest, &found);
         if (!held && at != newest_of(m)) continue; /* lapped: look again */
         uint64_t first = atomic_load_explicit(&self->next_at, memory_order_relaxed);
-        if (held <= 0 || at <= first || older_unpacked(self, newest.end) < self->due) break;
+        if (held <= 0 || at <= first || older_unpacked(self, newest.end) < older_due(self))
+            break;
         if (!self->based || !older_collect(self, first, at) || !group_plan(p)) return WORK_LOST;
         uint64_t before = p->used, next = p->next[p->frames - 1];
         if (!older_store(self)) return WORK_LOST;

@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 import weakref
+from typing import ClassVar
 
 from ..errors import CapacityError, EvictedError, PlayheadError
 from . import _ring
@@ -69,6 +70,14 @@ class OlderTier:
         self._thread.start()
         self.close = weakref.finalize(self, _stop, self._raw, self._thread)
         """Ends the packing; what is packed can be read on."""
+
+    def forked(self) -> None:
+        """This is a forked child, which has no thread that packs: nothing of it may be used."""
+        self.close.detach()
+        self.inherited.append((self._raw, self._thread))
+
+    inherited: ClassVar[list[object]] = []
+    """What a child keeps for ever: the thread may have held its locks when the child began."""
 
     # --- both ---------------------------------------------------------------------------------
 
@@ -158,11 +167,14 @@ class OlderTier:
         in_ring = self._ring.oldest
         if in_ring is None or not self._holds(in_ring[0] - 1):
             return rows
-        rows = [row for row in rows if row[0] >= in_ring[0]]
-        if len(rows) < limit:
+        newer = [row for row in rows if row[0] >= in_ring[0]]
+        if len(newer) < limit:
             older = min(frame, in_ring[0] - 1)
-            rows += self._kept.versions(older, object, kind, key, limit - len(rows))
-        return rows
+            try:
+                return newer + self._kept.versions(older, object, kind, key, limit - len(newer))
+            except EvictedError:  # just now: the tier begins anew, and the ring has all there is
+                return rows
+        return newer
 
     def settle(self) -> None:
         """Pack now what is due: then nothing leaves the tier until more is recorded."""

@@ -158,7 +158,7 @@ static PyObject *older_get_accounts(PyObject *op, void *Py_UNUSED(closure))
         (unsigned long long)atomic_load(&self->bytes_before), "bytes_after",
         (unsigned long long)atomic_load(&self->bytes_after), "lost",
         (unsigned long long)atomic_load(&self->lost), "waiting",
-        (unsigned long long)(unpacked > self->due ? unpacked - self->due : 0));
+        (unsigned long long)(unpacked > older_due(self) ? unpacked - older_due(self) : 0));
 }
 
 static PyObject *older_get_complete(PyObject *op, void *Py_UNUSED(closure))

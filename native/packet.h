@@ -21,7 +21,7 @@ typedef struct {
     PyObject *view;    /* the memoryview handed out as `payload`, or NULL */
     float position[3];
     float angles[3];
-    char targetable, visible, closed;
+    char targetable, visible, cut, closed;
 } PacketWriter;
 
 static int set_vector(float *into, PyObject *value, const char *what)
@@ -102,10 +102,10 @@ static int packet_set_vector(PyObject *op, PyObject *value, void *which)
                       which ? "angles" : "position");
 }
 
+/* `which` is the switch's place in the struct. */
 static PyObject *packet_get_switch(PyObject *op, void *which)
 {
-    PacketWriter *self = (PacketWriter *)op;
-    return PyBool_FromLong(which ? self->visible : self->targetable);
+    return PyBool_FromLong(*((char *)op + (uintptr_t)which));
 }
 
 static int packet_set_switch(PyObject *op, PyObject *value, void *which)
@@ -118,7 +118,7 @@ static int packet_set_switch(PyObject *op, PyObject *value, void *which)
             PyErr_SetString(PyExc_AttributeError, "a packet's header can't be deleted");
         return -1;
     }
-    *(which ? &self->visible : &self->targetable) = (char)on;
+    *((char *)op + (uintptr_t)which) = (char)on;
     return 0;
 }
 
@@ -176,8 +176,12 @@ static void packet_dealloc(PyObject *op)
 static PyGetSetDef packet_getset[] = {
     {"position", packet_get_vector, packet_set_vector, "Where the object is, for showing.", NULL},
     {"angles", packet_get_vector, packet_set_vector, "How it is turned, radians.", (void *)1},
-    {"targetable", packet_get_switch, packet_set_switch, "Whether it may be selected.", NULL},
-    {"visible", packet_get_switch, packet_set_switch, "Whether it was to be seen.", (void *)1},
+    {"targetable", packet_get_switch, packet_set_switch, "Whether it may be selected.",
+     (void *)offsetof(PacketWriter, targetable)},
+    {"visible", packet_get_switch, packet_set_switch, "Whether it was to be seen.",
+     (void *)offsetof(PacketWriter, visible)},
+    {"cut", packet_get_switch, packet_set_switch, "Whether a text in it was too long.",
+     (void *)offsetof(PacketWriter, cut)},
     {"payload", packet_get_payload, NULL, "The bytes asked for, writable, in the ring.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

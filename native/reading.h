@@ -254,12 +254,34 @@ static PyObject *run_packets(Ring *self, uint64_t at, const run_header *run, PyO
     return list;
 }
 
+static int frame_verify(Ring *self, uint64_t id);
+
+/* Whether a frame may be believed: 1, or -1 with DamagedError or EvictedError set. Of a ring that
+ * lies in a file each frame is verified once; a ring of this process is believed. */
+static int frame_whole(Ring *self, uint64_t id)
+{
+    if (!self->verifies) return 1;
+    uint32_t *place = &self->whole[id % VERIFIED], known = (uint32_t)(id / VERIFIED + 1);
+    if (*place == known) return 1;
+    PyObject *error = state_of((PyObject *)self)->damaged_error;
+    int whole = frame_verify(self, id);
+    if (whole > 0) {
+        *place = known;
+        return 1;
+    }
+    if (whole == 0 || PyErr_ExceptionMatches(error))
+        PyErr_Format(error, "frame %llu is damaged: its bytes do not match its checksum; other "
+                            "frames can be read, and `playhead clip recover` saves them as a clip",
+                     (unsigned long long)id);
+    return -1;
+}
+
 /* Both kinds of reading a frame's runs: as views, or packet by packet as copies. */
 static PyObject *frame_runs(Ring *self, uint64_t id, int copies)
 {
     frame_header frame;
     uint64_t start;
-    if (frame_find(self, id, &start, &frame) < 0) return NULL;
+    if (frame_find(self, id, &start, &frame) < 0 || frame_whole(self, id) < 0) return NULL;
     PyObject *list = PyList_New(0);
     uint64_t at = frame.runs;
     while (list && at != NONE) {
@@ -463,7 +485,7 @@ static PyObject *ring_get_accounts(PyObject *op, void *Py_UNUSED(closure))
     const block_header *h = self->w.m.header;
     uint64_t used = h->head - tail_of(&self->w.m);
     result = Py_BuildValue(
-        "{sKsKsKsKsKsKsKsKsKsKsKsKsKsi}", "total", (unsigned long long)h->total, "capacity",
+        "{sKsKsKsKsKsKsKsKsKsKsKsKsKsKsi}", "total", (unsigned long long)h->total, "capacity",
         (unsigned long long)h->arena_size, "live", (unsigned long long)h->live, "gap",
         (unsigned long long)(h->arena_size - used), "waste", (unsigned long long)(used - h->live),
         "frames_recorded", (unsigned long long)h->frames_recorded, "frames_evicted",
@@ -473,9 +495,15 @@ static PyObject *ring_get_accounts(PyObject *op, void *Py_UNUSED(closure))
         (unsigned long long)(h->units * LINE), "latch_used",
         (unsigned long long)(h->latch_used * LINE), "latch_keys",
         (unsigned long long)h->entries_used, "latch_refused",
-        (unsigned long long)h->latch_refused, "quarantined", self->w.held_count);
+        (unsigned long long)h->latch_refused, "latch_evicted",
+        (unsigned long long)self->w.m.evicted_early, "quarantined", self->w.held_count);
     RING_UNLOCK()
     return result;
+}
+
+static PyObject *ring_get_latch_evicted(PyObject *op, void *Py_UNUSED(closure))
+{
+    return PyLong_FromUnsignedLongLong(((Ring *)op)->w.m.evicted_early);
 }
 
 static PyObject *ring_get_finished(PyObject *op, void *Py_UNUSED(closure))
@@ -502,6 +530,8 @@ static PyGetSetDef reading_getset[] = {
     {"is_open", ring_get_is_open, NULL, "Whether a frame is being recorded.", NULL},
     {"open_packets", ring_get_open_packets, NULL, "Packets in the open frame.", NULL},
     {"accounts", ring_get_accounts, NULL, "Where every byte is, and what was counted.", NULL},
+    {"latch_evicted", ring_get_latch_evicted, NULL,
+     "Frames that were evicted early, to make room in the latch area.", NULL},
     {"finished", ring_get_finished, NULL, "Whether the writer left in good order.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

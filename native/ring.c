@@ -32,13 +32,6 @@
 
 /* --- latched packets ------------------------------------------------------------------------- */
 
-static void version_written(writer *w)
-{
-    run_header *run = run_at(&w->m, w->run);
-    uint8_t *packet = (uint8_t *)(run + 1);
-    w->check += check_packets(packet, 1, 0, run->size, w->count - 1);
-}
-
 static int latch_one(writer *w, uint64_t object, uint16_t type, uint32_t channels, uint16_t kind,
                      uint64_t key, const void *bytes, uint64_t size, uint16_t flags)
 {
@@ -74,12 +67,30 @@ static PyObject *ring_latch(PyObject *op, PyObject *args)
     return result < 0 ? NULL : PyBool_FromLong(result);
 }
 
+static PyObject *ring_reserve(PyObject *op, PyObject *args)
+{
+    Ring *self = (Ring *)op;
+    PyObject *object;
+    long long kind, bytes;
+    unsigned long long key;
+    if (!PyArg_ParseTuple(args, "OLKL:reserve", &object, &kind, &key, &bytes)) return NULL;
+    int result = -1;
+    RING_LOCK(op)
+    uint64_t id;
+    PyObject *error = state_of(op)->recording_error;
+    if (object_id(object, error, &id) == 0 && in_range(kind, UINT16_MAX, "kind", error)
+        && in_range(bytes, UINT32_MAX, "bytes", error) && may_record(self))
+        result = entry_keep(&self->w.m, id, (uint32_t)kind, key, version_bytes((uint64_t)bytes));
+    RING_UNLOCK()
+    return result < 0 ? NULL : PyBool_FromLong(result);
+}
+
 static PyObject *ring_despawn(PyObject *op, PyObject *args)
 {
     Ring *self = (Ring *)op;
     PyObject *object;
-    long long type;
-    if (!PyArg_ParseTuple(args, "OL:despawn", &object, &type)) return NULL;
+    long long type, kind = -1;
+    if (!PyArg_ParseTuple(args, "OL|L:despawn", &object, &type, &kind)) return NULL;
     long long ended = -1;
     RING_LOCK(op)
     uint64_t id;
@@ -94,10 +105,8 @@ static PyObject *ring_despawn(PyObject *op, PyObject *args)
                              ? m->by_object[mix(id) % m->bucket_count] : 0;
         for (; index; index = m->entries[index - 1].next_object) {
             const entry_header *entry = &m->entries[index - 1];
-            if (entry->object != id) continue;
-            uint64_t newest = atomic_load_explicit(&entry->newest, memory_order_relaxed);
-            if (newest != NONE && newest >= self->w.tail
-                && run_version(run_at(m, newest))->flags & VERSION_TOMBSTONE)
+            if (entry->object != id || (kind >= 0 && entry->kind != (uint64_t)kind)
+                || !entry_holds(&self->w, entry))
                 continue;
             if (count == room) {
                 room = room ? 2 * room : 16;
@@ -200,10 +209,11 @@ static PyObject *ring_close(PyObject *op, PyObject *Py_UNUSED(none))
 
 static PyObject *ring_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"buffer", "latch", NULL};
+    static char *names[] = {"buffer", "latch", "verify", NULL};
     PyObject *buffer;
     long long latch = -1;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|L:Ring", names, &buffer, &latch))
+    int verify = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|L$p:Ring", names, &buffer, &latch, &verify))
         return NULL;
     Ring *self = (Ring *)type->tp_alloc(type, 0);
     if (!self) return NULL;
@@ -223,6 +233,14 @@ static PyObject *ring_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     if ((latch < 0 ? block_attach(self) : block_create(self, (uint64_t)latch)) < 0) {
         Py_DECREF(self);
         return NULL;
+    }
+    if (verify && latch < 0) {
+        self->whole = PyMem_Calloc(VERIFIED, sizeof *self->whole);
+        if (!self->whole) {
+            Py_DECREF(self);
+            return PyErr_NoMemory();
+        }
+        self->verifies = 1;
     }
     return (PyObject *)self;
 }
@@ -259,6 +277,7 @@ static void ring_dealloc(PyObject *op)
     PyObject_GC_UnTrack(op);
     ring_clear(op);
     if (self->buffer.obj) PyBuffer_Release(&self->buffer);
+    PyMem_Free(self->whole);
     type->tp_free(op);
     Py_DECREF(type);
 }
@@ -274,7 +293,7 @@ static PyMethodDef ring_methods[] = {
      "record_list([(id, type, targetable, position, angles[, payload])], channels=0) -> count"},
     {"record_batch", (PyCFunction)(void (*)(void))ring_record_batch, METH_FASTCALL | METH_KEYWORDS,
      "record_batch(type, ids, positions, angles=None, targetable=None, payload=None, "
-     "visible=None, channels=0) -> recorded?"},
+     "visible=None, channels=0, flags=0) -> recorded?"},
     {"record_objects", (PyCFunction)(void (*)(void))ring_record_objects, METH_FASTCALL,
      "record_objects(objects, plans, fault, fill=-1) -> packets written by their handlers"},
     {"record_by", ring_record_by, METH_VARARGS,
@@ -284,8 +303,12 @@ static PyMethodDef ring_methods[] = {
      "take(image, types): record all packets of a frame image -> how many found room"},
     {"latch", ring_latch, METH_VARARGS,
      "latch(object, type, channels, kind, key, payload): a packet that stays true until replaced"},
+    {"reserve", ring_reserve, METH_VARARGS,
+     "reserve(object, kind, key, bytes): keep room for versions of a key of up to so many bytes, "
+     "whatever else is latched -> False if that is more than a third of the latch area"},
     {"despawn", ring_despawn, METH_VARARGS,
-     "despawn(object, type): end all that is latched for an object; returns how many keys"},
+     "despawn(object, type, kind=-1): end all that is latched for an object, or only what is of a"
+     " kind; returns how many keys"},
     {"close", ring_close, METH_NOARGS, "Stop recording into it; an open frame is forgotten."},
     READING_METHODS
     LATCHED_METHODS
@@ -294,8 +317,9 @@ static PyMethodDef ring_methods[] = {
 };
 
 static PyType_Slot ring_slots[] = {
-    {Py_tp_doc, "Ring(buffer, latch=-1): frames in a block of memory; with `latch` bytes of "
-                "latch area a new one is laid out, without it the one that is there is read."},
+    {Py_tp_doc, "Ring(buffer, latch=-1, *, verify=False): frames in a block of memory; with `latch` bytes of "
+                "latch area a new one is laid out, without it the one that is there is read; with `verify` each frame "
+                "of it is verified before it is."},
     {Py_tp_new, ring_new},
     {Py_tp_methods, ring_methods},
     {Py_tp_getset, reading_getset},

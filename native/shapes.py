@@ -35,3 +35,7 @@ DAMAGED = 1
 """Flag of a packet: the handler failed, there is only the header."""
 HIDDEN = 2
 """Flag of a packet: recorded as not visible."""
+CUT = 4
+"""Flag of a packet: a text or a blob was too long, its beginning is there."""
+PARTIAL = 8
+"""Flag of a packet: its handler asked for more bytes than it wrote, the rest is zero."""

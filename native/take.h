@@ -93,7 +93,7 @@ static int intake_check(intake *in, frame_image *image, PyObject *types, PyObjec
 /* A packet's second word as it is in the ring: of another type, without flags that mean nothing. */
 static inline uint64_t taken_word(uint64_t word, uint16_t type, uint64_t stride)
 {
-    uint8_t flags = (uint8_t)(word >> 24) & (PACKET_DAMAGED | PACKET_HIDDEN);
+    uint8_t flags = (uint8_t)(word >> 24) & PACKET_FLAGS;
     return header_word(type, (word >> 16 & 0xff) != 0, flags, (uint32_t)(stride / 8));
 }
 

@@ -1,11 +1,12 @@
 """The fuzzers' harnesses hold for their own seeds, and for those with a little damage."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from ..support.process import run_process
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
@@ -25,10 +26,7 @@ print(len(module.SEEDS))
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, *arguments], env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
+    return run_process(sys.executable, *arguments, env={"PYTHONPATH": str(ROOT)}, limit=120)
 
 
 @pytest.mark.parametrize(

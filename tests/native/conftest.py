@@ -1,9 +1,7 @@
 """A ring to record into, and rings built otherwise than the installed one."""
 
-import os
 import shlex
 import shutil
-import subprocess
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator
@@ -15,6 +13,7 @@ import pytest
 from playhead.native import _ring
 from playhead.native.ring import FrameRing
 
+from ..support.process import run_process
 from .packing import Packing
 from .rings import ring_of
 
@@ -53,11 +52,14 @@ def build_ring(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
         flags += [f"-I{sysconfig.get_path('include')}", f"-I{np.get_include()}"]
         if sys.platform == "darwin":
             flags += ["-undefined", "dynamic_lookup"]
-        subprocess.run(
-            [*compiler, *flags, str(native / "ring.c"), "-o", str(target)],
+        run_process(
+            *compiler,
+            *flags,
+            native / "ring.c",
+            "-o",
+            target,
             check=True,
-            # A sanitizer that runs these tests is not meant for the compiler.
-            env={name: value for name, value in os.environ.items() if name != "LD_PRELOAD"},
+            env={"LD_PRELOAD": None},
         )
         return folder
 

@@ -86,7 +86,7 @@ def test_bits_without_a_meaning_are_not_recorded() -> None:
         image = bytearray(image_by_hand((1, 0.0, 0.0, 0), [packet(payload=bytes(size))] * 2))
         image[92:96] = bytes(4)
         for at in (120, 120 + 40 + size):
-            image[at + 10], image[at + 11] = 7, 0xFC | DAMAGED
+            image[at + 10], image[at + 11] = 7, 0xF0 | DAMAGED
         image[96 + 22] = 0xFE  # the run's flags, but for the latched one
         ring = taken(image)
         headers = ring.runs(1)[0][3]

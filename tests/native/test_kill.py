@@ -5,13 +5,14 @@ And the proof that this test can fail: a ring built with a planted fault is caug
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from ..support.process import run_process
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="writers are forked to be killed")
 
@@ -20,15 +21,17 @@ HERE = Path(__file__).parent
 
 def kill_writers(folder: Path, *options: str, package: Path | None = None) -> dict[str, Any]:
     """Runs the script and returns what it says; `package` holds another `playhead` to use."""
-    environment = dict(os.environ)
+    environment = {}
     if package:
         environment["PYTHONPATH"] = str(package)
-    done = subprocess.run(
-        [sys.executable, "-m", "isolated.kill_writers", str(folder), *options],
+    done = run_process(
+        sys.executable,
+        "-m",
+        "isolated.kill_writers",
+        folder,
+        *options,
         cwd=HERE,
-        capture_output=True,
-        text=True,
-        timeout=280,
+        limit=280,
         env=environment,
     )
     assert done.returncode == 0, done.stderr

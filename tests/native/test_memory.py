@@ -2,7 +2,6 @@
 
 import mmap
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,12 +14,13 @@ from playhead.errors import CapacityError, DamagedError, RecordingError
 from playhead.native.memory import (
     allocate,
     copy_file,
-    create_file,
     is_being_written,
-    map_file,
     parse_size,
 )
 from playhead.native.ring import FrameRing
+from playhead.native.ring_file import create_file
+
+from ..support.process import Process, run_process
 
 HERE = (0.0, 0.0, 0.0)
 WRITER = Path(__file__).parent / "isolated" / "hold_ring.py"
@@ -105,13 +105,11 @@ def test_a_ring_that_is_there_already_is_kept_as_old(tmp_path: Path) -> None:
 def foreign_ring(tmp_path: Path) -> Iterator[Path]:
     """A ring that a process other than this one records into."""
     path = tmp_path / "foreign.ring"
-    command = [sys.executable, str(WRITER), str(path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as writer:
-        assert writer.stdout is not None
-        assert writer.stdout.readline() == b"holding\n"
+    with Process(sys.executable, WRITER, path, talks=True) as writer:
+        assert writer.line() == "holding"
         yield path
-        writer.communicate(b"\n")
-    assert writer.returncode == 0
+        writer.say()
+        assert writer.wait() == 0
 
 
 def test_a_file_that_a_living_process_records_into_is_refused(foreign_ring: Path) -> None:
@@ -141,8 +139,7 @@ def test_a_second_ring_in_the_file_of_this_process_is_refused(tmp_path: Path) ->
 
 def test_a_file_can_be_taken_when_its_writer_is_gone(tmp_path: Path) -> None:
     path = tmp_path / "game.ring"
-    command = [sys.executable, str(WRITER), str(path), "die"]
-    assert subprocess.run(command, capture_output=True, timeout=60).returncode == -9
+    assert run_process(sys.executable, WRITER, path, "die").returncode == -9
     assert not is_being_written(path)
     assert FrameRing.open(path).packets(1)[0][8] == b"from another process"
     with FrameRing("64 KiB", path=path) as ring:
@@ -184,7 +181,7 @@ def test_a_folder_that_may_not_be_written_is_refused(there: bool) -> None:
             path.chmod(0o444)
         Path(folder).chmod(0o555)
         command = [sys.executable, "-c", REFUSED, str(path)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        done = run_process(*command)
         Path(folder).chmod(0o755)
         assert not there or path.read_bytes() == b"somebody's"
     assert done.stdout.startswith("refused"), done.stderr
@@ -211,16 +208,17 @@ print("recorded")
 @pytest.mark.skipif(os.name != "posix", reason="limits of file size are a matter of POSIX")
 def test_a_disk_without_room_is_an_error_before_the_first_frame(tmp_path: Path) -> None:
     path = tmp_path / "game.ring"
-    path.write_bytes(b"an older one")
+    with FrameRing("64 KiB", path=path) as ring:
+        record_one(ring, b"an older one")
     command = [sys.executable, "-c", FULL, str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = run_process(*command)
     assert done.stderr == ""
     refused, recorded = done.stdout.splitlines()
     assert refused.startswith("refused")
     assert str(path) in refused
     assert recorded == "recorded"
     assert sorted(file.name for file in tmp_path.iterdir()) == ["game.ring", "game.ring.old"]
-    assert (tmp_path / "game.ring.old").read_bytes() == b"an older one"
+    assert FrameRing.open(tmp_path / "game.ring.old").packets(1)[0][8] == b"an older one"
 
 
 def test_memory_too_small_for_a_ring_leaves_no_file(tmp_path: Path) -> None:
@@ -235,9 +233,9 @@ def test_memory_too_small_for_a_ring_leaves_no_file(tmp_path: Path) -> None:
 def test_files_that_are_not_there_or_empty_are_damaged(tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
     for path in (tmp_path / "missing", tmp_path / "empty", tmp_path):
-        for take in (map_file, copy_file):
+        for copy in (False, True, None):
             with pytest.raises(DamagedError, match=str(path)):
-                take(path)
+                FrameRing.open(path, copy=copy)
     assert not is_being_written(tmp_path / "missing")
 
 
@@ -245,16 +243,20 @@ def test_a_file_that_shrinks_while_it_is_copied_is_damaged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "ring"
-    path.write_bytes(bytes(10_000))
-    grown = os.stat_result((*os.stat(path)[:6], 50_000, *os.stat(path)[7:10]))
-    monkeypatch.setattr("playhead.native.memory.os.fstat", lambda file: grown)
+    path.write_bytes(b"PLAYHEAD" + bytes(49_992))
+
+    def shrinking(size: int, *, populate: bool) -> mmap.mmap:
+        os.truncate(path, 10_000)
+        return allocate(size, populate=populate)
+
+    monkeypatch.setattr("playhead.native.memory.allocate", shrinking)
     with pytest.raises(DamagedError, match="from 50000 to 10000"):
         copy_file(path)
 
 
 def test_a_copy_is_the_files_bytes_and_no_longer_depends_on_it(tmp_path: Path) -> None:
     path = tmp_path / "ring"
-    path.write_bytes(os.urandom(5 * mmap.PAGESIZE + 3))
+    path.write_bytes(b"PLAYHEAD" + os.urandom(5 * mmap.PAGESIZE + 3))
     before = path.read_bytes()
     block = copy_file(path)
     os.truncate(path, 0)

@@ -3,13 +3,14 @@
 import json
 import os
 import platform
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from ..support.process import run_process
 
 pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="built with the flags of a POSIX compiler"),
@@ -18,15 +19,17 @@ pytestmark = [
 
 
 def one_ring(work: str, path: Path, package: Path | None = None) -> dict[str, Any]:
-    environment = dict(os.environ)
+    environment = {}
     if package:
         environment["PYTHONPATH"] = str(package)
-    done = subprocess.run(
-        [sys.executable, "-m", "isolated.one_ring", work, str(path)],
+    done = run_process(
+        sys.executable,
+        "-m",
+        "isolated.one_ring",
+        work,
+        path,
         cwd=Path(__file__).parent,
-        capture_output=True,
-        text=True,
-        timeout=120,
+        limit=120,
         env=environment,
     )
     assert done.returncode == 0, done.stderr

@@ -5,7 +5,6 @@ What could crash runs in a process of its own, so that a crash is seen and not s
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,18 +14,23 @@ import pytest
 from playhead.errors import DamagedError
 from playhead.native.ring import FrameRing
 
+from ..support.process import run_process
+
 NATIVE = Path(__file__).parent
 POSIX = pytest.mark.skipif(not hasattr(os, "fork"), reason="the writer is forked")
 
 
 def run(script: str, *arguments: str) -> dict[str, Any]:
     """What a script in isolated/ tells as JSON; it fails if that one crashes, hangs or objects."""
-    done = subprocess.run(
-        [sys.executable, "-X", "faulthandler", "-m", f"isolated.{script}", *arguments],
+    done = run_process(
+        sys.executable,
+        "-X",
+        "faulthandler",
+        "-m",
+        f"isolated.{script}",
+        *arguments,
         cwd=NATIVE,
-        capture_output=True,
-        text=True,
-        timeout=250,
+        limit=250,
     )
     assert done.returncode == 0, f"{script} ended with {done.returncode}:\n{done.stderr}"
     told: dict[str, Any] = json.loads(done.stdout)
@@ -104,16 +108,16 @@ def test_noise_is_no_ring() -> None:
 
 
 @pytest.mark.parametrize("way", ["flips", "links", "latches", "ends"])
-@pytest.mark.parametrize("trials", [2000, pytest.param(10_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("trials", [500, pytest.param(5000, marks=pytest.mark.slow)])
 def test_damage_anywhere_never_crashes_and_never_passes_for_truth(way: str, trials: int) -> None:
     told = run("read_damaged", way, "--trials", str(trials))
     assert told["rings"] >= trials / 2
-    assert told["DamagedError"] > 100
-    assert told["whole frames"] > 1000, "what is not damaged can still be read"
+    assert told["DamagedError"] > trials / 20
+    assert told["whole frames"] > trials / 2, "what is not damaged can still be read"
 
 
 @POSIX
-@pytest.mark.parametrize("seconds", [8, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seconds", [3, pytest.param(30, marks=pytest.mark.slow)])
 def test_reading_while_a_writer_laps_gives_the_truth_or_says_evicted(
     seconds: int, tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from playhead.errors import RecordingError
 from playhead.native import _ring
+from playhead.native.shapes import CUT, PARTIAL
 
 from .rings import DAMAGED, HERE, payloads, record_frame, ring_of
 
@@ -61,6 +62,73 @@ def test_a_handler_that_leaves_holes_is_caught_when_asked_to(ring: _ring.Ring) -
         with pytest.raises(BufferError, match=str(size)):
             ring.record_by(1, 20, size, lazy, None, 0, 0xA5)
     assert ring.record_by(1, 20, 6, lazy, None, 0, 0xA5)
+
+
+@pytest.mark.parametrize("written", [0, 1, 7, 8, 59, 1000])
+@pytest.mark.parametrize("more", [1, 2, 7, 8, 964])
+def test_what_a_handler_does_not_write_is_zero_and_its_packet_is_flagged(written, more) -> None:
+    ring = ring_of(1 << 16)
+    junk = bytes([0xEE]) * 2000
+
+    def lazy(_: object, packet: _ring.PacketWriter) -> None:
+        packet.payload[:written] = b"\xa5" * written
+
+    for n in range(100):  # the ring is full of older bytes
+        ring.begin()
+        assert ring.record_by(1, 20, 2000, lambda _, packet: put(packet, junk), None)
+        assert ring.record_by(1, 20, written + more, lazy, None)
+        assert ring.record_by(2, 20, written, lazy, None)
+        frame = ring.commit(float(n), 1.0)
+    assert payloads(ring, frame) == [junk, b"\xa5" * written + bytes(more), b"\xa5" * written]
+    assert [row[3] for row in ring.packets(frame)] == [0, PARTIAL, 0]
+    assert ring.verify(frame)
+    image = ring.image(frame)
+    other = ring_of(1 << 16)
+    other.begin()
+    other.take(image, {20: (20, 0)})
+    other.commit(1.0, 1.0)
+    assert [row[3] for row in other.packets(1)] == [0, PARTIAL, 0], "an image keeps the flag"
+
+
+def test_a_hole_in_the_middle_is_zero_too() -> None:
+    ring = ring_of(1 << 16)
+
+    def holed(_: object, packet: _ring.PacketWriter) -> None:
+        packet.payload[:2], packet.payload[10:] = b"ab", b"yz"
+
+    for n in range(200):
+        ring.begin()
+        assert ring.record_by(1, 20, 900, lambda _, packet: put(packet, b"\xee" * 900), None)
+        assert ring.record_by(1, 20, 12, holed, None)
+        frame = ring.commit(float(n), 1.0)
+    assert payloads(ring, frame)[1] == b"ab" + bytes(8) + b"yz"
+
+
+def put(packet: _ring.PacketWriter, payload: bytes) -> None:
+    packet.payload[:] = payload
+
+
+def test_the_objects_recorded_with_flags_are_told_and_all_others_are_not(ring: _ring.Ring) -> None:
+    told: list[Any] = []
+
+    def record(what: str, packet: _ring.PacketWriter) -> None:
+        packet.payload[: 3 if what == "partial" else 4] = b"1234"[: 3 if what == "partial" else 4]
+        packet.cut = what == "cut"
+
+    plans = {"a": (20, 0, 4, None, record, None, None)}
+    rows = [(1, "a", "whole"), (2, "a", "partial"), (3, "a", "cut"), (4, "a", "whole")]
+    assert ring.record_objects(rows, plans, lambda *row: told.append(row)) == 4
+    assert told == [(2, "a", PARTIAL), (3, "a", CUT)]
+
+
+def test_a_batch_can_have_flags() -> None:
+    ring = ring_of(1 << 16)
+    ring.begin()
+    ring.record_batch(20, np.arange(1, 4), np.zeros((3, 3)), flags=CUT)
+    with pytest.raises(RecordingError, match="flags"):
+        ring.record_batch(20, np.arange(1, 4), np.zeros((3, 3)), flags=16)
+    frame = ring.commit(1.0, 1.0)
+    assert [row[3] for row in ring.packets(frame)] == [CUT] * 3
 
 
 def test_a_payload_kept_as_memoryview_is_shut_when_the_handler_returns(ring: _ring.Ring) -> None:
@@ -160,6 +228,7 @@ def test_handlers_that_keep_too_much_are_refused_and_the_ring_goes_on() -> None:
     kept: list[Any] = []
 
     def keep(_: object, packet: _ring.PacketWriter) -> None:
+        packet.payload[:] = bytes(16)
         kept.append(np.frombuffer(packet.payload, np.uint8))
 
     ring.begin()

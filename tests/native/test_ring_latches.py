@@ -141,3 +141,86 @@ def test_among_many_versions_the_right_one_is_found() -> None:
     for frame in range(max(3, ring.oldest[0]), 5000, 7):
         wanted = frame - frame % 3
         assert ring.latched(frame, 1, 0, 0) == (wanted, 1, b"%d" % wanted)
+
+
+def test_what_is_of_one_kind_may_end_by_itself() -> None:
+    ring = ring_of(1 << 16, 8000)
+    ring.begin()
+    for kind in (1, 2):
+        for key in (7, 8):
+            ring.latch(0, 9, 0, kind, key, b"x")
+    ring.commit(1.0, 0.0)
+    ring.begin()
+    assert ring.despawn(0, 14, 2) == 2
+    assert ring.despawn(0, 14, 2) == ring.despawn(0, 14, 3) == 0
+    ring.commit(2.0, 1.0)
+    assert [row[1:3] for row in ring.latched_all(2)] == [(1, 7), (1, 8)]
+    assert len(ring.latched_all(1)) == 4
+
+
+# --- a full latch area ----------------------------------------------------------------------------
+
+
+def test_frames_are_evicted_for_a_new_key_only_as_far_as_keys_ended_in_them() -> None:
+    ring = ring_of(1 << 16, 3 * 640)  # three entries
+    ring.begin()
+    for object in (1, 2, 3):
+        assert ring.latch(object, 1, 0, 0, 0, b"x")
+    ring.commit(0.0, 0.0)
+    for time in range(1, 10):
+        record_frame(ring, time)
+    ring.begin()
+    assert not ring.latch(4, 1, 0, 0, 0, b"all of them live")
+    assert ring.despawn(2, 1) == 1
+    assert not ring.latch(4, 1, 0, 0, 0, b"the frame in which one ended is not finished")
+    assert ring.accounts["frames_evicted"] == 0
+    ring.commit(10.0, 0.0)
+    for time in range(11, 20):
+        record_frame(ring, time)
+    ring.begin()
+    assert ring.latch(4, 1, 0, 0, 0, b"in the place of that one")
+    assert not ring.latch(5, 1, 0, 0, 0, b"all of them live again")
+    ring.commit(20.0, 0.0)
+    assert ring.oldest == (12, 11.0)
+    accounts = ring.accounts
+    assert (accounts["frames_evicted"], accounts["latch_evicted"]) == (11, 11)
+    assert accounts["latch_refused"] == 3
+    assert sorted(row[0] for row in ring.latched_all(21)) == [1, 3, 4]
+
+
+def test_no_frame_is_evicted_for_what_would_not_fit_all_the_same() -> None:
+    ring = ring_of(1 << 16, 8 * 640)
+    ring.begin()
+    for object in range(1, 9):
+        assert ring.latch(object, 1, 0, 0, 0, bytes(100))
+    ring.commit(0.0, 0.0)
+    ring.begin()
+    assert ring.despawn(3, 1) == 1
+    ring.commit(1.0, 0.0)
+    ring.begin()
+    assert not ring.latch(9, 1, 0, 0, 0, bytes(3000))
+    ring.commit(2.0, 0.0)
+    assert ring.accounts["frames_evicted"] == 0
+    assert ring.oldest == (1, 0.0)
+
+
+def test_reserved_room_outlives_a_despawn_and_an_abort() -> None:
+    ring = ring_of(1 << 12, 16_000)
+    assert ring.reserve(0, 7, 0, 500)
+    assert not ring.reserve(0, 8, 0, 50_000), "more than a third of the latch area"
+    for time in range(100):
+        ring.begin()
+        for object in range(1, 40):
+            ring.latch(object + 40 * time, 1, 0, 0, 0, b"x")
+        ring.abort()
+        ring.begin()
+        ring.latch(time, 1, 0, 0, 0, bytes(200))
+        assert ring.latch(0, 1, 0, 7, 0, bytes(time * 5))
+        if time % 3 == 0:
+            assert ring.despawn(0, 1) >= 1
+            assert ring.despawn(0, 1) == 0
+        ring.commit(time, 0.0)
+        assert ring.latched(time + 1, 0, 7, 0) == (
+            None if time % 3 == 0 else (time + 1, 1, bytes(time * 5))
+        )
+    assert ring.accounts["latch_refused"] > 0

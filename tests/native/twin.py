@@ -22,6 +22,7 @@ RUN_LATCHED, TOMBSTONE, HIDDEN = 1, 1, 2
 MAX_KEPT = 16
 
 Key = tuple[int, int, int]
+RESERVED: Key = (0, 7, 0)
 Vector = tuple[float, float, float]
 ZERO: Vector = (0.0, 0.0, 0.0)
 
@@ -58,7 +59,7 @@ class HandlerError(Exception):
 class Twin:
     """A ring, and beside it what it should hold; every call goes to both."""
 
-    def __init__(self, arena: int, latch: int) -> None:
+    def __init__(self, arena: int, latch: int, reserve: int = 0) -> None:
         self.block = mmap.mmap(-1, 1 << 20)
         probe = _ring.Ring(self.block, latch)
         fixed = probe.accounts["total"] - probe.accounts["capacity"]
@@ -66,6 +67,10 @@ class Twin:
         self.ring = _ring.Ring(self.block, latch)
         self.arena = arena
         assert self.ring.accounts["capacity"] == arena
+        self.reserved = {RESERVED: reserve} if self.ring.reserve(*RESERVED, reserve) else {}
+        """Keys whose room is kept, and how many bytes that is."""
+        self.early = 0
+        """Frames that were evicted so that something could be latched."""
         self.begins_at = int(np.frombuffer(self.block, np.uint8).ctypes.data) + fixed
         self.held: list[Frame] = []
         self.open: Frame | None = None
@@ -80,11 +85,21 @@ class Twin:
 
     # --- what the model knows ---------------------------------------------------------------
 
-    def forget_evicted(self, most: bool = False) -> None:
-        """Drops from the model what the ring evicted, and checks that no more was than needed."""
+    def forget_evicted(self, most: bool = False, ended: dict[Key, int] | None = None) -> None:
+        """Drops from the model what the ring evicted, and checks that no more was than needed.
+
+        `ended` are the keys that had ended before something was latched, and in which frames.
+        """
         accounts = self.ring.accounts
         gone = accounts["frames_evicted"] - self.evicted
+        early = accounts["latch_evicted"] - self.early
         self.evicted += gone
+        self.early += early
+        assert early <= (gone if ended else 0), "evicted early, and no key had ended"
+        if early:
+            last = self.held[early - 1].id
+            assert last in (ended or {}).values(), "evicted early, and nothing came free"
+            most = most or early == gone
         assert gone <= len(self.held), "more frames evicted than there were"
         oldest = self.ring.oldest
         if gone and gone < len(self.held) and not most:
@@ -119,6 +134,30 @@ class Twin:
 
     def keys(self) -> set[Key]:
         return {*self.bases, *(v.key for frame in self.held for v in frame.versions)}
+
+    def keys_in_use(self) -> set[Key]:
+        """Those that take an entry of the latch area."""
+        frames = [*self.held, *([self.open] if self.open else [])]
+        used = {version.key for frame in frames for version in frame.versions}
+        used |= {key for key, (_, base) in self.bases.items() if base.payload is not None}
+        return used | set(self.reserved)
+
+    def ended_keys(self) -> dict[Key, int]:
+        """Keys that evicting finished frames takes away, and up to which frame."""
+        newest = {v.key: (frame.id, v) for frame in self.held for v in frame.versions}
+        opened = {version.key for version in self.open.versions} if self.open else set()
+        return {
+            key: frame
+            for key, (frame, version) in newest.items()
+            if version.payload is None and key not in opened and key not in self.reserved
+        }
+
+    def largest(self, key: Key) -> int:
+        """The largest payload that a key in use is known to have had."""
+        found = [v for frame in self.held for v in frame.versions if v.key == key]
+        if key in self.bases:
+            found.append(self.bases[key][1])
+        return max(len(version.payload or b"") for version in found)
 
     def live_keys_of(self, object: int) -> set[Key]:
         """Of the open frame: what a despawn must end."""
@@ -183,7 +222,7 @@ class Twin:
         accounts = self.ring.accounts
         assert accounts["frames_evicted"] == self.evicted, "evicted for what can never fit"
         taken = accounts["live"] - sum(frame.bytes for frame in self.held) + accounts["waste"]
-        assert self.kept or taken + room > self.arena, "refused without need"
+        assert accounts["quarantined"] or taken + room > self.arena, "refused without need"
 
     def record(self, packet: Any) -> None:
         self.calls += 1
@@ -234,7 +273,7 @@ class Twin:
         packets = [(p[0], type, *p[2:6], channels, p[7], p[8]) for p in packets]
         count = len(packets)
         recorded = self.ring.record_batch(type, *columns, channels)
-        if not recorded and self.kept:
+        if not recorded and self.ring.accounts["quarantined"]:
             # Quarantined memory can split a batch; which part found room is not said.
             self.dropped = self.ring.accounts["packets_dropped"]
             self.forget_evicted(most=True)
@@ -255,6 +294,8 @@ class Twin:
         called = []
 
         def record(thing: object, writer: _ring.PacketWriter) -> None:
+            # It is asked again if its last byte is what nobody wrote would be.
+            first = not called
             called.append(self.ring.accounts)
             self.forget_evicted()
             writer.position, writer.angles = position, angles
@@ -264,10 +305,10 @@ class Twin:
                 raise HandlerError
             if how == "keep a view":
                 stale.append(writer.payload)
-            if how == "keep an array":
+            if how == "keep an array" and first:
                 kept = np.frombuffer(memoryview(writer), np.uint8)
                 self.kept.append((kept, kept.tobytes()))
-            if how == "keep a slice":
+            if how == "keep a slice" and first:
                 kept = np.frombuffer(writer.payload[len(payload) // 2 :], np.uint8)
                 self.kept.append((kept, kept.tobytes()))
             if how == "enter again":
@@ -325,10 +366,31 @@ class Twin:
             with pytest.raises(RecordingError):
                 self.ring.latch(*call)
             return
+        ended, living = self.ended_keys(), key in self.live_keys_of(key[0])
+        accounts = self.ring.accounts
+        taken = accounts["live"] - sum(frame.bytes for frame in self.held) + accounts["waste"]
         if self.ring.latch(*call):
             self.open.packets.append(Version(key, type, payload))
             self.open.flags |= LATCHES
+            self.forget_evicted(ended=ended)
+            return
+        after = self.ring.accounts
+        if after["latch_refused"] == self.refused:  # the arena had no room for it
+            self._book_refused_latches(1)
+            self.forget_evicted(ended=ended if after["quarantined"] else None)
+            return
+        assert len(payload) > self.reserved.get(key, -1), "its room was reserved"
+        assert after["latch_evicted"] == self.early, "evicted to no avail"
+        if taken + 2 * len(payload) + 800 < self.arena:
+            assert all(self.largest(other) < len(payload) for other in ended), "refused too early"
+        if living:  # what was latched is not true any more
+            tombstone_fits = after["packets_dropped"] == self.dropped
+            if tombstone_fits:
+                self.open.packets.append(Version(key, type, None))
+                self.open.flags |= LATCHES
+            self._book_refused_latches(1 if tombstone_fits else 2)
         else:
+            assert after["frames_evicted"] == self.evicted, "a refusal evicts nothing"
             self._book_refused_latches(1)
         self.forget_evicted()
 
@@ -370,6 +432,7 @@ class Twin:
         assert accounts["packets_dropped"] == self.dropped
         assert accounts["latch_refused"] == self.refused
         assert accounts["latch_used"] <= accounts["latch_capacity"]
+        assert accounts["latch_keys"] == len(self.keys_in_use())
         assert accounts["quarantined"] >= len(self.kept)
         held = sum(frame.bytes for frame in self.held)
         if self.open:

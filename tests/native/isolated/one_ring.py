@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from playhead.native import _ring
-from playhead.native.memory import create_file
+from playhead.native.ring_file import create_file
 
 from .contents import LATCH_AREA, RUN_LATCHED, Contents
 from .kill_writers import look
@@ -21,7 +21,7 @@ CONTENTS = Contents(30_000, 5)
 
 
 def write(path: Path) -> tuple[int, list[str]]:
-    block, _file = create_file(path, 1 << 18)
+    block, _file, _ = create_file(path, 1 << 18)
     ring = _ring.Ring(block, LATCH_AREA)
     for _ in range(500):
         CONTENTS.write(ring)

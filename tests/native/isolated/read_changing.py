@@ -74,7 +74,7 @@ def survey(memory: mmap.mmap, seconds: float) -> Counter[str]:
         for id, type, _, flags, _, _, channels, _, payload in ring.packets(frame):
             assert 0 < id < 2**63
             assert type in TYPES
-            assert flags < 4
+            assert flags < 16
             assert channels == 0
             assert payload == bytes([payload[0]]) * SIZE
     return told

@@ -66,7 +66,8 @@ def survey(block: bytes | bytearray) -> None:
     COUNTS["rings"] += 1
     memory = mmap.mmap(-1, max(len(block), 1))
     memory[: len(block)] = bytes(block)
-    ring = attempt(lambda: _ring.Ring(memory))
+    verify = COUNTS["rings"] % 2 == 0
+    ring = attempt(lambda: _ring.Ring(memory, verify=verify))
     if not isinstance(ring, _ring.Ring):
         return
     COUNTS["opened"] += 1

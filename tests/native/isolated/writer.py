@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from playhead.native import _ring
-from playhead.native.memory import create_file
+from playhead.native.ring_file import create_file
 
 from .contents import LATCH_AREA, Contents
 
@@ -27,7 +27,7 @@ def in_a_child(work: Callable[..., object], *args: object) -> int:
 
 
 def write_for_ever(path: Path, memory: int, contents: Contents, ready: int) -> NoReturn:
-    block, _file = create_file(path, memory)
+    block, _file, _ = create_file(path, memory)
     ring = _ring.Ring(block, LATCH_AREA)
     os.write(ready, b"x")
     while True:

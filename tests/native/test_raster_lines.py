@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.native._strokes import draw_edges, draw_lines
+from playhead.native._raster import draw_edges, draw_lines
 
 BLACK, RED, WHITE = 0xFF000000, 0xFFFF2000, 0xFFFFFFFF
 WIDE, HIGH = 40, 30
@@ -175,7 +175,7 @@ def test_no_lines_change_nothing():
         (4, 3, 1, 1, "the pixels take 64 bytes, not 4 for each of 4 by 3"),
         (5, 3, 1, 1, "the pixels take 64 bytes, not 4 for each of 5 by 3"),
         (2**31 - 1, 2**31 - 1, 1, 1, "the pixels take 64 bytes"),
-        (4, 4, 1, 2, "the lines take 32 bytes, not 64"),
+        (4, 4, 1, 2, "the lines take 32 bytes, not 32 for each of 2"),
         (0, 4, 1, 1, "a picture of 0 by 4 pixels has none"),
         (-4, -4, 1, 1, "a picture of -4 by -4 pixels has none"),
     ],
@@ -214,8 +214,9 @@ def seen(points, edges, *, near=0.1, color=WHITE, matrix=AHEAD):
     pixels = np.full((HIGH, WIDE), BLACK, np.uint32)
     ends = np.array(edges, np.int64).reshape(-1, 2)
     draw_edges(
-        pixels, WIDE, HIGH, np.array(points, np.float64), ends[:, 0].copy(), ends[:, 1].copy(),
-        np.full(len(ends), color, np.uint32), matrix, near, float(WIDE), float(HIGH),
+        pixels, None, 0, WIDE, HIGH, np.array(points, np.float64), ends[:, 0].copy(),
+        ends[:, 1].copy(), np.full(len(ends), color, np.uint32), matrix, near,
+        float(WIDE), float(HIGH),
     )  # fmt: skip
     return pixels
 
@@ -259,7 +260,7 @@ def test_whatever_the_points_are_nothing_is_written_beside_the_picture(points):
     starts = np.arange(len(points) - 1)
     with np.errstate(all="ignore"):
         draw_edges(
-            pixels, WIDE, HIGH, np.array(points), starts, starts + 1,
+            pixels, None, 0, WIDE, HIGH, np.array(points), starts, starts + 1,
             np.full(len(starts), WHITE, np.uint32), AHEAD, 0.1, float(WIDE), float(HIGH),
         )  # fmt: skip
     assert (memory[: WIDE * HIGH] == 7).all()
@@ -271,9 +272,9 @@ def test_an_edge_to_a_point_that_is_not_there_is_refused_before_anything_is_draw
     pixels = np.full((HIGH, WIDE), BLACK, np.uint32)
     points = np.array([(-1, 1, 0), (1, 1, 0.0)])
     ends = np.array([(0, 1), edge])
-    with pytest.raises(IndexError, match="edge 1 ends at point"):
+    with pytest.raises(IndexError, match="number 1 is point"):
         draw_edges(
-            pixels, WIDE, HIGH, points, ends[:, 0].copy(), ends[:, 1].copy(),
+            pixels, None, 0, WIDE, HIGH, points, ends[:, 0].copy(), ends[:, 1].copy(),
             np.full(2, WHITE, np.uint32), AHEAD, 0.1, 40.0, 30.0,
         )  # fmt: skip
     assert (pixels == BLACK).all()
@@ -281,13 +282,14 @@ def test_an_edge_to_a_point_that_is_not_there_is_refused_before_anything_is_draw
 
 @pytest.mark.parametrize(
     ("which", "told"),
-    [(0, "the pixels take"), (3, "the points take"), (4, "the ends take"), (5, "the ends take"),
-     (7, "the matrix take")],
+    [(0, "the pixels take"), (1, "the pixels take"), (5, "the points take"),
+     (6, "where lines start take"), (7, "where lines end take"), (9, "the matrix take")],
 )  # fmt: skip
 def test_parts_of_a_wrong_size_are_refused(which, told):
     one = np.zeros(1, np.int64)
     parts = [
-        np.zeros((HIGH, WIDE), np.uint32), WIDE, HIGH, np.zeros((1, 3)), one, one,
+        np.zeros((HIGH, WIDE), np.uint32), np.zeros((HIGH, WIDE), np.float32), 0, WIDE, HIGH,
+        np.zeros((1, 3)), one, one,
         np.zeros(1, np.uint32), AHEAD, 0.1, 40.0, 30.0,
     ]  # fmt: skip
     draw_edges(*parts)
