@@ -8,7 +8,7 @@ import copy
 import gc
 import pickle
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -16,19 +16,42 @@ import numpy as np
 
 from ..errors import HandlerError, PlayheadError
 from ..recorder.frame import Packet
-from ..recorder.handler import BatchHandler, HandlerSpec, PlaybackHandler, RecordHandler
+from ..recorder.handler import (
+    BatchHandler,
+    HandlerSpec,
+    PlaybackHandler,
+    RecordHandler,
+    missing_to_record,
+    tries_to_record,
+)
 from ..recorder.layout import Field, Layout
 from ..recorder.recorder import Recorder
+from .compare import difference
 
 
-def check_handler(handler: Any, example: Any) -> Packet | None:
+def check_handler(
+    handler: Any,
+    example: Any,
+    *,
+    equal: Callable[[Any, Any], bool] | None = None,
+    state: Callable[[Any], Any] | None = None,
+) -> Packet | None:
     """Record an object, read it by the declared layout, play it back, and see that it holds.
 
     Checked is: the size is announced rightly in both directions; recording twice gives the same
     bytes and changes nothing in the object; neither packet nor object is kept; the layout can be
     sent and reads the whole payload; a batch says what single packets say; playing brings a copy
     of the object back from a changed state, field by field, but for those that the layout's notes
-    say are not `restored`.
+    say are not `restored`; and playing an object's own packet leaves the object as it is, to the
+    last bit, also after another packet was played: that is what leaving playback does.
+
+    Args:
+        handler: What records, plays, or both.
+        example: An object as the game has it, with numbers that are not round.
+        equal: Whether two objects are the same to the game. By default their attributes, items and
+            arrays are compared (nan agrees with nan).
+        state: What matters of an object, if not all of it does: its result is compared instead, so
+            that caches of a handler need not agree.
 
     Returns:
         The packet recorded; None for a handler that only plays.
@@ -37,6 +60,8 @@ def check_handler(handler: Any, example: Any) -> Packet | None:
         HandlerError: what is wrong, and in which half.
     """
     if not isinstance(handler, RecordHandler | BatchHandler):
+        if tries_to_record(handler):
+            raise HandlerError(missing_to_record(handler))
         if isinstance(handler, PlaybackHandler):
             return None
         raise HandlerError(f"{handler!r} has neither layout, size() and record(), nor play()")
@@ -54,8 +79,36 @@ def check_handler(handler: Any, example: Any) -> Packet | None:
             raise HandlerError("record_many(): the batch says something else than record()")
     _check_nothing_kept(handler, example)
     if isinstance(handler, PlaybackHandler):
-        _check_played(handler, handler, example, packet)
+        _check_played(handler, handler, example, packet, _Compared(equal, state))
     return packet
+
+
+class _Compared:
+    """How the states of two objects are compared."""
+
+    def __init__(
+        self, equal: Callable[[Any, Any], bool] | None, state: Callable[[Any], Any] | None
+    ) -> None:
+        self._equal, self._state = equal, state
+
+    def check(self, before: Any, after: Any, when: str) -> None:
+        """See that an object is as it was.
+
+        Raises:
+            HandlerError: it is not, or can't be compared.
+        """
+        if self._state is not None:
+            before, after = self._state(before), self._state(after)
+        if self._equal is not None:
+            differs = None if self._equal(before, after) else "equal() says that they differ"
+        else:
+            differs = difference(before, after)
+        if differs is not None:
+            raise HandlerError(
+                f"play(): {when} the object is another than before: {differs}. Leaving playback"
+                " would change the game: record all that play() sets, in the object's own"
+                " precision"
+            )
 
 
 class _Single:
@@ -121,9 +174,6 @@ def _check_read(layout: Layout, packet: Packet) -> None:
         layout.decode(packet.payload)
     except PlayheadError as error:
         raise HandlerError(f"layout: it does not read what record() wrote: {error}") from error
-    said, written = layout.dtype.itemsize, len(packet.payload)
-    if not layout.tail and said != written:
-        raise HandlerError(f"layout: it reads {said} of the {written} bytes, and has no tail")
 
 
 def _check_size(handler: RecordHandler, example: Any, packet: Packet) -> None:
@@ -171,8 +221,9 @@ def _clone(example: Any) -> Any:
 
 
 def _check_played(
-    recorder: RecordHandler | BatchHandler, player: PlaybackHandler, example: Any, packet: Packet
-) -> None:
+    recorder: RecordHandler | BatchHandler, player: PlaybackHandler, example: Any, packet: Packet,
+    compared: _Compared,
+) -> None:  # fmt: skip
     clone = _clone(example)
     _play(player, clone, packet)
     layout = recorder.layout
@@ -182,12 +233,13 @@ def _check_played(
             "play(): the object played back records as something else:"
             f" {_difference(layout, packet, again)}"
         )
+    compared.check(example, clone, "with its own packet played,")
     names = [name for name, _, _ in layout.fields]
     if layout.tail not in ("", "utf8", "msgpack"):
         names.append(layout.tail_name or "tail")
     for name in names:
         if layout.notes.get(name, Field()).restored:
-            _check_field_played(recorder, player, example, packet, name)
+            _check_field_played(recorder, player, example, packet, name, compared)
 
 
 def _check_field_played(
@@ -196,6 +248,7 @@ def _check_field_played(
     example: Any,
     packet: Packet,
     name: str,
+    compared: _Compared,
 ) -> None:
     """Play packets in which one field differs: one must have an effect, and be undone again."""
     tried = False
@@ -216,6 +269,7 @@ def _check_field_played(
                 f"play(): with another {name} before, it does not restore the object:"
                 f" {_difference(recorder.layout, packet, again)}"
             )
+        compared.check(example, clone, f"after a packet with another {name} and then its own,")
         return
     if tried:
         raise HandlerError(

@@ -7,6 +7,7 @@ packets say; whatever would lose something on the way is refused.
 import enum
 import struct
 from collections.abc import Callable, Sequence
+from itertools import chain
 from operator import attrgetter
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import HandlerError
-from ..native._ring import gather_floats
+from ..native import _ring
 
 CODES = {
     "b1": "?", "i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q",
@@ -32,6 +33,7 @@ class Column:
     """A field that holds one number."""
 
     shape: tuple[int, ...] = ()
+    is_text: bool = False
 
     def __init__(self, name: str, get: Callable[[Any], Any], format: str, example: Any) -> None:
         self.name, self.get, self.format = name, get, format
@@ -43,12 +45,20 @@ class Column:
         """The value as what `code` packs."""
         return (value,)
 
-    def gather(self, objects: Sequence[Any], into: npt.NDArray[Any]) -> None:
-        """Write the values of many objects into their record field."""
+    def gather(self, objects: Sequence[Any], into: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
+        """Write the values of many objects into their record field.
+
+        Returns whose were cut, (n,) bool; None if all are whole.
+        """
         if self.code == "d" and isinstance(self.get, attrgetter):
-            gather_floats(objects, self.name, into)
-        else:
-            into[:] = self._packed(list(map(self.get, objects)))
+            _ring.gather_floats(objects, self.name, into)
+            return None
+        return self.pack(list(map(self.get, objects)), into)
+
+    def pack(self, values: Sequence[Any], into: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
+        """Like `gather`, for values that were taken out of their objects already."""
+        into[:] = self._packed(values)
+        return None
 
     def restored(self, item: Any) -> Any:
         """The value of a record's field, in the type of the example."""
@@ -68,8 +78,8 @@ class FlagColumn(Column):
     def flat(self, value: Any) -> Sequence[Any]:
         return (value.value,)
 
-    def gather(self, objects: Sequence[Any], into: npt.NDArray[Any]) -> None:
-        into[:] = self._packed([self.get(obj).value for obj in objects])
+    def pack(self, values: Sequence[Any], into: npt.NDArray[Any]) -> None:
+        into[:] = self._packed([value.value for value in values])
 
 
 class VectorColumn(Column):
@@ -87,7 +97,14 @@ class VectorColumn(Column):
         return value  # type: ignore[no-any-return]
 
     def gather(self, objects: Sequence[Any], into: npt.NDArray[Any]) -> None:
-        gather_floats(objects, self.name, into)
+        _ring.gather_floats(objects, self.name, into)
+
+    def pack(self, values: Sequence[Any], into: npt.NDArray[Any]) -> None:
+        if not set(map(len, values)) <= set(self.shape):
+            raise HandlerError(f"vectors of other lengths than {self.shape[0]}")
+        numbers = list(chain.from_iterable(values))
+        packed = struct.pack(f"<{len(numbers)}{self.code[-1]}", *numbers)
+        into[:] = np.frombuffer(packed, self.format).reshape(into.shape)
 
     def restored(self, item: Any) -> Any:
         return self._made(item.tolist())
@@ -105,8 +122,8 @@ class ArrayColumn(Column):
     def flat(self, value: Any) -> Sequence[Any]:
         return (self._array(value).tobytes(),)
 
-    def gather(self, objects: Sequence[Any], into: npt.NDArray[Any]) -> None:
-        packed = b"".join([self._array(self.get(obj)).tobytes() for obj in objects])
+    def pack(self, values: Sequence[Any], into: npt.NDArray[Any]) -> None:
+        packed = b"".join([self._array(value).tobytes() for value in values])
         into[:] = np.frombuffer(packed, self._base).reshape(into.shape)
 
     def restored(self, item: Any) -> Any:
@@ -119,8 +136,17 @@ class ArrayColumn(Column):
         return array.astype(self._base, casting="safe", copy=False)
 
 
+class Cut(bytes):
+    """The beginning of a text or a blob that can't be kept whole."""
+
+
 class TextColumn(Column):
-    """A field that holds a text, bytes, or a member of an enum, of which the name is kept."""
+    """A field that holds a text, bytes, or a member of an enum, of which the name is kept.
+
+    What is too long is cut, between two characters of a text; so are zero bytes at an end.
+    """
+
+    is_text = True
 
     def __init__(self, name: str, get: Callable[[Any], Any], format: str, example: Any) -> None:
         self.name, self.get, self.format = name, get, format
@@ -131,8 +157,17 @@ class TextColumn(Column):
     def flat(self, value: Any) -> Sequence[Any]:
         return (self._encoded(value),)
 
-    def gather(self, objects: Sequence[Any], into: npt.NDArray[Any]) -> None:
-        into[:] = [self._encoded(self.get(obj)) for obj in objects]
+    def pack(self, values: Sequence[Any], into: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
+        if len(set(map(type, values))) == 1:
+            # Most texts are those of a few states: each is encoded once.
+            known = {value: self._encoded(value) for value in set(values)}
+            encoded = list(map(known.__getitem__, values))
+        else:
+            encoded = [self._encoded(value) for value in values]
+        into[:] = encoded
+        if Cut not in set(map(type, encoded)):
+            return None
+        return np.array([type(data) is Cut for data in encoded])
 
     def restored(self, item: Any) -> Any:
         if issubclass(self._type, bytes):
@@ -145,15 +180,17 @@ class TextColumn(Column):
     def _encoded(self, value: Any) -> bytes:
         if isinstance(value, enum.Enum):
             value = value.name
-        data = value if isinstance(value, bytes) else str(value).encode()
-        if len(data) > self._size:
-            raise HandlerError(
-                f"{value!r} takes {len(data)} bytes, {self._size} are kept:"
-                f" make the field set with text={len(data)} or more"
-            )
-        if data.endswith(b"\0"):
-            raise HandlerError(f"{value!r} ends in a zero byte, which would be lost")
-        return data
+        try:
+            data = value if isinstance(value, bytes) else str(value).encode()
+            if len(data) <= self._size and data[-1:] != b"\0":
+                return data
+        except UnicodeEncodeError:  # half a character, as broken file names have
+            data = str(value).encode(errors="replace")
+        data = data[: self._size]
+        if not isinstance(value, bytes):
+            data = data.decode(errors="ignore").encode()
+        # numpy takes zero bytes at the end for padding, so they would not come back.
+        return Cut(data.rstrip(b"\0"))
 
 
 def column_of(

@@ -30,6 +30,8 @@ class FieldColumns(NamedTuple):
     targetable: Any
     visible: Any
     payloads: Any
+    cut: Any = None
+    """(n,) bool: in which rows a text is cut; None if all are whole."""
 
 
 class PartHandler:
@@ -62,12 +64,15 @@ class FieldHandler(PartHandler):
     Fields named `position`, `angles`, `visible` and `targetable` go into the packet's header too.
     Objects of a type are recorded in one batch.
 
+        session = ph.Session(world, handlers={"guard": ph.FieldHandler(Guard())})
+
     Args:
         example: An object like those to come.
         part: The attribute of the object that holds the fields, such as `view`; the object itself
             by default. With it, `example` is the whole object.
         names: Which fields; all by default.
-        text: Bytes kept for a text.
+        text: Bytes kept for a text or a blob, in UTF-8. What is longer is cut and its packet is
+            flagged; in playback a stand-in shows such an object, so that it keeps its own text.
         notes: Units and roles of fields, beside those that are known by their names.
 
     Raises:
@@ -88,22 +93,25 @@ class FieldHandler(PartHandler):
         self.fixed_size = self.fields.size
 
     def size(self, obj: Any) -> int:
+        """Bytes of the payload: the same for all objects."""
         return self.fixed_size
 
     def record(self, obj: Any, packet: PacketWriter) -> None:
+        """Write an object's fields into its packet."""
         target = self.target(obj)
-        self.fields.write(target, packet)
+        packet.cut = self.fields.write(target, packet)
         fill_header(packet, target)
 
     def record_many(self, ids: Sequence[int], objs: Sequence[Any]) -> FieldColumns:
+        """The fields of many objects as numpy columns; called instead of `record`."""
         targets = list(map(self._part, objs)) if self._part else objs
-        table = self.fields.columns(targets)
+        table, cut = self.fields.columns(targets)
         header = {name: self._header(name, table, targets) for name in _HEADER}
         position = header["position"]
         return FieldColumns(
             np.array(ids, np.uint64),
             np.zeros((len(ids), 3), np.float32) if position is None else position,
-            header["angles"], header["targetable"], header["visible"], table,
+            header["angles"], header["targetable"], header["visible"], table, cut,
         )  # fmt: skip
 
     def _header(self, name: str, table: npt.NDArray[Any], targets: Sequence[Any]) -> Any:
@@ -119,6 +127,7 @@ class FieldHandler(PartHandler):
         return np.array(values, np.float64).reshape(len(values), 3)
 
     def play(self, obj: Any, packet: Packet) -> None:
+        """Set an object's fields to what its packet says."""
         self.fields.put(self.target(obj), packet.payload)
 
 

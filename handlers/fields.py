@@ -8,17 +8,18 @@ import dataclasses
 import struct
 from collections.abc import Mapping, Sequence
 from operator import attrgetter, itemgetter
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import HandlerError
 from ..recorder.layout import Field, Layout, layout_of
-from .column import REFUSED, Column, column_of
+from .column import REFUSED, Column, Cut, column_of
 
 TEXT_BYTES = 32
-"""Bytes kept for a text field, in UTF-8, unless told otherwise."""
+"""Bytes kept for a text field, in UTF-8, unless told otherwise. Longer texts are cut, and their
+packets flagged."""
 
 ROLES: Mapping[str, Field] = {
     "position": Field("m", "position"),
@@ -40,7 +41,7 @@ class FieldSet:
         example: An object like those to come; sizes of arrays are taken from it. Numbers keep
             their full precision; those in tuples and lists are kept as 64-bit floats.
         names: The fields, by default all of a dataclass or numpy record.
-        text: Bytes kept for a text.
+        text: Bytes kept for a text or a blob.
 
     Raises:
         HandlerError: a field can't be kept in a fixed number of bytes.
@@ -73,25 +74,31 @@ class FieldSet:
         """Bytes of the record."""
         return self._struct.size
 
-    def write(self, obj: Any, buffer: Any, at: int = 0) -> None:
+    def write(self, obj: Any, buffer: Any, at: int = 0) -> bool:
         """Pack the fields of `obj` into a buffer, from byte `at` on.
 
+        Returns whether a text or a blob was too long: then its beginning is there.
+
         Raises:
-            HandlerError: a text is too long, a vector has another length than the example's, or
-                a value is of another kind.
+            HandlerError: a vector has another length than the example's, or a value is of another
+                kind.
         """
         values: list[Any] = []
+        cut = False
         for column in self._columns:
             try:
                 values.extend(column.flat(column.get(obj)))
             except REFUSED as error:
                 raise HandlerError(f"field {column.name!r}: {error}") from None
+            if column.is_text and type(values[-1]) is Cut:
+                cut = True
         try:
             self._struct.pack_into(buffer, at, *values)
         except REFUSED as error:
             self._blame(obj, error)
+        return cut
 
-    def _blame(self, obj: Any, error: Exception) -> None:
+    def _blame(self, obj: Any, error: Exception) -> NoReturn:
         """Say which field it was that could not be packed."""
         for column in self._columns:
             try:
@@ -100,21 +107,26 @@ class FieldSet:
                 raise HandlerError(f"field {column.name!r}: {wrong}") from None
         raise error
 
-    def columns(self, objs: Sequence[Any]) -> npt.NDArray[Any]:
+    def columns(self, objs: Sequence[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[Any] | None]:
         """The fields of many objects, as one numpy record each.
+
+        Returns them, and whose texts were cut as (n,) bool, or None if all are whole.
 
         Raises:
             HandlerError: as for `write`.
         """
         table = np.empty(len(objs), self.dtype)
+        cut = None
         if not len(objs):
-            return table
+            return table, None
         for column in self._columns:
             try:
-                column.gather(objs, table[column.name])
+                found = column.gather(objs, table[column.name])
             except REFUSED as error:
                 raise HandlerError(f"field {column.name!r}: {error}") from None
-        return table
+            if found is not None:
+                cut = found if cut is None else cut | found
+        return table, cut
 
     def put(self, obj: Any, payload: bytes) -> None:
         """Put recorded fields back into an object, in the types that it had.

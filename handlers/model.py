@@ -83,12 +83,14 @@ class ModelHandler(PartHandler):
         self._joints_at = self.layout.dtype.itemsize
 
     def size(self, obj: Any) -> int:
+        """Bytes of the payload: the fields, and twelve numbers for each joint."""
         joints = getattr(self.target(obj), self._joints)
         return self._joints_at + (0 if joints is None else self._joint * len(joints))
 
     def record(self, obj: Any, packet: PacketWriter) -> None:
+        """Write an object's fields and joints into its packet."""
         target = self.target(obj)
-        self.fields.write(target, packet, self._fields_at)
+        packet.cut = self.fields.write(target, packet, self._fields_at)
         fill_header(packet, target)
         at = self._joints_at
         payload = packet.payload
@@ -101,6 +103,7 @@ class ModelHandler(PartHandler):
             payload[at:] = matrices.reshape(-1).view(np.uint8).data
 
     def play(self, obj: Any, packet: Packet) -> None:
+        """Set an object's fields and joints to what its packet says."""
         target = self.target(obj)
         self.fields.put(target, packet.payload[self._fields_at :])
         tail = packet.payload[self._joints_at :]

@@ -42,6 +42,7 @@ class PlayerHandler(ModelHandler):
         self.layout = msgspec.structs.replace(self.layout, notes=notes)
 
     def record(self, obj: Any, packet: PacketWriter) -> None:
+        """Write a player's fields, joints and pad into its packet."""
         super().record(obj, packet)
         pad = getattr(obj, self._pad)
         if pad is None:

@@ -53,7 +53,7 @@ class Arrivals:
             try:
                 written = arrival.write(place)
             except Exception as error:  # nothing said elsewhere may end the game, strict or not
-                self._faults.call_refused(arrival.cause, error)
+                self._faults.call_refused(arrival.cause, error, lost=True)
                 continue
             if written and place.belongs_to:
                 self.changed.add(place.belongs_to)

@@ -1,73 +1,208 @@
-"""What went wrong while recording: counted by cause, and when a handler is to be muted."""
+"""What went wrong while recording: all of it is counted, the first of each cause is logged."""
 
+import logging
 import threading
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import TracebackType
 
+import msgspec
+
 from ..errors import PlayheadError
+from .losses import Loss
+from .safe_log import log_safely
+from .terminal_text import terminal_line
 
 MOST_CAUSES = 256
 """Causes beyond this many are counted together: what is counted may not grow with the run."""
 OTHERS = "(others)"
 MOST_WORDS = 500
 """Characters kept of an error's text and of a cause, for the same reason."""
+MOST_LOSSES = 32
+"""Causes that the recording itself tells, so that it has room for them; the others are counted."""
+MOST_TOLD = 200
+"""Characters of each of them."""
+
+_logger = logging.getLogger("playhead.recorder")
 
 
 class Faults:
-    """Counts of everything that was lost, and the streak of each failing type."""
+    """Counts of everything that was lost. Any thread may count.
 
-    def __init__(self, mute_after: int) -> None:
+    Args:
+        raises: Whether the error that is kept of a frame is raised, so that it need not be logged.
+    """
+
+    def __init__(self, *, raises: bool = False) -> None:
+        self._raises = raises
         self.handlers: Counter[str] = Counter()
         """Packets, or whole batches, that could not be written, by object type."""
         self.unhandled: Counter[str] = Counter()
         """Objects without a handler, by type."""
         self.calls: Counter[str] = Counter()
         """Refused draw, trace, watch, log and mark calls, by what was wrong."""
-        self.muted: set[str] = set()
-        """Types whose handler is not asked any more."""
+        self.cut: Counter[str] = Counter()
+        """Packets of which a text or a blob was too long, by object type."""
+        self.partial: Counter[str] = Counter()
+        """Packets whose handler asked for more bytes than it wrote, by object type."""
         self.newest: str = ""
         """The newest error, in words."""
-        self._mute_after = mute_after
-        self._streaks: dict[str, tuple[int, int]] = {}
+        self._logged: set[tuple[str, str]] = set()
+        self._losses: dict[tuple[str, str], Loss] = {}
+        self._unsaid: dict[tuple[str, str], None] = {}
+        """Losses that the recording does not know yet, or with too low a count."""
         self._first: PlayheadError | None = None
         self._lock = threading.Lock()
 
-    def handler_failed(self, type: str, frame: int, error: BaseException) -> bool:
-        """Count a failure; True if it is the one that mutes the type.
+    # --- what can be lost -----------------------------------------------------------------------
 
-        A type is muted when it failed in as many frames in a row as the setting says.
-        """
-        self.batch_failed(type, error)
-        seen, streak = self._streaks.get(type, (0, 0))
-        if seen != frame:
-            streak = streak + 1 if seen == frame - 1 else 1
-            if len(self._streaks) < MOST_CAUSES or type in self._streaks:
-                self._streaks[type] = (frame, streak)
-        if streak >= self._mute_after and type not in self.muted:
-            self.muted.add(type)
-            return True
-        return False
-
-    def batch_failed(self, type: str, error: BaseException) -> None:
-        """Count what no handler can be muted for."""
+    def handler_failed(self, type: str, object: int, error: BaseException) -> None:
+        """Count a packet that could not be written."""
         self._count(self.handlers, type)
         self.newest = f"{type}: {words(error)}"
+        text = f"the handler of type {type!r} failed for object {object}: {words(error)}"
+        self.lost("handler", type, text)
+        cause = f"handler {error.__class__.__name__}"
+        self.log(cause, type, f"{text}: its packet is lost", error, self._frame_error_level)
 
-    def unmute(self, type: str) -> None:
-        """Begin anew with a type."""
-        self.muted.discard(type)
-        self._streaks.pop(type, None)
+    def batch_failed(self, type: str, error: BaseException) -> None:
+        """Count what came for many objects at once and could not be written."""
+        self._count(self.handlers, type)
+        self.newest = f"{type}: {words(error)}"
+        text = f"all objects of {type!r} at once could not be recorded: {words(error)}"
+        self.lost("batch", type, text)
+        self.log(f"batch {error.__class__.__name__}", type, text, error, self._frame_error_level)
 
-    def has_no_handler(self, type: str) -> None:
-        """Count an object that nobody records."""
+    def has_no_handler(self, type: str) -> str:
+        """Count an object that nobody records; returns what there is to be said of it."""
         self._count(self.unhandled, type)
+        text = f"type {type!r} has no handler: its objects are not recorded"
+        advice = (
+            f"{text}; register one with handlers.register({type!r}, …),"
+            f" or leave it out on purpose with handlers.ignore({type!r})"
+        )
+        self.lost("no handler", type, text)
+        self.log("no handler", type, advice, level=self._frame_error_level)
+        return advice
 
-    def call_refused(self, cause: str, error: BaseException | None = None) -> None:
-        """Count something that was said wrongly, or at the wrong time."""
+    def was_cut(self, type: str, object: int) -> str:
+        """Count a packet of which a text was too long; returns what there is to be said of it."""
+        text = "a text or a blob is longer than what is kept of it, and was cut"
+        advice = "keep more with FieldHandler(…, text=BYTES)"
+        return self._not_whole(self.cut, "cut", type, object, text, advice)
+
+    def was_partial(self, type: str, object: int) -> str:
+        """Count a packet that its handler left unfinished; returns what is to be said of it."""
+        text = "size() said more bytes than record() wrote, the rest is zero"
+        advice = "check_handler() finds out where"
+        return self._not_whole(self.partial, "partial", type, object, text, advice)
+
+    def _not_whole(
+        self, counter: Counter[str], cause: str, type: str, object: int, text: str, advice: str
+    ) -> str:
+        self._count(counter, type)
+        text = f"type {type!r}, object {object}: {text}"
+        advice = f"{text}; {advice}"
+        self.lost(cause, type, text)
+        self.log(cause, type, advice, level=self._frame_error_level)
+        return advice
+
+    def call_refused(
+        self,
+        cause: str,
+        error: BaseException | None = None,
+        *,
+        lost: bool = False,
+        kept: bool = False,
+        level: int = logging.ERROR,
+    ) -> None:
+        """Count something that was said wrongly, or at the wrong time.
+
+        Args:
+            cause: What is counted together.
+            error: What was wrong.
+            lost: Whether it is missing in the recording.
+            kept: Whether `keep` follows.
+            level: Of the log's line about the first of its kind.
+        """
         self._count(self.calls, cause)
+        text = cause
         if error is not None:
-            self.newest = f"{cause}: {words(error)}"
+            text = self.newest = f"{cause}: {words(error)}"
+        if lost:
+            self.lost(cause, "", text)
+        self.log("call", cause, text, error, self._frame_error_level if kept else level)
+
+    # --- what is done about it ------------------------------------------------------------------
+
+    @property
+    def _frame_error_level(self) -> int:
+        """The level of what is kept next: an error that will be raised is not logged as well."""
+        return logging.DEBUG if self._raises and self._first is None else logging.ERROR
+
+    def log(
+        self, cause: str, what: str, text: str, error: BaseException | None = None,
+        level: int = logging.ERROR,
+    ) -> None:  # fmt: skip
+        """Log the first of a cause; those that follow are only counted.
+
+        An error of the game's own code, a handler for instance, comes with its traceback.
+        """
+        key = cause[:MOST_WORDS], what[:MOST_WORDS]
+        # One reason is told once, however many calls fail for it.
+        reason = ("", words(error)) if error is not None else key
+        if key in self._logged or reason in self._logged:
+            return
+        with self._lock:
+            if key in self._logged or len(self._logged) > MOST_CAUSES:
+                return
+            self._logged |= {key, reason}
+            if len(self._logged) > MOST_CAUSES:
+                text = f"{text}; other causes than these are only counted from now on"
+        own = error is None or isinstance(error, PlayheadError)
+        # Outside the lock: whoever hears of it may say something that is refused, too.
+        if not log_safely(_logger, level, terminal_line(text), error=None if own else error):
+            self._count(self.calls, "logging")
+
+    def lost(self, cause: str, what: str, text: str) -> None:
+        """Something is missing in the recording, which shall know it.
+
+        Args:
+            cause: See `Loss.cause`.
+            what: The type it is about, if it is about one.
+            text: The first of its kind, in words.
+        """
+        key = cause[:MOST_TOLD], what[:MOST_TOLD]
+        with self._lock:
+            known = self._losses.get(key)
+            if known is None:
+                if len(self._losses) >= MOST_LOSSES:
+                    return
+                known = Loss(*key, text[:MOST_TOLD], 0, 0)
+            count = known.count + 1
+            self._losses[key] = msgspec.structs.replace(known, count=count)
+            if count & (count - 1) == 0:
+                self._unsaid[key] = None
+
+    @property
+    def has_unrecorded_losses(self) -> bool:
+        """Whether there is something that the recording is to be told."""
+        return bool(self._unsaid)
+
+    def tell_again(self, losses: Iterable[Loss]) -> None:
+        """These were taken, and the recording had no room for them."""
+        with self._lock:
+            self._unsaid.update(dict.fromkeys((loss.cause, loss.what) for loss in losses))
+
+    def take_losses(self, frame: int) -> list[tuple[int, Loss]]:
+        """What the recording is to be told in a frame, each with a number of its own."""
+        with self._lock:
+            unsaid, self._unsaid = self._unsaid, {}
+            for key in unsaid:
+                if not self._losses[key].frame:
+                    self._losses[key] = msgspec.structs.replace(self._losses[key], frame=frame)
+            numbers = {key: number for number, key in enumerate(self._losses)}
+            return [(numbers[key], self._losses[key]) for key in unsaid]
 
     def keep(self, error: PlayheadError) -> None:
         """Keep an error until its frame is finished; the first of a frame is kept."""
@@ -78,6 +213,10 @@ class Faults:
         """The error that was kept, which is forgotten with that."""
         first, self._first = self._first, None
         return first
+
+    def renew_lock(self) -> None:
+        """In a forked child: whoever held the lock may be a thread that is not here."""
+        self._lock = threading.Lock()
 
     def _count(self, counter: Counter[str], cause: str) -> None:
         cause = cause[:MOST_WORDS]

@@ -41,10 +41,12 @@ class FrameStamp(NamedTuple):
 
 
 class Span(NamedTuple):
-    """The two ends of what is held."""
+    """The two ends of what is held of a recording."""
 
     oldest: int
+    """The id of the oldest frame."""
     newest: int
+    """The id of the newest frame."""
     start: float
     """Time of the oldest frame, seconds."""
     end: float
@@ -52,6 +54,7 @@ class Span(NamedTuple):
 
     @property
     def seconds(self) -> float:
+        """From the oldest frame to the newest."""
         return self.end - self.start
 
 
@@ -59,18 +62,30 @@ class Packet(NamedTuple):
     """What one handler stored for one object in one frame: a copy, yours to keep."""
 
     id: int
+    """The object's."""
     type: str
+    """The object's type, as the world's `objects` named it."""
     targetable: bool
+    """Whether the camera may look at it."""
     visible: bool
+    """Whether it was to be seen."""
     damaged: bool
-    """True if the handler failed: the header is all there is."""
+    """True if the handler failed, or was not asked: the header is all there is."""
     position: tuple[float, float, float]
     """For showing, in single precision; what is restored comes from the payload."""
     angles: tuple[float, float, float]
+    """Radians; see `Conventions.angles`."""
     channels: int
+    """The bits of its channels."""
     payload: bytes
+    """What the handler wrote: its layout's `decode` reads it."""
     number: int = 0
     """The ring's for its type: another layout under the same name has another."""
+    cut: bool = False
+    """True if a text or a blob in it was too long: its beginning is there. It is shown, and never
+    what an object is given back at the end of playback."""
+    partial: bool = False
+    """True if its handler asked for more bytes than it wrote: the rest is zero."""
 
     def record(self, dtype: npt.DTypeLike) -> Any:
         """The payload read as one numpy record."""

@@ -1,6 +1,6 @@
 """Raw frames by id, as a ring, a clip or a service gives them: what a source is decoded from."""
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from ..native.shapes import RUN_LATCHED, RawPacket
 
@@ -48,6 +48,16 @@ class Frames(Protocol):
 
         Each is (frame, packet type, payload); one without a payload ended what was latched.
         """
+
+
+class LatchChange(NamedTuple):
+    """A latched value that began in a frame, or ended in it."""
+
+    frame: int
+    object: int
+    key: int
+    payload: bytes | None
+    """None where it ended."""
 
 
 VERSION_BYTES = 48

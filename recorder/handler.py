@@ -11,13 +11,19 @@ class PacketWriter(Protocol):
     """A packet while it is being recorded; closed, and of no more use, when `record` returns."""
 
     position: tuple[float, float, float]
+    """Where the object is, in the game's unit; zero unless it is set."""
     angles: tuple[float, float, float]
+    """How it is turned, radians: see `Conventions.angles`; zero unless it is set."""
     targetable: bool
+    """Whether the camera may look at it; True unless it is set."""
     visible: bool
+    """Whether it is to be seen; True unless it is set."""
+    cut: bool
+    """To be set where a text or a blob is too long for the payload and only begins there."""
 
     @property
     def payload(self) -> memoryview:
-        """The bytes asked for: writable, uninitialised, in the ring itself; revoked on closing."""
+        """The bytes asked for: writable, zero, in the ring itself; revoked on closing."""
 
     def __buffer__(self, flags: int, /) -> memoryview:
         """The same bytes, so that `struct.pack_into` and numpy write without a memoryview."""
@@ -45,6 +51,44 @@ class PlaybackHandler(Protocol):
         """Make the object look as the packet says. Runs no game logic."""
 
 
+@runtime_checkable
+class Handler(RecordHandler, PlaybackHandler, Protocol):
+    """What records the objects of one type, and plays what was recorded back into them.
+
+    A class of your own needs `layout`, `size`, `record` and `play`, and no base class; with this
+    one as its base a type checker sees that they fit. `check_handler` tries one on an object.
+
+        class DoorHandler(ph.Handler):
+            layout = ph.layout_of([("angle", "<f8")])
+
+            def size(self, door):
+                return 8
+
+            def record(self, door, packet):
+                struct.pack_into("<d", packet, 0, door.angle)
+
+            def play(self, door, packet):
+                (door.angle,) = struct.unpack("<d", packet.payload)
+    """
+
+
+_RECORDS = {"layout": "layout", "size": "size()", "record": "record()"}
+
+
+def tries_to_record(handler: Any) -> bool:
+    """Whether something means to be a recording half, be it a whole one or not."""
+    return any(hasattr(handler, name) for name in ("size", "record", "record_many"))
+
+
+def missing_to_record(handler: Any) -> str:
+    """What a handler lacks to be a recording half, in words for an error; empty if nothing."""
+    if isinstance(handler, RecordHandler | BatchHandler):
+        return ""
+    names = ("layout",) if hasattr(handler, "record_many") else tuple(_RECORDS)
+    lacks = " and ".join(_RECORDS[name] for name in names if not hasattr(handler, name))
+    return f"{handler!r} lacks {lacks}: what records has layout, size() and record()"
+
+
 class Columns(Protocol):
     """Many packets of one type at once, as numpy columns, for `record_many`."""
 
@@ -62,6 +106,8 @@ class Columns(Protocol):
     """(n,) records or (n, size) bytes; None for headers only."""
 
 
+# Columns may also have `cut`, (n,) bool: in which rows a text is not whole.
+#
 # A handler may also say `fixed_size`, which is taken instead of asking `size`, and `facts`, a list
 # of (kind, key, value) that only grows: what is appended is latched in the frame it came up in.
 
@@ -83,7 +129,8 @@ class HandlerSpec(NamedTuple):
     record: RecordHandler | BatchHandler | None
     """None for a type that is only played."""
     play: PlaybackHandler | None
-    """None for a type of which only the header can be shown."""
+    """None for a type of which only the header can be shown. Without either half, the type is left
+    out on purpose."""
     channels: tuple[str, ...] = ()
     """The channels that the type belongs to; with none it is always recorded."""
 
@@ -112,7 +159,12 @@ class Batch(NamedTuple):
     """All objects of a type as columns, for games that hold their objects that way."""
 
     type: str
+    """The objects' type."""
     layout: Layout
     """How the payloads are to be read."""
     columns: Columns
+    """Anything with these attributes, numpy arrays of n rows: `ids` (unsigned 64-bit), `positions`
+    (n, 3), `angles` (n, 3) or None, `targetable` and `visible` (bool) or None, `payloads` (records,
+    or (n, size) bytes) or None."""
     channels: tuple[str, ...] = ()
+    """The channels that the type belongs to; with none it is always recorded."""

@@ -95,7 +95,7 @@ class LateReader:
             packet
             for recorded, late in self._after(frame)
             if late.oldest <= frame
-            for packet in self._held(recorded)
+            for packet in self.held(recorded)
             if packet.type == PacketType.STATE and packet.belongs <= frame
         ]
 
@@ -115,13 +115,13 @@ class LateReader:
             late = self._late(frame)
             if late is None or not max(since + 1, oldest[0]) <= late.overtaken <= frame:
                 return
-            yield from (packet for packet in self._held(late.overtaken) if packet.overtaken)
+            yield from (packet for packet in self.held(late.overtaken) if packet.overtaken)
             frame = late.overtaken - 1
 
     def _of(self, frame: int) -> Iterator[LatePacket]:
         for recorded, late in self._after(frame):
             if late.oldest <= frame <= late.newest:
-                yield from (p for p in self._held(recorded) if p.belongs == frame)
+                yield from (p for p in self.held(recorded) if p.belongs == frame)
 
     def _after(self, frame: int) -> list[tuple[int, Late]]:
         """The frames that can hold something late for a frame, oldest first."""
@@ -155,11 +155,14 @@ class LateReader:
         found = self._frames.latched(frame, 0, Kind.LATE, 0)
         return None if found is None else decode(found[2], Late)
 
-    def _held(self, recorded: int) -> tuple[LatePacket, ...]:
+    def held(self, recorded: int) -> tuple[LatePacket, ...]:
         """What a frame holds that came late. A finished frame never changes, so it is kept."""
         found = self._found.get(recorded)
         if found is None:
-            found = tuple(self._read(recorded))
+            try:
+                found = tuple(self._read(recorded))
+            except DamagedError:  # said when that frame itself is read
+                found = ()
             if len(self._found) >= _KEPT:
                 del self._found[next(iter(self._found))]
             self._found[recorded] = found

@@ -4,8 +4,9 @@ A layout makes a packet readable without the game's code: by the viewer, by a se
 who opens the ring of a process that died.
 """
 
+import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -13,6 +14,18 @@ import numpy.typing as npt
 
 from ..errors import HandlerError
 from .encoding import decode
+
+MOST_FIELDS = 1024
+"""Fields that a layout can have."""
+MOST_NAME = 256
+"""Characters of a field's name, of a format, of a unit and of a role."""
+MOST_DIMENSIONS = 16
+"""Dimensions of a field, or of an element of the tail."""
+MOST_BYTES = 256 << 20
+"""Bytes of a record, and of an element of the tail: as many as a clip's chunk may have."""
+FREE = 64
+"""Values that a layout may have beyond one for each of its bytes. Without this bound a payload of
+no bytes could have millions of empty values, and they all stand in a table."""
 
 
 class Field(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -24,6 +37,23 @@ class Field(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a viewer may take it for: `position`, `velocity`, `joints`, `health`, `state`, …"""
     restored: bool = True
     """False for what is only to be looked at, such as a pressed button: `play` leaves it alone."""
+
+
+class Sizes(NamedTuple):
+    """Which sizes payloads of a layout have, in bytes."""
+
+    record: int
+    element: int
+    """Of the tail; 0 without one."""
+
+    def fit(self, size: int) -> bool:
+        """Whether a payload can have so many bytes."""
+        rest = size - self.record
+        return rest == 0 or (rest > 0 and self.element > 0 and rest % self.element == 0)
+
+    def __str__(self) -> str:
+        tail = f" and any number of times {self.element}" if self.element else ""
+        return f"{self.record} bytes{tail}"
 
 
 class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -43,6 +73,7 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
 
     def __post_init__(self) -> None:
         """Refuse, with a HandlerError, what no payload can be read by."""
+        self._check_sizes()
         try:
             dtype = self.dtype
             element = None if self.tail in ("", "utf8", "msgpack") else self._element
@@ -50,13 +81,59 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
             raise HandlerError(f"a layout that numpy can't read: {error}") from None
         if dtype.hasobject or (element is not None and element.hasobject):
             raise HandlerError("a layout with Python objects: only their values can be recorded")
+        for record in (dtype, element):
+            if record is None:
+                continue
+            if record.itemsize > MOST_BYTES:
+                raise HandlerError(
+                    f"a layout of {record.itemsize} bytes: a payload has {MOST_BYTES} at most"
+                )
+            if (values := _values_in(record)) > record.itemsize + FREE:
+                raise HandlerError(
+                    f"a layout of {values} values in {record.itemsize} bytes: at most {FREE} can be"
+                    " without bytes, such as those of a dimension of length 0"
+                )
         if element is not None and not element.itemsize:
             raise HandlerError(f"tail {self.tail!r} {self.tail_shape}: its elements have no bytes")
+
+    def _check_sizes(self) -> None:
+        """What numpy would take long over, or much memory for, before it is asked."""
+        if len(self.fields) > MOST_FIELDS or len(self.notes) > MOST_FIELDS:
+            most = max(len(self.fields), len(self.notes))
+            raise HandlerError(f"a layout of {most} fields: it has {MOST_FIELDS} at most")
+        texts = [text for name, fmt, _ in self.fields for text in (name, fmt)]
+        texts += [self.tail, self.tail_name, self.space]
+        for name, note in self.notes.items():
+            if not (
+                isinstance(note, Field)
+                and isinstance(note.unit, str)
+                and isinstance(note.role, str)
+            ):
+                raise HandlerError(f"layout note {name!r}: {note!r} is no Field of texts")
+            texts += [name, note.unit, note.role]
+        for text in texts:
+            if len(text) > MOST_NAME:
+                raise HandlerError(
+                    f"{text[:40]!r}… of {len(text)} characters: names and formats in a layout have"
+                    f" {MOST_NAME} at most"
+                )
+        for shape in (*(shape for _, _, shape in self.fields), self.tail_shape):
+            if len(shape) > MOST_DIMENSIONS:
+                raise HandlerError(
+                    f"a shape of {len(shape)} dimensions: it has {MOST_DIMENSIONS} at most"
+                )
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """The record at the payload's start, without the tail."""
         return np.dtype([(name, fmt, shape) for name, fmt, shape in self.fields])
+
+    @property
+    def sizes(self) -> "Sizes":
+        """The sizes that its payloads have."""
+        if self.tail in ("utf8", "msgpack"):
+            return Sizes(self.dtype.itemsize, 1)
+        return Sizes(self.dtype.itemsize, self._element.itemsize if self.tail else 0)
 
     @property
     def _element(self) -> np.dtype[Any]:
@@ -66,7 +143,7 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
         """The payload as names and values.
 
         Raises:
-            HandlerError: the payload is too short for this layout, or its tail is broken.
+            HandlerError: the payload's size is none of this layout's, or its tail is broken.
             DamagedError: its tail should be MessagePack, and is not.
         """
         dtype = self.dtype
@@ -74,6 +151,12 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
             raise HandlerError(
                 f"payload of {len(payload)} bytes is shorter than its layout's record"
                 f" of {dtype.itemsize}: was it written by another version of the handler?"
+            )
+        if not self.tail and len(payload) > dtype.itemsize:
+            raise HandlerError(
+                f"payload of {len(payload)} bytes is longer than its layout's record of"
+                f" {dtype.itemsize}, which has no tail: was it written by another version of the"
+                " handler?"
             )
         values: dict[str, Any] = {}
         if dtype.names:
@@ -98,6 +181,16 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
                 f" of {element.itemsize} bytes"
             )
         return np.frombuffer(tail, element.base).reshape(-1, *element.shape)
+
+
+def _values_in(dtype: np.dtype[Any]) -> int:
+    """How many values, or empty lists of them, one item of a type is as plain Python values."""
+    if dtype.subdtype is not None:
+        base, shape = dtype.subdtype
+        return int(math.prod(max(length, 1) for length in shape)) * _values_in(base)
+    if dtype.fields is not None:
+        return sum(_values_in(field[0]) for field in dtype.fields.values())
+    return 1
 
 
 def layout_of(dtype: npt.DTypeLike, **rest: Any) -> Layout:

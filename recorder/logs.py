@@ -4,8 +4,24 @@ import struct
 
 import msgspec
 
+from ..errors import RecordingError
+
 WATCH = struct.Struct("<IId")
 """Number of the name's text, nothing, the value."""
+
+
+LEVELS = ("debug", "info", "warning", "error")
+
+
+def checked_level(level: str) -> str:
+    """The same level.
+
+    Raises:
+        RecordingError: it is none.
+    """
+    if level not in LEVELS:
+        raise RecordingError(f"log level {level!r}: there are {', '.join(LEVELS)}")
+    return level
 
 
 class LogLine(msgspec.Struct, frozen=True, omit_defaults=True):

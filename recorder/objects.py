@@ -4,8 +4,8 @@ What a handler writes is never looked into. One that fails costs its own packet:
 header stays in the frame, flagged damaged, and the rest of the frame is recorded.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import repeat
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise, repeat
 from operator import index
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import HandlerError, RecordingError
 from ..native import _ring
 from ..native.ring import FrameRing
-from ..native.shapes import Plan
+from ..native.shapes import CUT, PARTIAL, Plan
 from .channels import Channels
 from .encoding import encode
 from .facts import Facts
@@ -29,13 +29,16 @@ from .handler import (
     RecordHandler,
 )
 from .kinds import FIRST_OBJECT, Kind
-from .layout import Layout
+from .layout import Layout, Sizes
 from .marks import Mark
+from .muting import BATCH, FIRST_REST, MOST_FAILURES, Key, Muting
 
 Entry = tuple[int, str, Any]
 MOST_TYPES = 0xFFFF - FIRST_OBJECT
 PATTERN = 0xA5
 """Fills packets before strict handlers write them, so that what they leave out is seen."""
+MOST_MARKED = 3
+"""Objects of a type that have a mark each when they are muted in one frame; more have one mark."""
 
 
 class _Type(NamedTuple):
@@ -43,6 +46,8 @@ class _Type(NamedTuple):
 
     number: int
     layout: Layout
+    sizes: Sizes
+    """Of the layout's payloads: worked out once, as every frame's columns are checked."""
 
 
 class _Served(NamedTuple):
@@ -59,6 +64,9 @@ class _Gathered(NamedTuple):
     ids: list[int]
     objects: list[Any]
     bits: int
+    sizes: Sizes
+    single: Plan
+    """How they are recorded one by one, where not all can be at once."""
 
 
 class _Intake(NamedTuple):
@@ -76,17 +84,29 @@ class ObjectWriter:
     """Writes the packets of game objects, and what follows from which objects there are."""
 
     def __init__(
-        self, ring: FrameRing, facts: Facts, channels: Channels, faults: Faults, strict: bool
-    ) -> None:
+        self, ring: FrameRing, facts: Facts, channels: Channels, faults: Faults, strict: bool,
+        mute_after: int,
+    ) -> None:  # fmt: skip
         self.lost_batch = False
         """Whether columns of this frame could not be read: then headers are missing in it."""
+        self.muting = Muting(None if strict else mute_after)
+        """Strict, nobody is muted: each failure is raised."""
+        self.muted_packets = 0
+        """Headers written for objects that were not asked, since they are muted."""
+        self.ignored: set[str] = set()
+        """Types that are left out on purpose."""
         self._ring, self._facts, self._channels, self._faults = ring, facts, channels, faults
         self._strict = strict
         self._served: dict[str, _Served] = {}
+        self._left_out: set[str] = set()
+        """Types that have no recording half on purpose."""
         self._types: dict[str, _Type] = {}
         self._numbers: dict[bytes, int] = {}
         self._plans: dict[str, Plan | None] = {}
-        self._planned_for: tuple[int, int] | None = None
+        self._planned_for: int | None = None
+        self._in_use: dict[Any, Plan | None] = self._plans
+        """The plans that the ring goes by just now."""
+        self._newly_muted: dict[str, list[tuple[int, str]]] = {}
         self._gathered: dict[str, _Gathered] = {}
         self._facts_taken: dict[str, int] = {}
         self._columnar: set[str] = set()
@@ -98,7 +118,7 @@ class ObjectWriter:
     # --- types and what is to be done with them -----------------------------------------------
 
     def add(self, spec: HandlerSpec) -> None:
-        """Take up the handler of a type.
+        """Take up the handler of a type, or that the type is not recorded, if it has none.
 
         Raises:
             HandlerError: the type has one already, or this one lacks what a handler needs.
@@ -108,6 +128,10 @@ class ObjectWriter:
         if spec.type in self._served:
             raise HandlerError(f"type {spec.type!r} has a handler already")
         if handler is None:
+            self._left_out.add(spec.type)
+            if spec.play is None:
+                self.ignored.add(spec.type)
+            self._planned_for = None
             return
         if not isinstance(handler, RecordHandler | BatchHandler):
             raise HandlerError(
@@ -116,15 +140,20 @@ class ObjectWriter:
         fixed = getattr(handler, "fixed_size", None)
         if fixed is not None and not (type(fixed) is int and fixed >= 0):
             raise HandlerError(f"type {spec.type!r}: fixed_size {fixed!r} is no number of bytes")
+        if fixed is not None and not handler.layout.sizes.fit(fixed):
+            raise HandlerError(
+                f"type {spec.type!r}: fixed_size is {fixed} bytes, and its layout has"
+                f" {handler.layout.sizes}"
+            )
         self._channels.bits(spec.channels)
         number = self._take_type(spec.type, handler.layout, spec.channels)
         self._served[spec.type] = _Served(spec, number)
+        self.ignored.discard(spec.type)
         self._planned_for = None
 
-    def unmute(self, type: str) -> None:
-        """Ask the handler of a muted type again."""
-        self._faults.unmute(type)
-        self._planned_for = None
+    def unmute(self, type: str, object: int | None = None) -> None:
+        """Ask a muted object's handler again in the next frame; of all of a type by default."""
+        self.muting.forget(type, object)
 
     def _take_type(self, type: str, layout: Layout, channels: tuple[str, ...]) -> int:
         """The number of a type's packets; another layout is another number under that name."""
@@ -145,33 +174,36 @@ class ObjectWriter:
                 raise HandlerError(f"type {type!r}: there are {MOST_TYPES} types already")
             number = self._numbers[key] = FIRST_OBJECT + len(self._numbers)
             self._facts.put(0, Kind.TYPE, number, told)
-        self._types[type] = _Type(number, layout)
+        self._types[type] = _Type(number, layout, layout.sizes)
         return number
 
     def _plan(self) -> None:
         """Work out, for each type, what is to be done with its objects; only after a change."""
-        key = (self._channels.recording, len(self._faults.muted))
-        if key == self._planned_for:
+        if self._channels.recording == self._planned_for:
             return
-        self._planned_for = key
+        self._planned_for = self._channels.recording
         self._plans.clear()
         self._gathered.clear()
+        self._plans.update(dict.fromkeys(self._left_out - self._served.keys()))
         for type, (spec, number) in self._served.items():
             bits = self._channels.bits(spec.channels)
             if not self._channels.records(bits):
                 self._plans[type] = None
-            elif type not in self._faults.muted and isinstance(spec.record, BatchHandler):
-                gathered = self._gathered[type] = _Gathered(spec.record, [], [], bits)
+            elif isinstance(spec.record, BatchHandler):
+                gathered = self._gathered[type] = _Gathered(
+                    spec.record, [], [], bits, spec.record.layout.sizes,
+                    self._single_plan(type, bits),
+                )  # fmt: skip
                 ids, objects = gathered.ids, gathered.objects
                 self._plans[type] = (number, bits, 0, None, None, ids, objects)
             else:
                 self._plans[type] = self._single_plan(type, bits)
 
     def _single_plan(self, type: str, bits: int) -> Plan:
-        """Packets one by one; only damaged headers where no handler can or may write them."""
+        """Packets one by one; only damaged headers where no handler can write them."""
         number, handler = self._served[type].number, self._served[type].spec.record
-        if type in self._faults.muted or not isinstance(handler, RecordHandler):
-            return (number, bits, 0, None, None, None, None)
+        if not isinstance(handler, RecordHandler):
+            return _headers(number, bits)
         fixed = getattr(handler, "fixed_size", None)
         size = -1 if fixed is None else fixed
         return (number, bits, size, handler.size, handler.record, None, None)
@@ -195,10 +227,16 @@ class ObjectWriter:
         """
         self.lost_batch = False
         self._plan()
-        self._record(iter(entries), len(entries), self._plans)
+        self.muting.begin(self._facts.next_frame)
+        aside, plans = self._set_aside(entries)
+        self._record(iter(aside), len(aside), plans)
         for type, gathered in self._gathered.items():
             if gathered.ids:
                 self._write_gathered(type, gathered)
+        if self.muting:
+            off = [type for type, plan in self._plans.items() if plan is None]
+            self.muting.end(self._failing_among(entries) if complete else None, off)
+            self._mark_muted()
         named = self._facts.objects
         present = _present(entries, named) if named or self._present else set()
         for batch in batches:
@@ -213,8 +251,33 @@ class ObjectWriter:
             self._present = present
         self._take_facts()
 
-    def _record(self, entries: Iterator[Entry], count: int, plans: dict[str, Plan | None]) -> None:
+    def _set_aside(self, entries: list[Entry]) -> tuple[list[Entry], dict[Any, Plan | None]]:
+        """The entries and their plans, such that of muted objects only headers are written."""
+        # A change of plans is for this frame: if too many fail, the others are not asked.
+        plans: dict[Any, Plan | None] = dict(self._plans)
+        resting = self.muting.resting
+        if not resting:
+            return entries, plans
+        for type in {type for type, _ in resting}:
+            if plans.get(type) is not None:
+                served = self._served[type]
+                plans[type,] = _headers(served.number, self._channels.bits(served.spec.channels))
+        aside: list[Entry] = []
+        for entry in entries:
+            if _is_known(entry, resting) and (entry[1],) in plans:
+                entry = (entry[0], (entry[1],), None)  # type: ignore[assignment]
+                self.muted_packets += 1
+            aside.append(entry)
+        return aside, plans
+
+    def _failing_among(self, entries: list[Entry]) -> set[Key]:
+        """Which of the objects that failed lately are among the entries."""
+        failing = self.muting
+        return {(e[1], e[0]) for e in entries if _is_known(e, failing)}
+
+    def _record(self, entries: Iterator[Entry], count: int, plans: dict[Any, Plan | None]) -> None:
         """Have the ring walk over the entries; one that is none costs itself and no other."""
+        self._in_use = plans
         for _ in range(count + 1):
             try:
                 self._ring.record_objects(
@@ -222,26 +285,30 @@ class ObjectWriter:
                 )
                 return
             except Exception as error:
-                self._faults.call_refused("objects()", error)
+                self._faults.call_refused("objects()", error, lost=True, kept=True)
                 self._faults.keep(RecordingError(f"objects(): {words(error)}"))
 
     def _write_gathered(self, type: str, gathered: _Gathered) -> None:
         """Write a type's objects in one batch, or one by one if the batch can't be had."""
-        handler, ids, objects, bits = gathered
+        handler, ids, objects, bits, sizes, single = gathered
         try:
+            if (type, BATCH) in self.muting.resting:
+                self.muted_packets += len(ids) if single[4] is None else 0
+                self._record(zip(ids, repeat(type), objects), len(ids), {type: single})
+                return
             columns = handler.record_many(ids, objects)
             if len(columns.ids) != len(ids) or (self._strict and list(columns.ids) != ids):
                 raise HandlerError(
                     f"record_many() was given {len(ids)} objects and wrote {len(columns.ids)},"
                     " or wrote others, or in another order"
                 )
-            self._write_columns(self._served[type].number, columns, bits)
+            _check_size(columns, sizes)
+            self._write_columns(self._served[type].number, columns, bits, type)
         except Exception as error:
             failed = self._faults.handlers[type]
-            plan = self._single_plan(type, bits)
-            self._record(zip(ids, repeat(type), objects), len(ids), {type: plan})
+            self._record(zip(ids, repeat(type), objects), len(ids), {type: single})
             if self._faults.handlers[type] == failed:  # none alone: then it was the batch
-                self._fault(ids[0], type, error)
+                self._batch_failed(type, error)
         finally:
             ids.clear()
             objects.clear()
@@ -261,7 +328,8 @@ class ObjectWriter:
             self._columnar.add(batch.type)
             if not ids.all():
                 raise RecordingError("object id 0 is the world: objects have ids from 1 on")
-            self._write_columns(number, batch.columns, bits)
+            _check_size(batch.columns, self._types[batch.type].sizes)
+            self._write_columns(number, batch.columns, bits, batch.type)
         except Exception as error:
             self.lost_batch = True
             self._faults.batch_failed(str(batch.type), error)
@@ -302,11 +370,28 @@ class ObjectWriter:
             known = self._intake = _Intake(types, recording, taken, frozenset(types) - on.keys())
         return known
 
-    def _write_columns(self, number: int, columns: Columns, bits: int) -> None:
-        self._ring.record_batch(
-            number, columns.ids, columns.positions, columns.angles, columns.targetable,
-            columns.payloads, columns.visible, bits,
+    def _write_columns(self, number: int, columns: Columns, bits: int, type: str) -> None:
+        given = (
+            columns.ids, columns.positions, columns.angles, columns.targetable, columns.payloads,
+            columns.visible,
         )  # fmt: skip
+        cut = getattr(columns, "cut", None)
+        if cut is None or not np.any(cut):
+            self._ring.record_batch(number, *given, bits)
+            return
+        # What a call writes has the same flags: one for each stretch of rows that are cut or whole.
+        ids, cut = np.asarray(columns.ids), np.asarray(cut, np.bool_)
+        if cut.shape != ids.shape:
+            raise HandlerError(f"the column cut has the shape {cut.shape}, not {ids.shape}")
+        edges = [0, *(np.flatnonzero(np.diff(cut)) + 1).tolist(), len(cut)]
+        for start, end in pairwise(edges):
+            row = [None if column is None else column[start:end] for column in given]
+            self._ring.record_batch(
+                number, row[0], row[1], row[2], row[3], row[4], row[5], bits,
+                CUT if cut[start] else 0,
+            )  # fmt: skip
+        for id in ids[cut].tolist():
+            self._noticed(id, type, CUT)
 
     # --- what follows from them ---------------------------------------------------------------
 
@@ -333,29 +418,103 @@ class ObjectWriter:
                 kind, key, value = fact
                 self._facts.put_named(0, kind, f"{prefix}{key}", encode(value))
             except Exception as error:
-                self._faults.call_refused(f"facts of {whose}", error)
+                self._faults.call_refused(f"facts of {whose}", error, lost=True, kept=True)
                 self._faults.keep(HandlerError(f"facts of {whose!r}: {words(error)}"))
 
-    def _fault(self, id: Any, type: Any, error: BaseException | None) -> None:
-        """An object could not be recorded: `error` is None if its type has no handler."""
+    def _fault(self, id: Any, type: Any, error: BaseException | int | None) -> None:
+        """An object could not be recorded, or not whole.
+
+        Args:
+            error: None if its type has no handler; flags of a packet that was written and lacks
+                something; or what its handler raised.
+        """
         if error is None:
-            self._faults.has_no_handler(str(type))
+            self._faults.keep(HandlerError(self._faults.has_no_handler(_name(type))))
+            return
+        if isinstance(error, int):
+            self._noticed(id, type, error)
             return
         if not isinstance(error, Exception):
             raise error  # somebody wants the program to end
-        if not _is_object_id(id):
-            self._faults.call_refused("object id", error)
+        if not is_object_id(id):
+            self._faults.call_refused("object id", error, lost=True, kept=True)
             self._faults.keep(RecordingError(f"type {type!r}: {words(error)}"))
             return
-        if self._faults.handler_failed(type, self._facts.next_frame, error):
-            self._planned_for = None
-            self._facts.mark(Mark(
-                f"{type} muted", 0, kind="loss", object=index(id),
-                note=f"its handler failed in several frames in a row, last with {words(error)}",
-            ))  # fmt: skip
+        object = index(id)
+        self._faults.handler_failed(type, object, error)
+        if self.muting.failed(type, object):
+            self._newly_muted.setdefault(type, []).append((object, words(error)))
+        if self.muting.is_too_much(type):
+            self._stop_asking(type)
         failed = HandlerError(f"type {type!r}, object {id}: {words(error)}")
         failed.__cause__ = error
         self._faults.keep(failed)
+
+    def _batch_failed(self, type: str, error: Exception) -> None:
+        """A handler could not take all objects of its type at once."""
+        self._faults.batch_failed(type, error)
+        if self.muting.failed(type, BATCH):
+            self._newly_muted.setdefault(type, []).append((BATCH, words(error)))
+        failed = HandlerError(f"type {type!r}: {words(error)}")
+        failed.__cause__ = error
+        self._faults.keep(failed)
+
+    def _noticed(self, id: Any, type: str, flags: int) -> None:
+        """A packet was written and lacks something."""
+        if flags & CUT:
+            self._faults.keep(HandlerError(self._faults.was_cut(type, index(id))))
+        if flags & PARTIAL:
+            self._faults.keep(HandlerError(self._faults.was_partial(type, index(id))))
+
+    def _stop_asking(self, type: str) -> None:
+        """Too many objects of a type failed: of its others this frame has headers only."""
+        plan = self._in_use.get(type)
+        if plan is not None:
+            self._in_use[type] = _headers(plan[0], plan[1])
+        text = (
+            f"{MOST_FAILURES} objects of type {type!r} failed in one frame: its other objects"
+            " are not asked in such frames"
+        )
+        self._faults.lost("not asked", type, text)
+        self._faults.log("not asked", type, text)
+
+    def _mark_muted(self) -> None:
+        """Set marks where objects were muted: one each, or one for many."""
+        muted, self._newly_muted = self._newly_muted, {}
+        for type, rows in muted.items():
+            ids = [id for id, _ in rows]
+            if len(ids) > MOST_MARKED:
+                some = ", ".join(map(str, ids[:10])) + (", …" if len(ids) > 10 else "")
+                rows, whose = rows[:1], f"{len(ids)} objects of {type} muted: {some}"
+            else:
+                whose = ""
+            for id, error in rows:
+                name = whose or (f"{type} {id} muted" if id else f"{type} muted as a batch")
+                self._facts.mark(Mark(
+                    name, 0, kind="loss", object=id,
+                    note=f"the handler failed in several frames in a row, last with {error};"
+                    f" it is asked again after {FIRST_REST} frames",
+                ))  # fmt: skip
+
+
+def _headers(number: int, bits: int) -> Plan:
+    """The plan of objects that are not asked: a header each, flagged damaged."""
+    return (number, bits, 0, None, None, None, None)
+
+
+def _name(type: Any) -> str:
+    try:
+        return str(type)
+    except Exception:
+        return f"a {type.__class__.__name__} whose text can't be had"
+
+
+def _is_known(entry: Any, keys: Container[Key]) -> bool:
+    """Whether an entry, if it is one at all, is of an object that is among the keys."""
+    try:
+        return isinstance(entry, tuple) and len(entry) == 3 and (entry[1], entry[0]) in keys
+    except TypeError:
+        return False
 
 
 def _without(image: bytes, types: frozenset[int]) -> bytes:
@@ -365,7 +524,18 @@ def _without(image: bytes, types: frozenset[int]) -> bytes:
     return _ring.make_image(id, time, delta, epoch, kept)
 
 
-def _is_object_id(id: Any) -> bool:
+def _check_size(columns: Columns, sizes: Sizes) -> None:
+    """Raise HandlerError if the payloads of these columns have another size than declared."""
+    if columns.payloads is None or not len(columns.ids):
+        return
+    payloads = np.asarray(columns.payloads)
+    size = payloads.nbytes // (len(payloads) or 1)
+    if size != sizes.record and not sizes.fit(size):
+        raise HandlerError(f"payloads of {size} bytes, and the layout has {sizes}")
+
+
+def is_object_id(id: Any) -> bool:
+    """Whether something can be the id of an object: a whole number from 1 on, and no bool."""
     try:
         return not isinstance(id, bool) and 0 < index(id) < 1 << 63
     except TypeError:
@@ -381,4 +551,4 @@ def _present(entries: Sequence[Entry], named: set[int]) -> set[int]:
 
 
 def _has_id(entry: tuple[Any, ...]) -> bool:
-    return len(entry) == 3 and _is_object_id(entry[0])
+    return len(entry) == 3 and is_object_id(entry[0])

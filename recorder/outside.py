@@ -7,7 +7,7 @@ is said then belongs to the frame of that instant, whenever it arrives.
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
-from operator import index
+from numbers import Integral
 from typing import Any, NamedTuple
 
 import msgspec
@@ -16,12 +16,21 @@ from ..errors import RecordingError
 from .encoding import decode, encode
 from .faults import Refusing
 from .kinds import Kind, PacketType
-from .logs import LogLine
+from .logs import LogLine, checked_level
 from .marks import Mark
-from .primitives import PrimitiveDraw, Site
-from .sayings import Sayings
+from .object_ids import ObjectRef
+from .primitives import NO_SITE, PrimitiveDraw, Site
+from .reader import RingSource
+from .sayings import Sayings, not_a_number
 from .timeline import Timeline, seconds
-from .traces import AnimationTrace, AnyTrace, StateTrace, TreeNode, TreeTrace
+from .traces import (
+    AnimationTrace,
+    AnyTrace,
+    StateTrace,
+    TreeNode,
+    TreeTrace,
+    checked_statuses,
+)
 
 KEPT = 1024
 """Calls that may wait; more are dropped and counted. The frame that takes them in waits for all."""
@@ -53,8 +62,13 @@ class Arrival(NamedTuple):
     """Writes it into the open frame; False if there was no room."""
     machine: tuple[int, str] | None = None
     """Of a state transition: its agent and machine."""
-    found_by_itself: bool = False
-    """Whether readers find it without looking for late things, as they do marks."""
+    mark: Mark | None = None
+    """Of a mark: what it says. Readers find those without looking for late things."""
+
+    @property
+    def found_by_itself(self) -> bool:
+        """Whether readers find it without looking for late things."""
+        return self.mark is not None
 
 
 class Outside:
@@ -76,8 +90,14 @@ class Outside:
         self._room = min(MOST_BYTES, room // 8)
         self.waits: deque[Arrival] = deque()
         """What waits for the next frame."""
+        self._sizes: deque[int] = deque()
+        """The bytes of each."""
         self._bytes = 0
+        self._defined: tuple[set[tuple[int, str]], set[tuple[int, str]]] = set(), set()
+        """Trees whose definition waits, and those whose was taken last: perhaps just now."""
         self._lock = threading.Lock()
+        self.per_frame: int | None = None
+        """How many calls a frame takes in; the rest waits for the next ones. None for all."""
         self.dropped = 0
         """Calls that found no room to wait."""
         self.draw = PrimitiveDraw(self)
@@ -91,6 +111,8 @@ class Outside:
         agent, when = _object(agent), self._instant(time, game_time)
         said, size = _copied(trace, _trace_type(trace))
         type, key = _known_by(said)
+        if isinstance(said, TreeTrace):
+            checked_statuses(said)
 
         def write(place: Placement) -> bool:
             placed = {"belongs_to": place.belongs_to}
@@ -108,6 +130,7 @@ class Outside:
     ) -> None:  # fmt: skip
         """A line of the log, about `line.object`."""
         said, size = _copied(line, LogLine)
+        checked_level(said.level)
         object, when = _object(said.object), self._instant(time, game_time)
         channel = None if channel is None else _text(channel, "channel")
 
@@ -127,7 +150,27 @@ class Outside:
         def write(place: Placement) -> bool:
             return self._sayings.mark(said, place.belongs_to)
 
-        self._post(Arrival("mark", when, write, found_by_itself=True), size)
+        self._post(Arrival("mark", when, write, mark=said), size)
+
+    def waiting_marks(self, source: RingSource) -> list[Mark]:
+        """The marks that wait for the next frame, at the frames where they will be found.
+
+        One without a time is shown at the newest frame until the one comes that it is about.
+
+        Args:
+            source: What is recorded, for the calling thread.
+        """
+        with self._lock:
+            waiting = [(one.mark, one.time) for one in self.waits if one.mark is not None]
+        span = source.span if waiting else None
+        if span is None:
+            return []
+        marks = []
+        for mark, time in waiting:
+            frame = span.newest if time is None else source.frame_at(time)
+            at = source.stamp(frame).time
+            marks.append(msgspec.structs.replace(mark, frame=frame, time=at))
+        return marks
 
     def watch(self, name: str, value: float, object: int = 0) -> None:
         """A named number of an object, in the open frame."""
@@ -135,7 +178,7 @@ class Outside:
         try:
             number = float(value)
         except (TypeError, ValueError, OverflowError):
-            raise RecordingError(f"watch {name!r}: {value!r} is no number") from None
+            raise not_a_number(name, value) from None
         self._post_now("watch", lambda: self._sayings.watch(name, number, object), len(name))
 
     def name(self, object: int, name: str) -> None:
@@ -150,6 +193,12 @@ class Outside:
         """Which nodes an agent's behaviour tree has; stays true until said again."""
         payload = encode(tuple(nodes), tuple[TreeNode, ...])
         self._post_fact("trace", agent, Kind.TREE, _text(tree, "tree"), payload)
+        self._defined[0].add((agent, tree))
+
+    def has_tree(self, agent: int, tree: str) -> bool:
+        """Whether a behaviour tree is defined for an agent, or will be in the next frame."""
+        known = any((agent, tree) in defined for defined in self._defined)
+        return known or self._sayings is None or self._sayings.has_tree(agent, tree)
 
     def despawn(self, object: int) -> None:
         """An object is gone; the world's own objects are noticed without this."""
@@ -162,11 +211,11 @@ class Outside:
         self._post_now("despawn", write, 0)
 
     def primitive(
-        self, type: PacketType, object: int, channel: str | None, latch: str | None,
+        self, type: PacketType, object: ObjectRef, channel: str | None, latch: str | None,
         position: Any, angles: Any, site: Site, head: Any, tail: bytes,
     ) -> None:  # fmt: skip
         """Take a debug drawing (the calls of `draw` call this)."""
-        object, nowhere = _object(object), ("", 0)
+        owner = _object(object)
         position, angles = _vector(position), _vector(angles)
         channel = None if channel is None else _text(channel, "channel")
         latch = None if latch is None else _text(latch, "latch")
@@ -175,7 +224,7 @@ class Outside:
 
         def write() -> bool:
             return self._sayings.primitive(
-                type, object, channel, latch, position, angles, nowhere, head, tail
+                type, owner, channel, latch, position, angles, NO_SITE, head, tail
             )
 
         self._post_now("draw", write, len(tail) + len(latch or ""))
@@ -185,9 +234,15 @@ class Outside:
         return Refusing(cause, _refuse)
 
     def take(self) -> Sequence[Arrival]:
-        """All that waits, in the order in which it came. For the thread that finishes frames."""
+        """What waits, in the order in which it came. For the thread that finishes frames."""
         with self._lock:
+            if self.per_frame is not None and len(self.waits) > self.per_frame:
+                sizes = [self._sizes.popleft() for _ in range(self.per_frame)]
+                self._bytes -= sum(sizes)
+                return [self.waits.popleft() for _ in sizes]
             taken, self.waits, self._bytes = self.waits, deque(), 0
+            self._sizes.clear()
+            self._defined = set(), self._defined[0]
         return taken
 
     def _instant(self, time: float | None, game_time: float | None) -> float | None:
@@ -211,6 +266,7 @@ class Outside:
                 self.dropped += 1
             else:
                 self.waits.append(arrival)
+                self._sizes.append(size)
                 self._bytes += size
 
 
@@ -248,11 +304,8 @@ def _known_by(trace: AnyTrace) -> tuple[PacketType, str]:
             return PacketType.ANIMATION, trace.tree
 
 
-def _object(id: int) -> int:
-    try:
-        number = -1 if isinstance(id, bool) else index(id)
-    except TypeError:
-        number = -1
+def _object(id: ObjectRef) -> int:
+    number = int(id) if isinstance(id, Integral) and not isinstance(id, bool) else -1
     if not 0 <= number < 1 << 63:
         raise RecordingError(
             f"object {id!r}: ids are whole numbers from 1 to 2⁶³−1, the world is 0"

@@ -9,15 +9,16 @@ until it is drawn again under that name.
 import struct
 import sys
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from ..errors import RecordingError
 from .faults import Refusing
-from .instruments import Color, Vector
+from .instrumentation import Color, Vector
 from .kinds import PacketType
 from .layout import Field, Layout
+from .object_ids import ObjectRef
 
 WHITE: Color = (255, 255, 255)
 
@@ -42,6 +43,8 @@ _HEAD = struct.Struct("<III")
 
 Site = tuple[str, int]
 """The file and line that something was said from."""
+NO_SITE: Site = ("", 0)
+"""Where something comes from that no line of the game says."""
 
 
 def site_of(depth: int) -> Site:
@@ -50,11 +53,28 @@ def site_of(depth: int) -> Site:
     return frame.f_code.co_filename, frame.f_lineno
 
 
+class Drawn(NamedTuple):
+    """A primitive as it was recorded."""
+
+    kind: str
+    """`line`, `lines`, `sphere`, `box`, `polygon` or `text`."""
+    object: int
+    channels: int
+    position: tuple[float, float, float]
+    angles: tuple[float, float, float]
+    values: dict[str, Any]
+    """The fields of its layout: `color`, `end`, `size`, `radius`, `points`, `segments`, `text`."""
+    file: str
+    line: int
+    latched: str | None
+    """The name it was latched under; None if it belongs to this frame alone."""
+
+
 class PrimitiveSink(Protocol):
     """What takes primitives: the recorder, which decides on thread, channel and frame."""
 
     def primitive(
-        self, type: PacketType, object: int, channel: str | None, latch: str | None,
+        self, type: PacketType, object: ObjectRef, channel: str | None, latch: str | None,
         position: Any, angles: Any, site: Site, head: Any, tail: bytes,
     ) -> None: ...  # fmt: skip
 
@@ -78,6 +98,11 @@ def packed_color(color: Sequence[int]) -> int:
         ) from None
 
 
+# Looked up once: at each use an enum's member costs a third of a microsecond.
+_AS_LINE, _AS_LINES, _AS_SPHERE = PacketType.LINE, PacketType.LINES, PacketType.SPHERE
+_AS_BOX, _AS_POLYGON, _AS_TEXT = PacketType.BOX, PacketType.POLYGON, PacketType.TEXT
+
+
 class PrimitiveDraw:
     """The drawing calls of a session."""
 
@@ -86,53 +111,53 @@ class PrimitiveDraw:
         self._refusing = sink.refusing("draw")
 
     def line(
-        self, start: Vector, end: Vector, *, color: Color = WHITE, object: int = 0,
+        self, start: Vector, end: Vector, *, color: Color = WHITE, object: ObjectRef = 0,
         channel: str | None = None, latch: str | None = None,
     ) -> None:  # fmt: skip
         """A straight line between two points of the world."""
         with self._refusing:
             self._sink.primitive(
-                PacketType.LINE, object, channel, latch, start, _NOT_TURNED, site_of(1),
+                _AS_LINE, object, channel, latch, start, _NOT_TURNED, site_of(1),
                 (_LINE, packed_color(color), *_three(end, "end")), b"",
             )  # fmt: skip
 
     def lines(
-        self, segments: Any, *, color: Color = WHITE, object: int = 0,
+        self, segments: Any, *, color: Color = WHITE, object: ObjectRef = 0,
         channel: str | None = None, latch: str | None = None,
     ) -> None:  # fmt: skip
         """Many lines of one colour, as (n, 2, 3) numbers."""
         with self._refusing:
             points = _points(segments, (2, 3), "segments")
             self._sink.primitive(
-                PacketType.LINES, object, channel, latch, _first(points), _NOT_TURNED, site_of(1),
+                _AS_LINES, object, channel, latch, _first(points), _NOT_TURNED, site_of(1),
                 (_HEAD, packed_color(color)), points.tobytes(),
             )  # fmt: skip
 
     def sphere(
-        self, center: Vector, radius: float, *, color: Color = WHITE, object: int = 0,
+        self, center: Vector, radius: float, *, color: Color = WHITE, object: ObjectRef = 0,
         channel: str | None = None, latch: str | None = None,
     ) -> None:  # fmt: skip
         """A sphere round a point."""
         with self._refusing:
             self._sink.primitive(
-                PacketType.SPHERE, object, channel, latch, center, _NOT_TURNED, site_of(1),
+                _AS_SPHERE, object, channel, latch, center, _NOT_TURNED, site_of(1),
                 (_SPHERE, packed_color(color), radius), b"",
             )  # fmt: skip
 
     def box(
         self, center: Vector, size: Vector, *, angles: Vector = (0.0, 0.0, 0.0),
-        color: Color = WHITE, object: int = 0,
+        color: Color = WHITE, object: ObjectRef = 0,
         channel: str | None = None, latch: str | None = None,
     ) -> None:  # fmt: skip
         """A cuboid of `size` (three edge lengths) round a point, turned by `angles` (radians)."""
         with self._refusing:
             self._sink.primitive(
-                PacketType.BOX, object, channel, latch, center, angles, site_of(1),
+                _AS_BOX, object, channel, latch, center, angles, site_of(1),
                 (_LINE, packed_color(color), *_three(size, "size")), b"",
             )  # fmt: skip
 
     def polygon(
-        self, points: Sequence[Vector], *, color: Color = WHITE, object: int = 0,
+        self, points: Sequence[Vector], *, color: Color = WHITE, object: ObjectRef = 0,
         channel: str | None = None, latch: str | None = None,
     ) -> None:  # fmt: skip
         """A closed, flat outline of three points or more."""
@@ -141,18 +166,18 @@ class PrimitiveDraw:
             if len(corners) < 3:
                 raise RecordingError(f"points: a polygon has three or more, not {len(corners)}")
             self._sink.primitive(
-                PacketType.POLYGON, object, channel, latch, _first(corners), _NOT_TURNED,
+                _AS_POLYGON, object, channel, latch, _first(corners), _NOT_TURNED,
                 site_of(1), (_HEAD, packed_color(color)), corners.tobytes(),
             )  # fmt: skip
 
     def text(
-        self, position: Vector, text: str, *, color: Color = WHITE, object: int = 0,
+        self, position: Vector, text: str, *, color: Color = WHITE, object: ObjectRef = 0,
         channel: str | None = None, latch: str | None = None,
     ) -> None:  # fmt: skip
         """A text at a point, facing whoever looks."""
         with self._refusing:
             self._sink.primitive(
-                PacketType.TEXT, object, channel, latch, position, _NOT_TURNED, site_of(1),
+                _AS_TEXT, object, channel, latch, position, _NOT_TURNED, site_of(1),
                 (_HEAD, packed_color(color)), str(text).encode("utf-8", errors="replace"),
             )  # fmt: skip
 

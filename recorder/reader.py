@@ -4,48 +4,35 @@ Everything is decoded by what the frames themselves say: the names of types, the
 payloads, the texts behind numbers. No code of the game is needed.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
+from contextlib import suppress
 from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+import numpy as np
+import numpy.typing as npt
 
 from ..errors import CommandError, DamagedError, EvictedError, RecordingError
 from ..native import _ring
 from ..native.ring import FrameRing
-from ..native.shapes import DAMAGED, HIDDEN, RUN_LATCHED, RawPacket, Run
+from ..native.shapes import CUT, DAMAGED, HIDDEN, PARTIAL, RUN_LATCHED, RawPacket, Run
 from .channels import MOST
-from .clips.images import image_of
+from .clips.images import image_of, read_image
 from .encoding import decode
 from .frame import FrameStamp, Packet, Span
-from .frames import VERSION_BYTES, Frames, body
+from .frames import VERSION_BYTES, Frames, LatchChange
 from .kinds import FIRST_OBJECT, Kind, PacketType
 from .late import LatePacket, LateReader, frame_of
 from .layout import Layout
 from .logs import WATCH, LogLine
+from .losses import Loss
 from .marks import Mark
 from .names import Names
-from .primitives import PLACED
+from .primitives import PLACED, Drawn
 from .traces import TRACE_TYPES, AnyTrace, StateTrace, TreeNode
 from .world import Conventions
-
-
-class Drawn(NamedTuple):
-    """A primitive as it was recorded."""
-
-    kind: str
-    """`line`, `lines`, `sphere`, `box`, `polygon` or `text`."""
-    object: int
-    channels: int
-    position: tuple[float, float, float]
-    angles: tuple[float, float, float]
-    values: dict[str, Any]
-    """The fields of its layout: `color`, `end`, `size`, `radius`, `points`, `segments`, `text`."""
-    file: str
-    line: int
-    latched: str | None
-    """The name it was latched under; None if it belongs to this frame alone."""
 
 
 class Transition(NamedTuple):
@@ -57,11 +44,12 @@ class Transition(NamedTuple):
 
 
 class Said(NamedTuple):
-    """What was said in one frame; see `FrameSource.traces`, `logs` and `watches`."""
+    """What was said in one frame; see `FrameSource.traces`, `logs`, `watches` and `gone`."""
 
     traces: list[tuple[int, AnyTrace]]
     logs: list[LogLine]
     watches: dict[tuple[int, str], float]
+    gone: list[int]
 
 
 class FrameSource:
@@ -84,6 +72,20 @@ class FrameSource:
         if oldest is None or newest is None:
             return None
         return Span(oldest[0], newest[0], oldest[1], newest[1])
+
+    @property
+    def stretches(self) -> list[tuple[int, int]]:
+        """First and last frame of each stretch without a gap that is held now, oldest first."""
+        span = self.span
+        return [] if span is None else [(span.oldest, span.newest)]
+
+    def time(self, frame: int) -> float:
+        """The timeline time of a frame, seconds.
+
+        Raises:
+            EvictedError: the frame is not held.
+        """
+        return self._frames.stamp(frame)[1]
 
     def frame_at(self, time: float) -> int:
         try:
@@ -143,7 +145,8 @@ class FrameSource:
         id, type, targetable, flags, position, angles, channels, _, payload = row
         return Packet(
             id, self._names.type(frame, type)[0], targetable, not flags & HIDDEN,
-            bool(flags & DAMAGED), position, angles, channels, payload, type,
+            bool(flags & DAMAGED), position, angles, channels, payload, type, bool(flags & CUT),
+            bool(flags & PARTIAL),
         )  # fmt: skip
 
     def recorded_types(self, frame: int) -> frozenset[str]:
@@ -181,6 +184,15 @@ class FrameSource:
         found = self._frames.latched(frame, 0, Kind.WORLD, 0)
         return {} if found is None else decode(found[2], dict)
 
+    def losses(self, frame: int) -> list[Loss]:
+        """What is known at a frame to be missing in the recording so far, oldest first."""
+        found = [
+            decode(payload, Loss)
+            for _, kind, _, _, _, payload in self._frames.latched_all(frame)
+            if kind == Kind.LOSS
+        ]
+        return sorted(found, key=attrgetter("frame"))
+
     def decoded(self, frame: int) -> list[tuple[Packet, dict[str, Any]]]:
         """The objects of a frame with their payloads read by their layouts.
 
@@ -204,9 +216,10 @@ class FrameSource:
         return None if found is None else self._value(frame, object, kind, key, *found[1:])
 
     def facts(self, frame: int) -> dict[tuple[int, Kind, str], Any]:
-        """All that held at a frame, by object, kind and key.
+        """All that held at a frame, by object, kind and key; but for what stands in damaged frames.
 
-        Texts, marks, where late things are and kinds that this version does not know are left out.
+        Texts, marks, losses, where late things are and kinds that this version does not know are
+        left out.
         """
         held: dict[tuple[int, Kind, str], Any] = {}
         for object, kind, number, _, type, payload in self._frames.latched_all(frame):
@@ -218,10 +231,33 @@ class FrameSource:
             held[object, known, key] = value
         late = self._late.transitions(frame)
         for agent, machine in {(packet.object, packet.machine) for packet in late}:
-            state = self._state(frame, agent, machine, late)
+            state = self._readable_state(frame, agent, machine, late)
             if state is not None:
                 held[agent, Kind.STATE, machine] = state
         return held
+
+    def latch_changes(self, kind: int, start: int, end: int) -> Iterator[LatchChange]:
+        """The values of a kind that were latched, or ended, in the frames from `start` to `end`.
+
+        In the order of the frames they were recorded in; what stands in frames that are damaged,
+        or evicted meanwhile, is left out.
+        """
+        for frame in range(start, end + 1):
+            try:
+                packets = read_image(image_of(self._frames, frame)).latched
+            except (DamagedError, EvictedError):
+                continue
+            for (object, its_kind, key), _, payload in packets:
+                if its_kind == kind:
+                    yield LatchChange(frame, object, key, payload)
+
+    def names(self, frame: int) -> dict[int, str]:
+        """What the objects are called at a frame, by id; those without a name are left out."""
+        return {
+            object: decode(payload, str)
+            for object, kind, _, _, _, payload in self._frames.latched_all(frame)
+            if kind == Kind.NAME
+        }
 
     def tree(self, frame: int, agent: int, tree: str) -> tuple[TreeNode, ...]:
         """The nodes of an agent's behaviour tree, as defined; empty if it never was."""
@@ -263,6 +299,15 @@ class FrameSource:
             if is_its_own and packet.belongs >= since and not 0 < packet.gone <= frame:
                 state, since = decode(packet.payload, StateTrace), packet.belongs
         return state
+
+    def _readable_state(
+        self, frame: int, agent: int, machine: str, late: Iterable[LatePacket]
+    ) -> StateTrace | None:
+        """As `_state`; None too if it stands in a damaged frame: who asks for all goes on."""
+        try:
+            return self._state(frame, agent, machine, late)
+        except DamagedError:
+            return None
 
     # --- what games and agents said -------------------------------------------------------------
 
@@ -306,26 +351,23 @@ class FrameSource:
 
     def said(self, frame: int) -> "Said":
         """All that was said in a frame, read at once: for those who go over a whole recording."""
-        rows = [
-            (object, type, payload.tobytes()[VERSION_BYTES if flags & RUN_LATCHED else 0 :])
-            for type, _, flags, headers, payloads in self.runs(frame)
-            if type in _SAID and payloads is not None
-            for object, payload in zip(headers["id"].tolist(), payloads, strict=True)
-        ]
+        runs = self.runs(frame)
+        rows = list(_statement_rows(runs, _SAID))
         return Said(
-            self._traces(frame, rows), self._logs(frame, rows), self._watches(frame, rows)
+            self._traces(frame, rows), self._logs(frame, rows), self._watches(frame, rows),
+            _gone(runs),
         )  # fmt: skip
 
-    def _said_rows(self, frame: int) -> list["_SaidRow"]:
-        rows = self._frames.packets(frame)
-        return [(row[0], row[1], body(row)) for row in rows if row[1] in _SAID]
+    def gone(self, frame: int) -> list[int]:
+        """The objects that are gone from a frame on, by id: what was latched of them ended."""
+        return _gone(self.runs(frame))
 
     def watches(self, frame: int) -> dict[tuple[int, str], float]:
         """The watched values of a frame, by object and name."""
-        return self._watches(frame, self._said_rows(frame))
+        return self._watches(frame, _statement_rows(self.runs(frame), (PacketType.WATCH,)))
 
     def _watches(
-        self, frame: int, rows: Iterable["_SaidRow"]
+        self, frame: int, rows: Iterable["_StatementRow"]
     ) -> dict[tuple[int, str], float]:  # fmt: skip
         watched: dict[tuple[int, str], float] = {}
         for object, type, payload in rows:
@@ -334,11 +376,25 @@ class FrameSource:
                 watched[object, self.text(frame, number)] = value
         return watched
 
+    def watched(
+        self, object: int, name: str, start: int | None = None, end: int | None = None
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        """The frames from `start` to `end` in which a value was watched, and its values."""
+        rows: list[tuple[int, float]] = []
+        for first, last in self.stretches:
+            low, high = max(first, start or first), last if end is None else min(last, end)
+            for frame in range(low, high + 1):
+                value = self.watches(frame).get((object, name))
+                if value is not None:
+                    rows.append((frame, value))
+        frames = np.array([frame for frame, _ in rows], np.int64)
+        return frames, np.array([value for _, value in rows], np.float64)
+
     def logs(self, frame: int) -> list[LogLine]:
         """The log lines of a frame, in order; those that came late last."""
-        return self._logs(frame, self._said_rows(frame))
+        return self._logs(frame, _statement_rows(self.runs(frame), (PacketType.LOG,)))
 
-    def _logs(self, frame: int, rows: Iterable["_SaidRow"]) -> list[LogLine]:
+    def _logs(self, frame: int, rows: Iterable["_StatementRow"]) -> list[LogLine]:
         read = [
             (object, decode(payload, LogLine))
             for object, type, payload in rows
@@ -352,10 +408,10 @@ class FrameSource:
 
     def traces(self, frame: int) -> list[tuple[int, AnyTrace]]:
         """The decisions of a frame, as (agent, trace), in order; those that came late last."""
-        return self._traces(frame, self._said_rows(frame))
+        return self._traces(frame, _statement_rows(self.runs(frame), TRACE_TYPES))
 
     def _traces(
-        self, frame: int, rows: Iterable["_SaidRow"]
+        self, frame: int, rows: Iterable["_StatementRow"]
     ) -> list[tuple[int, AnyTrace]]:  # fmt: skip
         read = [
             (object, _decision(type, payload))
@@ -422,8 +478,23 @@ class FrameSource:
         }
         late = self._late.transitions(frame)
         for agent, machine in {(packet.object, packet.machine) for packet in late} - told:
-            if self._state(frame, agent, machine, late) is not None:
+            if self._readable_state(frame, agent, machine, late) is not None:
                 told.add((agent, machine))
+        return sorted(told)
+
+    def all_machines(self) -> list[tuple[int, str]]:
+        """Agents and names of the state machines that have a state at any frame that is held."""
+        told: set[tuple[int, str]] = set()
+        for first, last in self.stretches:
+            with suppress(DamagedError, EvictedError):
+                told.update(self.machines(first))
+            for row in self.latch_changes(Kind.STATE, first, last):
+                told.add((row.object, self.text(row.frame, row.key)))
+            for row in self.latch_changes(Kind.LATE, first, last):
+                late = self._late.held(row.frame)
+                told.update(
+                    (one.object, one.machine) for one in late if one.type == PacketType.STATE
+                )
         return sorted(told)
 
     def marks(self, limit: int = 100_000) -> list[Mark]:
@@ -436,8 +507,10 @@ class FrameSource:
             rows = self._frames.versions(span.newest, 0, Kind.MARK, 0, asked)
             marks: list[Mark] = []
             for recorded, _, payload in rows:
-                if recorded < span.oldest or payload is None:
+                if recorded < span.oldest:
                     break
+                if payload is None:  # a mark found no room, or the world was despawned
+                    continue
                 mark = decode(payload, Mark)
                 frame = frame_of(mark.frame, recorded)
                 if frame >= span.oldest:
@@ -467,8 +540,10 @@ class RingSource(FrameSource):
         self._ring = ring
 
     @classmethod
-    def open(cls, path: str | Path, *, copy: bool = False) -> "RingSource":
+    def open(cls, path: str | Path, *, copy: bool | None = None) -> "RingSource":
         """The recording in a ring's file, of a running game or of one that died.
+
+        `copy` is as for `FrameRing.open`.
 
         Raises:
             DamagedError: it is not a ring, of another version, damaged or cut off.
@@ -481,16 +556,36 @@ class RingSource(FrameSource):
         return self._ring
 
 
+def _gone(runs: Iterable[Run]) -> list[int]:
+    return [
+        object
+        for type, _, _, headers, _ in runs
+        if type == PacketType.TOMBSTONE
+        for object in headers["id"].tolist()
+    ]
+
+
+def _statement_rows(runs: Iterable[Run], types: Container[int]) -> Iterator["_StatementRow"]:
+    return (
+        (object, type, payload.tobytes()[VERSION_BYTES if flags & RUN_LATCHED else 0 :])
+        for type, _, flags, headers, payloads in runs
+        if type in types and payloads is not None
+        for object, payload in zip(headers["id"].tolist(), payloads, strict=True)
+    )
+
+
 def _decision(type: int, payload: bytes) -> AnyTrace:
     return decode(payload, TRACE_TYPES[PacketType(type)])
 
 
-_SaidRow = tuple[int, int, bytes]
+_StatementRow = tuple[int, int, bytes]
 """Object, packet type and payload of something that was said."""
 _SAID = frozenset((PacketType.WATCH, PacketType.LOG, *TRACE_TYPES))
 _PRIMITIVES = frozenset(range(PacketType.LINE, PacketType.TEXT + 1))
 _FACTS = {
-    int(kind): kind for kind in Kind if kind not in (Kind.STRING, Kind.MARK, Kind.LATE)
+    int(kind): kind
+    for kind in Kind
+    if kind not in (Kind.STRING, Kind.MARK, Kind.LATE, Kind.LOSS)
 }  # fmt: skip
 _VALUES: dict[int, Any] = {
     Kind.STATE: StateTrace,

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..errors import RecordingError
 from ..native.ring import FrameRing
 from .channels import Channels
 from .facts import Facts
@@ -11,6 +12,13 @@ from .marks import Mark
 from .primitives import PLACED, Site
 
 _ORIGIN = (0.0, 0.0, 0.0)
+
+
+def not_a_number(name: str, value: Any) -> RecordingError:
+    """What is raised where somebody watches a value that is no number."""
+    return RecordingError(
+        f"watch {name!r}: {value!r:.100} is no number: watch a number, or log() a text"
+    )
 
 
 class Sayings:
@@ -46,6 +54,10 @@ class Sayings:
             return True
         # Also a transition for which the latch area has no room: its own frame tells of it.
         return self._ring.record(agent, type, False, _ORIGIN, _ORIGIN, payload)
+
+    def has_tree(self, agent: int, tree: str) -> bool:
+        """Whether a behaviour tree is defined for an agent; for any thread."""
+        return self._facts.has_tree(agent, tree)
 
     def watch(self, name: str, value: float, object: int) -> bool:
         """A named number."""

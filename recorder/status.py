@@ -67,6 +67,7 @@ class Status(msgspec.Struct, frozen=True):
     packets: int
     packets_dropped: int
     latch_refused: int
+    """Facts that a full latch area had no room for."""
     calls_dropped: int
     """Calls from worker threads and other processes that found their buffer full."""
     late_dropped: int
@@ -77,8 +78,19 @@ class Status(msgspec.Struct, frozen=True):
     """Objects that no handler serves, by type."""
     calls_refused: dict[str, int]
     """What was said wrongly, or in playback, by call."""
-    muted: tuple[str, ...]
-    """Types whose handler failed too often and is not asked any more."""
+    muted: dict[str, tuple[int, ...]]
+    """Objects that failed too often and are not asked for a while, by type; 0 stands for all of a
+    type at once, whose handler fails to take them as a batch."""
     newest_fault: str
     older: OlderStatus | None = None
     """How its older tier is doing; None without one."""
+    muted_packets: int = 0
+    """Packets of which there is a header only, since their objects were muted."""
+    ignored: tuple[str, ...] = ()
+    """Types that are left out on purpose: see `HandlerRegistry.ignore`."""
+    cut: dict[str, int] = {}
+    """Packets of which a text was longer than what is kept of it, by object type."""
+    partial: dict[str, int] = {}
+    """Packets whose handler asked for more bytes than it wrote, by object type."""
+    latch_evicted: int = 0
+    """Frames that were evicted early, since that gave back room in a full latch area."""

@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from operator import attrgetter
 from pathlib import Path
 
-from .checks import Violation
-from .instruments import Belief, Scalar
+from .checks import FailedCheck
+from .instrumentation import Belief, Scalar
 from .kinds import Kind
 from .reader import FrameSource, Transition
 
+_MOST_DECISIONS = 3
 _MOST_WATCHED = 12
 _MOST_AGENTS = 8
 _INDENT = " " * 15
@@ -28,8 +29,36 @@ def named(source: FrameSource, frame: int, object: int) -> str:
     return f"{name} (id {object})" if name else f"id {object}"
 
 
+def failure_story(
+    source: FrameSource, failed: FailedCheck, *, title: str = "CHECK FAILED",
+    folder: Path | None = None,
+) -> list[str]:  # fmt: skip
+    """A failure, the decisions that led to it, and the values that were watched.
+
+    Args:
+        title: The words in front.
+        folder: Files below it are named from there.
+
+    Raises:
+        EvictedError: its frame is not held.
+    """
+    frame, object = failed.frame, failed.object
+    span = source.span
+    # A frame that was recorded because a test ended has no values: no step led to it.
+    before = frame - 1 if span is not None and frame > span.oldest else frame
+    lines = told_check(source, failed, title=title, folder=folder)
+    for part in (
+        told_decisions(source, frame, object, _MOST_DECISIONS) if object else [],
+        told_states(source, frame) if not object else [],
+        told_watched(source, frame, object) or told_watched(source, before, object),
+    ):
+        if part:
+            lines += ["", *part]
+    return lines
+
+
 def told_check(
-    source: FrameSource, violation: Violation, *, title: str = "CHECK FAILED",
+    source: FrameSource, failed: FailedCheck, *, title: str = "CHECK FAILED",
     folder: Path | None = None,
 ) -> list[str]:  # fmt: skip
     """Where and when something failed, and about whom.
@@ -41,13 +70,13 @@ def told_check(
     Raises:
         EvictedError: the frame is not held.
     """
-    lines = [f"{title} at {violation.time:.3f} s, frame {violation.frame}: {violation.message}"]
-    if violation.expression:
-        lines.append(f"  expression  {violation.expression}")
-    if violation.object:
-        lines.append(f"  object      {named(source, violation.frame, violation.object)}")
-    if violation.file:
-        lines.append(f"  from        {place(violation.file, folder)}:{violation.line}")
+    lines = [f"{title} at {failed.time:.3f} s, frame {failed.frame}: {failed.message}"]
+    if failed.expression:
+        lines.append(f"  expression  {failed.expression}")
+    if failed.object:
+        lines.append(f"  object      {named(source, failed.frame, failed.object)}")
+    if failed.file:
+        lines.append(f"  from        {place(failed.file, folder)}:{failed.line}")
     return lines
 
 

@@ -9,6 +9,9 @@ from typing import NamedTuple
 
 from ..errors import RecordingError
 
+_MOST_ROUNDING = 0.5
+"""The share of a step by which the game's clock and its steps may differ."""
+
 
 class Tick(NamedTuple):
     """The stamp of a frame to come."""
@@ -16,12 +19,15 @@ class Tick(NamedTuple):
     time: float
     """Timeline time, seconds."""
     delta: float
-    """Timeline seconds since the frame before; 0 for the very first and the first of an epoch."""
+    """Timeline seconds since the frame before; 0 for the very first and the first of an epoch,
+    and only the step's own behind a gap."""
     epoch: int
     offset: float
     """Timeline time − game time, in this epoch."""
     game: float
     """Game time, seconds."""
+    lost: float = 0.0
+    """Seconds between the frame before and the start of this step, of which nothing is recorded."""
 
 
 class Timeline:
@@ -36,8 +42,11 @@ class Timeline:
         """The stamp of the newest frame; None before the first."""
         return self._newest
 
-    def next(self, dt: float, time: float | None) -> Tick:
+    def next(self, dt: float, time: float | None, *, rested: bool = False) -> Tick:
         """The stamp of a frame `dt` seconds after the last, or at game time `time`.
+
+        With `rested` nothing was recorded for a while, in which the game may have run on. If it
+        has, what lies between is a gap, and not a step that took so long.
 
         Raises:
             RecordingError: either is not a finite number, or leads to none, or `dt` is negative.
@@ -56,7 +65,10 @@ class Timeline:
             return Tick(last.time, 0.0, last.epoch + 1, last.time - game, game)
         # The maximum keeps rounding of offset + game from running backwards.
         now = max(seconds(last.offset + game, "timeline time"), last.time)
-        return Tick(now, now - last.time, last.epoch, last.offset, game)
+        passed = now - last.time
+        if rested and step > 0 and passed > (1 + _MOST_ROUNDING) * step:
+            return Tick(now, step, last.epoch, last.offset, game, passed - step)
+        return Tick(now, passed, last.epoch, last.offset, game)
 
     def at(self, game: float) -> float:
         """The timeline time of an instant of the game's clock, in the newest epoch.

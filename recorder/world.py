@@ -1,12 +1,15 @@
 """The adapter between a game and playhead: what a game must answer, and may do."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
+from ..errors import RecordingError
 from .handler import Batch, FrameImage
+
+_T = TypeVar("_T")
 
 
 class Entry(NamedTuple):
@@ -45,7 +48,22 @@ class StandIn(NamedTuple):
 
 
 class World(ABC):
-    """A game as playhead sees it. The first three answers are needed, the rest have defaults."""
+    """A game as playhead sees it: the adapter that you write.
+
+    Three answers are needed: `objects`, `time` and `find`. All else has a default: a world that has
+    no `pause`, `hide` or `look_at` of its own is recorded and played all the same. The game itself
+    may be the adapter.
+
+        class Game(ph.World):
+            def objects(self):
+                return [(door.id, "door", door) for door in self.doors]
+
+            def time(self):
+                return self.seconds
+
+            def find(self, object_id):
+                return self.doors_by_id.get(object_id)
+    """
 
     can_restore: bool = True
     """False if recorded data can't be put back into this game's objects: all are stand-ins."""
@@ -55,15 +73,28 @@ class World(ABC):
 
     @abstractmethod
     def objects(self) -> Iterable[tuple[int, str, Any]]:
-        """All objects that exist now, as `(id, type, object)`, in a stable order."""
+        """All objects that exist now, as `(id, type, object)`, in a stable order.
+
+        An id is a whole number from 1 to 2⁶³−1, the object's own for as long as it lives, and not
+        used again while it is recorded. Python's `id()` is none: it comes back on new objects. The
+        type is the text that a handler is registered for; the object is what that handler is given.
+        """
 
     @abstractmethod
     def time(self) -> float:
-        """Game time in seconds."""
+        """Game time in seconds. It may jump, back as well: then a new epoch begins."""
 
     @abstractmethod
     def find(self, object_id: int) -> Any | None:
         """The living object with this id, or None."""
+
+    def id_of(self, object: Any) -> int | None:
+        """The id of one of the game's objects; None if it is none of them.
+
+        Asked where an object is given instead of an id: `check(…, focus=player)`. Without a method
+        of its own a world is walked over with `objects`, once a frame at most.
+        """
+        return next((id for id, _, thing in self.objects() if thing is object), None)
 
     def batches(self) -> Iterable[Batch]:
         """Objects that exist as columns already, for a world that is `columnar`."""
@@ -77,7 +108,8 @@ class World(ABC):
         """Playback is wanted: whether no step is under way any more, so that it can begin now.
 
         A world in another process asks it to stop and answers False until it has; it is asked
-        again, and frames that come meanwhile are recorded.
+        again, and frames that come meanwhile are recorded. If playback does not begin after all,
+        `resume` is called.
         """
         return True
 
@@ -104,3 +136,26 @@ class World(ABC):
 
     def look_at(self, object_id: int, position: tuple[float, float, float]) -> None:
         """Turn the camera to this object, which stands (or stood) at `position`."""
+
+
+def checked_world(world: Any) -> World:
+    """A world as a session takes it.
+
+    Raises:
+        RecordingError: it is none.
+    """
+    if isinstance(world, World):
+        return world
+    if isinstance(world, type) and issubclass(world, World):
+        told = f"{world.__name__} is a class: give an instance of it, as in {world.__name__}()"
+    else:
+        told = (
+            f"{world!r:.80} is no World: give an instance of your own class that is derived from"
+            " ph.World"
+        )
+    raise RecordingError(f"{told}; ph.record takes functions, lists and objects")
+
+
+def asked(answer: Callable[[], Iterable[_T]]) -> Iterator[_T]:
+    """What a world answers; asked by the recorder, so that it knows if an answer breaks off."""
+    yield from answer()

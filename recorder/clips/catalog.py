@@ -17,12 +17,25 @@ from ..encoding import decode
 from ..kinds import Kind
 from ..marks import Mark
 from .changes import ChangeRecord
-from .format import MOST_CHUNK, MOST_KEYS, MOST_OBJECTS, ChunkRow, HeldRow, Key, ObjectRow
+from .format import (
+    MOST_CHUNK,
+    MOST_KEY_BITS,
+    MOST_KEYS,
+    MOST_MARKS,
+    MOST_OBJECTS,
+    ChunkRow,
+    HeldRow,
+    Key,
+    ObjectRow,
+    check_rows,
+)
 from .images import FRAME, ReadImage
 from .records import HEAD, MESSAGE
 
 _T = TypeVar("_T")
 _MOST_FRAMES = MOST_CHUNK // (FRAME.size + HEAD.size + MESSAGE.size)
+_CHUNK_RECORD = HEAD.size + 43
+"""Bytes that the record of a chunk has at least."""
 KeyRow = tuple[int, int, int, int, bytes]
 """(object, kind, key, chunk, bits): bit i of the bits, the lowest of the first byte first, says
 whether the key has a version in the chunk i behind `chunk`; chunks are counted from 0."""
@@ -158,7 +171,11 @@ def decode_keys(data: bytes, chunks: int) -> dict[Key, int]:
         DamagedError: it is broken.
     """
     keys: dict[Key, int] = {}
-    for object, kind, key, first, told in _decode(data, list[KeyRow], "keys"):
+    bits = 0
+    for object, kind, key, first, told in _decode(data, list[KeyRow], "keys", MOST_KEYS):
+        bits += max(first, 0) + 8 * len(told)
+        if bits > MOST_KEY_BITS:
+            raise DamagedError(f"the table of keys takes more than {MOST_KEY_BITS >> 23} MiB")
         if not 0 <= first < chunks or len(told) > chunks // 8 + 1:
             raise DamagedError(f"the table of keys speaks of more than the {chunks} chunks")
         keys[object, kind, key] = int.from_bytes(told, "little") << first
@@ -171,8 +188,8 @@ def decode_chunks(data: bytes, size: int) -> list[ChunkRow]:
     Raises:
         DamagedError: it is broken.
     """
-    rows = _decode(data, list[ChunkRow], "chunks")
-    frame, offset, time = 0, 0, float("-inf")
+    rows = _decode(data, list[ChunkRow], "chunks", size // _CHUNK_RECORD)
+    frame, offset, time = 0, -_CHUNK_RECORD + 1, float("-inf")
     for row in rows:
         if not (
             frame < row.first
@@ -181,7 +198,7 @@ def decode_chunks(data: bytes, size: int) -> list[ChunkRow]:
             and time <= row.start <= row.end
             and isfinite(row.start)
             and isfinite(row.end)
-            and offset < row.offset < size
+            and offset + _CHUNK_RECORD <= row.offset < size
             and 0 <= row.changes_offset < size
             and row.changes_place >= 0
         ):
@@ -196,7 +213,7 @@ def decode_objects(data: bytes) -> list[ObjectRow]:
     Raises:
         DamagedError: it is broken.
     """
-    return _decode(data, list[ObjectRow], "objects")
+    return _decode(data, list[ObjectRow], "objects", MOST_OBJECTS)
 
 
 def decode_marks(data: bytes) -> list[Mark]:
@@ -205,10 +222,11 @@ def decode_marks(data: bytes) -> list[Mark]:
     Raises:
         DamagedError: they are broken.
     """
-    return _decode(data, list[Mark], "marks")
+    return _decode(data, list[Mark], "marks", MOST_MARKS)
 
 
-def _decode(data: bytes, type: type[_T], what: str) -> _T:
+def _decode(data: bytes, type: type[_T], what: str, most: int) -> _T:
+    check_rows(data, most, f"the table of {what}")
     try:
         return msgspec.msgpack.decode(data, type=type)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import DamagedError
-from .format import SHORT, Key
+from .format import MOST_ROWS, SHORT, Key, check_rows
 from .images import ReadImage, Stamp, WatchedRun
 
 STAMP_DTYPE = np.dtype(
@@ -38,6 +38,13 @@ class ChangeRecord(msgspec.Struct, frozen=True):
     watched: list[tuple[int, int, bytes | None, bytes]]
     """(object, number of the name, frames, values): u32 frames counted from `first`, or None for
     all of them, and f64 values; the last one where a frame has several."""
+
+
+class _Outline(msgspec.Struct, frozen=True):
+    """What of a change record may be long, not decoded yet."""
+
+    changes: msgspec.Raw
+    watched: msgspec.Raw
 
 
 class Change(NamedTuple):
@@ -83,6 +90,9 @@ class Changes:
             DamagedError: it is none.
         """
         try:
+            raw = _outline.decode(data)
+            for rows in (raw.changes, raw.watched):
+                check_rows(memoryview(rows), MOST_ROWS, "a change record")
             return cls(_decoder.decode(data))
         except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             raise DamagedError(f"a change record is broken: {error}") from None
@@ -175,4 +185,5 @@ class ChangeMaker:
         return columns
 
 
+_outline = msgspec.msgpack.Decoder(_Outline)
 _decoder = msgspec.msgpack.Decoder(ChangeRecord)

@@ -5,8 +5,8 @@ import struct
 import msgspec
 
 from ...errors import DamagedError
-from .format import FRAMES, LATCHED, HeldRow, Key
-from .records import Message, messages
+from .format import FRAMES, LATCHED, MOST_ROWS, HeldRow, Key, check_rows
+from .records import ChunkBytes, Message, messages
 
 _ID = struct.Struct("<Q")
 
@@ -25,7 +25,7 @@ class FrameChunk:
         DamagedError: it is broken, or does not begin with that frame.
     """
 
-    def __init__(self, data: bytes, first: int | None = None) -> None:
+    def __init__(self, data: ChunkBytes, first: int | None = None) -> None:
         table = messages(data)
         if not table or table[0].channel != LATCHED:
             raise DamagedError("a chunk of frames does not begin with a keyframe")
@@ -63,6 +63,7 @@ class FrameChunk:
         """
         if self._held is None:
             data = memoryview(self.data)[self.keyframe.start : self.keyframe.end]
+            check_rows(data, MOST_ROWS, f"the keyframe before frame {self.first}")
             try:
                 rows = _decoder.decode(data)
             except (msgspec.MsgspecError, ValueError, RecursionError) as error:

@@ -3,7 +3,7 @@
 import json
 import zlib
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -38,6 +38,12 @@ KEYFRAME_SHARE = 8
 part of the file however much is latched."""
 MOST_CHUNK = 256 << 20
 """Bytes that a chunk may unpack to. What claims more is refused before it is unpacked."""
+MOST_MESSAGES = 1_200_000
+"""Messages in a chunk: more than frames of the least size beside the largest latch area."""
+MOST_ROWS = 1 << 21
+"""Rows of a keyframe and of a change record."""
+MOST_KEY_BITS = 1 << 31
+"""Bits that the key table may have unpacked: keys times chunks."""
 MOST_RATIO = 256
 """LZ4 can't pack better than 255 to 1: what claims more lies."""
 CHANGES_BYTES = 256 << 10
@@ -116,6 +122,23 @@ class Damage(NamedTuple):
         return f"byte {self.offset}, {self.bytes} bytes: {self.what}"
 
 
+def check_rows(data: bytes | memoryview, most: int, what: str) -> None:
+    """Look how many rows a MessagePack array says that it has, before it is decoded.
+
+    A row of a few bytes is hundreds as Python objects: a small file could else take all memory.
+
+    Raises:
+        DamagedError: they are more than `most`.
+    """
+    rows = 0
+    if data[:1] == b"\xdc":
+        rows = int.from_bytes(data[1:3], "big")
+    elif data[:1] == b"\xdd":
+        rows = int.from_bytes(data[1:5], "big")
+    if rows > most:
+        raise DamagedError(f"{what} has {rows} rows: {most} at most can be")
+
+
 def metadata_check(name: str, pairs: Mapping[str, str]) -> str:
     """The CRC-32 of a metadata record's name and pairs, which MCAP itself does not protect."""
     told = [name, *(text for key in sorted(pairs) if key != CHECK for text in (key, pairs[key]))]
@@ -186,3 +209,12 @@ def frame_schema() -> bytes:
         },
         separators=(",", ":"),
     ).encode()  # fmt: skip
+
+
+def texts_of(values: Any) -> dict[str, str]:
+    """Plain values by name as the texts that metadata has; nothing if they are no such map."""
+    pairs = values if isinstance(values, dict) else {}
+    return {
+        str(key): value if isinstance(value, str) else json.dumps(value, default=str)
+        for key, value in pairs.items()
+    }

@@ -4,7 +4,9 @@ import os
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -17,6 +19,7 @@ from mcap.records import Chunk
 from ...errors import DamagedError, EvictedError, RecordingError
 from ...native import _ring
 from ...native.shapes import RawPacket, Run
+from ..frames import LatchChange
 from ..kinds import PacketType
 from ..marks import Mark
 from .changes import Change, ChangeMaker, Changes
@@ -24,7 +27,7 @@ from .chunk import FrameChunk, Held
 from .format import CHANGES, ChunkRow, Damage, Gap, HeldRow, Key, ObjectRow
 from .images import Stamp, read_image
 from .index import AttachmentInfo, Index
-from .records import ClipFile, Message, damage_at, messages, parse, unpack
+from .records import ChunkBytes, ClipFile, Message, damage_at, messages, parse, unpack
 
 _T = TypeVar("_T")
 _KEPT_CHUNKS = 8
@@ -69,7 +72,7 @@ class ClipFrames:
         self._segments = list(zip([0, *breaks], [*breaks, len(self._rows)], strict=True))
         self._chunks: OrderedDict[int, FrameChunk] = OrderedDict()
         self._changes: OrderedDict[int, Changes] = OrderedDict()
-        self._unpacked: tuple[int, bytes, list[Message]] = (-1, b"", [])
+        self._unpacked: tuple[int, ChunkBytes, list[Message]] = (-1, b"", [])
         self._bad: set[int] = set()
         """Chunks of change records that are damaged."""
         self._all: tuple[int, list[HeldRow]] = (0, [])
@@ -185,6 +188,14 @@ class ClipFrames:
     def stamp(self, frame: int, /) -> Stamp:
         return self._changes_of(self._chunk(frame)).stamp(frame)
 
+    def time(self, frame: int, /) -> float:
+        """The time of a frame, seconds; of one whose chunk is unpacked nothing else is read."""
+        place = self._chunk(frame)
+        chunk = self._chunks.get(place)
+        if chunk is None:
+            return float(self._changes_of(place).stamps["time"][frame - self._firsts[place]])
+        return _ring.image_stamp(chunk.image(frame))[1]
+
     def image(self, frame: int, /) -> bytes:
         """A frame by itself, as `Ring.image` gives it."""
         return bytes(self._frame_chunk(self._chunk(frame)).image(frame))
@@ -242,6 +253,30 @@ class ClipFrames:
             for change in self._changes_of(place).by_key.get(wanted, ())
         }
         return sorted(frames)
+
+    def latch_changes(self, kind: int, start: int, end: int) -> Iterator[LatchChange]:
+        """The versions of a kind that began, or ended, in the frames from `start` to `end`.
+
+        In the order of the frames. Change records say it, so that few
+        frames are read for it; what is damaged is left out.
+        """
+        keys, bits = self._index.keys, 0
+        if keys is not None:
+            for key, its_bits in keys.items():
+                bits |= its_bits if key[1] == kind else 0
+        for place, row in enumerate(self._rows):
+            if row.last < start or row.first > end or not (keys is None or bits >> place & 1):
+                continue
+            with suppress(DamagedError):
+                changes = [
+                    (change.frame, change.place, key, change)
+                    for key, its_changes in self._changes_of(place).by_key.items()
+                    if key[1] == kind
+                    for change in its_changes
+                    if start <= change.frame <= end
+                ]
+                for frame, _, key, change in sorted(changes, key=itemgetter(0, 1)):
+                    yield LatchChange(frame, key[0], key[2], self._payload(place, change))
 
     def watched(
         self, object: int, number: int, start: int | None = None, end: int | None = None
@@ -388,7 +423,7 @@ class ClipFrames:
             maker.add(read_image(chunk.image(frame)))
         return Changes(maker.finish())
 
-    def _unpack(self, offset: int) -> bytes:
+    def _unpack(self, offset: int) -> ChunkBytes:
         try:
             return unpack(parse(Chunk, self._file.content(offset, Opcode.CHUNK)))
         except DamagedError as error:

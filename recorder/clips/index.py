@@ -36,6 +36,7 @@ from .format import (
 from .images import read_image
 from .records import (
     HEAD,
+    ChunkBytes,
     ClipFile,
     damage_at,
     messages,
@@ -289,7 +290,7 @@ class Index:
         row = ChunkRow(chunk.first, chunk.count, times[0], times[-1], at)
         catalog.end_chunk(row, maker.finish())
 
-    def _take_changes(self, at: int, data: bytes, catalog: Catalog) -> None:
+    def _take_changes(self, at: int, data: ChunkBytes, catalog: Catalog) -> None:
         numbers = {row.first: number for number, row in enumerate(catalog.chunks)}
         table = messages(data)
         for place, message in enumerate(table):

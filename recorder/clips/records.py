@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import lz4.frame  # type: ignore[import-untyped]
 from mcap.data_stream import ReadDataStream
@@ -22,7 +22,15 @@ from mcap.records import Attachment, Chunk, Footer, Header, Metadata
 from mcap.writer import MCAP0_MAGIC
 
 from ...errors import DamagedError
-from .format import CHECK, MOST_CHUNK, MOST_RATIO, PROFILE, Damage, metadata_check
+from .format import (
+    CHECK,
+    MOST_CHUNK,
+    MOST_MESSAGES,
+    MOST_RATIO,
+    PROFILE,
+    Damage,
+    metadata_check,
+)
 
 MAGIC = bytes(MCAP0_MAGIC)
 HEAD = struct.Struct("<BQ")
@@ -36,7 +44,12 @@ _LZ4_MARK = b"\x03\x00\x00\x00lz4"
 """In each packed chunk this stands so many bytes behind the start of the record: """
 _MARK_AT = HEAD.size + 28
 _BLOCK = 1 << 20
+_PIECE = 8 << 20
+"""Bytes that are unpacked at once. An ordinary chunk has one to two MiB."""
 
+
+ChunkBytes = bytes | bytearray
+"""What a chunk unpacks to."""
 
 _Record = TypeVar("_Record")
 
@@ -233,7 +246,7 @@ def read_summary(file: ClipFile, footer: Footer) -> list[tuple[int, bytes]]:
     return list(records_in(data))
 
 
-def records_in(data: bytes) -> Iterator[tuple[int, bytes]]:
+def records_in(data: ChunkBytes) -> Iterator[tuple[int, bytes]]:
     """Opcodes and contents of records that stand one behind the other.
 
     Raises:
@@ -243,10 +256,10 @@ def records_in(data: bytes) -> Iterator[tuple[int, bytes]]:
     while at < len(data):
         opcode, length = record_at(data, at)
         at += HEAD.size + length
-        yield opcode, data[at - length : at]
+        yield opcode, bytes(data[at - length : at])
 
 
-def record_at(data: bytes, at: int) -> tuple[int, int]:
+def record_at(data: ChunkBytes, at: int) -> tuple[int, int]:
     """Opcode and length of a record that begins somewhere in some bytes."""
     if at + HEAD.size > len(data):
         raise DamagedError(f"{len(data)} bytes end within a record, which begins at {at}")
@@ -256,7 +269,7 @@ def record_at(data: bytes, at: int) -> tuple[int, int]:
     return opcode, length
 
 
-def unpack(chunk: Chunk) -> bytes:
+def unpack(chunk: Chunk) -> ChunkBytes:
     """The records in a chunk, its CRC checked.
 
     Raises:
@@ -268,6 +281,7 @@ def unpack(chunk: Chunk) -> bytes:
             f"a chunk of {len(chunk.data)} bytes claims to unpack to {size}: at most"
             f" {MOST_CHUNK} bytes and {MOST_RATIO} to 1 can be"
         )
+    data: ChunkBytes
     if chunk.compression == "":
         data = chunk.data
     elif chunk.compression == "lz4":
@@ -281,11 +295,15 @@ def unpack(chunk: Chunk) -> bytes:
     return data
 
 
-def _unpack_lz4(data: bytes, size: int) -> bytes:
+def _unpack_lz4(data: bytes, size: int) -> ChunkBytes:
     unpacker = lz4.frame.LZ4FrameDecompressor()
     try:
         # One more than announced, so that a frame with more in it is noticed and no more taken.
-        unpacked = bytes(unpacker.decompress(data, max_length=size + 1))
+        unpacked: ChunkBytes
+        if size <= _PIECE:
+            unpacked = unpacker.decompress(data, max_length=size + 1)
+        else:  # the library has what it gives back twice, for a moment: so it gives a little
+            unpacked = _unpack_pieces(unpacker, data, size + 1)
     except (RuntimeError, ValueError, EOFError, MemoryError) as error:
         raise DamagedError(f"a chunk can't be unpacked: {error}") from None
     if not unpacker.eof:
@@ -298,19 +316,34 @@ def _unpack_lz4(data: bytes, size: int) -> bytes:
     return unpacked
 
 
-def messages(data: bytes) -> list[Message]:
+def _unpack_pieces(unpacker: Any, data: bytes, most: int) -> bytearray:
+    unpacked, at, given = bytearray(most), 0, data
+    while at < most and not unpacker.eof:
+        piece = unpacker.decompress(given, max_length=min(_PIECE, most - at))
+        if not piece and not given:
+            break  # it wants more than there is
+        unpacked[at : at + len(piece)] = piece
+        at, given = at + len(piece), b""
+    del unpacked[at:]
+    return unpacked
+
+
+def messages(data: ChunkBytes) -> list[Message]:
     """The messages of an unpacked chunk, in order.
 
     Raises:
         DamagedError: its records are broken.
     """
-    found, at, size = [], 0, len(data)
+    found: list[Message] = []
+    at, size = 0, len(data)
     while at < size:
         opcode, length = record_at(data, at)
         start = at + HEAD.size
         if opcode == Opcode.MESSAGE and length < MESSAGE.size:
             raise DamagedError(f"a message of {length} bytes at byte {at} of a chunk's content")
         if opcode == Opcode.MESSAGE:
+            if len(found) >= MOST_MESSAGES:
+                raise DamagedError(f"more than {MOST_MESSAGES} messages in a chunk")
             channel, sequence, time, _ = MESSAGE.unpack_from(data, start)
             found.append(Message(channel, sequence, time, at, start + MESSAGE.size, start + length))
         at = start + length

@@ -21,6 +21,7 @@ def save(
     marks: Iterable[Mark] = (),
     command: Sequence[str] = (),
     overwrite: bool = False,
+    keep_older: bool = False,
     progress: Callable[[int, int], object] | None = None,
     skip_damaged: bool = False,
     chunk_bytes: int = CHUNK_BYTES,
@@ -48,8 +49,8 @@ def save(
             f"frames {start} to {end} can't be saved: {oldest[0]} to {newest[0]} are held"
         )
     with ClipWriter(
-        path, about=about, command=command, overwrite=overwrite, chunk_bytes=chunk_bytes,
-        created=created,
+        path, about=about, command=command, overwrite=overwrite, keep_older=keep_older,
+        chunk_bytes=chunk_bytes, created=created,
     ) as writer:  # fmt: skip
         for attachment in attachments:
             writer.attach(attachment)

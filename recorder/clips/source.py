@@ -2,17 +2,22 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from operator import attrgetter
 from typing import Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from ...native.shapes import RawPacket
+from ...errors import DamagedError
+from ...native.shapes import RawPacket, Run
 from ..frame import FrameStamp
+from ..frames import LatchChange
 from ..late import LateReader
 from ..marks import Mark
 from ..reader import FrameSource
+from .format import ABOUT, CONVENTIONS, texts_of
 from .frames import ClipFrames
 
 
@@ -37,6 +42,25 @@ class ClipSource(FrameSource):
             DamagedError: it can't be read, it is no clip, or one of another major version.
         """
         return cls(ClipFrames(path))
+
+    @property
+    def stretches(self) -> list[tuple[int, int]]:
+        span = self.span
+        if span is None:
+            return []
+        firsts = [span.oldest, *(gap.last + 1 for gap in self.clip.gaps)]
+        lasts = [*(gap.first - 1 for gap in self.clip.gaps), span.newest]
+        return list(zip(firsts, lasts, strict=True))
+
+    def time(self, frame: int) -> float:
+        return self.clip.time(frame)
+
+    def runs(self, frame: int) -> list[Run]:
+        # Views of the chunk itself, which nobody changes: no copy is needed.
+        return self.clip.runs(frame)
+
+    def latch_changes(self, kind: int, start: int, end: int) -> Iterator[LatchChange]:
+        return self.clip.latch_changes(kind, start, end)
 
     def step(self, frame: int, frames: int) -> int:
         if not self.clip.gaps:
@@ -92,10 +116,14 @@ class ClipSource(FrameSource):
         return [] if number is None else self.clip.changed(object, kind, number)
 
     def info(self) -> dict[str, Any]:
-        """The clip's facts as plain values, for `playhead clip info --json`."""
+        """The clip's facts as plain values, for `playhead clip info --json`.
+
+        Where a game was started anew while it was recorded, they are those of the newest one.
+        """
         clip, span = self.clip, self.span
-        objects = [{"id": row.id, "type": row.type, "name": row.name, "first": row.first,
-                    "last": row.last} for row in clip.objects]  # fmt: skip
+        types = self._newest_types()
+        objects = [{"id": row.id, "type": types.get(row.id, row.type), "name": row.name,
+                    "first": row.first, "last": row.last} for row in clip.objects]  # fmt: skip
         marks = self.marks()
         return {
             "frames": clip.count,
@@ -113,7 +141,9 @@ class ClipSource(FrameSource):
                 {"time": mark.time, "frame": mark.frame, "object": mark.object,
                  "message": mark.name} for mark in marks if mark.kind == "check"
             ],
-            "metadata": clip.metadata,
+            "losses": [] if span is None else self._plain_losses(span.newest),
+            "games": self._games(),
+            "metadata": self._metadata(),
             "attachments": [
                 {"name": info.name, "media_type": info.media_type, "bytes": info.bytes}
                 for info in clip.attachments.values()
@@ -124,6 +154,44 @@ class ClipSource(FrameSource):
             "bytes": clip.size,
             "complete": not clip.damage,
         }  # fmt: skip
+
+    def _plain_losses(self, frame: int) -> list[dict[str, Any]]:
+        try:
+            return [msgspec.to_builtins(loss) for loss in self.losses(frame)]
+        except DamagedError:
+            return []  # what is damaged is told apart from this
+
+    def _newest_types(self) -> dict[int, str]:
+        """The types of the objects in the newest frame: an older game's may have had their ids."""
+        if self.span is None:
+            return {}
+        with suppress(DamagedError):  # the clip says so elsewhere
+            return {packet.id: packet.type for packet in self.objects(self.span.newest)}
+        return {}
+
+    def _games(self) -> int:
+        """How many games are in it: each start of one opens an epoch."""
+        if self.span is None:
+            return 0
+        with suppress(DamagedError):
+            epochs = self.stamp(self.span.oldest).epoch, self.stamp(self.span.newest).epoch
+            return epochs[1] - epochs[0] + 1
+        return 1
+
+    def _metadata(self) -> dict[str, dict[str, str]]:
+        """The file's metadata, with what the newest game said of itself instead of the oldest."""
+        told = dict(self.clip.metadata)
+        if self.span is None:
+            return told
+        with suppress(DamagedError):
+            before, now = self._world(self.span.oldest), self._world(self.span.newest)
+            for name in (ABOUT, CONVENTIONS) if now != before else ():
+                old, new = texts_of(before.get(name)), texts_of(now.get(name))
+                rest = {
+                    key: value for key, value in told.get(name, {}).items() if old.get(key) != value
+                }
+                told[name] = new | rest
+        return told
 
     def close(self) -> None:
         """Close the file; it also closes when nobody uses the source any more."""

@@ -33,6 +33,7 @@ from .images import read_image
 from .index import read_version
 from .records import (
     HEAD,
+    ChunkBytes,
     ClipFile,
     damage_at,
     messages,
@@ -230,7 +231,7 @@ class _Verifier:
         catalog.end_chunk(ChunkRow(chunk.first, chunk.count, start, time, at), record)
         self._records[chunk.first] = record
 
-    def _changes(self, at: int, data: bytes) -> None:
+    def _changes(self, at: int, data: ChunkBytes) -> None:
         numbers = {row.first: number for number, row in enumerate(self._catalog.chunks)}
         for place, message in enumerate(messages(data)):
             if message.channel != CHANGES:

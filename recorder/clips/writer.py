@@ -7,8 +7,6 @@ import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -16,11 +14,14 @@ import msgspec
 from mcap.writer import CompressionType, Writer
 
 from ...errors import CapacityError, DamagedError, EvictedError, RecordingError
+from ...installation import version
+from ...native.fork import on_fork
 from ..encoding import decode
 from ..encoding import encode as encoded
 from ..frames import Frames
 from ..kinds import Kind
 from ..marks import COLORS, Mark
+from ..saving.place import check_folder, check_free, check_replaceable, give_name
 from .catalog import Catalog, encode_keys
 from .changes import ChangeMaker
 from .format import (
@@ -54,6 +55,7 @@ from .format import (
     Key,
     frame_schema,
     metadata_check,
+    texts_of,
 )
 from .images import ReadImage, held_before, image_of, read_image
 
@@ -83,6 +85,8 @@ class Saved(NamedTuple):
     """Of the file."""
     gaps: tuple[Gap, ...]
     """Frames between its first and its last that it does not hold."""
+    older: Path | None = None
+    """Where the clip is now that had the file's name before; None if there was none."""
 
 
 class ClipWriter:
@@ -100,6 +104,7 @@ class ClipWriter:
         about: Plain texts that describe the clip, beside what the recording says about itself.
         command: The command line that the game was started with.
         overwrite: Replace a file that is there; otherwise that is an error.
+        keep_older: A clip that is there gets the next number instead: `run.1.mcap`.
         chunk_bytes: Bytes of frames after which a chunk ends, unless what is latched is larger.
         created: When the clip was made, in seconds since 1970; now unless told otherwise.
 
@@ -114,15 +119,18 @@ class ClipWriter:
         about: Mapping[str, str] | None = None,
         command: Sequence[str] = (),
         overwrite: bool = False,
+        keep_older: bool = False,
         chunk_bytes: int = CHUNK_BYTES,
         created: float | None = None,
     ) -> None:
         self.path = Path(path)
-        self._overwrite, self._chunk_bytes = overwrite, chunk_bytes
+        self._overwrite, self._keep_older = overwrite, keep_older
+        self._chunk_bytes = chunk_bytes
         self._about = {str(key): str(value) for key, value in (about or {}).items()}
         self._part = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}.part")
         self._file = self._create()
         self._take_back = weakref.finalize(self, _remove, self._file, self._part)
+        on_fork(self)
         self._writer = Writer(
             self._file, chunk_size=_NEVER, compression=CompressionType.LZ4, enable_data_crcs=True
         )
@@ -138,6 +146,13 @@ class ClipWriter:
         self._changes: list[tuple[int, int, int, bytes]] = []
         with self._writing():
             self._begin(command, time.time() if created is None else created)
+
+    def forked(self) -> None:
+        """This is a forked child: what it does to the file, even by forgetting it, goes nowhere."""
+        if self._take_back.detach() is not None and not self._file.closed:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self._file.fileno(), inheritable=False)
+            os.close(nowhere)
 
     @property
     def newest(self) -> int | None:
@@ -290,9 +305,12 @@ class ClipWriter:
             os.fsync(self._file.fileno())
             size = self._file.tell()
             self._file.close()
-            self._name_it()
+            named = give_name(
+                self._part, self.path, overwrite=self._overwrite, keep_older=self._keep_older
+            )
         self._take_back.detach()
-        return Saved(self.path, self._frames, size, tuple(self._gaps))
+        self.path = named.path
+        return Saved(named.path, self._frames, size, tuple(self._gaps), named.older)
 
     def _placed(self, mark: Mark) -> Mark:
         """A mark about the whole recording stands in each clip at its first frame."""
@@ -351,10 +369,10 @@ class ClipWriter:
     # --- chunks -------------------------------------------------------------------------------
 
     def _begin(self, command: Sequence[str], created: float) -> None:
-        self._writer.start(PROFILE, library=f"playhead {_own_version()}")
+        self._writer.start(PROFILE, library=f"playhead {version()}")
         self._metadata(ABOUT_FILE, {
             "format": f"{MAJOR}.{MINOR}",
-            "playhead": _own_version(),
+            "playhead": version(),
             "command": json.dumps(list(command)),
             "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(created)),
         })  # fmt: skip
@@ -375,9 +393,7 @@ class ClipWriter:
             with suppress(DamagedError):  # said when the recording itself is asked
                 told = decode(payload, dict[str, Any])
         for name, own in ((ABOUT, self._about), (CONVENTIONS, {})):
-            values = told.get(name)
-            pairs = values if isinstance(values, dict) else {}
-            self._metadata(name, {str(key): _text(value) for key, value in pairs.items()} | own)
+            self._metadata(name, texts_of(told.get(name)) | own)
 
     def _tell_gap(self, gap: Gap) -> None:
         self._gaps.append(gap)
@@ -432,34 +448,17 @@ class ClipWriter:
     # --- the file -----------------------------------------------------------------------------
 
     def _create(self) -> IO[bytes]:
-        if not self._overwrite and os.path.lexists(self.path):
-            raise RecordingError(self._exists())
-        if self.path.is_dir():
-            raise RecordingError(f"{self.path}: this is a folder: name a file in it")
+        check_replaceable(self.path)
+        if self._overwrite:
+            check_folder(self.path)
+        else:
+            check_free(self.path, keep_older=self._keep_older)
         try:
             return self._part.open("xb", buffering=1 << 16)
         except OSError as error:
             raise RecordingError(
                 f"{self.path}: no clip can be made here: {error.strerror}: give another place"
             ) from error
-
-    def _exists(self) -> str:
-        return f"{self.path}: there is such a file: give another name, or say overwrite"
-
-    def _name_it(self) -> None:
-        if self._overwrite:
-            self._part.replace(self.path)
-            return
-        try:  # unlike a rename this can't replace a file that has come meanwhile
-            os.link(self._part, self.path)
-        except FileExistsError:
-            raise RecordingError(self._exists()) from None
-        except (OSError, AttributeError, NotImplementedError):  # no such links there
-            if os.path.lexists(self.path):
-                raise RecordingError(self._exists()) from None
-            self._part.rename(self.path)
-        else:
-            self._part.unlink()
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -505,21 +504,9 @@ def _following(frames: Frames, frame: int) -> int | None:
     return None if oldest is None or oldest[0] <= frame else oldest[0]
 
 
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, default=str)
-
-
 def _utf8(text: str) -> str:
     """The text without what UTF-8 can't have: file names may hold such."""
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-@cache
-def _own_version() -> str:
-    try:
-        return version("playhead")
-    except PackageNotFoundError:  # run from its sources
-        return "unknown"
 
 
 def _remove(file: IO[bytes], path: Path) -> None:

@@ -71,6 +71,12 @@ class Clip:
             listener(self)
         return True
 
+    def forked(self, error: PlayheadError) -> None:
+        """This is a forked child: there is no clip here, and those who listen are the parent's."""
+        self._lock, self._finished, self._listeners = threading.Lock(), threading.Event(), []
+        self.error = error
+        self._finished.set()
+
     @property
     def facts(self) -> dict[str, Any]:
         """The same in plain values."""

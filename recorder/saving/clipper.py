@@ -4,11 +4,13 @@ It never touches the game. While the game runs it works a little at a time, so t
 game waits for it only so long.
 """
 
+import atexit
 import os
 import platform
 import sys
 import threading
 import time
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -16,6 +18,7 @@ from functools import partial
 from pathlib import Path
 
 from ...errors import CapacityError, PlayheadError, RecordingError
+from ...native.fork import on_fork
 from ...native.memory import parse_size
 from ...native.ring import FrameRing
 from ..clips.writer import Attachment, ClipWriter
@@ -55,6 +58,7 @@ class _Job:
     attachments: Iterable[Attachment]
     progress: Callable[[Clip], object] | None
     overwrite: bool
+    keep_older: bool
     in_folder: bool
     writer: ClipWriter | None = None
     told: float = field(default=float("-inf"))
@@ -85,6 +89,8 @@ class Clipper:
         self._waiting = 0
         self._resting = self._closed = False
         self._game = threading.get_ident()
+        self._closed_by = "the recording is closed"
+        on_fork(self)
 
     # --- for the game's thread ------------------------------------------------------------------
 
@@ -123,6 +129,7 @@ class Clipper:
         attachments: Iterable[Attachment] = (),
         progress: Callable[[Clip], object] | None = None,
         overwrite: bool = False,
+        keep_older: bool = False,
     ) -> Clip:
         """Begin to save a clip, and go on.
 
@@ -131,6 +138,8 @@ class Clipper:
             wanted: Its frames.
             path: The file; by default one in the folder, named by time and name.
             progress: Called now and then, by the thread that writes.
+            overwrite: Replace a file that is there.
+            keep_older: Keep a clip that is there under the next number.
 
         Raises:
             CapacityError: too many are on their way already.
@@ -144,12 +153,12 @@ class Clipper:
         until = start if newest is None else newest[1]
         job = _Job(
             clip, wanted, time.time(), start, until, {**versions(), **(about or {})},
-            tuple(attachments), progress, overwrite, path is None,
+            tuple(attachments), progress, overwrite, keep_older, path is None,
         )  # fmt: skip
         clip.on_wait = lambda: self._wait_for(job)
         with self._lock:
             if self._closed:
-                raise RecordingError(f"clip {name!r}: the recording is closed")
+                raise RecordingError(f"clip {name!r}: {self._closed_by}")
             if len(self._jobs) >= MOST_AT_ONCE:
                 raise CapacityError(
                     f"clip {name!r}: {MOST_AT_ONCE} are being saved already: it was not begun"
@@ -164,10 +173,35 @@ class Clipper:
                     target=self._run, name="playhead clips", daemon=True
                 )
                 self._thread.start()
+                self._close_at_exit()
         if threading.get_ident() == self._game:
             self._cloner.keep_ahead()
         self._news.set()
         return clip
+
+    def _close_at_exit(self) -> None:
+        """A program may end without closing the recording, and the thread would die with it.
+
+        Functions run at the exit in reverse order. `weakref.finalize` has one for all its objects,
+        registered with the first of them. It has to come before this one, or it would take the
+        files away that are still written.
+        """
+        weakref.finalize(self, int).detach()
+        atexit.register(self.close)
+
+    def forked(self) -> None:
+        """This is a forked child: the clips that are on their way are the parent's."""
+        atexit.unregister(self.close)
+        self._lock, self._thread = threading.Lock(), None
+        self._cloner = Cloner(self._ring, parse_size(self.policy.buffer))
+        self._closed = True
+        self._closed_by = (
+            "this process was forked from the one that records, and saves no clips of it in the"
+            " background: save() still writes what is held"
+        )
+        jobs, self._jobs = self._jobs, []
+        for job in jobs:
+            job.clip.forked(RecordingError(f"clip {job.clip.name!r}: {self._closed_by}"))
 
     def is_saving(self, name: str) -> bool:
         """Whether a clip of that name is on its way."""
@@ -205,7 +239,8 @@ class Clipper:
     def close(self, within: float = CLOSE_WITHIN) -> None:
         """Finish the clips that were begun, without what is not recorded yet.
 
-        Those that are not written `within` so many seconds are given up: no file is left of them.
+        Also called at the program's end, if it did not close the recording. Those that are not
+        written `within` so many seconds are given up: no file is left of them.
         """
         with self._lock:
             self._closed = True
@@ -242,6 +277,7 @@ class Clipper:
             with self._lock:
                 if not self._jobs:
                     self._thread = None
+                    atexit.unregister(self.close)  # which would keep the ring
                     return
             if not worked:
                 self._news.wait(NEWS)
@@ -312,7 +348,12 @@ class Clipper:
         clip = job.clip
         path = clip.path if clip.path is not None else self._free(job)
         writer = ClipWriter(
-            path, about=job.about, command=sys.argv, overwrite=job.overwrite, created=job.when
+            path,
+            about=job.about,
+            command=sys.argv,
+            overwrite=job.overwrite,
+            keep_older=job.keep_older and not job.in_folder,
+            created=job.when,
         )
         clip.path = path
         try:

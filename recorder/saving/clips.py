@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 from ...errors import EvictedError, PlayheadError
-from ..checks import Violation
+from ..checks import FailedCheck
 from ..clips.save import save
 from ..clips.writer import Attachment, Saved
 from ..marks import Mark
-from ..primitives import Site
+from ..object_ids import ObjectRef
+from ..primitives import NO_SITE, Site, site_of
 from ..recorder import Recorder
 from ..triggers import ClipPolicy, SlowFrames, check_seconds
 from .clip import Clip
@@ -65,16 +66,17 @@ class Clips:
         self._slow.rest()
         self._clipper.rest(resting)
 
-    def violated(self, violation: Violation) -> None:
-        """A check has failed."""
-        if self.policy.on_check:
-            self._begin_alone(violation.message, at=violation.frame, object=violation.object)
+    def check_failed(self, failed: FailedCheck) -> Clip | None:
+        """A check has failed; returns the clip that is saved of it, if one is."""
+        if not self.policy.on_check:
+            return None
+        return self._begin_alone(failed.message, at=failed.frame, object=failed.object)
 
     def pressed(self, key: str) -> bool:
         """Whether a key is the one that is a trigger; then it was one."""
         if not key or key != self.policy.key:
             return False
-        self.trigger("key")
+        self.trigger("key", site=NO_SITE)
         return True
 
     def close(self) -> None:
@@ -112,26 +114,36 @@ class Clips:
     ) -> Saved:
         """Save what is held, or the frames from `start` to `end` of it, and wait until it is there.
 
+        The file has this name in the end, and a clip that had it before is kept: `run.mcap` becomes
+        `run.1.mcap`, the next one `run.2.mcap`. Two processes may save under one name: both clips
+        stay. `Saved.older` says where the older clip is now.
+
         Args:
             about: Plain texts that describe the clip, beside what is said of the recording.
             attachments: Files that travel in it, beside those of `attach`.
-            overwrite: Replace a file that is there; otherwise that is an error.
+            overwrite: Replace a file that is there instead, whatever it is.
             progress: Called with how many frames are done, and how many there are.
 
         Raises:
-            RecordingError: the file can't be made or written, or nothing is recorded yet.
+            RecordingError: the file can't be made or written, something that is no clip has its
+                name, or nothing is recorded yet.
             EvictedError: `start` or `end` is not held.
         """
         return save(
             path, self._recorder.ring, start, end, about={**versions(), **(about or {})},
             attachments=[*self._attached(), *attachments], command=sys.argv, overwrite=overwrite,
-            progress=progress,
+            keep_older=not overwrite, progress=progress,
         )  # fmt: skip
 
     def clone(
-        self, path: str | os.PathLike[str], start: int | None = None, end: int | None = None
-    ) -> Clip:
-        """Like `save`, while the game runs on; from any thread.
+        self, path: str | os.PathLike[str], start: int | None = None, end: int | None = None, *,
+        overwrite: bool = False,
+    ) -> Clip:  # fmt: skip
+        """Like `save`, while the game runs on; from any thread. It is for tools.
+
+        Args:
+            overwrite: Replace a file that is there. Otherwise that is an error: whoever sits at a
+                tool can give another name.
 
         Raises:
             EvictedError: `start` or `end` is not held, or nothing is.
@@ -147,7 +159,9 @@ class Clips:
                 f"frames {first} to {last} can't be saved: {span[0]} to {span[1]} are held"
             )
         wanted = Wanted(first, last)
-        return self._clipper.begin("save", wanted, path, attachments=self._attached())
+        return self._clipper.begin(
+            "save", wanted, path, attachments=self._attached(), overwrite=overwrite
+        )
 
     # --- triggers -------------------------------------------------------------------------------
 
@@ -158,12 +172,12 @@ class Clips:
         post: float | None = None,
         *,
         note: str = "",
-        object: int = 0,
+        object: ObjectRef = 0,
         at: int | None = None,
         path: str | os.PathLike[str] | None = None,
         attachments: Iterable[Attachment] = (),
         progress: Callable[[Clip], object] | None = None,
-        site: Site = ("", 0),
+        site: Site | None = None,
     ) -> Clip:
         """Save what was just before this instant and what comes next, while the game runs on.
 
@@ -174,25 +188,26 @@ class Clips:
         Args:
             pre: Seconds in front of it; by default, as for `post`, those of the policy.
             post: Seconds of game time behind it.
-            object: Whom it is about.
+            object: The object it is about, or its id; 0 for the world.
             at: The frame of the instant, if it is another one; then no mark is set.
-            path: The file; by default one in the policy's folder, named by time and `name`.
+            path: The file; by default one in the policy's folder, named by time and `name`. A clip
+                that has its name is kept under the next number, as `save` does.
             attachments: Files that travel in the clip, beside those of `attach`.
             progress: Called now and then, by the thread that writes.
-            site: File and line that it comes from.
+            site: File and line that it comes from; by default those of the call.
 
         Raises:
             CommandError, CapacityError: strict, and a number makes no sense, or too many clips are
                 being saved already.
         """
         recorder, shown = self._recorder, self._shown()
+        file, line = site_of(1) if site is None else site
         if at is None:
             at = shown
             if shown is None:
                 at = recorder.next_frame
-                recorder.mark(Mark(
-                    name, 0, kind="trigger", note=note, object=object, file=site[0], line=site[1]
-                ))  # fmt: skip
+                mark = Mark(name, 0, kind="trigger", note=note, file=file, line=line)
+                recorder.mark(mark, object)
         try:
             wanted, when = self._around(
                 at or recorder.next_frame,
@@ -203,7 +218,7 @@ class Clips:
             if note:
                 about["trigger_note"] = note
             return self._clipper.begin(
-                name, wanted, path, about=about, progress=progress,
+                name, wanted, path, about=about, progress=progress, keep_older=True,
                 attachments=[*self._attached(), *attachments],
             )  # fmt: skip
         except PlayheadError as error:
@@ -240,7 +255,7 @@ class Clips:
         try:
             wanted, _ = self._around(span[1] if span else 0, seconds, 0.0)
             clip = self._clipper.begin(
-                name, wanted, path,
+                name, wanted, path, keep_older=True,
                 about={"trigger": name, "exception": f"{type(error).__name__}: {error}"[:1000]},
                 attachments=[
                     Attachment("traceback.txt", told, "text/plain"), *self._attached()
@@ -258,14 +273,15 @@ class Clips:
 
     def _begin_alone(
         self, name: str, *, at: int, note: str = "", object: int = 0, marks: bool = False
-    ) -> None:
+    ) -> Clip | None:
         """Something other than a call is a trigger; not again while its last clip is on its way."""
         if self._clipper.is_saving(name):
-            return
+            return None
         if marks:
             self._recorder.mark(Mark(name, 0, kind="trigger", note=note, object=object))
         with suppress(PlayheadError):  # strict: counted already, and it was nobody's call
-            self.trigger(name, note=note, object=object, at=at)
+            return self.trigger(name, note=note, object=object, at=at, site=NO_SITE)
+        return None
 
     # --- what they have in common ---------------------------------------------------------------
 

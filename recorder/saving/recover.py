@@ -12,6 +12,7 @@ from typing import NamedTuple
 from mcap.opcode import Opcode
 
 from ...errors import DamagedError
+from ...native.memory import open_file
 from ...native.ring import FrameRing
 from ..clips.format import PROFILE, Damage, Gap
 from ..clips.records import HEAD, MAGIC, ClipFile, read_header
@@ -51,11 +52,15 @@ def kind_of(path: Path) -> str:
     Raises:
         DamagedError: it can't be read, or is neither.
     """
+    if path.is_dir():
+        raise DamagedError(f"{path}: this is a folder: name a clip or a ring in it")
     try:
-        with path.open("rb") as file:
+        with open_file(path) as file:
             begins = file.read(8)
     except OSError as error:
         raise DamagedError(f"{path}: can't be read: {error.strerror}") from error
+    if not begins:
+        raise DamagedError(f"{path}: the file is empty")
     if begins.startswith(RING_MAGIC):
         return "ring"
     if begins == MAGIC:
@@ -63,6 +68,12 @@ def kind_of(path: Path) -> str:
     if path.suffix in (".ring", ".mcap"):
         return "ring" if path.suffix == ".ring" else "clip"
     raise DamagedError(f"{path}: this is neither a ring's file nor a clip")
+
+
+def begins_as_ring(path: Path) -> bool:
+    """Whether a file that can be read is a ring by its content, whatever it is called."""
+    with path.open("rb") as file:
+        return file.read(len(RING_MAGIC)) == RING_MAGIC
 
 
 def recover(

@@ -2,7 +2,6 @@
 
 import csv
 import json
-import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
@@ -17,25 +16,23 @@ from ..frame import Packet
 from ..kinds import Kind
 from ..layout import Layout
 from ..reader import FrameSource
-from ..traces import AnimationTrace, AnyTrace, StateTrace, TreeTrace
+from ..tables import (
+    MOST_NAME,
+    OBJECT_COLUMNS,
+    TABLES,
+    Row,
+    frame_row,
+    log_row,
+    mark_row,
+    payload_columns,
+    trace_row,
+)
+from .damaged import DamagedFrames
 from .place import new_folder
 
-Row = list[Any]
-_HEAD = ("frame", "time", "id", "name", "visible", "damaged", "x", "y", "z", "rx", "ry", "rz")
 _NOTHING = Layout()
-_MOST_COLUMNS = 16
-"""A field with more numbers than this is one column of JSON."""
-TABLES: Mapping[str, tuple[str, ...]] = {
-    "frames": ("frame", "time", "delta", "epoch", "packets", "flags"),
-    "watches": ("frame", "time", "object", "name", "value"),
-    "traces": (
-        "frame", "time", "agent", "kind", "machine", "source", "target", "won", "also_true",
-        "rejected", "values", "beliefs", "nodes", "file", "line",
-    ),
-    "log": ("frame", "time", "object", "level", "text", "file", "line"),
-    "marks": ("frame", "time", "kind", "name", "note", "object", "expression", "file", "line"),
-}  # fmt: skip
-"""The files that there always are, and their columns."""
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""How texts begin that spreadsheets carry out, as wide signs too where those are usual."""
 
 
 def export_csv(
@@ -51,21 +48,31 @@ def export_csv(
 
     Raises:
         RecordingError: the folder is there already, or can't be written.
-        DamagedError: the recording is damaged.
+        DamagedError: no frame of it can be read. Single frames that are damaged are left out,
+            and a warning says how many.
     """
-    with new_folder(folder, overwrite=overwrite) as part:
+    with new_folder(folder, overwrite=overwrite, is_own=_is_table) as part:
         with Tables(part) as tables:
             span = source.span
             if span is not None:
                 first = span.oldest if start is None else start
                 last = span.newest if end is None else end
+                frames, damaged = 0, DamagedFrames()
                 for stamp in source.stamps(first, last):
-                    tables.add(source, stamp.id)
+                    with damaged.skipping(stamp.id):
+                        tables.add(source, stamp.id)
+                    frames += 1
                     if progress is not None:
                         progress(stamp.id - first + 1, last - first + 1)
+                damaged.finish(frames)
                 tables.add_marks(source, first, last)
         names = sorted(path.name for path in part.iterdir())
     return [folder / name for name in names]
+
+
+def _is_table(path: Path) -> bool:
+    """Whether this looks like a file of such an export."""
+    return path.suffix == ".csv" and path.is_file()
 
 
 class Tables:
@@ -74,7 +81,7 @@ class Tables:
     def __init__(self, folder: Path) -> None:
         self._folder, self._files = folder, ExitStack()
         self._taken: set[str] = set()
-        self._types: dict[int, Any] = {}
+        self._types: dict[int, CsvWriter] = {}
         self._layouts: dict[int, Layout] = {}
         self._tables = {name: self._file(name, columns) for name, columns in TABLES.items()}
 
@@ -82,48 +89,52 @@ class Tables:
         """A frame's rows, into all files."""
         stamp = source.stamp(frame)
         at = [frame, stamp.time]
-        self._tables["frames"].writerow([*at, stamp.delta, stamp.epoch, stamp.packets, stamp.flags])
+        # All is read before anything is written, so that of a damaged frame there is nothing.
+        watches, traces = source.watches(frame), source.traces(frame)
+        lines, packets = source.logs(frame), _decoded(source, frame)
         facts = source.facts(frame)
-        names = {object: value for (object, kind, _), value in facts.items() if kind == Kind.NAME}
-        packets = _decoded(source, frame)
+        self._tables["frames"].writerow(frame_row(stamp))
+        names = {
+            object: value[:MOST_NAME]
+            for (object, kind, _), value in facts.items()
+            if kind == Kind.NAME
+        }
         if any(packet.number not in self._layouts for packet, _ in packets):
             self._layouts.update(_layouts(facts))
         for packet, values in packets:
             layout = self._layouts.get(packet.number, _NOTHING)
             self._object(at, packet, values, names.get(packet.id, ""), layout)
-        for (object, name), value in source.watches(frame).items():
-            self._tables["watches"].writerow([*at, object, name, _plain(value)])
-        for agent, trace in source.traces(frame):
-            self._tables["traces"].writerow([*at, agent, *_trace(trace)])
-        for line in source.logs(frame):
-            self._tables["log"].writerow(
-                [*at, line.object, line.level, line.text, line.file, line.line]
-            )
+        for (object, name), value in watches.items():
+            self._tables["watches"].writerow([*at, object, name[:MOST_NAME], cell(value)])
+        for agent, trace in traces:
+            row = trace_row(frame, stamp.time, agent, trace)
+            self._tables["traces"].writerow(map(_json_cell, row))
+        for line in lines:
+            self._tables["log"].writerow(log_row(frame, stamp.time, line))
 
     def add_marks(self, source: FrameSource, start: int, end: int) -> None:
         """The marks of a stretch of frames."""
         for mark in source.marks():
             if start <= mark.frame <= end:
-                self._tables["marks"].writerow(
-                    [mark.frame, mark.time, mark.kind, mark.name, mark.note, mark.object,
-                     mark.expression, mark.file, mark.line]
-                )  # fmt: skip
+                self._tables["marks"].writerow(mark_row(mark))
 
     def _object(
         self, at: Row, packet: Packet, values: Mapping[str, Any], name: str, layout: Layout
     ) -> None:
         writer = self._types.get(packet.number)
         if writer is None:
-            columns = [column for column, _ in _columns(layout)]
-            writer = self._file(f"objects-{_file_name(packet.type)}", (*_HEAD, *columns))
+            columns = [column for column, _ in payload_columns(layout)]
+            writer = self._file(f"objects-{_file_name(packet.type)}", (*OBJECT_COLUMNS, *columns))
             self._types[packet.number] = writer
-        place = [str(np.float32(part)) for part in (*packet.position, *packet.angles)]
-        cells = list(_cells(values, layout)) if values else [""] * len(list(_columns(layout)))
+        place = [_Number(np.float32(part)) for part in (*packet.position, *packet.angles)]
+        cells = (
+            list(_cells(values, layout)) if values else [""] * len(list(payload_columns(layout)))
+        )
         writer.writerow(
             [*at, packet.id, name, int(packet.visible), int(packet.damaged), *place, *cells]
         )
 
-    def _file(self, name: str, columns: Iterable[str]) -> Any:
+    def _file(self, name: str, columns: Iterable[str]) -> "CsvWriter":
         free, count = name, 1
         while free.casefold() in self._taken:  # another layout under the same name
             count += 1
@@ -131,7 +142,7 @@ class Tables:
         self._taken.add(free.casefold())
         path = self._folder / f"{free}.csv"
         file = self._files.enter_context(path.open("w", newline="", encoding="utf-8"))
-        writer = csv.writer(file, lineterminator="\n")
+        writer = CsvWriter(csv.writer(file, lineterminator="\n"))
         writer.writerow(columns)
         return writer
 
@@ -140,6 +151,27 @@ class Tables:
 
     def __exit__(self, *_: object) -> None:
         self._files.close()
+
+
+class _Number(str):
+    """A number's digits: a minus sign in front of them is no beginning of a formula."""
+
+
+class CsvWriter:
+    """Writes rows in which no text is a formula: a spreadsheet would carry it out."""
+
+    def __init__(self, writer: Any) -> None:
+        self._writer = writer
+
+    def writerow(self, row: Iterable[Any]) -> None:
+        self._writer.writerow(_text(cell) for cell in row)
+
+
+def _text(cell: Any) -> Any:
+    """A cell; a text that a spreadsheet would take for a formula begins with an apostrophe."""
+    if isinstance(cell, str) and not isinstance(cell, _Number) and cell.startswith(_FORMULAS):
+        return f"'{cell}"
+    return cell
 
 
 def _decoded(source: FrameSource, frame: int) -> list[tuple[Packet, dict[str, Any]]]:
@@ -162,31 +194,13 @@ def _layouts(facts: Mapping[tuple[int, Kind, str], Any]) -> dict[int, Layout]:
     }
 
 
-def _columns(layout: Layout) -> Iterator[tuple[str, tuple[str, tuple[int, ...]]]]:
-    """A payload's columns, and where in it each one's value is: a vector has one a number."""
-    for column, place in _fields(layout):
-        yield f"payload.{column}" if column in _HEAD else column, place
-
-
-def _fields(layout: Layout) -> Iterator[tuple[str, tuple[str, tuple[int, ...]]]]:
-    for name, _, shape in layout.fields:
-        if shape and 0 < math.prod(shape) <= _MOST_COLUMNS:
-            for place in np.ndindex(*shape):
-                yield f"{name}.{'.'.join(map(str, place))}", (name, place)
-        else:
-            yield name, (name, ())
-    if layout.tail:
-        name = layout.tail_name or "tail"
-        yield name, (name, ())
-
-
 def _cells(values: Mapping[str, Any], layout: Layout) -> Iterator[Any]:
-    for _, (name, place) in _columns(layout):
+    for _, (name, place) in payload_columns(layout):
         value = values[name]
-        yield _plain(value[place] if place else value)
+        yield cell(value[place] if place else value)
 
 
-def _plain(value: Any) -> Any:
+def cell(value: Any) -> Any:
     """A value as a cell has it: all digits that it has, and no more."""
     if isinstance(value, float | np.floating):
         return _number(value)
@@ -201,32 +215,15 @@ def _plain(value: Any) -> Any:
     return _json(value) if isinstance(value, list | dict | tuple) else value
 
 
-def _number(value: Any) -> str:
-    return repr(float(value)) if isinstance(value, float) else str(value)
+def _number(value: Any) -> _Number:
+    return _Number(repr(float(value)) if isinstance(value, float) else str(value))
+
+
+def _json_cell(value: Any) -> Any:
+    return _json(value) if isinstance(value, list | dict | tuple) else value
 
 
 def _json(value: Any) -> str:
     if not value:
         return ""
     return json.dumps(msgspec.to_builtins(value), ensure_ascii=False, default=str)
-
-
-def _trace(trace: AnyTrace) -> Row:
-    match trace:
-        case StateTrace():
-            return [
-                "state", trace.machine, trace.source, trace.target, trace.won,
-                _json(trace.also_true), _json(trace.rejected), _json(trace.values),
-                _json(trace.beliefs), "", trace.file, trace.line,
-            ]  # fmt: skip
-        case TreeTrace():
-            return [
-                "tree", trace.tree, "", "", "", "", _json(trace.ended_early),
-                _json(trace.blackboard), _json(trace.beliefs), _json(trace.statuses),
-                trace.file, trace.line,
-            ]  # fmt: skip
-        case AnimationTrace():
-            return [
-                "animation", trace.tree, "", "", "", "", "", "", "", _json(trace.clips),
-                trace.file, trace.line,
-            ]  # fmt: skip

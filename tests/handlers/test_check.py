@@ -138,3 +138,90 @@ def test_a_handler_that_only_plays_has_nothing_to_record():
             pass
 
     assert check_handler(Playing(), Thing(1.0)) is None
+
+
+# --- what playing does to the object --------------------------------------------------------------
+
+
+class Rounds(Sound):
+    """Records 32 of the 64 bits, so that its packets agree before and after."""
+
+    layout = layout_of([("value", "<f4")])
+
+    def size(self, thing):
+        return 4
+
+    def record(self, thing, packet):
+        struct.pack_into("<f", packet, 0, thing.value)
+
+    def play(self, thing, packet):
+        (thing.value,) = struct.unpack("<f", packet.payload)
+
+
+class PlaysMore(Sound):
+    """Sets what it does not record."""
+
+    def play(self, thing, packet):
+        super().play(thing, packet)
+        thing.moved = True
+
+
+class OnlyHalf(Sound):
+    """Sets something of another packet that it does not set back."""
+
+    def play(self, thing, packet):
+        super().play(thing, packet)
+        if thing.value != 2.5:
+            thing.target = None
+
+
+def test_a_handler_that_rounds_is_told_that_it_changes_the_game():
+    with pytest.raises(HandlerError, match=r"value was 0\.1 and is 0\.1000000014.*would change"):
+        check_handler(Rounds(), Thing(0.1))
+    check_handler(Rounds(), Thing(0.5))
+
+
+@pytest.mark.parametrize("broken", [PlaysMore, OnlyHalf])
+def test_what_play_sets_and_record_does_not_keep_is_named(broken):
+    thing = Thing(2.5)
+    thing.moved, thing.target = False, [1]
+    with pytest.raises(HandlerError, match=r"(moved was False and is True|target was \[1\])"):
+        check_handler(broken(), thing)
+
+
+def test_what_matters_of_an_object_may_be_said():
+    thing = Thing(2.5)
+    thing.moved = False
+    check_handler(PlaysMore(), thing, state=lambda thing: thing.value)
+    check_handler(PlaysMore(), thing, equal=lambda one, other: one.value == other.value)
+    with pytest.raises(HandlerError, match="equal"):
+        check_handler(PlaysMore(), thing, equal=lambda one, other: one.moved == other.moved)
+    with pytest.raises(HandlerError, match="value.* was"):
+        check_handler(Rounds(), Thing(0.1), state=lambda thing: {"value": thing.value})
+
+
+def test_a_number_that_is_none_agrees_with_itself():
+    check_handler(Sound(), Thing(float("nan")))
+
+
+class Forgetful:
+    """Means to record, and is no recording half: each of its duties may be taken away."""
+
+    layout = Sound.layout
+    size = Sound.size
+    record = Sound.record
+    play = Sound.play
+
+
+@pytest.mark.parametrize("part", ["layout", "size", "record"])
+def test_a_handler_that_lacks_a_part_of_recording_is_not_taken_for_one_that_only_plays(part):
+    parts = {name: value for name, value in vars(Forgetful).items() if name != part}
+    handler = type("Forgetful", (), parts)()
+    with pytest.raises(HandlerError, match=f"lacks {part}"):
+        check_handler(handler, SimpleNamespace(value=0.1))
+
+
+def test_a_batch_handler_without_a_layout_is_said_to_lack_just_that():
+    handler = SimpleNamespace(record_many=lambda ids, objs: None, play=lambda obj, packet: None)
+    with pytest.raises(HandlerError, match="lacks layout: "):
+        check_handler(handler, SimpleNamespace(value=0.1))

@@ -181,10 +181,6 @@ class LayoutWithAWrongTail(Right):
     layout = Layout((("x", "<f8", ()),), tail="<f8", tail_name="rest")
 
 
-class LayoutThatCannotBeSent(Right):
-    layout = Layout((("x", "<f8", ()), ("hp", "<i4", ())), notes={"hp": object()})
-
-
 class LayoutThatChangesOnTheWay(Right):
     layout = Layout((("x", "<f8", ()), ("hp", "<i4", ())), tail_shape=[])
 
@@ -260,10 +256,9 @@ class PlayRaises(Right):
         (SizeIsHuge, "larger than 1 MiB"),
         (TwoSizes, r"size\(\): it says 16 bytes.*gave 12"),
         (FixedSizeLies, r"16"),
-        (LayoutReadsLess, "layout: it reads 8 of the 12 bytes"),
+        (LayoutReadsLess, "layout: it does not read.*12 bytes is longer.*record of 8"),
         (LayoutReadsMore, "layout: it does not read.*12 bytes is shorter"),
         (LayoutWithAWrongTail, "layout: it does not read.*whole number of elements"),
-        (LayoutThatCannotBeSent, "layout: it can't be sent"),
         (LayoutThatChangesOnTheWay, "layout: it is not the same after being sent"),
         (KeepsTheObject, r"record\(\): the handler keeps the object alive"),
         (KeepsTheBuffer, r"kept a view of its packet of 12 bytes"),

@@ -126,12 +126,67 @@ def test_records_of_numpy_go_the_same_way():
 
 
 def test_one_that_spoils_a_batch_is_damaged_alone():
-    handler = FieldHandler(SimpleNamespace(name="x"), names=["name"])
+    handler = FieldHandler(SimpleNamespace(hp=1), names=["hp"])
     recorder = Recorder("1 MiB", strict=False)
     recorder.add_handler(HandlerSpec("thing", handler, None))
-    names = ("Gork", "M" * 33, "Mork")
-    entries = [(id, "thing", SimpleNamespace(name=name)) for id, name in enumerate(names, 1)]
+    entries = [(id, "thing", SimpleNamespace(hp=hp)) for id, hp in enumerate((7, "much", 9), 1)]
     made = recorder.source.objects(recorder.update(entries, 0.1))
     assert [packet.damaged for packet in made] == [False, True, False]
-    assert "33 bytes, 32 are kept" in recorder.status.newest_fault
+    assert "'hp'" in recorder.status.newest_fault
     recorder.close()
+
+
+TOO_LONG = ["M" * 33, "Ü" * 17, "x" * 31 + "€", "ends in\0", "half \ud800", "€" * 1000]
+
+
+@pytest.mark.parametrize("batched", [True, False], ids=["batch", "single"])
+@pytest.mark.parametrize("long", TOO_LONG, ids=range(len(TOO_LONG)))
+def test_a_text_that_is_too_long_is_cut_and_flagged_and_nothing_else_is_lost(batched, long):
+    def named(name):
+        return SimpleNamespace(name=name, hp=5, position=(1.0, 2.0, 3.0), visible=False)
+
+    handler = FieldHandler(named("x"), names=["name", "hp"])
+    if not batched:
+        handler.record_many = None  # type: ignore[method-assign, assignment]
+        handler = SimpleNamespace(  # type: ignore[assignment]
+            layout=handler.layout, size=handler.size, record=handler.record
+        )
+    recorder = Recorder("1 MiB", strict=False)
+    recorder.add_handler(HandlerSpec("thing", handler, None))
+    names = ("Gork", long, long, "Mork", long)
+    for _ in range(5):
+        frame = recorder.update([(n, "thing", named(one)) for n, one in enumerate(names, 1)], 0.1)
+        read = recorder.source.decoded(frame)
+        assert [packet.id for packet, _ in read] == [1, 2, 3, 4, 5]
+        assert [packet.cut for packet, _ in read] == [False, True, True, False, True]
+        for packet, values in read:
+            assert (packet.damaged, packet.visible, packet.position) == (False, False, (1, 2, 3))
+            assert values["hp"] == 5
+            whole = long.encode(errors="replace") if packet.cut else b""
+            text = bytes(values["name"])
+            assert not packet.cut or (whole.startswith(text) and len(text) > 4)
+            text.decode()  # no character is cut in two
+    assert recorder.status.cut == {"thing": 15}
+    assert recorder.status.muted == {}
+    (loss,) = recorder.source.losses(frame)
+    assert (loss.cause, loss.what, loss.frame) == ("cut", "thing", 1)
+    recorder.close()
+
+
+def test_strict_a_text_that_is_cut_is_raised_and_its_packet_is_recorded_all_the_same():
+    handler = FieldHandler(SimpleNamespace(name="x"), names=["name"])
+    recorder = Recorder("1 MiB", strict=True)
+    recorder.add_handler(HandlerSpec("thing", handler, None))
+    with pytest.raises(HandlerError, match=r"cut.*text=BYTES"):
+        recorder.update([(1, "thing", SimpleNamespace(name="x" * 99))], 0.1)
+    assert [packet.cut for packet in recorder.source.objects(1)] == [True]
+    recorder.close()
+
+
+def test_a_blob_that_is_too_long_is_cut():
+    fields = FieldHandler(SimpleNamespace(data=b"x"), names=["data"], text=4).fields
+    buffer = bytearray(4)
+    assert fields.write(SimpleNamespace(data=b"\xff\xfe\xfd\xfc\xfb"), buffer)
+    assert buffer == b"\xff\xfe\xfd\xfc"
+    assert not fields.write(SimpleNamespace(data=b"\xff"), buffer)
+    assert buffer == b"\xff\0\0\0"

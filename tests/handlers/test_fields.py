@@ -57,7 +57,7 @@ def single(fields, obj):
 def put_back(fields, obj, blank):
     """`blank` after what is recorded of `obj` was put into it; one and many agree on the way."""
     payload = single(fields, obj)
-    assert fields.columns([obj, obj]).tobytes() == 2 * payload
+    assert fields.columns([obj, obj])[0].tobytes() == 2 * payload
     fields.put(blank, payload)
     return blank
 
@@ -124,12 +124,12 @@ def test_whatever_a_dataclass_holds_is_put_back_as_it_was(objects):
 def test_many_objects_are_packed_as_each_of_them_alone(objects):
     many = [SimpleNamespace(**values) for values in objects]
     fields = FieldSet(many[0], list(objects[0]))
-    assert fields.columns(many).tobytes() == b"".join(single(fields, obj) for obj in many)
+    assert fields.columns(many)[0].tobytes() == b"".join(single(fields, obj) for obj in many)
 
 
 def test_no_objects_make_an_empty_table():
     fields = FieldSet(SimpleNamespace(a=1, v=(1.0, 2.0)), ["a", "v"])
-    assert fields.columns([]).shape == (0,)
+    assert fields.columns([])[0].shape == (0,)
 
 
 def test_the_order_is_that_of_the_names_and_nothing_lies_between():
@@ -169,11 +169,6 @@ def test_a_struct_of_msgspec_names_its_own_fields():
         ((1.0, 2.0, 3.0), (1.0, 2.0, "3")),
         ((1.0, 2.0, 3.0), 5.0),
         ((1.0, 2.0, 3.0), ()),
-        ("text", "x" * 33),
-        ("text", "Ü" * 17),
-        ("text", "ends in\0"),
-        ("text", "\ud800"),
-        (b"data", b"\0"),
         (np.zeros((2, 3)), np.zeros((3, 2))),
         (np.zeros(3), np.zeros(1)),
         (np.zeros(3), 0.0),
@@ -253,7 +248,7 @@ def table(n=3):
 def test_records_are_put_back_into_their_own_table(names):
     here, there = table(), np.zeros(3, RECORD)
     fields = FieldSet(here[0], names)
-    packed = fields.columns(list(here))
+    packed = fields.columns(list(here))[0]
     assert packed.tobytes() == b"".join(single(fields, record) for record in here)
     for record, blank in zip(here, there, strict=True):
         fields.put(blank, single(fields, record))

@@ -3,7 +3,7 @@
 import pytest
 
 from playhead.errors import HandlerError
-from playhead.handlers.registry import HandlerRegistry
+from playhead.handlers.registry import HandlerRegistry, registry_of
 from playhead.recorder.layout import Layout
 
 
@@ -87,6 +87,24 @@ def test_a_listener_hears_of_all_and_may_refuse():
     assert "c" not in registry
 
 
+def test_types_are_ignored_all_or_none_and_each_but_once():
+    registry, heard = HandlerRegistry(), []
+    registry.ignore("tree")
+    registry.on_register(heard.append)
+    registry.register("guard", Both())
+    registry.ignore("decor", "tree", "smoke")
+    assert registry.ignored == {"tree", "decor", "smoke"}
+    assert [spec.type for spec in heard] == ["tree", "guard", "decor", "smoke"]
+    with pytest.raises(HandlerError, match="'guard' has a handler"):
+        registry.ignore("sky", "guard")
+    with pytest.raises(HandlerError, match="has a name"):
+        registry.ignore("")
+    with pytest.raises(HandlerError, match="'decor' is ignored"):
+        registry.register("decor", Both())
+    assert registry.ignored == {"tree", "decor", "smoke"}
+    assert "decor" not in registry
+
+
 class NoLayout:
     def size(self, obj):
         return 0
@@ -101,9 +119,9 @@ class NoLayout:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"handler": NoLayout()}, "lacks something of layout"),
-        ({"record": NoLayout()}, "lacks something of layout"),
-        ({"record": Playing()}, "lacks something of layout"),
+        ({"handler": NoLayout()}, "lacks layout: what records has"),
+        ({"record": NoLayout()}, "lacks layout: what records has"),
+        ({"record": Playing()}, r"lacks layout and size\(\) and record\(\)"),
         ({"play": Recording()}, r"has no play\(\)"),
         ({"handler": Recording(), "play": object()}, r"has no play\(\)"),
         ({"handler": Both(), "channels": "ai"}, r"write \('ai',\)"),
@@ -128,3 +146,38 @@ def test_what_is_no_name_is_no_type():
     for type in (None, 5, ("guard",)):
         with pytest.raises(HandlerError, match="name"):
             HandlerRegistry().register(type, Both())
+
+
+# --- a mapping ----------------------------------------------------------------------------------
+
+
+def test_a_mapping_registers_each_type_and_ignores_those_without_a_handler():
+    both = Both()
+    registry = registry_of({"guard": both, "player": Playing(), "smoke": None})
+    assert [spec.type for spec in registry] == ["guard", "player"]
+    assert registry["guard"].record is both
+    assert registry.ignored == {"smoke"}
+
+
+def test_a_registry_is_used_itself_and_nothing_is_an_empty_one():
+    registry = HandlerRegistry({"guard": Both()})
+    assert registry_of(registry) is registry
+    assert list(registry_of(None)) == []
+
+
+@pytest.mark.parametrize(
+    ("handlers", "told"),
+    [
+        ({"guard": object()}, "type 'guard': <object .* has neither .*FieldHandler"),
+        ({"guard": Both}, r"type 'guard': the class Both is no handler: give an instance, Both\("),
+        ({7: Both()}, "type 7: a type has a name"),
+        ({"": Both()}, "type '': a type has a name"),
+        ({Both: Both()}, "type <class .*Both'>: a type has a name"),
+        ({"guard": (Both(), ("ai",))}, r"type 'guard': \(.* has neither"),
+        ([Both()], "handlers .*give a mapping from types to handlers"),
+        ("guard", "handlers 'guard': give a mapping"),
+    ],
+)
+def test_what_is_wrong_in_a_mapping_is_named(handlers, told):
+    with pytest.raises(HandlerError, match=told):
+        registry_of(handlers)

@@ -11,16 +11,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from playhead.bus.bridges.foxglove_file import export_foxglove
 from playhead.errors import DamagedError, PlayheadError
 from playhead.native.ring import FrameRing
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.instruments import Belief
+from playhead.recorder.instrumentation import Belief
 from playhead.recorder.kinds import FIRST_OBJECT, Kind, PacketType
 from playhead.recorder.logs import LogLine
 from playhead.recorder.marks import Mark
 from playhead.recorder.reader import RingSource
 from playhead.recorder.recorder import Recorder
+from playhead.recorder.saving.tables import export_csv
 from playhead.recorder.traces import AnimationClip, StateTrace, TreeNode
+from playhead.viewer.models.change import ChangeSearch
 
 HERE = (0.0, 0.0, 0.0)
 
@@ -241,3 +244,108 @@ def test_a_mark_belongs_to_the_frame_that_holds_it_whatever_it_says_itself():
         ring.commit(0.5, 0.0)
     marks = RingSource(ring).marks()
     assert [(mark.frame, mark.time) for mark in marks] == [(1, 0.5), (2, 0.5), (3, 0.5)]
+
+
+# --- a torn frame ---------------------------------------------------------------------------------
+
+TORN = 20
+
+
+@pytest.fixture
+def torn_file(tmp_path: Path, thing_handler: type, thing) -> Path:
+    """A ring file of thirty frames, of which one has a wrong bit in its last packet."""
+    path = tmp_path / "torn.ring"
+    recorder = Recorder("1 MiB", path=path, strict=True)
+    film(recorder, thing_handler(), thing())
+    accounts, (*_, at, size) = recorder.ring.accounts, recorder.ring.stamp(TORN)
+    recorder.close()
+    content = bytearray(path.read_bytes())
+    content[accounts["total"] - accounts["capacity"] + at + size - 12] ^= 1
+    path.write_bytes(content)
+    return path
+
+
+@pytest.mark.parametrize("copy", [False, True])
+@pytest.mark.parametrize(
+    "read",
+    ["packets", "objects", "decoded", "drawn", "said", "watches", "logs", "traces", "runs"],
+)
+def test_a_torn_frame_is_refused_by_name_and_all_others_are_read(torn_file, read, copy):
+    source = RingSource.open(torn_file, copy=copy)
+    for frame in range(1, 31):
+        if frame == TORN:
+            with pytest.raises(DamagedError, match=rf"frame {TORN} is damaged.*clip recover"):
+                getattr(source, read)(frame)
+        else:
+            assert getattr(source, read)(frame)
+    with pytest.raises(DamagedError, match=f"frame {TORN}"), source.ring.read(TORN):
+        pass
+
+
+def test_what_a_torn_frame_latched_is_not_told_and_what_others_latched_is(torn_file):
+    source = RingSource.open(torn_file)
+    assert source.latched(TORN - 1, 1, Kind.STATE, "guard") is not None
+    with pytest.raises(DamagedError, match="stands in a frame that is damaged"):
+        source.latched(TORN, 1, Kind.STATE, "guard")
+    assert source.latched(TORN + 1, 1, Kind.STATE, "guard") is not None
+    assert source.latched(TORN, 1, Kind.NAME, "") == "one"
+    marks = {mark.name for mark in source.marks()}
+    assert f"mark {TORN - 1}" not in marks, "the one of the torn frame"
+    assert {f"mark {TORN - 2}", f"mark {TORN}", "mark 0"} <= marks
+    assert (1, Kind.NAME, "") in source.facts(TORN)
+    assert (1, Kind.STATE, "guard") not in source.facts(TORN)
+
+
+def test_a_torn_link_to_what_was_evicted_is_an_error_and_no_endless_search(tmp_path):
+    path = tmp_path / "links.ring"
+    with FrameRing("256 KiB", path=path) as ring:
+        for frame in range(1, 3000):
+            ring.begin()
+            if frame in (1, 2980):
+                assert ring.latch(5, 1, 0, 2, 77, b"since %d" % frame)
+            ring.record(1, 40, True, HERE, HERE, bytes(60))
+            ring.commit(float(frame), 1.0)
+        accounts, (*_, at, size) = ring.accounts, ring.stamp(2980)
+    content, start = bytearray(path.read_bytes()), accounts["total"] - accounts["capacity"]
+    content[start + (at + size - 12) % accounts["capacity"]] ^= 1
+    path.write_bytes(content)
+    with FrameRing.open(path) as torn:
+        assert not torn.holds(1)
+        for frame in (2970, 2980, 2990):
+            with pytest.raises(DamagedError, match="stands in a frame that is damaged"):
+                torn.latched(frame, 5, 2, 77)
+            assert torn.latched_all(frame) == []
+            assert torn.versions(frame, 5, 2, 77, 9) == []
+
+
+def test_a_whole_recording_goes_on_past_a_torn_frame_and_counts_it(torn_file, tmp_path, caplog):
+    source = RingSource.open(torn_file)
+    export_csv(source, tmp_path / "tables")
+    rows = (tmp_path / "tables" / "frames.csv").read_text().splitlines()[1:]
+    assert [int(row.split(",")[0]) for row in rows] == [n for n in range(1, 31) if n != TORN]
+    assert f"1 of 30 frames are damaged and left out, the first of them frame {TORN}" in caplog.text
+    assert export_foxglove(source, tmp_path / "scene.mcap") == 29
+    search = ChangeSearch(1, "value", 1, 1)
+    answers = iter(lambda: search.look(source), 0)
+    assert list(answers) == [None] * 29, "the value never changes"
+
+
+def test_a_frame_of_a_file_is_verified_once(ring_file):
+    source = RingSource.open(ring_file)
+    span = source.span
+    assert source.packets(span.newest)
+    accounts, (*_, at, size) = source.ring.accounts, source.ring.stamp(span.newest)
+    with ring_file.open("r+b") as file:
+        file.seek(accounts["total"] - accounts["capacity"] + at % accounts["capacity"] + size - 12)
+        file.write(b"\xff")
+    assert source.packets(span.newest), "it was whole when it was read first"
+    with pytest.raises(DamagedError):
+        RingSource.open(ring_file).packets(span.newest)
+
+
+def test_a_recorder_that_writes_into_a_file_believes_its_own_frames(tmp_path, thing_handler, thing):
+    path = tmp_path / "own.ring"
+    recorder = Recorder("1 MiB", path=path, strict=True)
+    film(recorder, thing_handler(), thing())
+    assert read_all(recorder.source) > 0
+    recorder.close()

@@ -1,38 +1,24 @@
-"""What went wrong is counted, told in few words, and mutes a type only after a streak."""
+"""What went wrong is counted, the first of each cause is logged, and the recording is told."""
 
+import logging
 import threading
 
 import pytest
 
 from playhead.errors import HandlerError, RecordingError
-from playhead.recorder.faults import MOST_CAUSES, MOST_WORDS, OTHERS, Faults, Refusing, words
-
-
-def test_a_type_is_muted_by_the_failure_that_makes_its_streak_long_enough():
-    faults = Faults(mute_after=3)
-    told = [faults.handler_failed("orc", frame, ValueError()) for frame in (1, 1, 1, 2, 2, 3, 3)]
-    assert told == [False] * 5 + [True, False]
-    assert faults.muted == {"orc"}
-    assert faults.handlers == {"orc": 7}
-
-
-def test_a_good_frame_between_begins_the_streak_anew():
-    faults = Faults(mute_after=2)
-    assert not any(faults.handler_failed("orc", frame, ValueError()) for frame in (1, 3, 5, 7))
-    assert faults.handler_failed("orc", 8, ValueError())
-
-
-def test_a_type_that_was_unmuted_has_its_whole_streak_before_it():
-    faults = Faults(mute_after=2)
-    for frame in (1, 2):
-        faults.handler_failed("orc", frame, ValueError())
-    faults.unmute("orc")
-    assert not faults.handler_failed("orc", 3, ValueError())
-    assert faults.handler_failed("orc", 4, ValueError())
+from playhead.recorder.faults import (
+    MOST_CAUSES,
+    MOST_LOSSES,
+    MOST_WORDS,
+    OTHERS,
+    Faults,
+    Refusing,
+    words,
+)
 
 
 def test_causes_without_end_are_counted_together():
-    faults = Faults(3)
+    faults = Faults()
     for n in range(MOST_CAUSES + 50):
         faults.call_refused(f"cause {n}")
         faults.has_no_handler(f"type {n}")
@@ -45,7 +31,7 @@ def test_causes_without_end_are_counted_together():
 
 
 def test_no_count_is_lost_between_threads():
-    faults = Faults(3)
+    faults = Faults()
 
     def refuse():
         for _ in range(5000):
@@ -60,7 +46,7 @@ def test_no_count_is_lost_between_threads():
 
 
 def test_the_first_error_of_a_frame_is_the_one_that_is_raised():
-    faults, first = Faults(3), HandlerError("one")
+    faults, first = Faults(), HandlerError("one")
     faults.keep(first)
     faults.keep(HandlerError("two"))
     assert faults.take() is first
@@ -85,3 +71,87 @@ def test_refusing_takes_errors_and_lets_interrupts_through():
     with pytest.raises(KeyboardInterrupt), refusing:
         raise KeyboardInterrupt
     assert len(told) == 2
+
+
+def test_the_first_of_each_cause_is_an_error_in_the_log_and_those_after_it_are_counted(caplog):
+    faults = Faults()
+    for object in range(1, 50):
+        faults.handler_failed("orc", object, KeyError("hp"))
+        faults.has_no_handler("ghost")
+        faults.call_refused("objects()", RecordingError("no entry"), lost=True)
+    told = [(record.name, record.levelname, record.getMessage()) for record in caplog.records]
+    assert [row[:2] for row in told] == [("playhead.recorder", "ERROR")] * 3
+    assert ["object 1: KeyError('hp')" in told[0][2], "handlers.ignore('ghost')" in told[1][2]] == [
+        True, True,
+    ]  # fmt: skip
+    faults.handler_failed("orc", 1, ValueError("another cause"))
+    assert len(caplog.records) == 4
+    assert faults.handlers == {"orc": 50}
+
+
+def test_an_error_of_the_games_own_code_is_logged_with_its_traceback(caplog):
+    try:
+        raise KeyError("hp")
+    except KeyError as error:
+        Faults().handler_failed("orc", 1, error)
+    assert "in test_an_error_of_the_games_own_code" in caplog.text
+
+
+def test_causes_without_end_do_not_fill_the_log(caplog):
+    faults = Faults()
+    for n in range(3 * MOST_CAUSES):
+        faults.call_refused(f"cause {n}")
+    assert len(caplog.records) == MOST_CAUSES + 1
+    assert "only counted from now on" in caplog.records[-1].getMessage()
+
+
+def test_only_one_of_many_threads_logs_a_cause(caplog):
+    faults, start = Faults(), threading.Barrier(8)
+
+    def refuse():
+        start.wait(30)
+        for _ in range(200):
+            faults.call_refused("draw")
+
+    threads = [threading.Thread(target=refuse) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(30)
+    assert len(caplog.records) == 1
+
+
+def test_a_log_that_breaks_or_calls_back_harms_nobody():
+    faults = Faults()
+
+    class Breaking(logging.Handler):
+        def emit(self, record):
+            faults.call_refused("log")
+            raise OSError("the disk is full")
+
+    logger, handler = logging.getLogger("playhead"), Breaking()
+    logger.addHandler(handler)
+    try:
+        faults.call_refused("draw")
+    finally:
+        logger.removeHandler(handler)
+    assert faults.calls == {"draw": 1, "log": 2, "logging": 2}
+
+
+def test_the_recording_is_told_of_a_loss_at_once_and_then_whenever_it_has_doubled():
+    faults, told = Faults(), []
+    for frame in range(1, 101):
+        faults.has_no_handler("ghost")
+        told += faults.take_losses(frame)
+    assert [loss.count for _, loss in told] == [1, 2, 4, 8, 16, 32, 64]
+    assert {(number, loss.cause, loss.what, loss.frame) for number, loss in told} == {
+        (0, "no handler", "ghost", 1)
+    }
+    for n in range(100):
+        faults.has_no_handler(f"type {n}")
+    assert len(faults.take_losses(200)) == MOST_LOSSES - 1
+
+
+def test_what_a_terminal_would_obey_is_not_logged_as_it_is(caplog):
+    Faults().call_refused("an \x1b[31morc\n")
+    assert caplog.messages == ["an \\x1b[31morc\\n"]

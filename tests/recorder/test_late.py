@@ -1,6 +1,5 @@
 """What came late stands in the frame whose time it carries, and changes what held from there on."""
 
-import subprocess
 import sys
 
 import pytest
@@ -13,6 +12,8 @@ from playhead.recorder.logs import LogLine
 from playhead.recorder.marks import Mark
 from playhead.recorder.reader import FrameSource, RingSource
 from playhead.recorder.traces import AnimationClip, AnimationTrace, StateTrace, TreeTrace
+
+from ..support.process import run_process
 
 
 def to(target: str, machine: str = "plan") -> StateTrace:
@@ -355,6 +356,10 @@ def test_a_reader_looks_only_into_frames_that_hold_late_things(recorder):
             self.read.append(frame)
             return self.ring.packets(frame)
 
+        def image(self, frame):
+            self.read.append(frame)
+            return self.ring.image(frame)
+
         def latched(self, *args):
             self.latched_asked += 1
             return self.ring.latched(*args)
@@ -451,10 +456,9 @@ def test_another_process_reads_what_came_late_where_it_belongs(make_recorder, tm
     run(recorder, 5, 6)
     if closed:
         recorder.close()
-    read = subprocess.run(
-        [sys.executable, "-W", "error", "-c", READ, str(tmp_path / "game.ring")],
-        capture_output=True, text=True, timeout=60, check=True,
-    ).stdout.splitlines()  # fmt: skip
+    read = run_process(
+        sys.executable, "-W", "error", "-c", READ, tmp_path / "game.ring", check=True
+    ).stdout.splitlines()
     machines = "[(1, 'plan')]"
     assert read == [
         "1 None [] ['hello'] [] []",

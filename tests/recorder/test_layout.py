@@ -102,3 +102,50 @@ def test_a_layout_that_reads_nothing_is_refused_when_it_is_made_and_when_it_come
         Layout(**hostile)
     with pytest.raises(HandlerError):
         msgspec.msgpack.decode(msgspec.msgpack.encode(hostile), type=Layout)
+
+
+ABSURD = {
+    "a dimension of length 0": {"fields": [("a", "<f4", (2**22, 0))]},
+    "0 first": {"fields": [("a", "<f4", (0, 2**22))]},
+    "a format without bytes": {"fields": [("a", "S0", (2**20,))]},
+    "hidden in the format": {"fields": [("a", "(4194304,0)<f4", ())]},
+    "beside something": {"fields": [("a", "(4194304,0)<f4,<f4", ())]},
+    "fields without bytes": {"fields": [(f"f{n}", "<f4", (0,)) for n in range(1000)]},
+    "too many fields": {"fields": [(f"f{n}", "<f4", ()) for n in range(5000)]},
+    "too large": {"fields": [("a", "<f8", (2**14, 2**14))]},
+    "too many dimensions": {"fields": [("a", "<f4", (1,) * 40)]},
+    "a long name": {"fields": [("a" * 100_000, "<f4", ())]},
+    "a long format": {"fields": [("a", "<f4," * 5000 + "<f4", ())]},
+    "a tail of empty lists": {"tail": "S1,(4194304,0)<f4"},
+    "a long name of the tail": {"tail": "<f4", "tail_name": "t" * 100_000},
+    "a long unit": {"notes": {"a": {"unit": "m" * 100_000}}},
+}
+
+
+@pytest.mark.parametrize("what", ABSURD)
+def test_a_layout_of_absurd_size_is_refused_from_wherever_it_comes(what):
+    with pytest.raises(HandlerError, match=r"at most|can't read"):
+        msgspec.convert(ABSURD[what], Layout)
+
+
+def test_a_few_values_without_bytes_are_none_too_many():
+    layout = Layout((("none", "<f4", (0, 3)), ("hp", "<i4", ())))
+    assert layout.decode(bytes(4))["none"].shape == (0, 3)
+
+
+def test_a_large_field_that_a_payload_really_has_is_read():
+    layout = Layout((("heights", "<f4", (512, 512)),))
+    assert layout.decode(bytes(2**20))["heights"].shape == (512, 512)
+
+
+@pytest.mark.parametrize("note", ["m/s", object(), Field(object()), Field("m", 3)])
+def test_a_note_that_is_no_field_of_texts_is_refused_by_its_name(note):
+    with pytest.raises(HandlerError, match="layout note 'speed': .* is no Field of texts"):
+        Layout((("speed", "<f4", ()),), notes={"speed": note})
+
+
+def test_a_payload_that_is_longer_than_its_record_is_another_types():
+    layout = layout_of([("hp", "<f4")])
+    assert layout.decode(b"\0\0\xc8\x42")["hp"] == 100.0
+    with pytest.raises(HandlerError, match="8 bytes is longer.*record of 4"):
+        layout.decode(b"\0\0\0\0\0\0\x59\x40")  # 100.0 in double precision

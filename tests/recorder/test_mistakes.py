@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from playhead.errors import RecordingError
-from playhead.recorder.instruments import Belief
+from playhead.recorder.instrumentation import Belief
 from playhead.recorder.kinds import Kind
 from playhead.recorder.marks import Mark
 from playhead.recorder.traces import AnimationClip, TreeNode
@@ -216,3 +216,12 @@ def test_after_closing_everything_said_is_counted_and_the_game_goes_on(make_reco
     assert recorder.status.calls_refused["draw"] == len(MISTAKES["draw"]) + 1
     with pytest.raises(RecordingError):
         recorder.update([], 0.1)
+
+
+def test_a_watched_value_that_is_no_number_is_named_without_a_traceback(make_recorder, caplog):
+    recorder = make_recorder(strict=False)
+    recorder.watch("speed", "fast")
+    recorder.update([], 0.0)
+    (record,) = caplog.records
+    assert "watch 'speed': 'fast' is no number" in record.getMessage()
+    assert record.exc_info is None

@@ -60,8 +60,9 @@ class Two:
             for recorder in self.both:
                 recorder.restart()
             self.time = 0.0
-        self.time += chance.choice((1 / 64, 1 / 64, 0.25))
-        frames = {recorder.update(things, 1 / 64, self.time) for recorder in self.both}
+        step = chance.choice((1 / 64, 1 / 64, 0.25))
+        self.time += step
+        frames = {recorder.update(things, step, self.time) for recorder in self.both}
         assert len(frames) == 1
 
     def _say(self, chance: random.Random) -> None:
@@ -91,7 +92,7 @@ class Two:
             elif draw < 0.85:
                 recorder.name(agent, f"name {n}")
             elif draw < 0.9:
-                recorder.trace.tree(agent, "brain", [f"status {n}"])
+                recorder.trace.tree(agent, "brain", [("success", "failure", "running")[n % 3]])
             elif draw < 0.95:
                 recorder.mark(Mark(f"mark {n}", 0))
             else:

@@ -1,7 +1,6 @@
 """A ring read as a source: live, of another process, or as a file that was left."""
 
 import math
-import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -18,6 +17,8 @@ from playhead.recorder.marks import Mark
 from playhead.recorder.reader import RingSource
 from playhead.recorder.traces import StateTrace
 from playhead.recorder.world import Conventions
+
+from ..support.process import run_process
 
 
 @pytest.fixture
@@ -96,6 +97,16 @@ def test_packets_are_all_that_was_said_in_the_frame_in_its_order(recorder, thing
     types = [packet.type for packet in recorder.source.packets(frame)]
     assert types == [".line", ".log", ".watch", "thing"]
     assert [packet.type for packet in recorder.source.objects(frame)] == ["thing"]
+
+
+def test_who_is_gone_is_said_in_the_first_frame_without_it(recorder, thing):
+    recorder.name(1, "first")
+    there = recorder.update([(1, "thing", thing()), (2, "thing", thing())], 0.1)
+    gone = recorder.update([(2, "thing", thing())], 0.1)
+    after = recorder.update([(2, "thing", thing())], 0.1)
+    source = recorder.source
+    assert [source.gone(frame) for frame in (there, gone, after)] == [[], [1], []]
+    assert source.said(gone).gone == [1]
 
 
 def test_a_header_says_who_where_and_whether_it_may_be_seen_and_selected(recorder):
@@ -267,10 +278,9 @@ def test_another_process_reads_all_of_it_without_the_games_code(make_recorder, t
     oldest = recorder.source.span.oldest
     if closed:
         recorder.close()
-    read = subprocess.run(
-        [sys.executable, "-W", "error", "-c", READ, str(path)],
-        capture_output=True, text=True, timeout=60, check=True,
-    ).stdout.splitlines()  # fmt: skip
+    read = run_process(
+        sys.executable, "-W", "error", "-c", READ, path, check=True
+    ).stdout.splitlines()
     assert read == [
         f"{oldest} orc {oldest} [1.0, 2.0, 3.0] b'patrol'",
         "601 orc 600 [1.0, 2.0, 3.0] b'patrol'",

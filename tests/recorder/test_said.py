@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from playhead.errors import RecordingError
-from playhead.recorder.instruments import Belief, Rejected
+from playhead.recorder.instrumentation import Belief, Rejected
 from playhead.recorder.kinds import Kind
 from playhead.recorder.mailbox import KEPT
 from playhead.recorder.marks import Mark

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from playhead.errors import EvictedError
-from playhead.recorder.checks import UNATTENDED, Violation
-from playhead.recorder.instruments import Belief, Rejected
+from playhead.recorder.checks import UNATTENDED, FailedCheck
+from playhead.recorder.instrumentation import Belief, Rejected
 from playhead.recorder.story import (
     named,
     place,
@@ -15,30 +15,16 @@ from playhead.recorder.story import (
     told_states,
     told_watched,
 )
-from playhead.recorder.world import World
 from playhead.session import Session
+
+from ..support.fake_world import FakeWorld
 
 DT = 1 / 64
 
 
-class Empty(World):
-    """A game without objects, whose agents talk all the same."""
-
-    seconds = 0.0
-
-    def objects(self):
-        return []
-
-    def time(self):
-        return self.seconds
-
-    def find(self, object_id):
-        return None
-
-
 @pytest.fixture
 def session():
-    with Session(Empty(), "1 MiB", on_check=UNATTENDED) as one:
+    with Session(FakeWorld(), "1 MiB", on_check=UNATTENDED) as one:
         yield one
 
 
@@ -70,14 +56,14 @@ def test_a_file_is_seen_from_its_project():
 def test_a_check_says_where_when_and_about_whom(session):
     session.name(7, "north")
     step(session)
-    violation = Violation("stays in", "x < 3", 7, "/p/a.py", 4, frame=1, time=0.5)
+    violation = FailedCheck("stays in", "x < 3", 7, "/p/a.py", 4, frame=1, time=0.5)
     assert told_check(session.source, violation, folder=Path("/p")) == [
         "CHECK FAILED at 0.500 s, frame 1: stays in",
         "  expression  x < 3",
         "  object      north (id 7)",
         "  from        a.py:4",
     ]
-    bare = Violation("stays in", "", 0, "", 0, frame=1)
+    bare = FailedCheck("stays in", "", 0, "", 0, frame=1)
     assert told_check(session.source, bare, title="STOPPED") == [
         "STOPPED at 0.000 s, frame 1: stays in"
     ]

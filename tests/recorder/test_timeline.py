@@ -13,7 +13,7 @@ from playhead.recorder.timeline import Timeline
 def test_the_very_first_frame_has_no_delta():
     timeline = Timeline()
     assert timeline.next(0.5, None).delta == 0.0
-    assert timeline.next(0.5, 12.0) == (12.0, 0.0, 0, 0.0, 12.0)
+    assert timeline.next(0.5, 12.0) == (12.0, 0.0, 0, 0.0, 12.0, 0.0)
 
 
 def test_without_a_time_the_step_is_added_to_the_last():
@@ -71,3 +71,26 @@ def test_whatever_the_game_says_the_timeline_never_runs_backwards(times):
         assert tick.delta >= 0.0
         timeline.accept(tick)
         last = tick.time
+
+
+@given(
+    st.lists(st.tuples(st.floats(0.01, 0.02), st.sampled_from((0.0, 0.0, 0.5, 2.0))), max_size=50)
+)
+def test_where_a_game_ran_on_unrecorded_there_is_a_gap_and_no_long_frame(steps):
+    timeline, game, last = Timeline(), 5.0, None
+    timeline.accept(timeline.next(0.01, game))
+    for step, unseen in steps:
+        game, last = game + step + unseen, timeline.newest
+        tick = timeline.next(step, game, rested=True)
+        assert tick.delta == pytest.approx(step)
+        assert tick.lost == pytest.approx(unseen)
+        assert last.time + tick.lost + tick.delta == pytest.approx(tick.time)
+        timeline.accept(tick)
+
+
+def test_a_game_that_stood_still_has_no_gap_and_one_that_never_rested_a_long_frame():
+    timeline = Timeline()
+    timeline.accept(timeline.next(0.1, 1.0))
+    assert timeline.next(0.1, 1.1, rested=True).lost == 0.0
+    assert timeline.next(0.1, 9.0).delta == 8.0
+    assert timeline.next(0.0, 9.0, rested=True).delta == 8.0, "nobody knows how long a step is"

@@ -30,6 +30,7 @@ ACTS = (
     "late state", "late log", "late mark", "late tree",
 )  # fmt: skip
 """What may happen in a frame."""
+STATUSES = ("running", "success", "failure", "")
 
 
 class Guard:
@@ -127,7 +128,9 @@ class Story:
             case "late state":
                 recorder.outside.trace(agent, StateTrace(machine, "", f"s{n}", ""), time=when)
             case "late tree":
-                recorder.outside.trace(agent, TreeTrace("tree", (f"{n}",)), time=when)
+                recorder.outside.trace(
+                    agent, TreeTrace("tree", STATUSES[n % 3 : n % 3 + 2]), time=when
+                )
                 said = AnimationTrace("body", (AnimationClip(f"late {n}", 1.0),))
                 recorder.outside.trace(agent, said, time=when)
             case "late log":

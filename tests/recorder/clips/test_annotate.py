@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -17,6 +16,8 @@ from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.clips.verify import verify
 from playhead.recorder.marks import Mark
 from playhead.recorder.saving.stretch import cut
+
+from ...support.process import run_process
 
 DOOR = Mark("door", 2, kind="hand", note="opens late", object=7)
 WALL = Mark("wall", 5, kind="hand")
@@ -217,10 +218,7 @@ print(*right.values())
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_killed_at_any_instant_it_leaves_the_clip_as_it_was_or_as_it_should_be(clip, tmp_path):
-    told = subprocess.run(
-        [sys.executable, "-c", KILLED, str(clip), str(tmp_path / "work.mcap")],
-        capture_output=True, text=True, timeout=200, check=False,
-    )  # fmt: skip
+    told = run_process(sys.executable, "-c", KILLED, clip, tmp_path / "work.mcap", limit=200)
     assert told.returncode == 0, told.stderr
     as_before, as_it_should_be = map(int, told.stdout.split())
     assert as_before > 50

@@ -381,9 +381,9 @@ def test_nothing_but_damage_comes_of_any_values_in_the_tables(small_clip, tmp_pa
     made.attach(CHUNK_TABLE, ENCODE(data.draw(st.just([row]) | values)))
     made.attach(KEY_TABLE, ENCODE(data.draw(values)))
     made.attach(OBJECT_TABLE, ENCODE(data.draw(values)))
-    start = time.monotonic()
+    start = time.thread_time()
     clip = try_everything(made.end(tmp_path / "odd.mcap"))
-    assert time.monotonic() - start < 5
+    assert time.thread_time() - start < 5
     if clip is not None and clip.clip.count == 5 and clip.clip.holds(5):
         assert clip.clip.image(5) == images[4]
 

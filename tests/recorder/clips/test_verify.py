@@ -1,15 +1,18 @@
 """`verify` finds also what has right checksums but tells lies."""
 
+from contextlib import contextmanager
 from unittest import mock
 
 import msgspec
 import pytest
+from mcap.opcode import Opcode
 
 from playhead.errors import DamagedError
 from playhead.recorder.clips import catalog, writer
 from playhead.recorder.clips.catalog import Catalog
 from playhead.recorder.clips.changes import ChangeMaker
 from playhead.recorder.clips.format import ObjectRow
+from playhead.recorder.clips.records import HEAD, MAGIC, ClipFile
 from playhead.recorder.clips.save import save
 from playhead.recorder.clips.verify import verify
 from playhead.recorder.clips.writer import ClipWriter
@@ -25,6 +28,15 @@ def saved(ring, path):
 @pytest.fixture
 def ring(story):
     return story(30, seed=2).recorder.ring
+
+
+@contextmanager
+def closing_file(path):
+    file = ClipFile(path)
+    try:
+        yield file
+    finally:
+        file.close()
 
 
 def problems(path) -> list[str]:
@@ -122,3 +134,20 @@ def test_what_is_no_clip_is_refused(tmp_path):
     (tmp_path / "a.mcap").write_bytes(b"nothing of the kind")
     with pytest.raises(DamagedError, match="no clip"):
         verify(tmp_path / "a.mcap")
+
+
+def test_a_record_among_the_data_that_does_not_belong_there_is_named(small_clip, tmp_path):
+    data, path = small_clip.read_bytes(), tmp_path / "a.mcap"
+    with closing_file(small_clip) as file:
+        at = file.next_chunk(0)
+    path.write_bytes(data[:at] + HEAD.pack(Opcode.STATISTICS, 3) + b"abc" + data[at:])
+    assert "a record statistics among the data" in problems(path)
+
+
+def test_what_only_looks_like_a_chunk_is_passed_over(tmp_path):
+    path = tmp_path / "a.mcap"
+    mark = b"\x03\x00\x00\x00lz4"
+    path.write_bytes(MAGIC + bytes(100) + mark + bytes(50) + b"\xff" * 50 + mark)
+    with closing_file(path) as file:
+        assert file.next_chunk(0) is None
+        assert not file.is_record(file.size - 3), "the file ends before such a record could"

@@ -45,7 +45,7 @@ def test_the_file_has_its_name_only_when_it_is_whole(ring, tmp_path):
 
 def test_what_was_saved_is_told(ring, tmp_path):
     saved = save(tmp_path / "a.mcap", ring, 3, 12)
-    assert saved == (tmp_path / "a.mcap", 10, (tmp_path / "a.mcap").stat().st_size, ())
+    assert saved == (tmp_path / "a.mcap", 10, (tmp_path / "a.mcap").stat().st_size, (), None)
 
 
 def test_a_clip_that_was_being_written_can_be_read_as_one_that_was_cut_off(ring, tmp_path):
@@ -67,7 +67,7 @@ def test_a_clip_that_was_being_written_can_be_read_as_one_that_was_cut_off(ring,
 def test_a_name_that_is_taken_is_refused_at_once_and_the_file_stays(ring, tmp_path):
     path = tmp_path / "a.mcap"
     path.write_text("mine")
-    with pytest.raises(RecordingError, match="there is such a file"):
+    with pytest.raises(RecordingError, match="this is there already"):
         save(path, ring)
     assert path.read_text() == "mine"
     assert left_in(tmp_path) == ["a.mcap"]
@@ -86,7 +86,7 @@ def test_a_name_that_was_taken_meanwhile_is_not_overwritten(ring, tmp_path, monk
     path, writer = tmp_path / "a.mcap", ClipWriter(tmp_path / "a.mcap")
     writer.copy(ring, 1, 20)
     path.write_text("mine")
-    with pytest.raises(RecordingError, match="there is such a file"):
+    with pytest.raises(RecordingError, match="this is there already"):
         writer.finish()
     assert path.read_text() == "mine"
     assert left_in(tmp_path) == ["a.mcap"]
@@ -100,7 +100,7 @@ def test_where_files_can_not_be_linked_it_is_renamed(ring, tmp_path, monkeypatch
 
 
 def test_a_folder_that_is_not_there_and_one_in_the_place_are_named(ring, tmp_path):
-    with pytest.raises(RecordingError, match=r"none.*No such file"):
+    with pytest.raises(RecordingError, match="there is no folder .*none"):
         save(tmp_path / "none" / "a.mcap", ring)
     with pytest.raises(RecordingError, match="this is a folder"):
         save(tmp_path, ring, overwrite=True)

@@ -2,7 +2,6 @@
 
 import os
 import resource
-import subprocess
 import sys
 import threading
 from pathlib import Path
@@ -18,10 +17,9 @@ from playhead.recorder.saving.clip import Clip
 from playhead.recorder.saving.clipper import MOST_AT_ONCE, Clipper
 from playhead.recorder.saving.wanted import Wanted
 
+from ...support.process import run_process
+from ...support.waits import LIMIT
 from .tapes import DT, Tape, assert_equal
-
-LIMIT = 60.0
-"""Seconds in which anything that is waited for has happened."""
 
 
 def around(tape: Tape, pre: int, post: int) -> Wanted:
@@ -337,14 +335,14 @@ def test_a_file_that_is_there_stays_and_the_error_names_it(tape, clipper, tmp_pa
     (tmp_path / "x.mcap").write_text("precious")
     tape.record(20)
     error = failing(clipper(), tape, tmp_path / "x.mcap")
-    assert "x.mcap: there is such a file" in str(error)
+    assert "x.mcap: this is there already" in str(error)
     assert (tmp_path / "x.mcap").read_text() == "precious"
 
 
 def test_a_folder_that_is_missing_is_told(tape, clipper, tmp_path):
     tape.record(20)
     error = failing(clipper(), tape, tmp_path / "none" / "x.mcap")
-    assert "none/x.mcap: no clip can be made here: No such file" in str(error)
+    assert "none/x.mcap: there is no folder" in str(error)
 
 
 def test_a_folder_of_clips_that_is_a_file_is_told(tape, clipper, tmp_path):
@@ -414,15 +412,14 @@ def test_on_a_disk_that_is_really_full_nothing_is_left(tmp_path: Path):
     made = script.format(ON_A_FULL_DISK.replace("'", '"'))
     command = ["unshare", "--mount", "--map-root-user", "sh", "-c", f"{made} {tmp_path}"]
     try:
-        probe = subprocess.run(
-            ["unshare", "--mount", "--map-root-user", "mount", "-t", "tmpfs", "none", tmp_path],
-            capture_output=True, timeout=30, check=False,
-        )  # fmt: skip
+        probe = run_process(
+            "unshare", "--mount", "--map-root-user", "mount", "-t", "tmpfs", "none", tmp_path
+        )
     except FileNotFoundError:
         pytest.skip("there is no unshare here")
     if probe.returncode:
-        pytest.skip(f"no disk can be mounted here: {probe.stderr.decode()}")
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        pytest.skip(f"no disk can be mounted here: {probe.stderr}")
+    done = run_process(*command, limit=120)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("RecordingError ")
     assert "No space left on device: make room" in done.stdout

@@ -1,12 +1,19 @@
 """Files and folders appear whole or not at all."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from playhead.errors import RecordingError
-from playhead.recorder.saving.place import check_free, new_file, new_folder
+from playhead.recorder.saving.place import (
+    check_free,
+    check_replaceable,
+    give_name,
+    new_file,
+    new_folder,
+)
 
 
 def names(folder: Path) -> list[str]:
@@ -88,7 +95,10 @@ def test_a_folder_with_something_in_it_is_replaced_only_if_told(tmp_path):
         new_folder(tmp_path / "file", overwrite=True),
     ):
         pytest.fail("it was begun")
-    with pytest.raises(RecordingError, match="can't be written"), new_folder(tmp_path / "a" / "b"):
+    with (
+        pytest.raises(RecordingError, match="there is no folder"),
+        new_folder(tmp_path / "a" / "b"),
+    ):
         pytest.fail("it was begun")
 
 
@@ -104,3 +114,137 @@ def test_a_place_can_be_looked_at_before(tmp_path, monkeypatch):
         check_free(tmp_path / "y")
     with pytest.raises(RecordingError, match="this is a folder"), new_file(tmp_path):
         pytest.fail("it was begun")
+
+
+# --- clips that keep their predecessors -------------------------------------------------------
+
+CLIP = b"\x89MCAP0\r\n"
+
+
+def finished(folder: Path, content: bytes) -> Path:
+    part = folder / f".{content.decode()}.part"
+    part.write_bytes(CLIP + content)
+    return part
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_bytes().removeprefix(CLIP).decode() for path in folder.iterdir()}
+
+
+def test_a_clip_of_the_same_name_gets_the_next_free_number(tmp_path):
+    for content in (b"a", b"b", b"c"):
+        give_name(finished(tmp_path, content), tmp_path / "run.mcap", keep_older=True)
+    assert contents(tmp_path) == {"run.1.mcap": "a", "run.2.mcap": "b", "run.mcap": "c"}
+
+
+@pytest.mark.parametrize("kind", ["text", "folder", "empty", "dangling"])
+def test_what_is_no_clip_is_never_renamed(tmp_path, kind):
+    path = tmp_path / "run.mcap"
+    match kind:
+        case "text":
+            path.write_text("mine")
+        case "folder":
+            path.mkdir()
+        case "empty":
+            path.touch()
+        case "dangling":
+            path.symlink_to(tmp_path / "gone" / "x")
+    before, part = path.lstat(), finished(tmp_path, b"a")
+    with pytest.raises(RecordingError, match="this is there already and is no clip"):
+        check_free(path, keep_older=True)
+    with pytest.raises(RecordingError, match="this is there already and is no clip"):
+        give_name(part, path, keep_older=True)
+    part.unlink()
+    assert os.path.samestat(path.lstat(), before)
+
+
+def test_a_clip_that_can_not_be_renamed_stays_and_the_new_one_has_the_number(tmp_path, monkeypatch):
+    give_name(finished(tmp_path, b"a"), tmp_path / "run.mcap", keep_older=True)
+    replace = Path.replace
+
+    def held(self: Path, target: Path) -> Path:
+        if self.name == "run.mcap":
+            raise PermissionError(13, "somebody has it open")
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", held)
+    named = give_name(finished(tmp_path, b"b"), tmp_path / "run.mcap", keep_older=True)
+    assert named == (tmp_path / "run.1.mcap", None)
+    assert contents(tmp_path) == {"run.mcap": "a", "run.1.mcap": "b"}
+
+
+def test_processes_that_save_under_one_name_at_once_all_keep_their_clip(tmp_path, start_process):
+    script = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from playhead.recorder.saving.place import give_name\n"
+        "folder, own = Path(sys.argv[1]), sys.argv[2]\n"
+        "print('ready', flush=True)\n"
+        "sys.stdin.readline()\n"
+        "for n in range(25):\n"
+        "    part = folder / f'.{own}-{n}.part'\n"
+        "    part.write_bytes(b'\\x89MCAP0\\r\\n' + f'{own}-{n}'.encode())\n"
+        "    give_name(part, folder / 'run.mcap', keep_older=True)\n"
+    )
+    writers = [
+        start_process(sys.executable, "-c", script, tmp_path, own, talks=True)
+        for own in "abc"
+    ]  # fmt: skip
+    for writer in writers:
+        assert writer.line() == "ready"
+    for writer in writers:
+        writer.say("go")
+    for writer in writers:
+        assert writer.wait() == 0
+    kept = contents(tmp_path)
+    assert len(kept) == 75
+    assert sorted(kept.values()) == sorted(f"{own}-{n}" for own in "abc" for n in range(25))
+
+
+def test_a_clip_that_comes_while_the_one_before_is_moved_is_kept_as_well(tmp_path, monkeypatch):
+    path, part = tmp_path / "run.mcap", tmp_path / "part"
+    path.write_bytes(b"\x89MCAP first")
+    part.write_bytes(b"\x89MCAP mine")
+    opened = Path.open
+
+    def gone_and_here_again(self: Path, *args: object, **rest: object) -> object:
+        if self == path and not (tmp_path / "run.1.mcap").exists():
+            self.rename(tmp_path / "run.1.mcap")  # as another process does that saves
+            try:
+                return opened(self, *args, **rest)
+            finally:
+                self.write_bytes(b"\x89MCAP second")
+        return opened(self, *args, **rest)
+
+    monkeypatch.setattr(Path, "open", gone_and_here_again)
+    named = give_name(part, path, keep_older=True)
+    monkeypatch.undo()
+    assert named == (path, tmp_path / "run.2.mcap")
+    assert [one.read_bytes()[6:] for one in sorted(tmp_path.iterdir())] == [
+        b"first", b"second", b"mine",
+    ]  # fmt: skip
+
+
+def test_a_link_to_nothing_is_no_clip_and_stays(tmp_path):
+    path, part = tmp_path / "run.mcap", tmp_path / "part"
+    path.symlink_to(tmp_path / "nowhere")
+    part.write_bytes(b"\x89MCAP")
+    with pytest.raises(RecordingError, match="is no clip"):
+        give_name(part, path, keep_older=True)
+    assert path.is_symlink()
+
+
+def test_a_file_that_is_moved_while_it_is_looked_at_is_no_device(tmp_path, monkeypatch):
+    path = tmp_path / "run.mcap"
+    path.touch()
+    looked, looks = Path.stat, []
+
+    def moved_behind_that(self: Path, **rest: bool) -> os.stat_result:
+        found = looked(self, **rest)
+        looks.append(self)
+        if len(looks) == 2:
+            path.rename(tmp_path / "run.1.mcap")  # as another process does that saves
+        return found
+
+    monkeypatch.setattr(Path, "stat", moved_behind_that)
+    check_replaceable(path)

@@ -191,7 +191,7 @@ def test_a_file_is_never_replaced_by_what_is_made_of_it(clip, tmp_path):
         recover(tmp_path / "run.ring", tmp_path / "run.ring", overwrite=True)
     assert kind_of(tmp_path / "run.ring") == "ring"
     (tmp_path / "there.mcap").write_text("precious")
-    with pytest.raises(RecordingError, match="there is such a file"):
+    with pytest.raises(RecordingError, match="this is there already"):
         recover(clip, tmp_path / "there.mcap")
     recover(clip, tmp_path / "there.mcap", overwrite=True)
     assert verify(tmp_path / "there.mcap").ok

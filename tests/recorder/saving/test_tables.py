@@ -14,7 +14,8 @@ from playhead.recorder.handler import HandlerSpec
 from playhead.recorder.layout import Layout
 from playhead.recorder.marks import Mark
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.saving.tables import TABLES, export_csv
+from playhead.recorder.saving.tables import export_csv
+from playhead.recorder.tables import TABLES
 from playhead.recorder.traces import AnimationClip, TreeNode
 
 DTYPE = np.dtype(
@@ -168,4 +169,35 @@ def test_what_is_there_is_replaced_only_if_told(recorder, tmp_path):
     with pytest.raises(RecordingError, match="is there already"):
         export_csv(recorder.source, tmp_path / "out")
     assert (tmp_path / "out" / "mine").exists()
+    # Told to, it replaces an export, but no folder that has something else in it.
+    (tmp_path / "out" / "older.csv").touch()
+    with pytest.raises(RecordingError, match="such as 'mine'"):
+        export_csv(recorder.source, tmp_path / "out", overwrite=True)
+    assert len(list((tmp_path / "out").iterdir())) == 2
+    (tmp_path / "out" / "mine").unlink()
     exported(recorder, tmp_path / "out", overwrite=True)
+    assert not (tmp_path / "out" / "older.csv").exists()
+
+
+def test_no_text_is_a_formula_and_negative_numbers_stay_numbers(recorder, tmp_path):
+    harm = "=cmd|' /C calc'!A0"
+    recorder.name(7, harm)
+    recorder.watch("@SUM(A1)", -2.5, object=1)
+    recorder.watch("count", -3)
+    recorder.log("+1", object=1)
+    recorder.mark(Mark("\t=1", 0, note="=2", object=1))
+    recorder.update([guard(1.0)], 0.5)
+    tables = exported(recorder, tmp_path / "out")
+    (row,) = tables["objects-guard_1"]
+    assert row["name"] == f"'{harm}"
+    assert float(row["z"]) == -2.0
+    values = {row["name"]: row["value"] for row in tables["watches"]}
+    assert values == {"'@SUM(A1)": "-2.5", "count": "-3.0"}
+    assert tables["log"][0]["text"] == "'+1"
+    (mark,) = tables["marks"]
+    assert (mark["name"], mark["note"]) == ("'\t=1", "'=2")
+    for rows in tables.values():
+        for row in rows:
+            for cell in (*row, *row.values()):
+                if cell.startswith(("=", "+", "-", "@", "\t", "\r")):
+                    float(cell)

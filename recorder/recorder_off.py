@@ -1,0 +1,117 @@
+"""The recorder of a session that `PLAYHEAD=off` has switched off: it keeps nothing."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NoReturn, cast
+
+import msgspec
+
+from ..errors import EvictedError, RecordingError
+from ..native.ring import FrameRing
+from .channels import Channels
+from .faults import Faults, Refusing
+from .handler import Batch, FrameImage, HandlerSpec, ImageType
+from .instrumentation import NULL_INSTRUMENTATION, Scalar
+from .layout import Layout
+from .marks import Mark
+from .object_ids import ObjectIds, ObjectRef
+from .outside import Outside
+from .reader import FrameSource
+from .status import Status
+from .timeline import Timeline
+from .world import Conventions
+
+WHY_NOTHING = "PLAYHEAD=off in the environment: nothing is recorded"
+
+
+class NoFrames:
+    """A store that never has a frame."""
+
+    newest: tuple[int, float] | None = None
+    oldest: tuple[int, float] | None = None
+
+    def _refuse(self, *_: Any) -> NoReturn:
+        raise EvictedError(WHY_NOTHING)
+
+    find = stamp = packets = latched = latched_all = versions = _refuse
+
+
+class RecorderOff:
+    """Takes every call of a `Recorder`, has no memory, and every question finds nothing.
+
+    Args:
+        strict: Whether what is told from elsewhere is checked.
+    """
+
+    def __init__(self, *, strict: bool = False) -> None:
+        self.strict = strict
+        self.draw = NULL_INSTRUMENTATION.draw
+        self.trace = NULL_INSTRUMENTATION.trace
+        self.watch = NULL_INSTRUMENTATION.watch
+        self.log = NULL_INSTRUMENTATION.log
+        self.name = NULL_INSTRUMENTATION.name
+        self.channels = Channels()
+        self.ids = ObjectIds()
+        self.faults = Faults(raises=strict)
+        self.source = FrameSource(NoFrames())
+        self.outside = Outside(cast(Any, None), Timeline(), 0)  # without room: all is dropped
+        self.resting = self.suspended = False
+        self.next_frame, self.finished = 1, 0
+        self.is_frame_open = False
+
+    @property
+    def ring(self) -> FrameRing:
+        raise RecordingError(f"{WHY_NOTHING}, so there is no ring")
+
+    @property
+    def status(self) -> Status:
+        nothing: dict[Any, Any] = {int: 0, float: 0.0, str: ""}
+        fields = (field for field in msgspec.structs.fields(Status) if field.required)
+        return Status(**{field.name: nothing.get(field.type, {}) for field in fields})
+
+    def add_handler(self, spec: HandlerSpec) -> None: ...
+
+    def declare(self, type: str, layout: Layout, channels: tuple[str, ...] = ()) -> ImageType:
+        return ImageType(type, 0, 0)
+
+    def describe(self, conventions: Conventions, about: Mapping[str, Scalar]) -> None: ...
+
+    def restart(self) -> None: ...
+
+    def lose(self, frames: int) -> None: ...
+
+    def unmute(self, type: str, object: int | None = None) -> None: ...
+
+    def update(
+        self,
+        objects: Iterable[tuple[int, str, Any]],
+        dt: float = 0.0,
+        time: float | None = None,
+        batches: Iterable[Batch] = (),
+        images: Iterable[FrameImage] = (),
+    ) -> int:
+        return 0
+
+    def on_late(self, listener: Callable[[list[int]], object]) -> Callable[[], None]:
+        return lambda: None
+
+    def fact(self, object: ObjectRef, key: str, value: Any) -> None: ...
+
+    def mark(self, mark: Mark, object: ObjectRef = 0) -> None: ...
+
+    def despawn(self, object: ObjectRef) -> None: ...
+
+    def refusing(self, cause: str) -> Refusing:
+        return Refusing(cause, lambda cause, error: self.faults.call_refused(cause, error))
+
+    def known_id(self, cause: str, object: ObjectRef) -> int:
+        return 0
+
+    def primitive(self, *_: Any) -> None: ...
+
+    def decision(self, *_: Any) -> None: ...
+
+    def define_tree(self, *_: Any) -> None: ...
+
+    def forked(self) -> None: ...
+
+    def close(self) -> None: ...
