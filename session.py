@@ -1,96 +1,108 @@
 """A game under playhead: the one place that composes world, recorder, playhead and restorer.
 
-session = Session(world, memory="64 MiB")
+session = Session(world, memory="64 MiB", bus=True)
 while running:
-    if session.live:            # False while the world stands still for playback
+    with session.frame(dt):     # one step; waits while somebody scrubs
         world.step(dt)
-    session.update(dt)          # records when live, scrubs when not
+
+Loops that go on while the world stands still ask `session.live` and call `session.update(dt)`.
 """
 
-import queue
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
+import time as clocks
+from collections.abc import Callable, Mapping
+from functools import partial
 from os import PathLike
-from time import perf_counter as clock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import msgspec
 
 from .bus.plain import packed_body
 from .bus.served import Instruction, Served
-from .errors import CommandError, GameError, PlayheadError, RecordingError
-from .handlers.registry import HandlerRegistry
+from .bus.settings import start_service
+from .errors import CommandError, RecordingError
+from .handlers.registry import Handlers, registry_of
+from .native.fork import on_fork
 from .playback.alarm import Alarm
-from .playback.command import (
-    Command,
-    Enter,
-    Follow,
-    Leave,
-    enters,
-    validated,
-)
+from .playback.check_logger import CheckLogger
+from .playback.command_queue import CommandQueue
+from .playback.commands import Command, Enter, Focus, Follow, Leave, validated
 from .playback.controls import command_for
+from .playback.frame_scope import FrameScope, await_live
+from .playback.loop_monitor import LoopMonitor
 from .playback.order import Order
 from .playback.pads import Pads
+from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
 from .playback.restore import Restorer
-from .playback.shown import Mode, Shown
-from .recorder.checks import CheckPolicy, Violation, caller
-from .recorder.clips.writer import Saved
-from .recorder.faults import words
-from .recorder.instruments import Draw, Scalar, Trace
-from .recorder.marks import Mark
+from .playback.step_recorder import StepRecorder
+from .recorder.checks import CheckPolicy, FailedCheck
+from .recorder.instrumentation import Scalar
+from .recorder.object_ids import ObjectIds
 from .recorder.reader import RingSource
 from .recorder.recorder import Recorder
+from .recorder.recording_mode import RecordingMode, recording_mode
 from .recorder.saving.clip import Clip
 from .recorder.saving.clips import Clips
 from .recorder.status import Status
 from .recorder.triggers import ClipPolicy
-from .recorder.world import World
+from .recorder.world import World, checked_world
+from .session_statements import SessionStatements
 
 if TYPE_CHECKING:
     from .bus.service import Service
     from .bus.settings import BusSettings
 
-_T = TypeVar("_T")
-
-WAITING = 1024
-"""Commands from other threads that may wait for the game; more are refused."""
-AT_ONCE = 0.0005
-"""Seconds of a running game's step in which commands of tools are begun; the rest wait."""
+_PARENTS: list["Service"] = []
+"""What a forked child keeps for ever, since sockets and threads that end are the parent's."""
 
 
-class Session:
+class Session(SessionStatements):
     """Records a game while it runs, and shows its past while it stands still.
 
-    Everything here is for the game's thread, but `send`, and `draw`, `trace`, `watch`, `log` and
-    `mark`, which any thread may call.
+        with ph.Session(world, handlers={"guard": ph.FieldHandler(Guard())}) as session:
+            while running:
+                with session.frame(1 / 60):  # one step; waits while somebody scrubs
+                    game.step()
+
+    The newest frames are held in memory of a fixed size; whole oldest ones make room. Everything
+    here is for the game's thread, but `send`, `take`, `publish`, `draw`, `trace`, `watch`, `log`,
+    `name`, `fact`, `mark` and `trigger`, which any thread may call.
 
     Args:
-        world: The adapter of the game.
-        memory: All the memory that the recording may take.
-        handlers: What records and plays the game's types.
-        path: A file for the recording, which outlives a killed process.
-        latch: Bytes of the memory for latched state; an eighth unless told otherwise.
+        world: The adapter of the game: your own `World`.
+        memory: All the memory that the recording may take: bytes, or a text such as `64 MiB`.
+        handlers: What records and plays the game's types: a mapping such as
+            `{"guard": FieldHandler(Guard())}`, where None leaves a type out on purpose, or a
+            `HandlerRegistry`.
+        path: A file for the recording, which outlives a killed process; memory alone by default.
+        latch: Bytes of the memory for latched state, which is what stays true from frame to frame:
+            states, names, facts. An eighth unless told otherwise.
         older: The share of the memory for an older tier, from 0 to less than 1: what leaves the
             rest stays there for longer, packed by a thread.
         on_check: What a failed check does beside setting its mark.
         about: Plain values that describe the run (game, seed, build, …).
-        strict: Raise what would else be counted: for tests. From `PLAYHEAD_STRICT` by default.
+        strict: Raise what would else be counted: for tests. By default True with
+            `PLAYHEAD=strict` in the environment. `PLAYHEAD=off` switches the session off: it
+            records nothing, `check` returns its condition, and the game runs as without it.
         clips: What begins a clip by itself, where clips go, and how many are kept.
         bus: True to be on the bus, at `tcp://127.0.0.1:5670`; or another address, or settings.
 
     Raises:
         CapacityError: the memory is too small, or can't be had; or the bus's address can't.
-        RecordingError: the file can't be made, or is in use.
+        RecordingError: the world is no instance of a `World`; the file can't be made, or is in
+            use; `PLAYHEAD` is none of off, on, strict.
+        HandlerError: `handlers` are none.
     """
+
+    always_records: ClassVar[bool] = False
+    """True for kinds of sessions that `PLAYHEAD=off` does not switch off."""
 
     def __init__(
         self,
         world: World,
         memory: int | str = "64 MiB",
         *,
-        handlers: HandlerRegistry | None = None,
+        handlers: Handlers | None = None,
         path: str | PathLike[str] | None = None,
         latch: int | str | None = None,
         older: float = 0.0,
@@ -100,26 +112,44 @@ class Session:
         clips: ClipPolicy | None = None,
         bus: "bool | str | BusSettings" = False,
     ) -> None:
-        self.world = world
-        self.handlers = handlers if handlers is not None else HandlerRegistry()
+        if recording_mode() is RecordingMode.OFF and not self.always_records:
+            self._switch_off(
+                world, handlers=handlers, on_check=on_check, clips=clips, strict=strict
+            )
+            return
+        self.world = world = checked_world(world)
+        self.handlers = registry_of(handlers)
         self.recorder = Recorder(
             memory, path=path, latch=latch, older=older, conventions=world.conventions,
             about=about, strict=strict,
         )  # fmt: skip
         self.handlers.on_register(self.recorder.add_handler)
+        self.recorder.ids = ObjectIds.of(world, lambda: self.recorder.next_frame)
+        self._steps = StepRecorder(world, self.recorder)
         self._elapsed = 0.0
         """Real time spent in playback, seconds: the clock of the scrub."""
-        self.playhead = Playhead(self.source, clock=lambda: self._elapsed)
+        self.playhead = Playhead(
+            self.source, clock=lambda: self._elapsed,
+            waiting_marks=lambda: self.recorder.outside.waiting_marks(self.source),
+        )  # fmt: skip
         self.restorer = Restorer(
-            world, self.source, self.handlers.players, strict=self.recorder.strict
-        )
+            world, self.source, self.handlers.players, strict=self.recorder.strict,
+            log=self.recorder.faults,
+        )  # fmt: skip
         self.pads = Pads(lambda: self.recorder.next_frame)
-        """What people and agents hold; `pad(player)` is for the game: see `Pads.get`."""
+        """The pads that people and agents hold; the game asks `pad(player)`."""
         self.pad = self.pads.get
-        self._orders: queue.SimpleQueue[Order[Any]] = queue.SimpleQueue()
-        self._deferred: list[Order[Any]] = []
-        self._halting = False
-        """Whether the world was asked to stand and has not come to it yet."""
+        self._commands = CommandQueue(
+            world, self.recorder, self.playhead, move=self._moved, report=self.report_failed_check,
+            instruct=lambda order, what: self._served.obey(
+                order, what, self.recorder.faults,
+                began=self.begin_step, outcome=lambda: self.playhead.shown,
+            ),
+        )  # fmt: skip
+        self._loop = LoopMonitor(world)
+        self._in_frame = False
+        """Whether a `frame` block is open."""
+        self._closed = False
         self.on_order: Callable[[], object] = lambda: None
         """Called, by the sender's thread, when an order waits: for loops that sleep elsewhere."""
         self.watch = self.recorder.watch
@@ -129,50 +159,123 @@ class Session:
         self.clips = Clips(self.recorder, clips or ClipPolicy(), self._stands)
         """The clips that are saved of this session; `clips.attach` puts files into all of them."""
         self.clips.on_done = self._clip_done
-        self.attach = self.clips.attach
+        self.attach, self.save = self.clips.attach, self.clips.save
+        self.trigger, self.guard = self.clips.trigger, self.clips.guard
         self._alarm = Alarm(
             world, self.recorder, self.playhead,
-            on_check if on_check is not None else CheckPolicy(), halted=self._halted,
-            announce=self._announce, begun=self.clips.violated, tell=self._violated,
+            on_check if on_check is not None else CheckPolicy(),
+            halted=self._commands.can_enter, announce=self._announce, begun=self.clips.check_failed,
+            tell=self._tell_tools_of, log=CheckLogger(self.source, self._place),
         )  # fmt: skip
-        self.on_violation = self._alarm.listen
+        self.on_failed_check = self._alarm.listen
         self._served = Served()
         self.serve = self._served.serve
         self.playhead.on_change(self._follow)
         self.bus: Service | None = None
         """The service that puts this session on the bus, if it is."""
+        on_fork(self)
         if bus:
             try:
-                self.bus = _service(self, bus)
+                self.bus = start_service(self.recorder, self, bus)
             except BaseException:
                 self.recorder.close()
                 raise
+
+    def _switch_off(self, world: World, **given: Any) -> None:
+        """Become a session that takes every call and does nothing (see `SessionOff`)."""
+        from .session_off import SessionOff, off_class
+
+        kind: Any = type(self)
+        self.__class__ = off_class(kind)
+        SessionOff.__init__(cast(SessionOff, self), world, **given)
 
     # --- the loop -------------------------------------------------------------------------------
 
     @property
     def live(self) -> bool:
-        """Whether the game runs; False while it stands still for playback."""
+        """Whether the game runs; False while it stands still for playback.
+
+        Loops that go on drawing meanwhile ask this, step the world only if it is True, and call
+        `update` in any case.
+        """
+        self._loop.asked = True
+        return self._is_live
+
+    @property
+    def _is_live(self) -> bool:
         return self.playhead.mode is Mode.LIVE
+
+    def frame(self, dt: float, time: float | None = None) -> FrameScope:
+        """One step of the game: `with session.frame(dt): game.step()`.
+
+        In playback the block waits at its start, as `await_live` does. At its end the step is
+        recorded, and what asked for playback inside takes effect: that frame is in the ring. If the
+        block raises, the world is recorded as it stands then, and the exception goes on.
+
+        Args:
+            dt: The step, seconds.
+            time: Game time after the step; by default what the world says.
+
+        Raises:
+            RecordingError: within another `frame`; or what `await_live` and `update` raise.
+            HandlerError: at the end, as `update` does.
+        """
+        return FrameScope(self._begin_frame, partial(self._finish_frame, dt, time))
+
+    def _begin_frame(self) -> None:
+        if self._in_frame:
+            raise RecordingError("frame() within frame(): a step is one block with no other in it")
+        self.await_live()
+        self._in_frame = True
+        self.begin_step()
+
+    def _finish_frame(self, dt: float, time: float | None) -> None:
+        __tracebackhide__ = True  # of a check that fails a test, the test's own line is shown
+        self._in_frame = False
+        if not self._closed:
+            self.update(dt, time)
+
+    def begin_step(self) -> None:
+        """Say that the world changes from here on, until the next `update` has recorded it.
+
+        Until then playback can't begin, not even by `enter(now=True)` or `obey`. `frame` says so
+        by itself, and what a tool has the game do counts as such a change.
+        """
+        if self._is_live:
+            self._commands.step_begun = True
+
+    def await_live(self, clock: Callable[[], float] = clocks.monotonic) -> None:
+        """Return when the game is live. Until then obey commands and move with the playhead.
+
+        Raises:
+            RecordingError: nobody is there who could end playback: no bus and no other thread.
+        """
+        if not self.live:
+            self.obey()
+            await_live(self, self.playhead, on_bus=self.bus is not None, clock=clock)
 
     def update(self, dt: float, time: float | None = None) -> None:
         """Live: record the step that has just ended. In playback: move the playhead.
 
-        Commands that were sent, and requests made in mid-frame, take effect at the end of it.
+        Commands that were sent, and requests for playback that were made since the last update,
+        take effect at the end of it.
 
         Args:
             dt: Seconds: the game's step when live, real time in playback.
             time: Game time after the step; by default what the world says.
 
         Raises:
-            RecordingError: strict, and a time is not finite: the frame stays open.
+            RecordingError: within `frame`, which calls this by itself. Or, strict, a time is not
+                finite: the frame stays open.
             CommandError: strict, in playback, and `dt` is negative or not finite: nothing moved.
             HandlerError: strict, and a handler failed.
         """
-        if self.live:
+        if self._in_frame:
+            raise RecordingError("update() within frame(), which records the step at its own end")
+        if self._is_live:
             self._record(dt, time)
         else:
-            self._scrub(dt)
+            self._scrub(dt, time)
         self.obey()
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -182,38 +285,23 @@ class Session:
         """
         if self.live:
             return True
-        try:
-            order = self._orders.get(timeout=timeout)
-        except queue.Empty:
+        if not self._commands.wait(timeout):
             return False
-        self._carry_out(order)
         self.obey()
         return True
 
     def _record(self, dt: float, time: float | None) -> None:
-        error = self._record_step(dt, time)
+        before = self.recorder.finished
+        error = self._steps.record(dt, time)
+        self._commands.step_begun = self.recorder.finished == before
         self.clips.recorded()
+        self._alarm.step_ended()
         self._end_frame()
         if error is not None:
             raise error
 
-    def _record_step(self, dt: float, time: float | None) -> PlayheadError | None:
-        """Record a step; returns what is to be raised when its end is through."""
-        world = self.world
-        try:
-            if time is None:
-                with self.recorder.refusing("time()"):
-                    time = world.time()
-            objects = () if world.columnar else _asked(world.objects)
-            self.recorder.update(objects, dt, time, _asked(world.batches), _asked(world.images))
-        except PlayheadError as error:
-            if self.recorder.strict:
-                return error
-            self.recorder.faults.call_refused("update", error)
-        return None
-
     def _end_frame(self) -> None:
-        if self.recorder.ring.raw.is_open:  # the frame was not finished, so neither is its end
+        if self._commands.step_begun:  # the frame was not finished, so neither is its end
             return
         if self.bus is not None:
             self.bus.recorded()
@@ -237,7 +325,7 @@ class Session:
         if time is not None:
             self.recorder.suspended = False
             try:
-                error = self._record_step(dt, time)
+                error = self._steps.record(dt, time)
             finally:
                 self.recorder.suspended = True
             if self.bus is not None:
@@ -248,97 +336,40 @@ class Session:
         if error is not None:
             raise error
 
-    def _scrub(self, dt: float) -> None:
+    def _scrub(self, dt: float, time: float | None) -> None:
         if not (0.0 <= dt < float("inf")):
             error = CommandError(f"dt {dt!r}: real time passes by a finite number, not negative")
             if self.recorder.strict:
                 raise error
             self.recorder.faults.call_refused("update", error)
             return
+        self._loop.update_begins(dt, time)
         self._elapsed += dt
         if self.playhead.update() is not None:
-            self._announce(self.playhead.shown)
+            self._announce(self.playhead.shown, discrete=False)
+        self._loop.update_ends(time)
 
     def obey(self) -> None:
-        """Carry out the commands that were sent; `update` and `wait` do this."""
+        """Carry out the commands that were sent; `update` and `wait` do this.
+
+        Call it between two steps only, or say `begin_step` before: playback may begin here. A
+        running game's time is not taken by tools that send without end.
+        """
         self._obey_deferred()
-        began = clock()
-        for _ in range(self._orders.qsize()):
-            if self.bus is not None and self.live and clock() - began > AT_ONCE:
-                return  # tools that send without end do not take the game's time
-            try:
-                self._carry_out(self._orders.get_nowait())
-            except queue.Empty:
-                return
+        if not self._commands.obey_sent(hurry=self.bus is not None):
+            self.on_order()  # for loops that sleep until there is something to do
 
     def _obey_deferred(self) -> None:
         self._alarm.retry()
-        deferred, self._deferred = self._deferred, []
-        for done, order in enumerate(deferred, 1):
-            try:
-                self._carry_out(order)
-            except BaseException:
-                self._deferred[:0] = deferred[done:]  # they have their turn in the next step
-                raise
-        if self._halting and self.live and not self._deferred and not self._alarm.waits:
-            # Whoever wanted the world to stand has given that up.
-            self._halting = False
-            self.world.resume()
+        self._commands.obey_deferred()
+        self._release()
 
-    def _halted(self) -> bool:
-        """Whether playback can begin: between two frames, and the world has come to a stand."""
-        if not self.live:
-            return True
-        if self.recorder.ring.raw.is_open:
-            return False
-        stands = self.world.halt()
-        self._halting = not stands
-        return stands
+    def _release(self) -> None:
+        """Let the world run on if nothing waits any more for it to stand still."""
+        if not self._alarm.waits:
+            self._commands.release()
 
-    def _carry_out(self, order: Order[Any]) -> None:
-        command = order.command
-        if not order.is_open:
-            return  # whoever sent it has given it up
-        if isinstance(command, Instruction):
-            if order.take():
-                self._instructed(order, command)
-            return
-        if not isinstance(command, Violation) and enters(command) and not self._halted():
-            self._deferred.append(order)  # where it can still be given up
-            return
-        if not order.take():
-            return
-        try:
-            if isinstance(command, Violation):
-                self.violate(command)
-                order.answer(self.playhead.shown)
-            else:
-                order.answer(self._moved(command, order.origin))
-        except (CommandError, RecordingError) as error:
-            # What others say may be refused, but does not end the game, strict or not.
-            self.recorder.faults.call_refused("command", error)
-            order.answer(error)
-        except Exception as error:
-            if not isinstance(error, PlayheadError):
-                order.answer(GameError(f"{type(error).__name__}: {error}"))
-            else:
-                order.answer(error)
-            raise
-
-    def _instructed(self, order: Order[Any], instruction: Instruction) -> None:
-        """Have what a tool wants done by whoever serves it: no error of theirs is the game's."""
-        try:
-            self._served.carry_out(instruction)
-        except PlayheadError as error:
-            order.answer(error)
-        except Exception as error:
-            cause = f"instruct {instruction.name!r}"
-            self.recorder.faults.call_refused(cause, error)
-            order.answer(GameError(f"{cause}: {words(error)}"))
-        else:
-            order.answer(self.playhead.shown)
-
-    def _moved(self, command: Command, origin: str = "") -> Shown:
+    def _moved(self, command: Command, origin: str = "") -> PlaybackState:
         try:
             shown = self.playhead.apply(command)
             # What plays from here on counts from this instant; a loop may begin elsewhere.
@@ -346,24 +377,29 @@ class Session:
         except BaseException:
             # The world could not follow; the playhead may stand elsewhere all the same.
             self._announce(self.playhead.shown, origin)
+            self._release()
             raise
         if moved is not None:
             shown = msgspec.structs.replace(moved, clamped=shown.clamped)
         self._announce(shown, origin)
         return shown
 
-    def _announce(self, shown: Shown, origin: str = "") -> None:
+    def _announce(self, shown: PlaybackState, origin: str = "", *, discrete: bool = True) -> None:
         """Tell the bus where everybody stands, now that the world does too."""
         if self.bus is not None:
-            self.bus.moved(shown, origin)
+            self.bus.moved(shown, origin, discrete=discrete)
 
-    def _follow(self, shown: Shown) -> None:
+    def _follow(self, shown: PlaybackState) -> None:
         """The playhead has moved: the recorder rests and the world shows that frame."""
         stands = shown.mode is not Mode.LIVE
         if stands is not self.recorder.suspended:
             self.recorder.suspended = stands
             self.clips.rest(stands)
             self.pads.rest(stands)
+            if stands:
+                self._commands.entered()
+                self._loop.begin()
+        self._loop.moved()
         self.restorer.match(shown)
 
     def _stands(self) -> int | None:
@@ -373,43 +409,61 @@ class Session:
 
     # --- commands -------------------------------------------------------------------------------
 
-    def apply(self, command: Command) -> Shown | None:
-        """Carry out a command between two frames and say what really happened.
+    def apply(self, command: Command, *, now: bool = False) -> PlaybackState | None:
+        """Carry out a command and say what really happened.
 
-        A command that would enter playback while a frame is being recorded waits for that frame's
-        end, so that the frame is in the ring: then the answer is None. In a step that has recorded
-        nothing so far there is no such frame yet: there, `send` it.
+        A command that enters playback while the game is live waits for the end of the next
+        `update`, or of the `frame` that is open: then that frame is in the ring, and the answer is
+        None. What has changed since the newest frame would be lost otherwise.
+
+        Args:
+            command: One of those in `ph.commands`, such as `Step(-1)`.
+            now: Nothing has changed since the newest frame, so that playback can begin at once. If
+                a step is under way all the same, the command waits for its end.
+
+        Returns:
+            Where the playhead stands now; None if the command waits.
 
         Raises:
             CommandError: its values make no sense, or what it names is not there.
         """
-        command = validated(command)
-        if enters(command) and not self._halted():
-            self._deferred.append(Order(command))
+        command = validated(self._with_id(command))
+        if now:
+            self._obey_deferred()
+        if self._commands.has_to_wait(command, now=now):
+            self._commands.defer(Order(command))
             return None
         return self._moved(command)
 
     def send(self, command: Command) -> None:
-        """Hand a command over from any thread: it is carried out in `update` or `wait`.
+        """Hand a command over from any thread: the game's carries it out in `update` or `wait`.
 
         Raises:
             CommandError: its values make no sense, or too many wait already.
         """
-        self.take(Order(validated(command)))
+        self.take(Order(self._with_id(command)))
 
     def take(self, order: Order[Any]) -> None:
         """Like `send`, for whoever wants to be answered: from any thread."""
-        if not isinstance(order.command, Violation | Instruction):
+        if not isinstance(order.command, FailedCheck | Instruction):
             order.command = validated(order.command)
-        if self._orders.qsize() >= WAITING:
-            raise CommandError(f"{WAITING} commands wait already: is update() called?")
-        self._orders.put(order)
+        self._commands.put(order)
         self.on_order()
 
-    def press(self, key: str) -> bool:
-        """A key of the scrub controls; False if it means nothing now. Live, the game has them.
+    def _with_id(self, command: Command) -> Command:
+        """The same command with an id for the object that it names."""
+        if not isinstance(command, Focus) or command.object.__class__ is int:
+            return command
+        try:
+            return Focus(self.recorder.ids.id_of(command.object))
+        except RecordingError as error:
+            raise CommandError(f"focus: {error}") from None
 
-        But for one: `ClipPolicy.key`, F9 by default, saves a clip of what has just happened.
+    def press(self, key: str) -> bool:
+        """Take a key of the scrub controls, such as `Left`; False if it means nothing now.
+
+        While the game is live the keys are the game's own. But for one: `ClipPolicy.key`, F9 by
+        default, saves a clip of what has just happened.
         """
         if self.clips.pressed(key):
             return True
@@ -419,70 +473,31 @@ class Session:
         self.apply(command)
         return True
 
-    def enter(self) -> Shown | None:
-        """Pause the game at its newest frame."""
-        return self.apply(Enter())
+    def enter(self, *, now: bool = False) -> PlaybackState | None:
+        """Pause the game at its newest frame, which playback begins with; `now` as of `apply`."""
+        return self.apply(Enter(), now=now)
 
-    def resume(self) -> Shown | None:
+    def resume(self) -> PlaybackState | None:
         """Leave playback: every object is as it was, and the game runs on."""
         return self.apply(Leave())
 
-    def follow(self) -> Shown | None:
-        """Be live."""
+    def follow(self) -> PlaybackState | None:
+        """Be live: leave playback if it is on."""
         return self.apply(Follow())
 
-    # --- what games and agents say --------------------------------------------------------------
+    # --- for those who listen --------------------------------------------------------------------
 
-    @property
-    def draw(self) -> Draw:
-        """Recorded debug drawing."""
-        return self.recorder.draw
+    def _tell_tools_of(self, failed: FailedCheck) -> bool:
+        """Tell tools; whether there are any."""
+        if self.bus is None:
+            return False
+        self.bus.check_failed(failed)
+        return bool(self.bus.status.tools)
 
-    @property
-    def trace(self) -> Trace:
-        """Recorded decisions."""
-        return self.recorder.trace
-
-    def mark(self, name: str, note: str = "", *, object: int = 0) -> None:
-        """Name the frame that is being recorded."""
-        code = caller(1)
-        self.recorder.mark(Mark(
-            name, 0, note=note, object=object, file=code.f_code.co_filename, line=code.f_lineno
-        ))  # fmt: skip
-
-    def check(self, condition: bool, message: str, *, focus: int = 0) -> bool:
-        """The recorder assert: if it fails, the game stops at the end of this frame.
-
-        The first violating frame is marked; then, as `on_check` says, the game pauses there, the
-        camera goes to `focus`, and listeners are told. Returns the condition.
-        """
-        return self._alarm.check(condition, message, focus, caller(1))
-
-    @property
-    def on_check(self) -> CheckPolicy:
-        """What a failed check does beside setting its mark."""
-        return self._alarm.policy
-
-    @on_check.setter
-    def on_check(self, policy: CheckPolicy) -> None:
-        self._alarm.policy = policy
-
-    @property
-    def violations(self) -> list[Violation]:
-        """Checks that failed, oldest first: the newest thousand."""
-        return self._alarm.violations
-
-    def violate(self, violation: Violation) -> None:
-        """A check has failed outside: in a game in another process, or as a tool sees it.
-
-        A violation that names no frame is about the one being recorded. The game stops at that
-        one's end, and goes back to the frame that is named.
-        """
-        self._alarm.outside(violation)
-
-    def _violated(self, violation: Violation) -> None:
-        if self.bus is not None:
-            self.bus.violated(violation)
+    def _place(self) -> str:
+        """Where this recording can be opened by another process; empty if nowhere."""
+        path = self.recorder.ring.path
+        return self.bus.endpoint if self.bus is not None else "" if path is None else str(path)
 
     # --- what stands behind the game ------------------------------------------------------------
 
@@ -503,34 +518,6 @@ class Session:
             elif self.recorder.strict:
                 packed_body(name, body)
 
-    # --- clips ----------------------------------------------------------------------------------
-
-    def save(
-        self, path: str | PathLike[str], start: int | None = None, end: int | None = None,
-        **rest: Any,
-    ) -> Saved:  # fmt: skip
-        """Save what is held, or the frames from `start` to `end`, and wait until it is there.
-
-        `rest` and what is raised: see `Clips.save`.
-        """
-        return self.clips.save(path, start, end, **rest)
-
-    def trigger(
-        self, name: str, pre: float | None = None, post: float | None = None, **rest: Any
-    ) -> Clip:
-        """Save the seconds before this frame and those that come next, while the game runs on.
-
-        In playback: around the frame that is shown, as far as it is held. From any thread. `rest`
-        and what is raised: see `Clips.trigger`.
-        """
-        code = caller(1)
-        rest.setdefault("site", (code.f_code.co_filename, code.f_lineno))
-        return self.clips.trigger(name, pre, post, **rest)
-
-    def guard(self, name: str = "exception") -> AbstractContextManager[None]:
-        """A context; an exception in it is a trigger: what led to it is saved before it goes on."""
-        return self.clips.guard(name)
-
     def _clip_done(self, clip: Clip) -> None:
         if self.bus is not None:
             self.bus.clip_done(clip)
@@ -539,13 +526,20 @@ class Session:
 
     @property
     def source(self) -> RingSource:
-        """What is recorded, to be read."""
+        """What is recorded, to be read: objects and their fields, traces, marks, by frame."""
         return self.recorder.source
 
     @property
     def status(self) -> Status:
-        """Seconds held, bytes used, cost per frame, and all that was dropped."""
+        """Seconds held, bytes used, cost of a frame, and all that was dropped: one look at it."""
         return self.recorder.status
+
+    def forked(self) -> None:
+        """This is a forked child: its game runs on, unrecorded, without the bus and its pauses."""
+        if self.bus is not None:
+            _PARENTS.append(self.bus)
+            self.bus = None
+        self.on_check = msgspec.structs.replace(self.on_check, pause=False)
 
     def close(self) -> None:
         """Leave playback and stop recording.
@@ -553,8 +547,9 @@ class Session:
         Clips that were begun are finished first, without what is not recorded yet; those that are
         not written within half a minute are given up.
         """
+        self._closed = True
         try:
-            if not self.live:
+            if not self._is_live:
                 self.playhead.apply(Leave())
                 self._announce(self.playhead.shown)
         finally:
@@ -568,19 +563,3 @@ class Session:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _asked(answer: Callable[[], Iterable[_T]]) -> Iterator[_T]:
-    """What a world answers; asked by the recorder, so that it knows if an answer breaks off."""
-    yield from answer()
-
-
-def _service(session: Session, bus: "bool | str | BusSettings") -> "Service":
-    # Imported when asked for: a game without a bus needs no ZeroMQ.
-    from .bus.service import Service
-    from .bus.settings import BusSettings
-
-    settings = (
-        bus if isinstance(bus, BusSettings) else BusSettings(bus if isinstance(bus, str) else "")
-    )
-    return Service(session.recorder, session, settings)

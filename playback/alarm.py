@@ -4,23 +4,26 @@ At the end of its frame the game pauses there, the camera goes to whom it is abo
 who listens is told.
 """
 
+import logging
 from collections.abc import Callable
 from types import FrameType
 
 import msgspec
 
 from ..errors import EvictedError
-from ..recorder.checks import CheckLog, CheckPolicy, Violation, expression_at
+from ..recorder.checks import CheckLog, CheckPolicy, FailedCheck
 from ..recorder.frame import Packet
 from ..recorder.marks import Mark
 from ..recorder.recorder import Recorder
+from ..recorder.saving.clip import Clip
 from ..recorder.world import World
-from .command import Enter, Focus, SeekFrame
+from .check_logger import CheckLogger
+from .commands import Enter, Focus, SeekFrame
+from .playback_state import Mode, PlaybackState
 from .playhead import Playhead
-from .shown import Mode, Shown
 
 _KEPT = 1000
-"""Violations that are remembered."""
+"""Failed checks that are remembered."""
 
 
 class Alarm:
@@ -33,8 +36,10 @@ class Alarm:
         policy: What a failed check does beside setting its mark.
         halted: Whether playback can begin now; asks the world to come to a stand if not.
         announce: Called with where everybody stands, now that the world does too.
-        begun: Called with the first violation of a frame, before anything moves.
-        tell: Called with each violation, before those who listen.
+        begun: Called with the first failed check of a frame, before anything moves. Returns the
+            clip that is saved of it, if one is.
+        tell: Called with each one, before those who listen. Returns whether a tool hears.
+        log: Logs a failed check that nobody hears of.
     """
 
     def __init__(
@@ -45,24 +50,26 @@ class Alarm:
         policy: CheckPolicy,
         *,
         halted: Callable[[], bool],
-        announce: Callable[[Shown], object],
-        begun: Callable[[Violation], object],
-        tell: Callable[[Violation], object],
+        announce: Callable[[PlaybackState], object],
+        begun: Callable[[FailedCheck], Clip | None],
+        tell: Callable[[FailedCheck], bool],
+        log: CheckLogger,
     ) -> None:
         self.policy = policy
-        self.violations: list[Violation] = []
+        self.failed_checks: list[FailedCheck] = []
         """Checks that failed, oldest first: the newest thousand."""
         self._world = world
         self._recorder = recorder
         self._playhead = playhead
         self._halted, self._announce, self._begun, self._tell = halted, announce, begun, tell
+        self._logger = log
         self._checks = CheckLog()
-        self._listeners: list[Callable[[Violation], object]] = []
-        self._unanswered: list[Violation] = []
+        self._listeners: list[Callable[[FailedCheck], object]] = []
+        self._unanswered: list[FailedCheck] = []
         """Checks that failed, for which the world has not come to a stand yet."""
 
     @property
-    def fresh(self) -> list[Violation]:
+    def fresh(self) -> list[FailedCheck]:
         """Checks that failed in the frame that is being recorded."""
         return self._checks.fresh
 
@@ -71,7 +78,7 @@ class Alarm:
         """Whether something is not answered because the world has not come to a stand."""
         return bool(self._unanswered)
 
-    def listen(self, listener: Callable[[Violation], object]) -> None:
+    def listen(self, listener: Callable[[FailedCheck], object]) -> None:
         """Have it called for each check that begins to fail, after pause and camera."""
         self._listeners.append(listener)
 
@@ -79,34 +86,41 @@ class Alarm:
 
     def check(self, condition: bool, message: str, focus: int, code: FrameType) -> bool:
         """A check was made, at this place in the code; returns whether it was met."""
-        site = (code.f_code.co_filename, code.f_lineno)
+        if self._recorder.resting:
+            return bool(condition)
+        place = self._checks.count(code, focus)
         if condition:
-            self._checks.passed(site, focus)
+            if self._checks.failing:
+                self._checks.met(place)
             return True
-        if self._recorder.suspended:
-            return False
         frame = self._recorder.next_frame
-        if self._checks.failed(site, focus, frame):
-            expression = expression_at(code)
-            self._checks.fresh.append(Violation(message, expression, focus, *site, frame))
+        if self._checks.begins_to_fail(place, frame):
+            site = place.site
+            expression = site.expression
+            self._checks.fresh.append(
+                FailedCheck(message, expression, focus, site.file, site.line, frame)
+            )
             self._recorder.mark(Mark(
                 message, 0, kind="check", object=focus, expression=expression,
-                file=site[0], line=site[1],
+                file=site.file, line=site.line,
             ))  # fmt: skip
-        self._checks.forget_before(frame - 1)
         return False
 
-    def outside(self, violation: Violation) -> None:
-        """A check has failed outside: see `Session.violate`."""
+    def outside(self, failed: FailedCheck) -> None:
+        """A check has failed outside: see `Session.report_failed_check`."""
         mark = Mark(
-            violation.message, 0, kind="check", object=violation.object,
-            expression=violation.expression, file=violation.file, line=violation.line,
+            failed.message, 0, kind="check", object=failed.object,
+            expression=failed.expression, file=failed.file, line=failed.line,
         )  # fmt: skip
-        self._recorder.outside.mark(mark, time=violation.time if violation.frame else None)
+        self._recorder.outside.mark(mark, time=failed.time if failed.frame else None)
         if self._playhead.mode is Mode.LIVE:
-            self._checks.fresh.append(violation)
+            self._checks.fresh.append(failed)
         else:
-            self._answer(self._dated([violation]))
+            self._answer(self._dated([failed]))
+
+    def step_ended(self) -> None:
+        """A step was recorded, or could not be: checks of the next one are counted anew."""
+        self._checks.step_ended()
 
     # --- what is done about it ------------------------------------------------------------------
 
@@ -122,33 +136,31 @@ class Alarm:
             unanswered, self._unanswered = self._unanswered, []
             self._answer(unanswered)
 
-    def _dated(self, fresh: list[Violation]) -> list[Violation]:
+    def _dated(self, fresh: list[FailedCheck]) -> list[FailedCheck]:
         """Checks that failed, with the frame that has just ended where they named none."""
         newest = self._recorder.source.span
         if newest is None:
             return fresh
         return [
-            violation
-            if 0 < violation.frame < newest.newest
-            else msgspec.structs.replace(violation, frame=newest.newest, time=newest.end)
-            for violation in fresh
+            failed
+            if 0 < failed.frame < newest.newest
+            else msgspec.structs.replace(failed, frame=newest.newest, time=newest.end)
+            for failed in fresh
         ]
 
-    def _answer(self, fresh: list[Violation]) -> None:
+    def _answer(self, fresh: list[FailedCheck]) -> None:
         """Pause, look, tell: in this order. The first moves the camera, all are told."""
         if self.policy.pause and not self._halted():
             self._unanswered += fresh
             return
         packets = {frame: self._recorded_in(frame) for frame in {one.frame for one in fresh}}
         told = [
-            msgspec.structs.replace(
-                violation, recorded=violation.object in packets[violation.frame]
-            )
-            for violation in fresh
+            msgspec.structs.replace(failed, recorded=failed.object in packets[failed.frame])
+            for failed in fresh
         ]
-        self.violations = [*self.violations, *told][-_KEPT:]
+        self.failed_checks = [*self.failed_checks, *told][-_KEPT:]
         first = told[0]
-        self._begun(first)
+        clip = self._begun(first)
         culprit = packets[first.frame].get(first.object)
         if self.policy.pause:
             if self._playhead.mode is Mode.LIVE:
@@ -161,7 +173,7 @@ class Alarm:
         if self.policy.camera and culprit is not None:
             self._world.look_at(first.object, culprit.position)
         if self.policy.notify:
-            self._notify(told)
+            self._notify(told, clip)
 
     def _recorded_in(self, frame: int) -> dict[int, Packet]:
         try:
@@ -169,15 +181,21 @@ class Alarm:
         except EvictedError:
             return {}
 
-    def _notify(self, told: list[Violation]) -> None:
+    def _notify(self, told: list[FailedCheck], clip: Clip | None) -> None:
         raised: Exception | None = None
-        for violation in told:
-            self._tell(violation)
+        for number, failed in enumerate(told):
+            heard = self._tell(failed)
+            if not heard and not self._listeners:
+                paused = self.policy.pause and not number
+                self._logger.report(failed, paused=paused, clip=None if number else clip)
             for listener in self._listeners:
                 try:
-                    listener(violation)
+                    listener(failed)
                 except Exception as error:
-                    self._recorder.faults.call_refused("on_violation", error)
+                    # The first is raised when strict, and not logged as well.
+                    is_raised = self._recorder.strict and raised is None
+                    level = logging.DEBUG if is_raised else logging.ERROR
+                    self._recorder.faults.call_refused("on_failed_check", error, level=level)
                     raised = raised or error
         if raised is not None and self._recorder.strict:
             raise raised

@@ -7,7 +7,7 @@ knows those sends `SeekFrame` or `SeekMark`.
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from .command import (
+from .commands import (
     RATES,
     Command,
     Follow,
@@ -18,7 +18,7 @@ from .command import (
     SeekFrame,
     Step,
 )
-from .shown import Mode, Shown
+from .playback_state import Mode, PlaybackState
 
 STRIDE = 10
 """Frames that an arrow moves by with Shift held."""
@@ -28,10 +28,10 @@ class Key(NamedTuple):
     """What one key does, for people and for the playhead."""
 
     help: str
-    command: Callable[[Shown], Command | None]
+    command: Callable[[PlaybackState], Command | None]
 
 
-def command_for(key: str, shown: Shown) -> Command | None:
+def command_for(key: str, shown: PlaybackState) -> Command | None:
     """The command that a key gives in this state; None if none: the key is not the controller's.
 
     While live every key is the game's. Names are `Space`, `Left`, `Home`, `Shift+Left`, `J`, `,`.
@@ -42,11 +42,11 @@ def command_for(key: str, shown: Shown) -> Command | None:
     return entry.command(shown) if entry else None
 
 
-def _play_or_pause(shown: Shown) -> Command:
+def _play_or_pause(shown: PlaybackState) -> Command:
     return Pause() if shown.mode is Mode.PLAYING else Play(1.0, restart=True)
 
 
-def _shuttle(shown: Shown, direction: int) -> Command:
+def _shuttle(shown: PlaybackState, direction: int) -> Command:
     """Play that way at normal speed; when it does already, at the next speed up."""
     if shown.mode is not Mode.PLAYING or shown.rate * direction < 0:
         return Play(1.0 * direction)
@@ -61,17 +61,17 @@ def _slower(speed: float) -> float:
     return next((rate for rate in reversed(RATES) if rate < speed), min(speed, RATES[0]))
 
 
-def _at_speed(shown: Shown, speed: Callable[[float], float]) -> Command | None:
+def _at_speed(shown: PlaybackState, speed: Callable[[float], float]) -> Command | None:
     if shown.mode is not Mode.PLAYING:
         return None
     return Play(speed(abs(shown.rate)) * (1 if shown.rate > 0 else -1))
 
 
-def _to_oldest(shown: Shown) -> Command | None:
+def _to_oldest(shown: PlaybackState) -> Command | None:
     return SeekFrame(shown.span.oldest) if shown.span else None
 
 
-def _to_newest(shown: Shown) -> Command:
+def _to_newest(shown: PlaybackState) -> Command:
     span = shown.span
     # Whoever looks from another process may hear of a frame before its span tells of it.
     if span is None or (shown.frame is not None and shown.frame >= span.newest):
@@ -79,21 +79,21 @@ def _to_newest(shown: Shown) -> Command:
     return SeekFrame(span.newest)
 
 
-def _loop_in(shown: Shown) -> Command | None:
+def _loop_in(shown: PlaybackState) -> Command | None:
     if shown.time is None or shown.span is None:
         return None
     end = shown.loop[1] if shown.loop else shown.span.end
     return _loop(shown.time, end if shown.time < end else shown.span.end)
 
 
-def _loop_out(shown: Shown) -> Command | None:
+def _loop_out(shown: PlaybackState) -> Command | None:
     if shown.time is None or shown.span is None:
         return None
     start = shown.loop[0] if shown.loop else shown.span.start
     return _loop(start if start < shown.time else shown.span.start, shown.time)
 
 
-def _loop_switch(shown: Shown) -> Command | None:
+def _loop_switch(shown: PlaybackState) -> Command | None:
     if shown.loop:
         return LoopOff()
     return _loop(shown.span.start, shown.span.end) if shown.span else None

@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote
 import msgspec
 
 from ..errors import CommandError
-from .command import LARGEST_ID, Command, SeekFrame, SeekMark, SeekTime
+from .commands import LARGEST_ID, Command, SeekFrame, SeekMark, SeekTime
 
 SCHEME = "playhead://"
 _EXAMPLE = f"{SCHEME}/home/me/run.mcap#frame=480&focus=7"

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from typing import Generic, TypeAlias, TypeVar
 
 from ..errors import PlayheadError
-from .shown import Shown
+from .playback_state import PlaybackState
 
 _C = TypeVar("_C", covariant=True)
 
-Outcome: TypeAlias = Shown | PlayheadError
+Outcome: TypeAlias = PlaybackState | PlayheadError
 """What really happened, or why nothing did."""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 import msgspec
 
 from ..errors import CommandError
+from ..native.fork import on_fork
 from .pad import NEUTRAL, PLAYERS, Pad, Taps, checked
 
 SILENT_FOR = 1.0
@@ -57,6 +58,11 @@ class Pads:
         self._lock = threading.Lock()
         self._slots: dict[int, _Slot] = {}
         self._resting = False
+        on_fork(self)
+
+    def forked(self) -> None:
+        """This is a forked child: the thread that held the lock may not be here."""
+        self._lock = threading.Lock()
 
     # --- for the game ---------------------------------------------------------------------------
 

@@ -3,13 +3,14 @@
 import difflib
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from ..errors import CommandError
 from ..recorder.frame import Span
+from ..recorder.marks import Mark
 from ..recorder.source import Source
-from .command import (
+from .commands import (
     Command,
     Enter,
     Focus,
@@ -27,10 +28,10 @@ from .command import (
     enters,
     validated,
 )
+from .playback_state import Mode, PlaybackState
 from .scrub import Scrubber
-from .shown import Mode, Shown
 
-Listener: TypeAlias = Callable[[Shown], object]
+Listener: TypeAlias = Callable[[PlaybackState], object]
 
 MOST_HIDDEN = 256
 """How many channels can be hidden at once: names come from outside and may not pile up."""
@@ -47,9 +48,19 @@ class Playhead:
     Changes nothing in a game: listen with `on_change` to do that. For one thread.
     """
 
-    def __init__(self, source: Source, clock: Callable[[], float] = time.monotonic) -> None:
-        """`clock` gives wall time in seconds; it is read in `update` while playing, only there."""
+    def __init__(
+        self,
+        source: Source,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        waiting_marks: Callable[[], Sequence[Mark]] = tuple,
+    ) -> None:
+        """`clock` gives wall time in seconds; it is read in `update` while playing, only there.
+
+        `waiting_marks` gives those that the source has only when the game runs on.
+        """
         self._source = source
+        self._waiting_marks = waiting_marks
         self._clock = clock
         self._scrubber = Scrubber(source)
         self._mode = Mode.LIVE
@@ -80,7 +91,7 @@ class Playhead:
         return self._scrubber.carried
 
     @property
-    def shown(self) -> Shown:
+    def shown(self) -> PlaybackState:
         """Where it stands now."""
         return self._report(clamped=False)
 
@@ -99,7 +110,7 @@ class Playhead:
 
         return stop
 
-    def apply(self, command: Command) -> Shown:
+    def apply(self, command: Command) -> PlaybackState:
         """Carry out one command and say what really happened.
 
         Raises:
@@ -118,7 +129,7 @@ class Playhead:
         self._tell(shown)
         return shown
 
-    def update(self) -> Shown | None:
+    def update(self) -> PlaybackState | None:
         """Let the wall time since the last update pass; None if that changed nothing."""
         if self._mode is Mode.LIVE:
             return None
@@ -243,9 +254,9 @@ class Playhead:
         return span
 
     def _marked(self, name: str) -> int:
-        """The frame of the oldest mark of that name: the first violation of an assert."""
+        """The frame of the oldest mark of that name: the first frame of a failed check."""
         frames: dict[str, int] = {}
-        for mark in self._source.marks():
+        for mark in (*self._source.marks(), *self._waiting_marks()):
             frames.setdefault(mark.name, mark.frame)
         if name in frames:
             return frames[name]
@@ -270,9 +281,9 @@ class Playhead:
                     f" in frame {frame}; pick another"
                 )
 
-    def _report(self, *, clamped: bool) -> Shown:
+    def _report(self, *, clamped: bool) -> PlaybackState:
         frame = self._frame
-        return Shown(
+        return PlaybackState(
             mode=self._mode,
             frame=frame,
             time=None if frame is None else self._source.stamp(frame).time,
@@ -284,7 +295,7 @@ class Playhead:
             span=self._source.span,
         )
 
-    def _tell(self, shown: Shown) -> None:
+    def _tell(self, shown: PlaybackState) -> None:
         if (self._mode, self._frame) == self._told:
             return
         self._told = self._mode, self._frame

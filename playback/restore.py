@@ -1,15 +1,19 @@
 """The game put at one recorded frame, and back to where it was."""
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from operator import index
 from typing import Any, TypeAlias
 
-from ..errors import CommandError, HandlerError
+from ..errors import CommandError, HandlerError, PlayheadError, RecordingError
+from ..recorder.faults import Faults, words
 from ..recorder.frame import Packet
 from ..recorder.handler import PlaybackHandler
+from ..recorder.objects import is_object_id
 from ..recorder.source import Source
 from ..recorder.world import StandIn, World
-from .shown import Mode, Shown
+from .playback_state import Mode, PlaybackState
 
 _Living: TypeAlias = Mapping[int, tuple[str, Any]]
 
@@ -41,15 +45,17 @@ class Restorer:
         players: Mapping[str, PlaybackHandler],
         *,
         strict: bool = False,
+        log: Faults | None = None,
     ) -> None:
         """`players` maps types to the playing half of their handlers.
 
         With `strict` a handler's failure is raised, when the call that met it has done the rest.
+        `log` logs the first of each cause that is not raised, and counts them all.
         """
         self._world = world
         self._source = source
         self._players = players
-        self._strict = strict
+        self._strict, self._log = strict, log or Faults()
         self._active = False
         self._own: dict[int, Packet] = {}
         """The newest frame's packets of objects that can be given back, in recording order."""
@@ -58,7 +64,7 @@ class Restorer:
         self._hidden: set[int] = set()
         self._stand_ins: dict[int, StandIn] = {}
         self._failures: Counter[str] = Counter()
-        self._raised: HandlerError | None = None
+        self._raised: PlayheadError | None = None
         self.faults: dict[str, int] = {}
         """How often the handler of each type has raised."""
 
@@ -77,7 +83,7 @@ class Restorer:
         """The stand-ins that are shown now, by the id of what they stand for."""
         return dict(self._stand_ins)
 
-    def match(self, shown: Shown) -> None:
+    def match(self, shown: PlaybackState) -> None:
         """Do what the playhead says; made to be given to `Playhead.on_change`.
 
         Raises:
@@ -107,6 +113,7 @@ class Restorer:
             packet.id: packet
             for packet in self._source.objects(span.newest)
             if not packet.damaged
+            and not packet.cut  # or leaving would put back less than there was
             and packet.type in self._players
             and packet.id in living
             and living[packet.id][0] == packet.type
@@ -150,15 +157,16 @@ class Restorer:
         """
         if not self._active:
             return
-        self._unhide(self._hidden)
-        self._stand_in(())
-        living = self._living()
-        for object_id in self._own:
-            self._give_back(object_id, living)
-        self._own = {}
-        self._active = False
-        self._world.lock_input(False)
-        self._world.resume()
+        try:
+            self._unhide(self._hidden)
+            self._stand_in(())
+            living = self._living()
+            for object_id in self._own:
+                self._give_back(object_id, living)
+        finally:  # whatever the world's own methods raise, it does not stand still for ever
+            self.forget()
+            self._world.lock_input(False)
+            self._world.resume()
         self._complain()
 
     def forget(self) -> None:
@@ -173,7 +181,16 @@ class Restorer:
         self._stand_ins.clear()
 
     def _living(self) -> _Living:
-        return {object_id: (type, obj) for object_id, type, obj in self._world.objects()}
+        living: dict[int, tuple[str, Any]] = {}
+        try:
+            for entry in self._world.objects():
+                # What is no entry was counted when it should have been recorded.
+                if isinstance(entry, tuple) and len(entry) == 3 and is_object_id(entry[0]):
+                    living[index(entry[0])] = entry[1], entry[2]
+        except Exception as error:
+            cause = "objects() in playback"
+            self._failed(cause, error, RecordingError(f"{cause}: {words(error)}"))
+        return living
 
     def _plays(self, packet: Packet, living: _Living) -> bool:
         """Whether a packet may go into its object: only what can be given back is ever changed.
@@ -184,7 +201,10 @@ class Restorer:
         return (
             own is not None
             and own.type == packet.type
-            and own.number == packet.number  # or its layout was another then
+            and (
+                own.number == packet.number  # or its layout was another then
+                or getattr(self._players[packet.type], "reads_all_layouts", False)
+            )
             and not packet.damaged
             and self._failures[packet.type] < MUTED_AFTER
             and packet.id in living
@@ -240,14 +260,21 @@ class Restorer:
             self._players[packet.type].play(obj, packet)
         except Exception as error:
             self.faults[packet.type] = self.faults.get(packet.type, 0) + 1
-            if self._strict and self._raised is None:
-                self._raised = HandlerError(
-                    f"the {packet.type} handler raised {error!r} while playing object {packet.id};"
-                    " mend its `play`"
-                )
-                self._raised.__cause__ = error
+            self._failed(f"play {packet.type}", error, HandlerError(
+                f"the {packet.type} handler raised {words(error)} while playing object {packet.id};"
+                " mend its `play`"
+            ))  # fmt: skip
             return False
         return True
+
+    def _failed(self, cause: str, error: Exception, told: PlayheadError) -> None:
+        """Something of the game's failed: raise it in the end if strict, else log it."""
+        is_raised = self._strict and self._raised is None
+        level = logging.DEBUG if is_raised else logging.ERROR
+        self._log.call_refused(cause, error, level=level)
+        if is_raised:
+            told.__cause__ = error
+            self._raised = told
 
     def _complain(self) -> None:
         raised, self._raised = self._raised, None

@@ -46,11 +46,13 @@ class Guide:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self._interrupted is None:
             return
+        from ..recorder.terminal_text import terminal_line, terminal_text
+
         test, kept = self._interrupted
         for one in kept:
-            terminalreporter.section(f"{one.title}: {test} was interrupted")
+            terminalreporter.section(terminal_line(f"{one.title}: {test} was interrupted"))
             for line in one.lines:
-                terminalreporter.write_line(line)
+                terminalreporter.write_line(terminal_text(line))
 
     def _lead(self, link: str) -> str:
         """Have a running viewer show a link, unless one was led before; what is to be said of it.

@@ -5,6 +5,7 @@ before a test asks for a session.
 """
 
 from collections.abc import Generator, Iterator
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -16,8 +17,8 @@ from .settings import FOLDER, MODES, RETAIN, Settings
 if TYPE_CHECKING:
     from ..handlers.registry import HandlerRegistry
     from ..recorder.world import World
-    from .recordings import Kept
-    from .session import CheckedSession
+    from .recordings import Kept, Recordings
+    from .session import CheckedRecordingSession, CheckedSession
 
 _SETTINGS = pytest.StashKey[Settings]()
 _WRITTEN = pytest.StashKey[set[Path]]()
@@ -30,6 +31,15 @@ class SessionFactory(Protocol):
         self, world: "World", memory: int | str = ..., *,
         handlers: "HandlerRegistry | None" = ..., **rest: Any,
     ) -> "CheckedSession": ...  # fmt: skip
+
+
+class RecordFactory(Protocol):
+    """What the fixture `playhead_record` is; see `playhead.record` for the rest."""
+
+    def __call__(
+        self, thing: Any = ..., path: "str | PathLike[str] | None" = ..., *,
+        dt: float, memory: int | str = ..., **rest: Any,
+    ) -> "CheckedRecordingSession": ...  # fmt: skip
 
 
 # --- options ----------------------------------------------------------------------------------
@@ -82,19 +92,35 @@ def _chosen(config: pytest.Config, name: str, choices: tuple[str, ...]) -> str:
 
 
 @pytest.fixture
-def playhead_session(request: pytest.FixtureRequest) -> Iterator[SessionFactory]:
-    """Makes sessions: `playhead_session(world, memory="16 MiB", handlers=…, …)`.
-
-    They are strict, fail the test when one of their checks fails, and are closed at its end.
-    """
+def _playhead_recordings(request: pytest.FixtureRequest) -> "Iterator[Recordings]":
+    """The sessions of a test, whichever fixture makes them."""
     from .recordings import Recordings
 
     config, item = request.config, request.node
     recordings = Recordings(item.nodeid, config.stash[_SETTINGS], config.stash[_WRITTEN])
     item.stash[NOW] = config.stash[NOW] = recordings
-    yield recordings.open
+    yield recordings
     del config.stash[NOW]
     recordings.close()
+
+
+@pytest.fixture
+def playhead_session(_playhead_recordings: "Recordings") -> SessionFactory:
+    """Makes sessions: `playhead_session(world, memory="16 MiB", handlers=…, …)`.
+
+    They are strict, fail the test when one of their checks fails, and are closed at its end.
+    """
+    return _playhead_recordings.open
+
+
+@pytest.fixture
+def playhead_record(_playhead_recordings: "Recordings") -> RecordFactory:
+    """Records a program's own objects: `playhead_record(thing, dt=1 / 60, fields=…, …)`.
+
+    Takes what `playhead.record` takes, and needs no path. Such sessions are strict, fail the test
+    when one of their checks fails, and are closed at its end.
+    """
+    return _playhead_recordings.record
 
 
 @pytest.fixture
@@ -102,7 +128,8 @@ def playhead_world() -> "World":
     """The world that `session` records: override it with your own."""
     pytest.fail(
         "the fixture `session` needs a world: define a fixture `playhead_world` that returns your"
-        " adapter, and `playhead_handlers` for its handlers; or use `playhead_session(world)`",
+        " adapter, and `playhead_handlers` for its handlers; or use `playhead_session(world)`;"
+        " `playhead_record(objects, dt=1 / 60)` needs no world",
         pytrace=False,
     )
 
@@ -159,7 +186,11 @@ def pytest_runtest_makereport(
 
 
 def _tell(item: pytest.Item, report: pytest.TestReport, kept: "list[Kept]") -> None:
-    report.sections += [(one.title, "\n".join(one.lines)) for one in kept]
+    from ..recorder.terminal_text import terminal_line, terminal_text
+
+    report.sections += [
+        (terminal_line(one.title), terminal_text("\n".join(one.lines))) for one in kept
+    ]
     link = next((str(one.link) for one in kept if one.link is not None), None)
     if link is not None:
         for properties in (item.user_properties, report.user_properties):

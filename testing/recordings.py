@@ -2,21 +2,24 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
+from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
 from ..errors import PlayheadError
 from ..handlers.registry import HandlerRegistry
-from ..playback.command import SeekFrame
+from ..playback.commands import SeekFrame
 from ..playback.link import RecordingLink
-from ..recorder.checks import Violation
+from ..recorder.checks import FailedCheck
+from ..recorder.story import failure_story
 from ..recorder.world import World
-from .session import CheckedSession
+from .session import CheckedRecordingSession, CheckedSession
 from .settings import RETAIN, Settings, clip_name, made
-from .story import failure, told_clip, told_culprit, told_others
+from .story import failure, told_clip, told_others
 
+_S = TypeVar("_S", bound=CheckedSession)
 _CHECKED = "CHECK FAILED"
 _RUNS_KEPT = 3
 """How many runs' clips of a test stay in the folder, the newest among them."""
@@ -54,7 +57,16 @@ class Recordings:
         handlers: HandlerRegistry | None = None, **rest: Any,
     ) -> CheckedSession:  # fmt: skip
         """A session of this test. What else is given goes to `Session`."""
-        session = CheckedSession(world, memory, handlers=handlers, **rest)
+        return self._added(CheckedSession(world, memory, handlers=handlers, **rest))
+
+    def record(
+        self, thing: Any = None, path: str | PathLike[str] | None = None, *,
+        dt: float, memory: int | str = "16 MiB", **rest: Any,
+    ) -> CheckedRecordingSession:  # fmt: skip
+        """A recording of this test. What else is given goes to `record`."""
+        return self._added(CheckedRecordingSession(thing, path, dt=dt, memory=memory, **rest))
+
+    def _added(self, session: _S) -> _S:
         session.before_close = self._before_close
         self._sessions.append(session)
         return session
@@ -129,8 +141,8 @@ class Recordings:
         # failure is told, and the clip is saved.
         try:
             if culprit is not None and culprit.frame:
-                lines += told_culprit(session.source, culprit, title, home)
-                lines += told_others(session.source, session.violations, culprit, home)
+                lines += failure_story(session.source, culprit, title=title, folder=home)
+                lines += told_others(session.source, session.failed_checks, culprit, home)
         except Exception as broken:
             lines.append(f"The story can't be told to its end: {_words(broken)}")
         link = path = None
@@ -151,7 +163,7 @@ class Recordings:
 
     def _culprit(
         self, session: CheckedSession, error: BaseException | None
-    ) -> tuple[Violation | None, str, list[str]]:
+    ) -> tuple[FailedCheck | None, str, list[str]]:
         """What it is about, a title, and what went wrong in finding that."""
         lines: list[str] = []
         try:
@@ -180,7 +192,7 @@ class Recordings:
         return told, title, lines
 
     def _save(
-        self, session: CheckedSession, culprit: Violation | None, lines: list[str]
+        self, session: CheckedSession, culprit: FailedCheck | None, lines: list[str]
     ) -> tuple[RecordingLink, Path]:
         path = self._place()
         saved = session.save(path, overwrite=True, about={"test": self.test})

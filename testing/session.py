@@ -1,14 +1,16 @@
 """A session in a test: a check that fails ends the test, as soon as its frame is whole."""
 
 from collections.abc import Callable
-from typing import Any
+from os import PathLike
+from typing import Any, Self
 
 import msgspec
 import pytest
 
 from ..errors import PlayheadError
-from ..recorder.checks import UNATTENDED, CheckPolicy, Violation
+from ..recorder.checks import UNATTENDED, CheckPolicy, FailedCheck
 from ..recorder.world import World
+from ..recording_session import RecordingSession
 from ..session import Session
 
 
@@ -17,24 +19,35 @@ class CheckedSession(Session):
 
     Strict, so that what would else be counted is raised; unattended, so that the game does not
     pause for somebody who is not there. A policy with `notify=False` lets checks fail in peace.
+    `PLAYHEAD=off` does not switch it off: a test would pass that looked at nothing.
     """
+
+    always_records = True
 
     def __init__(
         self, world: World, memory: int | str = "16 MiB", *,
         on_check: CheckPolicy = UNATTENDED, strict: bool = True, **rest: Any,
     ) -> None:  # fmt: skip
         super().__init__(world, memory, on_check=on_check, strict=strict, **rest)
-        self.unmet: list[Violation] = []
+        self._listen()
+
+    def _listen(self) -> None:
+        """Hear of the session's checks from here on."""
+        self.unmet: list[FailedCheck] = []
         """Checks that failed and ended no test yet."""
-        self.raised: tuple[BaseException, Violation] | None = None
+        self.raised: tuple[BaseException, FailedCheck] | None = None
         """What ended the test, and the check that it was about."""
         self.before_close: Callable[[CheckedSession, BaseException | None], object] = (
             lambda session, error: None
         )
         """Called once, while the recording is still there, with what ends a `with` block."""
-        self.closed = False
         self._newest_time: float | None = None
-        self.on_violation(self.unmet.append)
+        self.on_failed_check(self.unmet.append)
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing is recorded any more."""
+        return self._closed
 
     def update(self, dt: float, time: float | None = None) -> None:
         __tracebackhide__ = True
@@ -80,10 +93,11 @@ class CheckedSession(Session):
         Raises:
             PlayheadError: the world, or a handler, can't be recorded any more.
         """
+        self._in_frame = False  # a block that is still open is recorded as it stands
         if self.live and self.recorder.ring.raw.is_open:
             super().update(0.0, self._newest_time)
 
-    def fail_here(self, violation: Violation) -> Violation:
+    def fail_here(self, failed: FailedCheck) -> FailedCheck:
         """Record the world once more as it stands, with a mark for something that failed.
 
         Returns it with its frame and time.
@@ -91,16 +105,16 @@ class CheckedSession(Session):
         Raises:
             PlayheadError: the world, or a handler, can't be recorded any more.
         """
-        self.violate(violation)
+        self.report_failed_check(failed)
         super().update(0.0, self._newest_time)
         self.unmet.clear()
         newest = self.source.stamp(self.recorder.next_frame - 1)
-        return msgspec.structs.replace(violation, frame=newest.id, time=newest.time)
+        return msgspec.structs.replace(failed, frame=newest.id, time=newest.time)
 
     def close(self) -> None:
         self._close(None)
 
-    def __enter__(self) -> "CheckedSession":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *told: object) -> None:
@@ -112,5 +126,24 @@ class CheckedSession(Session):
         try:
             self.before_close(self, error)
         finally:
-            self.closed = True
             super().close()
+
+
+class CheckedRecordingSession(CheckedSession, RecordingSession):
+    """The same for a program's own objects: what `record` would return, with such checks."""
+
+    def __init__(
+        self, thing: Any = None, path: str | PathLike[str] | None = None, *,
+        dt: float, memory: int | str = "16 MiB",
+        on_check: CheckPolicy = UNATTENDED, strict: bool = True, **rest: Any,
+    ) -> None:  # fmt: skip
+        RecordingSession.__init__(
+            self, thing, path, dt=dt, memory=memory, on_check=on_check, strict=strict, **rest
+        )
+        self._listen()
+
+    def update(self, dt: float | None = None, time: float | None = None) -> None:
+        __tracebackhide__ = True
+        self._newest_time = time
+        RecordingSession.update(self, dt, time)
+        self._raise_unmet()

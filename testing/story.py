@@ -8,24 +8,16 @@ import traceback
 from pathlib import Path
 
 from ..playback.link import RecordingLink
-from ..recorder.checks import Violation
+from ..recorder.checks import FailedCheck
 from ..recorder.clips.writer import Saved
 from ..recorder.reader import FrameSource
-from ..recorder.story import (
-    named,
-    place,
-    told_check,
-    told_decisions,
-    told_states,
-    told_watched,
-)
+from ..recorder.story import named, place
 
-_MOST_DECISIONS = 3
 _MOST_OTHERS = 5
 _MOST_WORDS = 200
 
 
-def failure(error: BaseException, home: Path) -> Violation:
+def failure(error: BaseException, home: Path) -> FailedCheck:
     """What ended a test as something that can be marked: its words, and the line it came from.
 
     The line is the innermost one of the project's own code.
@@ -42,9 +34,9 @@ def failure(error: BaseException, home: Path) -> Violation:
     own = [line for line in lines if _is_own(line.filename, home)]
     at = own[-1] if own else lines[-1] if lines else None
     if at is None or at.lineno is None:
-        return Violation(message[:_MOST_WORDS], "", 0, "", 0)
+        return FailedCheck(message[:_MOST_WORDS], "", 0, "", 0)
     expression = linecache.getline(at.filename, at.lineno).strip()
-    return Violation(message[:_MOST_WORDS], expression, 0, at.filename, at.lineno)
+    return FailedCheck(message[:_MOST_WORDS], expression, 0, at.filename, at.lineno)
 
 
 def _is_own(file: str, home: Path) -> bool:
@@ -52,37 +44,14 @@ def _is_own(file: str, home: Path) -> bool:
     return path.is_relative_to(home) and "site-packages" not in path.parts
 
 
-def told_culprit(
-    source: FrameSource, culprit: Violation, title: str, home: Path
-) -> list[str]:  # fmt: skip
-    """The failure, the decisions that led to it, and the values that were watched.
-
-    Raises:
-        EvictedError: its frame is not held.
-    """
-    frame, object = culprit.frame, culprit.object
-    span = source.span
-    # A frame that was recorded because the test ended has no values: no step led to it.
-    before = frame - 1 if span is not None and frame > span.oldest else frame
-    lines = told_check(source, culprit, title=title, folder=home)
-    for part in (
-        told_decisions(source, frame, object, _MOST_DECISIONS) if object else [],
-        told_states(source, frame) if not object else [],
-        told_watched(source, frame, object) or told_watched(source, before, object),
-    ):
-        if part:
-            lines += ["", *part]
-    return lines
-
-
 def told_others(
-    source: FrameSource, violations: list[Violation], culprit: Violation, home: Path
+    source: FrameSource, failed_checks: list[FailedCheck], culprit: FailedCheck, home: Path
 ) -> list[str]:
     """The other checks that failed before the test ended."""
     others = [
-        violation
-        for violation in violations
-        if (violation.frame, violation.file, violation.line, violation.object)
+        failed
+        for failed in failed_checks
+        if (failed.frame, failed.file, failed.line, failed.object)
         != (culprit.frame, culprit.file, culprit.line, culprit.object)
     ]
     if not others:

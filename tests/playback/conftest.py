@@ -11,7 +11,8 @@ import pytest
 from playhead.errors import CommandError, EvictedError
 from playhead.playback.playhead import Playhead
 from playhead.recorder.frame import FrameStamp, Packet, Span
-from playhead.recorder.world import StandIn, World
+
+from ..support.fake_world import FakeWorld
 
 
 class Mark(NamedTuple):
@@ -101,67 +102,6 @@ class Thing:
     type: str
     value: float = 0.0
     visible: bool = True
-
-
-@dataclass
-class FakeWorld(World):
-    """A game that writes down what was asked of it."""
-
-    things: dict[int, Thing] = field(default_factory=dict)
-    can_restore: bool = True
-    unlisted: set[int] = field(default_factory=set)
-    running: bool = True
-    locked: bool = False
-    hid: dict[int, bool] = field(default_factory=dict)
-    """Hidden ids with the visibility that they had: hiding goes through the flag itself."""
-    stands: dict[int, StandIn] = field(default_factory=dict)
-    calls: list[tuple[str, int]] = field(default_factory=list)
-
-    def objects(self) -> list[tuple[int, str, Any]]:
-        return [(i, t.type, t) for i, t in self.things.items() if i not in self.unlisted]
-
-    def time(self) -> float:
-        return 0.0
-
-    def find(self, object_id: int) -> Any | None:
-        return self.things.get(object_id)
-
-    def pause(self) -> None:
-        assert self.running
-        self.running = False
-        self.calls.append(("pause", 0))
-
-    def resume(self) -> None:
-        assert not self.running
-        self.running = True
-        self.calls.append(("resume", 0))
-
-    def lock_input(self, locked: bool) -> None:
-        self.locked = locked
-        self.calls.append(("lock" if locked else "unlock", 0))
-
-    def hide(self, object_id: int) -> None:
-        assert object_id not in self.hid
-        self.hid[object_id] = self.things[object_id].visible
-        self.things[object_id].visible = False
-        self.calls.append(("hide", object_id))
-
-    def unhide(self, object_id: int) -> None:
-        self.things[object_id].visible = self.hid.pop(object_id)
-        self.calls.append(("unhide", object_id))
-
-    def show_stand_in(self, stand_in: StandIn) -> None:
-        self.stands[stand_in.id] = stand_in
-        self.calls.append(("show", stand_in.id))
-
-    def remove_stand_in(self, object_id: int) -> None:
-        del self.stands[object_id]
-        self.calls.append(("remove", object_id))
-
-    def state(self) -> Any:
-        """Everything that could be seen of the game, to compare."""
-        things = {i: (t.type, t.value, t.visible) for i, t in self.things.items()}
-        return things, set(self.hid), dict(self.stands), self.running, self.locked
 
 
 @dataclass

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from playhead.playback.command import (
+from playhead.playback.commands import (
     RATES,
     Command,
     Enter,
@@ -18,24 +18,24 @@ from playhead.playback.command import (
     Step,
 )
 from playhead.playback.controls import KEYS, command_for
-from playhead.playback.shown import Mode, Shown
+from playhead.playback.playback_state import Mode, PlaybackState
 from playhead.recorder.frame import Span
 
 SPAN = Span(oldest=10, newest=50, start=1.0, end=5.0)
-PAUSED = Shown(Mode.PAUSED, frame=30, time=3.0, span=SPAN)
-AT_NEWEST = Shown(Mode.PAUSED, frame=50, time=5.0, span=SPAN)
-BEYOND = Shown(Mode.PAUSED, frame=51, time=5.1, span=SPAN)
+PAUSED = PlaybackState(Mode.PAUSED, frame=30, time=3.0, span=SPAN)
+AT_NEWEST = PlaybackState(Mode.PAUSED, frame=50, time=5.0, span=SPAN)
+BEYOND = PlaybackState(Mode.PAUSED, frame=51, time=5.1, span=SPAN)
 """A frame that was heard of before the span told of it."""
-AT_OLDEST = Shown(Mode.PAUSED, frame=10, time=1.0, span=SPAN)
-EMPTY = Shown(Mode.PAUSED)
-LOOPED = Shown(Mode.PAUSED, frame=30, time=3.0, span=SPAN, loop=(2.0, 4.0))
+AT_OLDEST = PlaybackState(Mode.PAUSED, frame=10, time=1.0, span=SPAN)
+EMPTY = PlaybackState(Mode.PAUSED)
+LOOPED = PlaybackState(Mode.PAUSED, frame=30, time=3.0, span=SPAN, loop=(2.0, 4.0))
 
 
-def playing(rate: float) -> Shown:
-    return Shown(Mode.PLAYING, frame=30, time=3.0, rate=rate, span=SPAN)
+def playing(rate: float) -> PlaybackState:
+    return PlaybackState(Mode.PLAYING, frame=30, time=3.0, rate=rate, span=SPAN)
 
 
-TABLE: list[tuple[str, Shown, Command | None]] = [
+TABLE: list[tuple[str, PlaybackState, Command | None]] = [
     ("Space", PAUSED, Play(1.0, restart=True)),
     ("Space", playing(-4.0), Pause()),
     ("Left", PAUSED, Step(-1)),
@@ -89,7 +89,7 @@ TABLE: list[tuple[str, Shown, Command | None]] = [
 
 
 @pytest.mark.parametrize(("key", "shown", "command"), TABLE)
-def test_a_key_gives_its_command(key: str, shown: Shown, command: Command | None) -> None:
+def test_a_key_gives_its_command(key: str, shown: PlaybackState, command: Command | None) -> None:
     assert command_for(key, shown) == command
 
 
@@ -103,12 +103,12 @@ def test_every_key_has_a_line_of_help() -> None:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_while_live_every_key_is_the_games(key: str) -> None:
-    assert command_for(key, Shown(Mode.LIVE, span=SPAN)) is None
+    assert command_for(key, PlaybackState(Mode.LIVE, span=SPAN)) is None
 
 
 def test_a_loop_point_past_the_other_one_moves_that_to_the_end() -> None:
-    before = Shown(Mode.PAUSED, frame=12, time=1.2, span=SPAN, loop=(2.0, 4.0))
-    behind = Shown(Mode.PAUSED, frame=48, time=4.8, span=SPAN, loop=(2.0, 4.0))
+    before = PlaybackState(Mode.PAUSED, frame=12, time=1.2, span=SPAN, loop=(2.0, 4.0))
+    behind = PlaybackState(Mode.PAUSED, frame=48, time=4.8, span=SPAN, loop=(2.0, 4.0))
     assert command_for("I", behind) == Loop(4.8, 5.0)
     assert command_for("O", before) == Loop(1.0, 1.2)
 

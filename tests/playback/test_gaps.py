@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from playhead.native.ring import FrameRing
-from playhead.playback.command import Enter, Play, SeekFrame, SeekTime, Step
+from playhead.playback.commands import Enter, Play, SeekFrame, SeekTime, Step
 from playhead.playback.playhead import Playhead
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.clips.writer import ClipWriter

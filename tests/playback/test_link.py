@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import CommandError
-from playhead.playback.command import LARGEST_ID, Leave, SeekFrame, SeekMark, SeekTime, Step
+from playhead.playback.commands import LARGEST_ID, Leave, SeekFrame, SeekMark, SeekTime, Step
 from playhead.playback.link import RecordingLink, is_link
 
 PRINTED = st.text(st.characters(min_codepoint=32, exclude_categories=("Cs",)), min_size=1)

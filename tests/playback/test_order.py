@@ -3,9 +3,9 @@
 import threading
 
 from playhead.errors import CommandError
-from playhead.playback.command import Step
+from playhead.playback.commands import Step
 from playhead.playback.order import Order
-from playhead.playback.shown import Mode, Shown
+from playhead.playback.playback_state import Mode, PlaybackState
 
 
 def test_an_order_is_taken_up_once():
@@ -45,7 +45,7 @@ def test_of_many_threads_one_gets_it():
 def test_who_asked_is_told_what_came_of_it():
     told = []
     order = Order(Step(1), "a#1", told.append)
-    outcomes = [Shown(Mode.PAUSED, 3, 1.0), CommandError("no")]
+    outcomes = [PlaybackState(Mode.PAUSED, 3, 1.0), CommandError("no")]
     for outcome in outcomes:
         order.answer(outcome)
     assert told == outcomes

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 
 from playhead.errors import CommandError
-from playhead.playback.command import (
+from playhead.playback.commands import (
     FASTEST,
     RATES,
     Command,
@@ -28,8 +28,8 @@ from playhead.playback.command import (
     Step,
     enters,
 )
+from playhead.playback.playback_state import Mode, PlaybackState
 from playhead.playback.playhead import MOST_HIDDEN
-from playhead.playback.shown import Mode, Shown
 
 DELTAS = [0, 16, 16, 100, 16]
 """Milliseconds of frames 1 … 5; frame 1 stands at 5 s."""
@@ -43,7 +43,7 @@ def film(fakes: Any) -> Any:
 
 def test_a_new_playhead_is_live_and_shows_no_frame(fakes: Any, film: Any) -> None:
     playhead, _, _ = fakes.playhead(film)
-    assert playhead.shown == Shown(LIVE, span=film.span)
+    assert playhead.shown == PlaybackState(LIVE, span=film.span)
 
 
 def test_entering_pauses_at_the_newest_frame(fakes: Any, film: Any) -> None:
@@ -55,7 +55,7 @@ def test_entering_pauses_at_the_newest_frame(fakes: Any, film: Any) -> None:
 
 def test_entering_with_a_time_goes_there_in_one_change(fakes: Any, film: Any) -> None:
     playhead, _, _ = fakes.playhead(film)
-    heard: list[Shown] = []
+    heard: list[PlaybackState] = []
     playhead.on_change(heard.append)
     assert playhead.apply(Enter(5.02)).frame == 2
     assert [(shown.mode, shown.frame) for shown in heard] == [(PAUSED, 2)]
@@ -72,7 +72,7 @@ def test_entering_again_has_no_effect_and_with_a_time_is_a_seek(fakes: Any, film
 
 def test_leaving_when_live_has_no_effect(fakes: Any, film: Any) -> None:
     playhead, _, _ = fakes.playhead(film)
-    heard: list[Shown] = []
+    heard: list[PlaybackState] = []
     playhead.on_change(heard.append)
     assert playhead.apply(Leave()).mode is LIVE
     assert playhead.apply(Follow()).mode is LIVE
@@ -250,7 +250,7 @@ def test_several_frames_crossed_in_one_update_are_one_change(fakes: Any) -> None
     playhead, _, pass_ = fakes.playhead(fakes.film([10] * 100))
     playhead.apply(SeekFrame(1))
     playhead.apply(Play(8.0))
-    heard: list[Shown] = []
+    heard: list[PlaybackState] = []
     playhead.on_change(heard.append)
     pass_(0.050)
     assert [shown.frame for shown in heard] == [41]
@@ -394,7 +394,7 @@ def test_without_its_loop_it_plays_to_the_end_again(fakes: Any, film: Any) -> No
 
 def test_focus_and_channels_move_no_time_and_are_no_change_of_frame(fakes: Any, film: Any) -> None:
     playhead, _, _ = fakes.playhead(film)
-    heard: list[Shown] = []
+    heard: list[PlaybackState] = []
     playhead.on_change(heard.append)
     assert playhead.apply(Focus(7)).focus == 7
     assert playhead.apply(Show("ai", False)).hidden == {"ai"}
@@ -465,7 +465,7 @@ def test_every_change_of_frame_or_mode_is_heard_once(fakes: Any, film: Any) -> N
 
 def test_a_listener_can_stop_listening(fakes: Any, film: Any) -> None:
     playhead, _, _ = fakes.playhead(film)
-    heard: list[Shown] = []
+    heard: list[PlaybackState] = []
     stop = playhead.on_change(heard.append)
     stop()
     stop()
@@ -489,7 +489,7 @@ def test_what_a_listener_raises_passes_through_and_the_playhead_has_moved(
 ) -> None:
     playhead, _, _ = fakes.playhead(film)
 
-    def refuse(shown: Shown) -> None:
+    def refuse(shown: PlaybackState) -> None:
         raise RuntimeError("no")
 
     stop = playhead.on_change(refuse)
@@ -555,7 +555,7 @@ def test_commands_in_any_order_keep_the_playhead_inside_of_what_is_held(fakes: A
             self.playhead.on_change(self.hear)
             self.time = 0.0
 
-        def hear(self, shown: Shown) -> None:
+        def hear(self, shown: PlaybackState) -> None:
             assert (shown.mode, shown.frame) != self.heard
             self.heard = shown.mode, shown.frame
 

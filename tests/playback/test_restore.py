@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import CommandError, EvictedError, HandlerError
-from playhead.playback.command import Command, Enter, Leave, Pause, Play, SeekFrame, Step
+from playhead.playback.commands import Command, Enter, Leave, Pause, Play, SeekFrame, Step
 from playhead.playback.restore import MUTED_AFTER, Restorer
 from playhead.recorder.frame import Packet
 from playhead.recorder.world import StandIn
@@ -44,12 +44,12 @@ def test_entering_pauses_and_locks_and_leaving_unlocks_and_resumes(fakes: Any) -
     stage.restorer.enter()
     stage.restorer.enter()
     assert stage.restorer.active
-    assert stage.world.calls == [("pause", 0), ("lock", 0)]
+    assert stage.world.calls == [("pause",), ("lock",)]
     stage.forget_calls()
     stage.restorer.leave()
     stage.restorer.leave()
     assert not stage.restorer.active
-    assert stage.world.calls == [("unlock", 0), ("resume", 0)]
+    assert stage.world.calls == [("unlock",), ("resume",)]
 
 
 def test_playback_of_nothing_is_entered_and_left(fakes: Any) -> None:
@@ -57,7 +57,9 @@ def test_playback_of_nothing_is_entered_and_left(fakes: Any) -> None:
     stage.world.things[1] = fakes.Thing("thing", 5.0)
     stage.restorer.enter()
     stage.restorer.leave()
-    assert stage.world.state() == ({1: ("thing", 5.0, True)}, set(), {}, True, False)
+    assert stage.world.things == {1: fakes.Thing("thing", 5.0)}
+    assert stage.world.stand_ins == {}
+    assert (stage.world.paused, stage.world.locked) == (False, False)
 
 
 def test_a_running_game_is_never_overwritten(fakes: Any) -> None:
@@ -115,12 +117,14 @@ def test_a_recorded_object_that_is_gone_has_a_stand_in(fakes: Any) -> None:
     stage = Stage(fakes, [[fakes.packet(1, 1.0), gone], [fakes.packet(1, 2.0)]])
     stage.restorer.enter()
     stage.restorer.show(1)
-    assert stage.world.stands == {2: StandIn(2, "thing", (5.0, 0.0, 0.0), (0.0, 0.0, 0.0), False)}
+    assert stage.world.stand_ins == {
+        2: StandIn(2, "thing", (5.0, 0.0, 0.0), (0.0, 0.0, 0.0), False)
+    }
     stage.restorer.show(2)
-    assert stage.world.stands == {}
+    assert stage.world.stand_ins == {}
     stage.restorer.show(1)
     stage.restorer.leave()
-    assert stage.world.stands == {}
+    assert stage.world.stand_ins == {}
 
 
 def test_a_type_that_the_frame_did_not_record_is_not_touched(fakes: Any) -> None:
@@ -153,7 +157,7 @@ def test_an_object_that_could_not_be_given_back_is_shown_by_a_stand_in(fakes: An
     stage.restorer.enter()
     stage.restorer.show(1)
     assert stage.player.played == []
-    assert set(stage.world.stands) == {1}
+    assert set(stage.world.stand_ins) == {1}
     assert stage.restorer.hidden == {1}
     stage.restorer.leave()
     assert stage.world.state() == before
@@ -169,7 +173,7 @@ def test_a_damaged_packet_leaves_its_object_as_it_is_and_visible(fakes: Any) -> 
         assert stage.value(1) == 3.0
         assert stage.world.things[1].visible
         assert not stage.restorer.hidden
-        assert not stage.world.stands
+        assert not stage.world.stand_ins
     assert not stage.restorer.faults
 
 
@@ -178,7 +182,7 @@ def test_an_object_whose_newest_packet_is_damaged_is_never_changed(fakes: Any) -
     before = stage.world.state()
     stage.restorer.enter()
     stage.restorer.show(1)
-    assert set(stage.world.stands) == {1}
+    assert set(stage.world.stand_ins) == {1}
     stage.restorer.leave()
     assert stage.world.state() == before
     assert stage.player.played == []
@@ -190,7 +194,7 @@ def test_a_type_without_a_play_handler_is_shown_by_stand_ins_alone(fakes: Any) -
     before = stage.world.state()
     stage.restorer.enter()
     stage.restorer.show(1)
-    assert set(stage.world.stands) == {1, 2}
+    assert set(stage.world.stand_ins) == {1, 2}
     assert stage.restorer.hidden == {1, 2}
     stage.restorer.leave()
     assert stage.world.state() == before
@@ -205,7 +209,7 @@ def test_a_world_that_can_not_restore_gets_stand_ins_for_all_and_is_not_touched(
     before = stage.world.state()
     stage.restorer.enter()
     stage.restorer.show(1)
-    assert set(stage.world.stands) == {1, 2}
+    assert set(stage.world.stand_ins) == {1, 2}
     assert stage.world.state()[:2] == before[:2]
     stage.restorer.leave()
     assert stage.world.state() == before
@@ -223,7 +227,7 @@ def test_an_id_used_again_by_another_type_is_not_the_recorded_object(fakes: Any)
     before = stage.world.state()
     stage.restorer.enter()
     stage.restorer.show(1)
-    assert stage.world.stands[1].type == "thing"
+    assert stage.world.stand_ins[1].type == "thing"
     assert stage.restorer.hidden == {1}
     assert crates.played == []
     stage.restorer.leave()
@@ -238,7 +242,7 @@ def test_a_damaged_packet_of_an_ids_former_owner_does_not_show_the_present_one(
     stage.restorer.enter()
     stage.restorer.show(1)
     assert stage.restorer.hidden == {1}
-    assert not stage.world.stands
+    assert not stage.world.stand_ins
 
 
 def test_a_stand_in_leaves_an_ids_present_owner_alone_if_its_type_was_not_recorded(
@@ -248,7 +252,7 @@ def test_a_stand_in_leaves_an_ids_present_owner_alone_if_its_type_was_not_record
     stage = Stage(fakes, frames, types=[{"thing"}, {"thing", "crate"}])
     stage.restorer.enter()
     stage.restorer.show(1)
-    assert set(stage.world.stands) == {1}
+    assert set(stage.world.stand_ins) == {1}
     assert not stage.restorer.hidden
 
 
@@ -259,7 +263,7 @@ def test_an_object_that_the_world_does_not_list_is_put_right_all_the_same(fakes:
     stage.restorer.show(1)
     stage.world.unlisted = {1}
     stage.restorer.show(1)
-    assert set(stage.world.stands) == {1}
+    assert set(stage.world.stand_ins) == {1}
     assert stage.restorer.hidden == {1}
     stage.restorer.leave()
     assert stage.world.state() == before
@@ -332,7 +336,7 @@ def test_a_handler_that_raises_costs_its_object_a_stand_in(fakes: Any) -> None:
     before = stage.world.state()
     stage.restorer.enter()
     stage.restorer.show(1)
-    assert set(stage.world.stands) == {1}
+    assert set(stage.world.stand_ins) == {1}
     assert stage.restorer.hidden == {1}
     assert stage.value(2) == 2.0
     assert stage.restorer.faults == {"thing": 1}
@@ -352,7 +356,7 @@ def test_three_failures_in_a_row_mute_a_type_until_playback_is_left(fakes: Any) 
     stage.forget_calls()
     stage.restorer.show(5)
     assert stage.player.played == []
-    assert set(stage.world.stands) == {1}
+    assert set(stage.world.stand_ins) == {1}
     stage.restorer.leave()
     assert stage.world.state() == before
     stage.restorer.enter()
@@ -379,7 +383,7 @@ def test_a_type_is_muted_within_one_frame_too(fakes: Any) -> None:
     stage.restorer.enter()
     stage.restorer.show(1)
     assert stage.restorer.faults == {"thing": MUTED_AFTER}
-    assert set(stage.world.stands) == stage.restorer.hidden == set(range(1, 9))
+    assert set(stage.world.stand_ins) == stage.restorer.hidden == set(range(1, 9))
     stage.restorer.leave()
     assert stage.world.state() == before
 
@@ -396,7 +400,7 @@ def test_strict_raises_when_the_frame_is_done(fakes: Any) -> None:
     stage.player.broken = {11.0}
     with pytest.raises(HandlerError):
         stage.restorer.leave()
-    assert stage.world.running
+    assert not stage.world.paused
     assert not stage.world.locked
     assert stage.value(2) == 12.0
 
@@ -508,7 +512,7 @@ def test_leaving_undoes_everything_also_where_handlers_raise(
     for frame in walk:
         stage.restorer.show(frame)
         # Each object is seen once: itself at this frame, or its stand-in.
-        assert set(stage.world.stands) == stage.restorer.hidden
+        assert set(stage.world.stand_ins) == stage.restorer.hidden
         for i in {1, 2} - stage.restorer.hidden:
             assert stage.value(i) == frame - 1
     stage.restorer.leave()

@@ -1,15 +1,18 @@
 """Recorder asserts: mark, pause, camera, notify; at the first frame of each failure."""
 
 import inspect
+import sys
 import threading
 from pathlib import Path
 
 import pytest
 
 from playhead.errors import HandlerError
-from playhead.playback.command import Enter, Step
-from playhead.playback.shown import Mode
+from playhead.playback.commands import Enter, Step
+from playhead.playback.playback_state import Mode
 from playhead.recorder.checks import UNATTENDED, CheckPolicy
+
+from ..support.process import WITH_SUPPORT, run_process
 
 
 def here() -> int:
@@ -24,26 +27,27 @@ def marks_of(session):
 def test_a_failing_check_pauses_then_moves_the_camera_then_tells(play):
     game = play()
     session, court = game.session, game.court
-    session.on_violation(lambda violation: court.calls.append(("told", violation)))
+    session.on_failed_check(lambda violation: court.calls.append(("told", violation)))
     lines = []
 
     def guard():
         lines.append(here() + 1)
-        session.check(court.balls[1].position[0] < 1.1, "ball 1 stays near", focus=1)
+        session.check(court.things[1].position[0] < 1.1, "ball 1 stays near", focus=1)
 
     court.during = guard
     while session.live:
         game.run(1)
-    pause, look, told = court.calls
+    wanted = ("pause", "look_at", "told")
+    pause, look, told = (call for call in court.calls if call[0] in wanted)
     assert pause == ("pause",)
     assert look == ("look_at", 1)
     violation = told[1]
     assert violation.message == "ball 1 stays near"
-    assert violation.expression == "court.balls[1].position[0] < 1.1"
+    assert violation.expression == "court.things[1].position[0] < 1.1"
     assert (Path(violation.file), violation.line) == (Path(__file__), lines[-1])
     assert (violation.object, violation.recorded) == (1, True)
     assert (violation.frame, violation.time) == (7, 7 * game.DT)
-    assert session.violations == [violation]
+    assert session.failed_checks == [violation]
     (mark,) = session.source.marks()
     assert (mark.kind, mark.name, mark.frame, mark.object) == ("check", "ball 1 stays near", 7, 1)
     assert (mark.expression, mark.line) == (violation.expression, violation.line)
@@ -52,14 +56,14 @@ def test_a_failing_check_pauses_then_moves_the_camera_then_tells(play):
 def test_the_world_is_already_at_the_failing_frame_when_listeners_are_told(play):
     game = play()
     states = []
-    game.session.on_violation(
+    game.session.on_failed_check(
         lambda violation: states.append((game.session.live, game.session.playhead.frame))
     )
     game.run(3)
     game.session.check(False, "no", focus=2)
     game.run(1)
     assert states == [(False, 4)]
-    assert game.court.camera == (2, game.court.balls[2].position)
+    assert game.court.camera == (2, game.court.things[2].position)
 
 
 def test_a_check_in_mid_frame_lets_the_frame_be_finished_and_recorded(play):
@@ -70,7 +74,7 @@ def test_a_check_in_mid_frame_lets_the_frame_be_finished_and_recorded(play):
     session = game.session
     assert session.playhead.frame == session.source.span.newest == 3
     recorded = {packet.id: packet.position for packet in session.source.objects(3)}
-    assert recorded[3] == game.court.balls[3].position
+    assert recorded[3] == game.court.things[3].position
     assert recorded[3][0] == 3.0 + 3 * 3 * game.DT
 
 
@@ -86,7 +90,7 @@ def test_a_check_that_holds_says_so_and_leaves_nothing(play):
 def test_of_several_checks_in_one_frame_the_first_moves_the_camera_and_all_are_told(play):
     game = play()
     told = []
-    game.session.on_violation(told.append)
+    game.session.on_failed_check(told.append)
     game.run(2)
     for object in (3, 1, 2):
         game.session.check(False, f"about {object}", focus=object)
@@ -101,7 +105,7 @@ def test_of_several_checks_in_one_frame_the_first_moves_the_camera_and_all_are_t
 def test_a_check_that_keeps_failing_is_marked_only_at_its_first_frame(play):
     game = play(on_check=UNATTENDED)
     told = []
-    game.session.on_violation(told.append)
+    game.session.on_failed_check(told.append)
     game.run(2)
     game.court.during = lambda: game.session.check(False, "still wrong", focus=1)
     game.run(10)
@@ -119,10 +123,10 @@ def test_a_check_that_had_passed_is_marked_again_when_it_fails_again(play):
     game.court.during = ask
     game.run(len(holds))
     assert [mark[1] for mark in marks_of(game.session)] == [2, 5]
-    assert [violation.frame for violation in game.session.violations] == [2, 5]
+    assert [violation.frame for violation in game.session.failed_checks] == [2, 5]
 
 
-def test_a_check_that_fails_and_holds_in_one_frame_fails_anew_in_the_next(play):
+def test_a_call_that_fails_is_not_forgotten_for_another_one_there_that_is_met(play):
     game = play(on_check=UNATTENDED)
 
     def ask_twice():
@@ -131,7 +135,132 @@ def test_a_check_that_fails_and_holds_in_one_frame_fails_anew_in_the_next(play):
 
     game.court.during = ask_twice
     game.run(5)
-    assert [violation.frame for violation in game.session.violations] == [3, 4, 5]
+    assert [violation.frame for violation in game.session.failed_checks] == [3]
+
+
+def test_each_of_several_rules_that_are_checked_in_a_loop_is_reported(play):
+    game = play(on_check=UNATTENDED)
+    rules = [("a", 3), ("b", 99), ("c", 3), ("d", 4)]
+
+    def ask_all():
+        for message, end in rules:
+            game.session.check(game.court.steps < end, f"{message} at {game.court.steps}")
+
+    game.court.during = ask_all
+    game.run(6)
+    assert [(v.message, v.frame) for v in game.session.failed_checks] == [
+        ("a at 3", 3), ("c at 3", 3), ("d at 4", 4),
+    ]  # fmt: skip
+
+
+def test_a_game_that_pauses_for_one_rule_of_a_loop_pauses_once(play):
+    game = play()
+
+    def ask_all():
+        for holds in (False, True):
+            game.session.check(holds, "hm")
+
+    game.court.during = ask_all
+    game.run(1)
+    assert not game.session.live
+    game.session.resume()
+    game.run(5)
+    assert len(game.session.failed_checks) == 1
+
+
+def test_three_checks_in_a_line_are_three_and_each_shows_its_own_expression(play):
+    game = play(on_check=UNATTENDED)
+    check, hp, mp, xp = game.session.check, 0, 0, 0
+    # fmt: off
+    game.court.during = lambda: (check(hp > 1, "ä"), check(mp > 2, "b"), game.session.check(xp > 3, "c"))  # noqa: E501
+    # fmt: on
+    game.run(3)
+    assert [(v.expression, v.frame) for v in game.session.failed_checks] == [
+        ("hp > 1", 1), ("mp > 2", 1), ("xp > 3", 1),
+    ]  # fmt: skip
+
+
+def test_a_check_over_several_lines_shows_its_condition(play):
+    game = play(on_check=UNATTENDED)
+    session, hp, rules = game.session, 0, (False, "unpacked")
+    ensure = session.check
+
+    def ask():
+        session.check(
+            hp > 1  # a comment (
+            and hp < 100,
+            "over lines",
+        )
+        (game.session.check(condition=(hp > 5), message="by name"))
+        session.check(*rules)
+        ensure(hp > 6, "another name")
+
+    game.court.during = ask
+    game.run(1)
+    assert [violation.expression for violation in session.failed_checks] == [
+        "hp > 1 and hp < 100", "hp > 5", "session.check(*rules)", "ensure(hp > 6, 'another name')",
+    ]  # fmt: skip
+
+
+def test_a_check_without_its_source_has_no_expression_and_is_told_apart_all_the_same(play):
+    game = play(on_check=UNATTENDED)
+    code = compile("check(False, 'a'); check(False, 'b')", "<nowhere>", "exec")
+    game.court.during = lambda: exec(code, {"check": game.session.check})
+    game.run(3)
+    assert [(v.message, v.expression, v.frame) for v in game.session.failed_checks] == [
+        ("a", "", 1), ("b", "", 1),
+    ]  # fmt: skip
+
+
+def test_a_check_in_code_that_is_compiled_anew_in_each_frame_fails_once(play):
+    game = play(on_check=UNATTENDED)
+    game.court.during = lambda: exec("check(False, 'a')", {"check": game.session.check})
+    game.run(5)
+    assert [violation.frame for violation in game.session.failed_checks] == [1]
+
+
+def test_checks_that_are_made_in_playback_count_for_nothing(play):
+    game = play(on_check=UNATTENDED)
+
+    def ask():
+        for holds in (True, False):
+            game.session.check(holds, "hm")
+
+    game.court.during = ask
+    game.run(2)
+    game.session.enter(now=True)
+    for _ in range(3):
+        ask()
+        game.session.update(game.DT)
+    game.session.resume()
+    game.run(2)
+    assert [violation.frame for violation in game.session.failed_checks] == [1]
+
+
+NO_COLUMNS = """
+from playhead.recorder.checks import UNATTENDED
+from playhead.session import Session
+from tests.support.fake_world import FakeWorld
+
+with Session(FakeWorld(), "1 MiB", on_check=UNATTENDED) as session:
+    session.on_failed_check(lambda failed: print(failed.message, failed.expression, sep="|"))
+    hp = 0
+    for _ in range(3):
+        session.check(hp > 1, "a"), session.check(hp > 2, "b")
+        session.check(
+            hp > 3,
+            "c",
+        )
+        session.update(0.1)
+"""
+
+
+def test_without_columns_in_the_code_checks_are_told_apart_and_show_what_is_certain(tmp_path):
+    script = tmp_path / "game.py"
+    script.write_text(NO_COLUMNS, encoding="utf-8")
+    done = run_process(sys.executable, "-X", "no_debug_ranges", script, env=WITH_SUPPORT)
+    line = 'session.check(hp > 1, "a"), session.check(hp > 2, "b")'
+    assert done.stdout.splitlines() == [f"a|{line}", f"b|{line}", "c|hp > 3"], done.stderr
 
 
 def test_a_check_that_was_not_made_for_a_while_fails_anew(play):
@@ -143,7 +272,7 @@ def test_a_check_that_was_not_made_for_a_while_fails_anew(play):
 
     game.court.during = ask_sometimes
     game.run(8)
-    assert [violation.frame for violation in game.session.violations] == [2, 6]
+    assert [violation.frame for violation in game.session.failed_checks] == [2, 6]
 
 
 def test_one_check_fails_for_each_object_on_its_own(play):
@@ -155,7 +284,7 @@ def test_one_check_fails_for_each_object_on_its_own(play):
 
     game.court.during = ask_all
     game.run(8)
-    assert [(v.object, v.frame) for v in game.session.violations] == [(1, 2), (2, 4), (3, 6)]
+    assert [(v.object, v.frame) for v in game.session.failed_checks] == [(1, 2), (2, 4), (3, 6)]
 
 
 def test_a_game_that_was_resumed_runs_on_while_the_same_check_keeps_failing(play):
@@ -166,13 +295,13 @@ def test_a_game_that_was_resumed_runs_on_while_the_same_check_keeps_failing(play
     game.session.resume()
     game.run(5)
     assert game.session.live
-    assert len(game.session.violations) == 1
+    assert len(game.session.failed_checks) == 1
 
 
 def test_focus_on_an_object_that_left_no_packet_leaves_the_camera_alone(play):
     game = play()
     told = []
-    game.session.on_violation(told.append)
+    game.session.on_failed_check(told.append)
     game.session.check(False, "who?", focus=4711)
     game.run(1)
     assert not game.session.live
@@ -183,12 +312,12 @@ def test_focus_on_an_object_that_left_no_packet_leaves_the_camera_alone(play):
 
 def test_an_object_that_is_not_targetable_moves_the_camera_but_is_not_selected(play):
     game = play()
-    game.court.balls[2].targetable = False
+    game.court.things[2].targetable = False
     told = []
-    game.session.on_violation(told.append)
+    game.session.on_failed_check(told.append)
     game.session.check(False, "a fence post", focus=2)
     game.run(1)
-    assert game.court.camera == (2, game.court.balls[2].position)
+    assert game.court.camera == (2, game.court.things[2].position)
     assert game.session.playhead.shown.focus == 0
     assert len(told) == 1
 
@@ -196,7 +325,7 @@ def test_an_object_that_is_not_targetable_moves_the_camera_but_is_not_selected(p
 def test_unattended_a_failure_is_marked_and_told_and_the_game_goes_on(play):
     game = play(on_check=UNATTENDED)
     told = []
-    game.session.on_violation(told.append)
+    game.session.on_failed_check(told.append)
     game.run(2)
     game.session.check(False, "wrong", focus=1)
     game.run(5)
@@ -212,20 +341,20 @@ def test_unattended_a_failure_is_marked_and_told_and_the_game_goes_on(play):
 def test_each_effect_is_a_setting_and_the_mark_is_none(play, pause, camera, notify):
     game = play(on_check=CheckPolicy(pause, camera, notify))
     told = []
-    game.session.on_violation(told.append)
+    game.session.on_failed_check(told.append)
     game.session.check(False, "wrong", focus=1)
     game.run(1)
     assert game.session.live is not pause
     assert (game.court.camera is not None) is camera
     assert bool(told) is notify
     assert marks_of(game.session) == [("wrong", 1, 1)]
-    assert len(game.session.violations) == 1
+    assert len(game.session.failed_checks) == 1
 
 
 def test_a_pause_that_was_asked_for_in_the_failing_frame_does_not_hide_the_failure(play):
     game = play()
     told = []
-    game.session.on_violation(told.append)
+    game.session.on_failed_check(told.append)
     game.run(3)
 
     def ask_and_fail():
@@ -243,7 +372,7 @@ def test_a_pause_that_was_asked_for_in_the_failing_frame_does_not_hide_the_failu
 def test_a_step_that_was_asked_for_in_the_failing_frame_is_taken_from_there(play):
     game = play()
     seen = []
-    game.session.on_violation(lambda violation: seen.append(game.session.playhead.frame))
+    game.session.on_failed_check(lambda violation: seen.append(game.session.playhead.frame))
     game.run(3)
 
     def fail_and_ask():
@@ -263,13 +392,13 @@ def test_a_listener_that_fails_keeps_nobody_else_from_being_told(play):
     def breaks(violation):
         raise ZeroDivisionError("in the listener")
 
-    game.session.on_violation(breaks)
-    game.session.on_violation(told.append)
+    game.session.on_failed_check(breaks)
+    game.session.on_failed_check(told.append)
     game.session.check(False, "wrong", focus=1)
     game.run(1)
     assert len(told) == 1
     assert not game.session.live
-    assert game.session.status.calls_refused == {"on_violation": 1}
+    assert game.session.status.calls_refused == {"on_failed_check": 1}
     assert "in the listener" in game.session.status.newest_fault
 
 
@@ -280,8 +409,8 @@ def test_strict_a_failing_listener_is_raised_after_all_were_told(play):
     def breaks(violation):
         raise ZeroDivisionError("in the listener")
 
-    game.session.on_violation(breaks)
-    game.session.on_violation(told.append)
+    game.session.on_failed_check(breaks)
+    game.session.on_failed_check(told.append)
     game.session.check(False, "wrong", focus=1)
     with pytest.raises(ZeroDivisionError):
         game.run(1)
@@ -291,7 +420,7 @@ def test_strict_a_failing_listener_is_raised_after_all_were_told(play):
 
 def test_a_listener_may_move_the_playhead(play):
     game = play()
-    game.session.on_violation(lambda violation: game.session.apply(Step(-1)))
+    game.session.on_failed_check(lambda violation: game.session.apply(Step(-1)))
     game.run(4)
     game.session.check(False, "wrong", focus=1)
     game.run(1)
@@ -307,18 +436,18 @@ def test_a_failure_says_when_its_frame_was_only_finished_by_a_later_update(play)
     assert game.session.live
     game.run(1)
     assert not game.session.live
-    assert [violation.frame for violation in game.session.violations] == [3]
+    assert [violation.frame for violation in game.session.failed_checks] == [3]
 
 
 def test_strict_a_failing_handler_keeps_no_check_from_stopping_the_game(play):
     game = play(strict=True)
     game.run(2)
     game.session.check(False, "wrong", focus=1)
-    game.court.balls[3].state = "far too long for the room that is kept for it"
-    with pytest.raises(HandlerError, match="state"):
+    game.court.things[3].velocity = "much"  # type: ignore[assignment]
+    with pytest.raises(HandlerError, match="velocity"):
         game.session.update(game.DT)
     assert not game.session.live
-    assert [violation.frame for violation in game.session.violations] == [3]
+    assert [violation.frame for violation in game.session.failed_checks] == [3]
 
 
 def test_only_the_newest_thousand_violations_are_kept(play):
@@ -330,8 +459,8 @@ def test_only_the_newest_thousand_violations_are_kept(play):
 
     game.court.during = many
     game.run(5)
-    assert len(game.session.violations) == 1000
-    assert game.session.violations[-1].frame == 5
+    assert len(game.session.failed_checks) == 1000
+    assert game.session.failed_checks[-1].frame == 5
 
 
 def test_marks_from_another_thread_are_set_in_the_open_frame(play):

@@ -7,11 +7,10 @@ import time
 import pytest
 
 from playhead.errors import CommandError
-from playhead.playback.command import Enter, Leave, Play, SeekFrame, SeekMark, Show, Step
-from playhead.session import WAITING
+from playhead.playback.command_queue import WAITING
+from playhead.playback.commands import Enter, Leave, Play, SeekFrame, SeekMark, Show, Step
 
-LIMIT = 20.0
-"""Seconds after which something that should have happened at once is taken for lost."""
+from ..support.waits import LIMIT
 
 
 def in_a_thread(call, *args):
@@ -46,7 +45,7 @@ def test_commands_are_carried_out_in_the_order_in_which_they_came(play):
 def test_commands_of_many_threads_all_arrive(play):
     game = play()
     game.run(200)
-    game.session.apply(SeekFrame(1))
+    game.session.apply(SeekFrame(1), now=True)
 
     def send_steps():
         for _ in range(20):
@@ -110,7 +109,7 @@ def test_a_live_game_does_not_wait(play):
 def test_a_paused_game_waits_until_a_command_comes_and_carries_it_out(play):
     game = play()
     game.run(10)
-    game.session.enter()
+    game.session.enter(now=True)
     woken = queue.Queue()
 
     def wait_for_orders():
@@ -129,7 +128,7 @@ def test_a_paused_game_waits_until_a_command_comes_and_carries_it_out(play):
 def test_the_loop_of_a_paused_game_can_sleep_in_wait_until_it_is_live_again(play):
     game = play()
     game.run(5)
-    game.session.enter()
+    game.session.enter(now=True)
     frames = queue.Queue()
     steps_seen = threading.Event()
 
@@ -154,7 +153,7 @@ def test_the_loop_of_a_paused_game_can_sleep_in_wait_until_it_is_live_again(play
 def test_a_wait_that_nobody_ends_times_out(play):
     game = play()
     game.run(1)
-    game.session.enter()
+    game.session.enter(now=True)
     assert game.session.wait(0.01) is False
     assert game.session.wait(0) is False
     assert not game.session.live
@@ -163,7 +162,7 @@ def test_a_wait_that_nobody_ends_times_out(play):
 def test_one_wait_carries_out_all_that_waits(play):
     game = play()
     game.run(10)
-    game.session.enter()
+    game.session.enter(now=True)
     for _ in range(4):
         game.session.send(Step(-1))
     assert game.session.wait(0)

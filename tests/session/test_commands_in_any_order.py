@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from playhead.errors import CommandError
-from playhead.playback.command import (
+from playhead.playback.commands import (
     Enter,
     Focus,
     Follow,
@@ -24,9 +24,11 @@ from playhead.playback.command import (
     Step,
 )
 from playhead.playback.controls import KEYS
-from playhead.playback.shown import Mode
+from playhead.playback.playback_state import Mode
 from playhead.recorder.checks import UNATTENDED
 from playhead.session import Session
+
+from .conftest import Ball
 
 times = st.one_of(
     st.floats(-2, 5), st.sampled_from([math.nan, math.inf, -math.inf, 1e300, "soon", None, 10**400])
@@ -76,14 +78,14 @@ def machine_of(court_class, handlers, dt):
         def teardown(self):
             if hasattr(self, "session"):
                 self.session.close()
-                assert self.court.state_hash() == self.twin.state_hash()
+                assert self.court.state() == self.twin.state()
 
         @invariant()
         def leaving_gives_back_what_was_there(self):
             if not hasattr(self, "session"):
                 return
             if self.session.live:
-                assert self.court.state_hash() == self.twin.state_hash()
+                assert self.court.state() == self.twin.state()
                 assert not self.court.paused
             else:
                 assert self.court.paused
@@ -98,13 +100,13 @@ def machine_of(court_class, handlers, dt):
                 self.views = {}
             elif shown.frame is not None:
                 assert shown.span.oldest <= shown.frame <= shown.span.newest
-                view = self.court.shown()
+                view = self.court.picture()
                 assert self.views.setdefault(shown.frame, view) == view
 
-        @rule(command=commands)
-        def apply(self, command):
+        @rule(command=commands, now=st.booleans())
+        def apply(self, command, now):
             with contextlib.suppress(CommandError):
-                self.session.apply(command)
+                self.session.apply(command, now=now)
 
         @rule(command=commands)
         def send(self, command):
@@ -147,21 +149,21 @@ def machine_of(court_class, handlers, dt):
             if self.session.live:
                 self.next_id += 1
                 for court in (self.court, self.twin):
-                    court.spawn(self.next_id, (1.0, 1.0, 1.0))
+                    court.things[self.next_id] = Ball((1.0, 1.0, 1.0))
 
         @rule(choice=st.integers(0, 100))
         def despawn(self, choice):
-            if self.session.live and len(self.court.balls) > 2:
-                id = sorted(self.court.balls)[choice % len(self.court.balls)]
+            if self.session.live and len(self.court.things) > 2:
+                id = sorted(self.court.things)[choice % len(self.court.things)]
                 for court in (self.court, self.twin):
-                    del court.balls[id]
+                    del court.things[id]
 
         @rule(choice=st.integers(0, 100))
         def hide_or_show(self, choice):
-            if self.session.live and self.court.balls:
-                id = sorted(self.court.balls)[choice % len(self.court.balls)]
+            if self.session.live and self.court.things:
+                id = sorted(self.court.things)[choice % len(self.court.things)]
                 for court in (self.court, self.twin):
-                    court.balls[id].visible = not court.balls[id].visible
+                    court.things[id].visible = not court.things[id].visible
                 # What nobody recorded can't be given back, so a frame has to follow.
                 self.step(1)
 

@@ -9,13 +9,15 @@ import pytest
 from playhead.errors import CapacityError, CommandError, HandlerError, RecordingError
 from playhead.handlers.field import FieldColumns, FieldHandler
 from playhead.handlers.registry import HandlerRegistry
-from playhead.playback.command import Leave, SeekFrame, Step
+from playhead.playback.commands import Leave, SeekFrame, Step
 from playhead.recorder.handler import Batch
 from playhead.recorder.kinds import Kind
 from playhead.recorder.layout import layout_of
 from playhead.recorder.reader import RingSource
 from playhead.recorder.world import Conventions, World
 from playhead.session import Session
+
+from ..support.fake_world import FakeWorld
 
 
 @dataclass
@@ -63,7 +65,7 @@ def test_in_playback_a_dt_that_is_no_time_moves_nothing(play, dt):
     strict, lenient = play(strict=True), play(strict=False)
     for game in (strict, lenient):
         game.run(5)
-        game.session.apply(SeekFrame(3))
+        game.session.apply(SeekFrame(3), now=True)
     with pytest.raises(CommandError, match="dt"):
         strict.session.update(dt)
     lenient.session.update(dt)
@@ -133,9 +135,9 @@ def test_a_world_that_fails_to_answer_costs_no_more_than_the_answer(play, answer
 
 
 def test_a_handler_that_is_registered_between_frames_serves_from_the_next_on(play):
-    game = play()
+    game = play(strict=False)
     crate = Crate()
-    game.court.balls[50] = crate
+    game.court.things[50] = crate
     game.run(3)
     assert game.session.status.unhandled == {"crate": 3}
     game.session.handlers.register("crate", FieldHandler(Crate()))
@@ -145,7 +147,7 @@ def test_a_handler_that_is_registered_between_frames_serves_from_the_next_on(pla
         for frame in range(1, 6)
     }
     assert [("crate" in types[frame]) for frame in range(1, 6)] == [False] * 3 + [True] * 2
-    game.session.apply(SeekFrame(4))
+    game.session.apply(SeekFrame(4), now=True)
     assert crate.position == (4.0, 4.0 + 4 / 64, 0.0)
     # Of frame 2 nothing is known about crates, so this one stays as it is.
     game.session.apply(SeekFrame(2))
@@ -174,18 +176,18 @@ def test_two_sessions_at_once_know_nothing_of_each_other(play):
     one, two = play(), play()
     one.run(5)
     two.run(9)
-    one.court.spawn(20)
-    one.session.enter()
-    before = two.court.state_hash()
+    one.spawn(20)
+    one.session.enter(now=True)
+    before = two.court.state()
     two.run(1)
     two.session.draw.line((0, 0, 0), (1, 1, 1))
     one.session.apply(SeekFrame(2))
     assert two.session.live
     assert (one.newest, two.newest) == (5, 10)
     two.run(1)
-    two.session.apply(SeekFrame(9))
+    two.session.apply(SeekFrame(9), now=True)
     assert two.court.seconds == 11 * two.DT
-    assert before != two.court.state_hash()
+    assert before != two.court.state()
     assert one.session.playhead.frame == 2
     assert one.session.source.drawn(5) == []
 
@@ -214,19 +216,50 @@ def test_closing_twice_does_no_harm(play):
 def test_closing_leaves_playback_and_puts_everything_right(play):
     game = play()
     game.run(10)
-    before = game.court.state_hash()
-    game.session.apply(SeekFrame(2))
+    before = game.court.state()
+    game.session.apply(SeekFrame(2), now=True)
     game.session.close()
-    assert game.court.state_hash() == before
+    assert game.court.state() == before
+
+
+def test_a_type_that_was_forgotten_is_raised_when_strict_and_one_that_is_ignored_is_not(play):
+    game = play(strict=True)
+    game.court.things[50] = Crate()
+    with pytest.raises(HandlerError, match=r"'crate' has no handler.*handlers\.ignore\('crate'\)"):
+        game.run(1)
+    game.session.handlers.ignore("crate", "decor")
+    game.run(3)
+    status = game.session.status
+    assert status.ignored == ("crate", "decor")
+    assert status.unhandled == {"crate": 1}
+    game.session.apply(SeekFrame(2), now=True)
+    assert 50 not in game.court.hidden, "what is not recorded is left alone"
+
+
+def test_an_object_whose_text_is_cut_keeps_its_own_through_playback(play):
+    game = play(strict=False)
+    game.run(3)
+    ball = game.court.things[3]
+    game.court.step()
+    ball.state = long = "far too long for the room that is kept for it"
+    game.session.update(game.DT)
+    assert [one.id for one in game.session.source.objects(4) if one.cut] == [3]
+    before = game.court.state()
+    game.session.apply(SeekFrame(2), now=True)
+    assert ball.state == long, "it is shown by a stand-in, and nothing is put into it"
+    assert 3 in game.session.restorer.stand_ins
+    game.session.resume()
+    assert game.court.state() == before
+    assert game.session.status.cut == {"ball": 1}
 
 
 def test_leaving_the_with_block_closes_also_when_the_game_raised(tmp_path, play):
     game = play()
     path = tmp_path / "game.ring"
-    session = Session(game.court, "1 MiB", handlers=HandlerRegistry(), path=path)
+    session = Session(game.court, "1 MiB", handlers=game.session.handlers, path=path)
     with pytest.raises(ZeroDivisionError), session:
         session.update(game.DT)
-        session.enter()
+        session.enter(now=True)
         raise ZeroDivisionError
     assert not game.court.paused
     # A file that is closed can be recorded into again.
@@ -244,16 +277,17 @@ def test_a_recording_is_closed_although_a_handler_fails_in_putting_back(play, tm
             super().play(obj, packet)
 
     game, handlers = play(), HandlerRegistry()
-    handlers.register("ball", FieldHandler(game.court.balls[1]))
+    handlers.register("ball", FieldHandler(game.court.things[1]))
     path = tmp_path / "game.ring"
     fragile = Fragile(Crate())
     handlers.register("crate", fragile)
-    game.court.balls[50] = Crate()
+    handlers.ignore("pulse")
+    game.court.things[50] = Crate()
     session = Session(game.court, "1 MiB", handlers=handlers, path=path, strict=True)
     for _ in range(3):
         game.court.step()
         session.update(game.DT)
-    session.apply(SeekFrame(1))
+    session.apply(SeekFrame(1), now=True)
     fragile.broken = True
     with pytest.raises(HandlerError, match="can't"):
         session.close()
@@ -279,29 +313,20 @@ def test_the_recording_of_a_closed_session_can_be_read_from_its_file(play, tmp_p
 def test_objects_that_come_as_columns_are_not_walked(play):
     layout = layout_of(np.dtype([("hp", "<f8")]))
 
-    class Columnar(World):
-        columnar = True
-        can_restore = False
-        conventions = Conventions(up="y", handedness="left", unit="cm")
-        walked = 0
+    def columns():
+        ids, hp = np.array([1, 2], np.uint64), np.array([(5.0,), (7.0,)], layout.dtype)
+        yield Batch("orc", layout, FieldColumns(ids, np.ones((2, 3)), None, None, None, hp))
 
-        def objects(self):
-            self.walked += 1
-            return [(1, "orc", None), (2, "orc", None)]
-
-        def batches(self):
-            ids, hp = np.array([1, 2], np.uint64), np.array([(5.0,), (7.0,)], layout.dtype)
-            yield Batch("orc", layout, FieldColumns(ids, np.ones((2, 3)), None, None, None, hp))
-
-        def time(self):
-            return 0.0
-
-        def find(self, object_id):
-            return None
-
-    with Session(Columnar(), "1 MiB", latch="100 KB") as session:
+    world = FakeWorld(
+        {1: "orc", 2: "orc"},
+        columns=columns,
+        columnar=True,
+        can_restore=False,
+        conventions=Conventions(up="y", handedness="left", unit="cm"),
+    )
+    with Session(world, "1 MiB", latch="100 KB") as session:
         session.update(0.1)
-        assert session.world.walked == 0
+        assert world.walks == 0
         decoded = session.source.decoded(1)
         assert [(packet.id, packet.type, said["hp"]) for packet, said in decoded] == [
             (1, "orc", 5.0),

@@ -5,8 +5,8 @@ import threading
 import pytest
 
 from playhead.errors import RecordingError
-from playhead.playback.command import Enter, Leave, Play, SeekFrame, SeekTime, Step
-from playhead.playback.shown import Mode
+from playhead.playback.commands import Enter, Leave, Play, SeekFrame, SeekTime, Step
+from playhead.playback.playback_state import Mode
 
 
 def test_a_live_game_is_recorded_frame_by_frame(play):
@@ -24,15 +24,15 @@ def test_a_live_game_is_recorded_frame_by_frame(play):
 def test_entering_stands_still_at_the_newest_and_resuming_runs_on(play):
     game = play()
     game.run(10)
-    before = game.court.state_hash()
-    shown = game.session.enter()
+    before = game.court.state()
+    shown = game.session.enter(now=True)
     assert (shown.mode, shown.frame) == (Mode.PAUSED, 10)
     assert not game.session.live
     assert game.court.paused
     shown = game.session.resume()
     assert (shown.mode, shown.frame) == (Mode.LIVE, None)
     assert game.session.live
-    assert game.court.state_hash() == before
+    assert game.court.state() == before
     game.run(1)
     assert game.newest == 11
 
@@ -42,20 +42,20 @@ def test_the_world_shows_the_frame_that_was_sought(play):
     seen = {}
     for frame in range(1, 41):
         game.run(1)
-        seen[frame] = {id: vars(game.court.balls[id]).copy() for id in (1, 2, 3)}
+        seen[frame] = {id: vars(game.court.things[id]).copy() for id in (1, 2, 3)}
     for frame in (7, 40, 1, 23, 22):
-        game.session.apply(SeekFrame(frame))
-        assert {id: vars(game.court.balls[id]) for id in (1, 2, 3)} == seen[frame]
+        game.session.apply(SeekFrame(frame), now=True)
+        assert {id: vars(game.court.things[id]) for id in (1, 2, 3)} == seen[frame]
     game.session.apply(SeekTime(12.5 * game.DT))
-    assert vars(game.court.balls[2]) == seen[12][2]
+    assert vars(game.court.things[2]) == seen[12][2]
     game.session.resume()
-    assert vars(game.court.balls[2]) == seen[40][2]
+    assert vars(game.court.things[2]) == seen[40][2]
 
 
 def test_following_is_being_live_again(play):
     game = play()
     game.run(3)
-    game.session.apply(Step(-2))
+    game.session.apply(Step(-2), now=True)
     assert game.session.follow().mode is Mode.LIVE
     assert game.session.live
 
@@ -79,7 +79,7 @@ def test_a_request_in_mid_frame_takes_effect_at_its_end_and_that_frame_is_held(p
     assert (drawn.kind, drawn.object) == ("line", 2)
     # All of the step is in the frame, also what moved after the request.
     recorded = {packet.id: packet.position for packet in game.session.source.objects(5)}
-    assert recorded[3] == game.court.balls[3].position == (3.0 + 5 * 3 * game.DT, 5 * 0.5 / 64, 0)
+    assert recorded[3] == game.court.things[3].position == (3.0 + 5 * 3 * game.DT, 5 * 0.5 / 64, 0)
 
 
 def test_a_step_back_that_was_asked_for_in_mid_frame_counts_from_that_frame(play):
@@ -129,15 +129,15 @@ def test_leaving_in_mid_frame_while_live_does_nothing(play):
 
 def test_an_empty_ring_can_be_entered_and_left(play):
     game = play()
-    before = game.court.state_hash()
-    shown = game.session.enter()
+    before = game.court.state()
+    shown = game.session.enter(now=True)
     assert (shown.mode, shown.frame, shown.span) == (Mode.PAUSED, None, None)
     for command in (Step(-1), SeekTime(3.0), SeekFrame(7), Play(1.0)):
         assert game.session.apply(command).frame is None
         game.session.update(1.0)
     assert game.court.paused
     game.session.resume()
-    assert game.court.state_hash() == before
+    assert game.court.state() == before
     game.run(2)
     assert game.newest == 2
 
@@ -146,7 +146,7 @@ def test_in_playback_nothing_can_be_recorded(play):
     game = play()
     game.run(5)
     before = game.session.status
-    game.session.enter()
+    game.session.enter(now=True)
     game.session.draw.line((0, 0, 0), (1, 1, 1))
     game.session.log("too late")
     game.session.watch("speed", 1.0)
@@ -160,7 +160,7 @@ def test_in_playback_nothing_can_be_recorded(play):
     assert (status.frames, status.packets) == (before.frames, before.packets)
     assert (status.bytes_used, status.latch_used) == (before.bytes_used, before.latch_used)
     assert sum(status.calls_refused.values()) == 6
-    assert game.session.violations == []
+    assert game.session.failed_checks == []
     game.session.resume()
     game.run(1)
     assert sorted(packet.type for packet in game.session.source.packets(6)) == [
@@ -175,7 +175,7 @@ def test_in_playback_nothing_is_evicted(play):
     while game.session.source.span is None or game.session.source.span.oldest < 50:
         game.run(1)
     span, accounts = game.session.source.span, game.session.recorder.ring.accounts
-    game.session.apply(SeekFrame(span.oldest))
+    game.session.apply(SeekFrame(span.oldest), now=True)
     for n in range(500):
         game.session.draw.text((0, 0, 0), "more and more" * 20)
         game.session.send(Step(-1 if n % 2 else 1))
@@ -191,7 +191,7 @@ def test_input_is_locked_in_playback_and_unlocked_after(play):
     game = play()
     game.run(3)
     assert not game.court.locked
-    game.session.enter()
+    game.session.enter(now=True)
     assert game.court.locked
     game.session.apply(Step(-1))
     assert game.court.locked
@@ -205,7 +205,7 @@ def test_keys_drive_the_scrub_in_playback_and_are_the_games_own_while_live(play)
     session = game.session
     assert not session.press("Left")
     assert session.live
-    session.enter()
+    session.enter(now=True)
     for key, frame in (
         ("Left", 29), ("Left", 28), ("Right", 29), ("Shift+Left", 19), ("Shift+Right", 29),
         ("Home", 1), ("End", 30),
@@ -238,7 +238,7 @@ def film(play):
         time += milliseconds / 1000
         game.court.step()
         game.session.update(milliseconds / 1000, time)
-    game.session.apply(SeekFrame(1))
+    game.session.apply(SeekFrame(1), now=True)
     return game.session
 
 
@@ -289,10 +289,10 @@ def test_what_plays_shows_each_frame_in_the_world(play):
         frame: {packet.id: packet.position for packet in game.session.source.objects(frame)}
         for frame in range(1, 65)
     }
-    game.session.apply(SeekFrame(1))
+    game.session.apply(SeekFrame(1), now=True)
     game.session.apply(Play(1.0))
     for frame in range(2, 65):
         game.session.update(game.DT)
         assert game.session.playhead.frame == frame
-        assert game.court.balls[3].position == positions[frame][3]
+        assert game.court.things[3].position == positions[frame][3]
     assert game.session.playhead.shown.mode is Mode.PAUSED

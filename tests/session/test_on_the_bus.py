@@ -1,8 +1,6 @@
 """A session on the bus as the game sees it: what the bus asks of it, and never does to it."""
 
-import os
 import queue
-import subprocess
 import sys
 import textwrap
 import threading
@@ -13,11 +11,13 @@ import pytest
 from playhead.bus.client import Client
 from playhead.bus.settings import BusSettings
 from playhead.errors import CapacityError, CommandError, GameError, HandlerError
-from playhead.playback.command import Enter, Leave, SeekFrame, Step
+from playhead.playback.commands import Enter, Leave, SeekFrame, Step
 from playhead.playback.order import Order
-from playhead.recorder.checks import UNATTENDED, Violation
+from playhead.recorder.checks import UNATTENDED, FailedCheck
 
-LIMIT = 20.0
+from ..support.process import run_process, run_python
+from ..support.waits import LIMIT
+
 ANY = "tcp://127.0.0.1:*"
 
 
@@ -56,14 +56,11 @@ def test_a_session_is_put_on_the_bus_by_an_address_or_settings(play, bus):
 
 
 def test_without_a_bus_nothing_of_it_is_imported():
-    done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent("""
+    done = run_process(sys.executable, "-c", textwrap.dedent("""
             import sys
             import playhead.session
             assert "zmq" not in sys.modules and "playhead.bus.service" not in sys.modules
-        """)],
-        check=False, capture_output=True, text=True,
-    )  # fmt: skip
+        """))  # fmt: skip
     assert done.returncode == 0, done.stderr
 
 
@@ -79,7 +76,7 @@ def test_a_session_whose_address_is_taken_is_refused_and_leaves_nothing(play, tm
 def test_closing_in_playback_leaves_it_first(play):
     game = play(bus=ANY)
     game.run(3)
-    game.session.apply(SeekFrame(1))
+    game.session.apply(SeekFrame(1), now=True)
     game.session.close()
     assert game.court.calls[-1] == ("resume",)
     game.session.close()
@@ -88,7 +85,7 @@ def test_closing_in_playback_leaves_it_first(play):
 def test_a_game_that_waits_is_woken_by_a_tool_at_once_and_takes_no_processor_before(play):
     game = play(bus=ANY)
     game.run(20)
-    game.session.enter()
+    game.session.enter(now=True)
     with Client(game.session.bus.endpoint) as client:
         moves = queue.Queue()
 
@@ -109,7 +106,7 @@ def test_a_game_that_waits_is_woken_by_a_tool_at_once_and_takes_no_processor_bef
         thread.join(LIMIT)
     waited = sorted(moves.queue)
     assert len(waited) == 10
-    assert waited[5] < 0.1
+    assert waited[5] < LIMIT / 10
 
 
 def test_it_says_when_an_order_waits_for_loops_that_sleep_elsewhere(play):
@@ -218,7 +215,7 @@ def test_a_check_that_makes_no_sense_from_outside_ends_no_game(play):
     game = play()
     game.run(3)
     told = []
-    violation = Violation("x", "", 0, "\udc80", 0)
+    violation = FailedCheck("x", "", 0, "\udc80", 0)
     game.session.take(Order(violation, "a", told.append))
     game.session.obey()
     if game.session.live:
@@ -249,14 +246,14 @@ def test_several_checks_from_outside_are_all_told_and_the_first_one_is_shown(pla
     game = play(bus=ANY)
     game.run(10)
     listened = []
-    game.session.on_violation(lambda violation: listened.append(violation.message))
+    game.session.on_failed_check(lambda violation: listened.append(violation.message))
     for message, frame in (("a", 7), ("b", 3)):
         when = game.session.source.stamp(frame).time
-        game.session.violate(Violation(message, "", 1, "", 0, frame, when))
+        game.session.report_failed_check(FailedCheck(message, "", 1, "", 0, frame, when))
     game.run(1)
     assert listened == ["a", "b"]
     assert game.session.playhead.frame == 7
-    assert [violation.frame for violation in game.session.violations] == [7, 3]
+    assert [violation.frame for violation in game.session.failed_checks] == [7, 3]
 
 
 def test_tools_do_not_change_what_happens_in_the_game(play):
@@ -273,27 +270,19 @@ def test_tools_do_not_change_what_happens_in_the_game(play):
             obeying(watched, client.leave)
             watched.run(8)
     alone.court.calls = watched.court.calls = []
-    assert watched.court.state_hash() == alone.court.state_hash()
+    assert watched.court.state() == alone.court.state()
 
 
 @pytest.mark.parametrize("ends", ["", "session.enter()", "raise SystemExit(0)", "1 / 0"])
 def test_a_program_that_ends_without_closing_its_session_does_end(ends):
     script = textwrap.dedent("""
-        from playhead.recorder.world import World
         from playhead.session import Session
+        from tests.support.fake_world import FakeWorld
 
-        class Nothing(World):
-            def objects(self): return []
-            def time(self): return 0.0
-            def find(self, object_id): return None
-
-        session = Session(Nothing(), "1 MiB", bus="tcp://127.0.0.1:*")
+        session = Session(FakeWorld(), "1 MiB", bus="tcp://127.0.0.1:*")
         session.update(0.1)
     """)
-    done = subprocess.run(
-        [sys.executable, "-c", script + ends], check=False, capture_output=True, text=True,
-        timeout=60, env={**os.environ, "PYTHONWARNINGS": "ignore"},
-    )  # fmt: skip
+    done = run_python(script + ends, env={"PYTHONWARNINGS": "ignore"})
     assert done.returncode == (1 if ends == "1 / 0" else 0), done.stderr
 
 
@@ -302,7 +291,7 @@ def test_a_session_left_and_entered_by_hand_and_by_tools_stays_in_step(play):
     game.run(5)
     with Client(game.session.bus.endpoint) as client:
         for _ in range(10):
-            game.session.enter()
+            game.session.enter(now=True)
             assert client.present().time.mode == "paused"
             assert obeying(game, client.leave).mode.value == "live"
             assert game.session.live

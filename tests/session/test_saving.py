@@ -1,5 +1,7 @@
 """A session saves clips: when it is asked, when something triggers one, and the game goes on."""
 
+import inspect
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -7,15 +9,18 @@ from typing import Any
 import pytest
 
 from playhead.errors import CommandError, EvictedError, RecordingError
-from playhead.playback.command import SeekFrame
+from playhead.playback.commands import SeekFrame
 from playhead.recorder.checks import UNATTENDED
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.clips.verify import verify
 from playhead.recorder.clips.writer import Attachment
 from playhead.recorder.saving.clip import Clip
+from playhead.recorder.saving.clipper import Clipper
 from playhead.recorder.triggers import ClipPolicy, SlowFrames
 
-LIMIT = 60.0
+from ..support.process import WITH_SUPPORT, run_process
+from ..support.waits import LIMIT
+
 DT = 1 / 64
 
 
@@ -75,17 +80,53 @@ def test_saving_says_what_can_not_be(play, tmp_path):
     game.run(5)
     with pytest.raises(EvictedError, match="frames 3 to 9 can't be saved: 1 to 5 are held"):
         game.session.save(tmp_path / "x.mcap", 3, 9)
-    game.session.save(tmp_path / "x.mcap")
-    with pytest.raises(RecordingError, match="there is such a file"):
-        game.session.save(tmp_path / "x.mcap")
-    game.session.save(tmp_path / "x.mcap", 2, 3, overwrite=True)
-    assert span(tmp_path / "x.mcap") == (2, 3)
+    (tmp_path / "notes").write_text("mine")
+    with pytest.raises(RecordingError, match="notes: this is there already and is no clip"):
+        game.session.save(tmp_path / "notes")
+    assert (tmp_path / "notes").read_text() == "mine"
+
+
+def test_the_clip_that_was_there_is_kept_under_a_number_and_the_newest_has_the_name(play, tmp_path):
+    game = play()
+    game.run(9)
+    path = tmp_path / "run.mcap"
+    assert game.session.save(path, 1, 1).older is None
+    assert game.session.save(path, 2, 2).older == tmp_path / "run.1.mcap"
+    assert game.session.save(path, 3, 3) == (
+        path, 1, path.stat().st_size, (), tmp_path / "run.2.mcap",
+    )  # fmt: skip
+    game.session.save(path, 4, 4, overwrite=True)
+    names = ("run.1.mcap", "run.2.mcap", "run.mcap")
+    assert [span(tmp_path / name) for name in names] == [(1, 1), (2, 2), (4, 4)]
+    assert sorted(one.name for one in tmp_path.iterdir()) == sorted(names)
+
+
+def test_a_trigger_with_a_path_keeps_the_clip_that_was_there_too(play, tmp_path):
+    game = play()
+    game.run(9)
+    first = game.session.trigger("a", post=0.0, path=tmp_path / "x.mcap")
+    game.run(2)
+    saved(first)
+    again = game.session.trigger("b", pre=0.0, post=0.0, path=tmp_path / "x.mcap")
+    game.run(2)
+    assert saved(again) != span(tmp_path / "x.1.mcap")
+    assert again.path == tmp_path / "x.mcap"
+
+
+def test_saving_and_triggering_take_named_arguments_that_can_be_looked_up(play, tmp_path):
+    game = play()
+    game.run(2)
+    for method in (game.session.save, game.session.trigger):
+        kinds = {one.kind for one in inspect.signature(method).parameters.values()}
+        assert inspect.Parameter.VAR_KEYWORD not in kinds
+    with pytest.raises(TypeError, match="overwrit"):
+        game.session.save(tmp_path / "x.mcap", overwrit=True)
 
 
 def test_saving_works_in_playback_and_in_mid_step(play, tmp_path):
     game = play()
     game.run(5)
-    game.session.enter()
+    game.session.enter(now=True)
     game.session.save(tmp_path / "paused.mcap")
     game.session.resume()
     game.court.during = lambda: game.session.save(tmp_path / "during.mcap", overwrite=True)
@@ -137,7 +178,7 @@ def test_before_the_first_frame_a_trigger_begins_with_it(play):
 def test_in_playback_a_trigger_is_about_the_frame_that_is_shown(play):
     game = play()
     game.run(100)
-    game.session.apply(SeekFrame(50))
+    game.session.apply(SeekFrame(50), now=True)
     clip = game.session.trigger("there", pre=10 * DT, post=5 * DT)
     assert saved(clip) == (40, 55)
     assert game.session.status.calls_refused == {}
@@ -153,7 +194,7 @@ def test_entering_playback_ends_a_post_roll_so_that_the_clip_is_there(play):
     game.run(3)
     ended = threading.Event()
     clip.on_done(lambda _: ended.set())
-    game.session.enter()
+    game.session.enter(now=True)
     assert ended.wait(LIMIT)  # nobody has to wait for it
     assert saved(clip) == (1, 53)
     game.session.resume()
@@ -168,6 +209,53 @@ def test_closing_finishes_what_was_begun(play):
     game.session.close()
     assert clip.done()
     assert span(clip.path) == (1, 53)
+
+
+UNCLOSED = """
+from playhead.errors import RecordingError
+from playhead.recorder.triggers import ClipPolicy
+from playhead.session import Session
+from tests.support.fake_world import FakeWorld
+
+game = FakeWorld()
+session = Session(game, "1 MiB", clips=ClipPolicy(on_check=True))
+for step in range(100):
+    with session.frame(1 / 60):
+        game.seconds += 1 / 60
+        session.check(step != 61, "the game goes on")
+        if step == 30:
+            session.trigger("long", post=1000.0)
+"""
+
+
+def test_a_program_that_ends_without_closing_its_session_leaves_the_clips_that_it_began(tmp_path):
+    script = tmp_path / "game.py"
+    script.write_text(UNCLOSED, encoding="utf-8")
+    done = run_process(sys.executable, script, cwd=tmp_path, env=WITH_SUPPORT)
+    assert "RecordingError: the game stands still in playback" in done.stderr
+    paths = sorted((tmp_path / "clips").glob("*.mcap"))
+    assert [span(path) for path in paths] == [(1, 62), (1, 62)]
+    assert done.stderr.count("open it     playhead view") == 1
+
+
+def test_a_clip_that_is_saved_leaves_nothing_to_be_done_at_the_programs_end(play, monkeypatch):
+    to_do = []
+
+    def note(act):  # also what other modules leave to the end, such as weakref
+        if isinstance(act.__self__, Clipper):
+            to_do.append(act)
+
+    monkeypatch.setattr("atexit.register", note)
+    monkeypatch.setattr("atexit.unregister", to_do.remove)
+    game = play()
+    game.run(5)
+    ended = threading.Event()
+    game.session.trigger("soon", 1.0, 0.0).on_done(lambda clip: ended.set())
+    assert len(to_do) == 1
+    game.run(3)
+    assert ended.wait(LIMIT)
+    game.session.close()
+    assert not to_do
 
 
 def test_a_trigger_works_from_any_thread(play):
@@ -325,7 +413,7 @@ def test_a_check_that_fails_again_begins_no_second_clip_while_the_first_is_on_it
         game.session.check(number % 3 > 0 or number > 15, "balls roll")
         game.session.update(DT)
     assert len(game.session.clips.begun) == 1
-    assert len(game.session.violations) == 6
+    assert len(game.session.failed_checks) == 6
 
 
 def test_what_leads_to_an_exception_is_saved_before_it_goes_on(play):
@@ -403,7 +491,7 @@ def test_a_slow_frame_is_a_trigger_with_a_mark(play, monkeypatch):
     for number in range(40):
         clock.now += 0.25 if number == 20 else 0.01
         game.run(1)
-    game.session.enter()
+    game.session.enter(now=True)
     clock.now += 10.0
     game.session.resume()
     game.run(2)

@@ -8,7 +8,7 @@ from playhead.bus.served import Instruction
 from playhead.errors import CommandError, GameError, HandlerError
 from playhead.playback.order import Order
 
-LIMIT = 20.0
+from ..support.waits import LIMIT
 
 
 def asked(game, name, body=None):
@@ -39,7 +39,7 @@ def test_in_playback_it_is_done_by_update_and_by_wait(play):
     game = play()
     game.run(3)
     game.session.serve("mode", lambda body: game.session.playhead.mode.value)
-    game.session.enter()
+    game.session.enter(now=True)
     for carry_out in (lambda: game.session.update(0.1), lambda: game.session.wait(LIMIT)):
         instruction, told = asked(game, "mode")
         carry_out()
@@ -50,7 +50,7 @@ def test_in_playback_it_is_done_by_update_and_by_wait(play):
 def test_what_a_handler_does_to_the_session_is_done(play):
     game = play()
     game.run(3)
-    game.session.serve("enter", lambda body: game.session.enter().frame)
+    game.session.serve("enter", lambda body: game.session.enter(now=True).frame)
     instruction, _ = asked(game, "enter")
     game.run(1)
     assert instruction.result == 4
@@ -126,7 +126,7 @@ def test_serving_and_publishing_change_nothing_in_the_game_or_its_recording(play
         watched.run(1)
         watched.session.publish("seen", [watched.newest])
         asked(watched, "a", 1)
-    assert watched.court.state_hash() == alone.court.state_hash()
+    assert watched.court.state() == alone.court.state()
     images = [
         [one.session.recorder.ring.image(frame) for frame in (1, 15, 30)]
         for one in (alone, watched)

@@ -15,7 +15,7 @@ import pytest
 
 from playhead.handlers.field import FieldHandler
 from playhead.handlers.registry import HandlerRegistry
-from playhead.recorder.instruments import Belief, Rejected
+from playhead.recorder.instrumentation import Belief, Rejected
 from playhead.recorder.world import World
 
 DT = 1 / 64

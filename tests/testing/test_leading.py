@@ -1,22 +1,19 @@
 """A test fails in one process, and a viewer in another one stands at the culprit."""
 
-import os
-import subprocess
 import sys
-import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from playhead.bus.door import Whereabouts, where
 
+from ..support.process import Process
+from ..support.waits import LIMIT, until
+
 pytest_plugins = "pytester"
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
-LIMIT = 60.0
 FAILS = 48
 """The frame in which the guard's check fails."""
 MAIN = "import sys; from playhead.cli.main import main; main(sys.argv[1:])"
@@ -30,62 +27,52 @@ def test_far(session, playhead_world):
 """
 
 
-def until(viewer: "subprocess.Popen[str]", holds: Callable[[Whereabouts], object]) -> Whereabouts:
+def found(viewer: Process, holds: Callable[[Whereabouts], object]) -> Whereabouts:
     """Where a viewer is, as soon as something holds of it."""
-    end = time.monotonic() + LIMIT
-    pause = threading.Event()
-    found: list[Whereabouts] = []
-    while not (found and holds(found[0])):
-        assert viewer.poll() is None, viewer.communicate(timeout=LIMIT)[0]
-        assert time.monotonic() < end, f"it did not come to be in time: {found}"
-        pause.wait(0.05)
-        found = [at for at in where(patience=LIMIT) if at.process == viewer.pid]
-    return found[0]
+    seen: list[Whereabouts] = []
+
+    def there() -> Whereabouts | None:
+        assert viewer.poll() is None, viewer.said
+        seen[:] = [at for at in where(patience=LIMIT) if at.process == viewer.pid]
+        return next((at for at in seen if holds(at)), None)
+
+    at = until(there, told=lambda: seen)
+    assert at is not None
+    return at
 
 
 @pytest.fixture
-def viewer(viewers: Path) -> Iterator[Callable[..., Any]]:
+def viewer(viewers: Path, start_process: Callable[..., Process]) -> Callable[..., Process]:
     """Start a viewer in a process of its own; it waits for a game unless told otherwise."""
-    started: list[subprocess.Popen[str]] = []
 
-    def start(*args: object) -> subprocess.Popen[str]:
-        started.append(subprocess.Popen(
-            [sys.executable, "-c", MAIN, "view", *map(str, args)],
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-            env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
-        ))  # fmt: skip
-        return started[-1]
+    def start(*args: object) -> Process:
+        env = {"QT_QPA_PLATFORM": "offscreen"}
+        return start_process(sys.executable, "-c", MAIN, "view", *args, env=env)
 
-    yield start
-    for one in started:
-        if one.poll() is None:
-            one.kill()
-        if one.stdout is not None and not one.stdout.closed:
-            one.communicate(timeout=LIMIT)
+    return start
 
 
-def ended(viewer: subprocess.Popen[str]) -> str:
+def ended(viewer: Process) -> str:
     """Close it as a person would with Ctrl-C; returns what it wrote."""
-    viewer.send_signal(2)
-    told, _ = viewer.communicate(timeout=LIMIT)
-    assert viewer.returncode == 0, told
-    return told
+    end = viewer.interrupt()
+    assert end.returncode == 0, viewer.said
+    return end.stdout + end.stderr
 
 
 def test_a_running_viewer_jumps_to_the_culprit_of_the_first_failure(run, viewer, pytester):
     one = viewer("tcp://127.0.0.1:9")
-    assert until(one, lambda at: True).frame == 0
+    assert found(one, lambda at: True).frame == 0
     result = run(TESTS)
     result.assert_outcomes(failed=2)
     text = result.stdout.str()
     assert text.count("a running viewer stands there now") == 1
     assert text.index("a running viewer") < text.index("TEST FAILED")
-    there = until(one, lambda at: at.frame == FAILS and at.focus == 7 and at.settled)
+    there = found(one, lambda at: at.frame == FAILS and at.focus == 7 and at.settled)
     [clip] = (pytester.path / "playhead-results").glob("*inside*.mcap")
     assert there.target == str(clip)
     # The next run has a clip of its own, and the viewer goes there.
     run(TESTS).stdout.fnmatch_lines(["  a running viewer stands there now"])
-    again = until(one, lambda at: at.target != str(clip) and at.frame == FAILS and at.focus == 7)
+    again = found(one, lambda at: at.target != str(clip) and at.frame == FAILS and at.focus == 7)
     assert Path(again.target).name.startswith(clip.stem)
     assert "Traceback" not in ended(one)
 
@@ -94,15 +81,15 @@ def test_a_link_is_shown_by_the_viewer_that_runs_already(run, viewer, pytester):
     run(TESTS)
     far, inside = sorted((pytester.path / "playhead-results").glob("*.mcap"))
     one = viewer(far)
-    until(one, lambda at: at.target == str(far) and at.frame == 11)
+    found(one, lambda at: at.target == str(far) and at.frame == 11)
     for link, frame, focus in (
         (f"playhead://{inside}#frame=20&focus=7", 20, 7),
         (f"playhead://{inside}#at=0.5", 32, 7),
         (f"playhead://{far}#frame=3", 3, None),
     ):
-        told, _ = viewer(link, "--reuse").communicate(timeout=LIMIT)
+        told = viewer(link, "--reuse").end().stdout
         assert f"shown in the viewer that runs already (process {one.pid})" in told
-        there = until(one, lambda at: at.frame == frame)  # noqa: B023
+        there = found(one, lambda at: at.frame == frame)  # noqa: B023
         assert there.target == link.removeprefix("playhead://").partition("#")[0]
         assert focus in (None, there.focus)
     ended(one)
@@ -110,18 +97,17 @@ def test_a_link_is_shown_by_the_viewer_that_runs_already(run, viewer, pytester):
 
 def test_a_viewer_is_left_alone_if_so_wished(run, viewer):
     one = viewer("tcp://127.0.0.1:9")
-    until(one, lambda at: True)
+    found(one, lambda at: True)
     result = run(TESTS, "--playhead-viewer=off")
     result.stdout.no_fnmatch_line("*a running viewer*")
-    assert until(one, lambda at: True).frame == 0
+    assert found(one, lambda at: True).frame == 0
     ended(one)
 
 
 def test_a_viewer_that_was_killed_hinders_nobody(run, viewer, viewers):
     one = viewer("tcp://127.0.0.1:9")
-    until(one, lambda at: True)
+    found(one, lambda at: True)
     one.kill()
-    one.communicate(timeout=LIMIT)
     result = run(TESTS)
     result.assert_outcomes(failed=2)
     result.stdout.no_fnmatch_line("*viewer stands*")
@@ -131,11 +117,11 @@ def test_a_viewer_that_was_killed_hinders_nobody(run, viewer, viewers):
 def test_several_processes_lead_it_once(run, viewer):
     pytest.importorskip("xdist")
     one = viewer("tcp://127.0.0.1:9")
-    until(one, lambda at: True)
+    found(one, lambda at: True)
     result = run(TESTS, "-n", "2")
     result.assert_outcomes(failed=2)
     assert result.stdout.str().count("a running viewer stands there now") == 1
-    until(one, lambda at: at.frame in (FAILS, 11))
+    found(one, lambda at: at.frame in (FAILS, 11))
     ended(one)
 
 

@@ -172,7 +172,7 @@ def test_a_check_that_is_meant_to_fail_can_be_awaited(run, pytester):
         def test_awaited(session, playhead_world):
             with pytest.raises(pytest.fail.Exception, match="stays inside"):
                 playhead_world.step(session, 60)
-            assert session.violations[0].frame == 48
+            assert session.failed_checks[0].frame == 48
 
         def test_in_peace(playhead_session, playhead_world, playhead_handlers):
             policy = CheckPolicy(pause=False, camera=False, notify=False)
@@ -180,7 +180,7 @@ def test_a_check_that_is_meant_to_fail_can_be_awaited(run, pytester):
                 playhead_world, handlers=playhead_handlers, on_check=policy
             )
             playhead_world.step(session, 60)
-            assert len(session.violations) == 1
+            assert len(session.failed_checks) == 1
 
         @pytest.mark.xfail(strict=True)
         def test_expected(session, playhead_world):

@@ -2,33 +2,33 @@
 
 import msgspec
 
-from playhead.playback.shown import Mode, Shown
+from playhead.playback.playback_state import Mode, PlaybackState
 from playhead.recorder.frame import Span
 
 
 def test_with_nobody_in_focus_everybody_is_drawn() -> None:
-    assert Shown(Mode.PAUSED).draws(7, "ai")
+    assert PlaybackState(Mode.PAUSED).draws(7, "ai")
 
 
 def test_with_an_object_in_focus_only_its_drawings_and_the_worlds_are_shown() -> None:
-    shown = Shown(Mode.PAUSED, focus=7)
+    shown = PlaybackState(Mode.PAUSED, focus=7)
     assert shown.draws(7, "ai")
     assert not shown.draws(8, "ai")
     assert shown.draws(0, "ai")
 
 
 def test_a_hidden_channel_is_not_drawn() -> None:
-    shown = Shown(Mode.PAUSED, hidden=frozenset({"ai"}))
+    shown = PlaybackState(Mode.PAUSED, hidden=frozenset({"ai"}))
     assert not shown.draws(7, "ai")
     assert shown.draws(7, "fx")
 
 
 def test_a_drawing_without_a_channel_is_always_shown() -> None:
-    assert Shown(Mode.PAUSED, hidden=frozenset({"ai"})).draws(7)
+    assert PlaybackState(Mode.PAUSED, hidden=frozenset({"ai"})).draws(7)
 
 
 def test_what_is_shown_survives_the_wire() -> None:
-    shown = Shown(
+    shown = PlaybackState(
         Mode.PLAYING,
         frame=3,
         time=1.5,
@@ -37,4 +37,4 @@ def test_what_is_shown_survives_the_wire() -> None:
         hidden=frozenset({"ai"}),
         span=Span(1, 9, 0.0, 4.0),
     )
-    assert msgspec.msgpack.decode(msgspec.msgpack.encode(shown), type=Shown) == shown
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(shown), type=PlaybackState) == shown

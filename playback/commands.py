@@ -6,11 +6,12 @@ On the wire a command is a map whose key `do` names it: `{"do": "step", "frames"
 import math
 import operator
 import re
-from typing import TypeAlias, get_args
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard, get_args
 
 import msgspec
 
 from ..errors import CommandError
+from ..recorder.object_ids import ObjectRef
 
 RATES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 """The speeds that the controls offer, forward and in reverse; any other in bounds is accepted."""
@@ -92,9 +93,16 @@ class Follow(_Command, frozen=True):
 
 
 class Focus(_Command, frozen=True):
-    """Show only this object's debug drawings; 0 for everybody's. Moves no time."""
+    """Show only this object's debug drawings; 0 for everybody's. Moves no time.
+
+    A session takes the object itself as well; a client on the bus knows its id only.
+    """
 
     object: int
+
+    if TYPE_CHECKING:
+
+        def __init__(self, object: ObjectRef) -> None: ...
 
 
 class Show(_Command, frozen=True):
@@ -122,6 +130,11 @@ Command: TypeAlias = (
 """Any of them: what a decoder of messages is given as its type."""
 
 _KINDS: tuple[type[_Command], ...] = get_args(Command)
+
+
+def is_command(thing: object) -> TypeGuard[Command]:
+    """Whether something is one of the commands."""
+    return isinstance(thing, _Command)
 
 
 def enters(command: Command) -> bool:

@@ -18,7 +18,7 @@ class Mode(enum.Enum):
     """The game stands still while recorded frames pass at `rate`."""
 
 
-class Shown(msgspec.Struct, frozen=True):
+class PlaybackState(msgspec.Struct, frozen=True):
     """Where the playhead stands, and what of that frame is drawn."""
 
     mode: Mode

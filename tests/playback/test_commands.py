@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from playhead.errors import CommandError
-from playhead.playback.command import (
+from playhead.playback.commands import (
     FASTEST,
     LARGEST_ID,
     RATES,

@@ -1,0 +1,104 @@
+"""Failed checks that nobody hears of: their stories, on the logger `playhead`."""
+
+import logging
+import shlex
+from collections.abc import Callable
+from itertools import islice
+
+from ..errors import PlayheadError
+from ..recorder.checks import FailedCheck
+from ..recorder.reader import FrameSource
+from ..recorder.safe_log import log_safely
+from ..recorder.saving.clip import Clip
+from ..recorder.story import told_check, told_decisions
+from .commands import SeekFrame
+from .link import RecordingLink
+
+_logger = logging.getLogger("playhead")
+
+_MOST_PLACES = 20
+"""Places in the program whose failures are logged, of those that stop no game."""
+_MOST_LINES = 8
+"""Lines about the decisions that led to a failure."""
+
+
+class CheckLogger:
+    """Logs failed checks, for programs that nobody watches. For the game's thread.
+
+    A failure that pauses the game is logged each time: it says why the game stands still. Others
+    are logged once for each place in the program.
+
+    Args:
+        source: What is recorded.
+        place: Where the recording can be opened from outside: a service's endpoint, or the file of
+            a ring. Empty if nowhere.
+    """
+
+    def __init__(self, source: FrameSource, place: Callable[[], str]) -> None:
+        self._source, self._place = source, place
+        self._places: set[tuple[str, int]] = set()
+
+    def report(self, failed: FailedCheck, *, paused: bool, clip: Clip | None) -> None:
+        """Log the story of a failed check, with what opens it.
+
+        Args:
+            paused: Whether the game stands still because of it.
+            clip: What is being saved of it, if anything is.
+        """
+        place = failed.file, failed.line
+        if not paused:
+            if place in self._places or len(self._places) >= _MOST_PLACES:
+                return
+            self._places.add(place)
+        lines = [*self._story(failed), *self._hint(failed, paused, clip)]
+        if not paused and len(self._places) == _MOST_PLACES:
+            lines.append("  Checks that fail at other places are marked, and not logged any more.")
+        log_safely(_logger, logging.ERROR, "\n".join(lines))
+
+    def _story(self, failed: FailedCheck) -> list[str]:
+        try:
+            lines = told_check(self._source, failed)
+            if failed.object:
+                told = told_decisions(self._source, failed.frame, failed.object, 2)
+                lines += [f"  {line}" for line in islice(told, _MOST_LINES)]
+        except PlayheadError as error:  # such as a frame that was evicted
+            return [f"CHECK FAILED: {failed.message}", f"  {error}"]
+        return lines
+
+    def _hint(self, failed: FailedCheck, paused: bool, clip: Clip | None) -> list[str]:
+        target = self._place()
+        stands = [f"  The game stands still there; {_way_on(target)} lets it run on."] * paused
+        if target:
+            return [*stands, f"  open it     {view_command(target, failed)}"]
+        if clip is not None:
+            clip.on_done(lambda done: _saved(done, failed))
+            return [*stands, "  A clip of it is being saved."]
+        return [
+            *stands,
+            '  save it     save("failed.mcap") of the session; then: playhead view failed.mcap',
+        ]
+
+
+def _way_on(place: str) -> str:
+    """How somebody lets the game run on, who is perhaps no programmer if it is on the bus."""
+    if not place.startswith("tcp://"):
+        return "resume() of the session"
+    address = shlex.quote(place)
+    return f"`playhead ctl {address} leave`, or End in `playhead view {address}`,"
+
+
+def _saved(clip: Clip, failed: FailedCheck) -> None:
+    if clip.saved is not None:
+        command = view_command(str(clip.saved.path), failed)
+        text = f"CHECK FAILED: {failed.message}\n  open it     {command}"
+        log_safely(_logger, logging.ERROR, text)
+
+
+def view_command(target: str, failed: FailedCheck) -> str:
+    """What opens a recording where a check has failed."""
+    seek = SeekFrame(failed.frame) if failed.frame else None
+    try:
+        link = str(RecordingLink.to(target, seek, focus=failed.object))
+    except PlayheadError:  # a path that no link can hold
+        link = target
+    return f"playhead view {shlex.quote(link)}"

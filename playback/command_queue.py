@@ -1,0 +1,184 @@
+"""Commands that wait for the game: what other threads sent, and what waits for a frame's end."""
+
+import logging
+import queue
+from collections.abc import Callable
+from time import perf_counter as clock
+from typing import Any
+
+from ..errors import CommandError, GameError, PlayheadError, RecordingError
+from ..recorder.checks import FailedCheck
+from ..recorder.recorder import Recorder
+from ..recorder.world import World
+from .commands import Command, Follow, Leave, enters, is_command
+from .order import Order
+from .playback_state import Mode, PlaybackState
+from .playhead import Playhead
+
+WAITING = 1024
+"""Commands from other threads that may wait for the game; more are refused."""
+AT_ONCE = 0.0005
+"""Seconds of a running game's step in which commands of tools are begun; the rest wait."""
+MOST_OWED = 40 * AT_ONCE
+"""Seconds of entering and leaving playback that are made up for at most, by `AT_ONCE` a step."""
+
+
+class CommandQueue:
+    """Carries commands out on the game's thread, between two frames.
+
+    The world equals its newest frame only where a frame has just ended. In a step it does not, and
+    the restorer would give back the state from before that step. So a command that enters
+    playback waits for the end of the frame in which it was given.
+
+    Args:
+        world: Is asked to come to a stand before playback begins.
+        recorder: Whose frames are waited for.
+        playhead: Says whether the game is live.
+        move: Carries out a command for somebody, and returns where that led.
+        report: Takes a check that has failed in another process.
+        instruct: Carries out whatever else a tool has sent, and answers it.
+    """
+
+    def __init__(
+        self, world: World, recorder: Recorder, playhead: Playhead, *,
+        move: Callable[[Command, str], PlaybackState], report: Callable[[FailedCheck], object],
+        instruct: Callable[[Order[Any], Any], object],
+    ) -> None:  # fmt: skip
+        self._world, self._recorder, self._playhead = world, recorder, playhead
+        self._move, self._report, self._instruct = move, report, instruct
+        self._sent: queue.SimpleQueue[Order[Any]] = queue.SimpleQueue()
+        self._deferred: list[Order[Any]] = []
+        self._halting = False
+        """Whether the world was asked to stand, and playback has not begun since."""
+        self._owed = 0.0
+        """Seconds that entering and leaving playback took, and that are not made up for."""
+        self.step_begun = False
+        """Whether the world has changed, or may have, since its newest frame."""
+
+    def has_to_wait(self, command: Command, *, now: bool) -> bool:
+        """Whether a command has to wait for the end of a frame.
+
+        Args:
+            now: Nothing has changed since the newest frame, unless a step was begun.
+        """
+        if self._playhead.mode is not Mode.LIVE:
+            return False
+        if enters(command):
+            return not (now and self.can_enter())
+        # What would end playback comes behind what begins it.
+        return isinstance(command, Leave | Follow) and bool(self._deferred)
+
+    def can_enter(self) -> bool:
+        """Whether playback can begin now: between two frames, and the world stands still.
+
+        A world that does not stand still yet is asked to.
+        """
+        if self._playhead.mode is not Mode.LIVE:
+            return True
+        if self.step_begun or self._recorder.ring.raw.is_open:
+            return False
+        halt = self._world.halt
+        # The default only answers: then nobody was stopped, and nobody is to run on.
+        self._halting = getattr(halt, "__func__", None) is not World.halt
+        return halt()
+
+    def entered(self) -> None:
+        """Playback has begun: leaving it lets the world run on."""
+        self._halting = False
+
+    def put(self, order: Order[Any]) -> None:
+        """Hand a command over, from any thread.
+
+        Raises:
+            CommandError: too many wait already.
+        """
+        if self._sent.qsize() >= WAITING:
+            raise CommandError(f"{WAITING} commands wait already: is update() called?")
+        self._sent.put(order)
+
+    def defer(self, order: Order[Any]) -> None:
+        """Have a command wait for the end of a frame. It can still be given up there."""
+        self._deferred.append(order)
+
+    def wait(self, timeout: float | None) -> bool:
+        """Sleep until a command is sent, and carry it out; False if none came in time."""
+        try:
+            order = self._sent.get(timeout=timeout)
+        except queue.Empty:
+            return False
+        self._carry_out(order)
+        return True
+
+    def obey_deferred(self) -> None:
+        """Carry out what waits for the end of a frame, in the order in which it was given."""
+        deferred, self._deferred = self._deferred, []
+        for done, order in enumerate(deferred, 1):
+            try:
+                self._carry_out(order)
+            except BaseException:
+                self._deferred[:0] = deferred[done:]  # they have their turn in the next step
+                raise
+
+    def release(self) -> None:
+        """Let the world run on if whoever wanted it to stand has given that up."""
+        if self._halting and not self._deferred and self._playhead.mode is Mode.LIVE:
+            self._halting = False
+            self._world.resume()
+
+    def obey_sent(self, *, hurry: bool) -> bool:
+        """Carry out what other threads have sent so far; False if some of it still waits.
+
+        Args:
+            hurry: Begin none after `AT_ONCE` seconds while the game is live, so that tools that
+                send without end do not take the game's time. The time that a tool's entering and
+                leaving has taken is made up for before it is begun anew.
+        """
+        sent = self._sent.qsize()
+        if not (sent or self._owed):
+            return True
+        began, all_done = clock(), True
+        for _ in range(sent):
+            live, since = self._playhead.mode is Mode.LIVE, clock()
+            if hurry and live and (since - began > AT_ONCE or self._owed > AT_ONCE):
+                all_done = False
+                break
+            try:
+                self._carry_out(self._sent.get_nowait())
+            except queue.Empty:
+                break
+            finally:
+                if live is not (self._playhead.mode is Mode.LIVE):
+                    self._owed = min(self._owed + clock() - since, MOST_OWED)
+        if self._playhead.mode is Mode.LIVE:
+            self._owed = max(self._owed - AT_ONCE, 0.0)
+        return all_done
+
+    def _carry_out(self, order: Order[Any]) -> None:
+        """Carry out one command between two frames, unless its sender has given it up."""
+        command = order.command
+        if not order.is_open:
+            return
+        if is_command(command) and self.has_to_wait(command, now=True):
+            self.defer(order)  # where it can still be given up
+            return
+        if not order.take():
+            return
+        if not (is_command(command) or isinstance(command, FailedCheck)):
+            self._instruct(order, command)
+            return
+        try:
+            if isinstance(command, FailedCheck):
+                self._report(command)
+                order.answer(self._playhead.shown)
+            else:
+                order.answer(self._move(command, order.origin))
+        except (CommandError, RecordingError) as error:
+            # What others say may be refused, but does not end the game, strict or not.
+            self._recorder.faults.call_refused("command", error, level=logging.INFO)
+            order.answer(error)
+        except Exception as error:
+            if not isinstance(error, PlayheadError):
+                order.answer(GameError(f"{type(error).__name__}: {error}"))
+            else:
+                order.answer(error)
+            raise

@@ -1,0 +1,166 @@
+"""What a `Session` becomes with `PLAYHEAD=off`: the program runs as if there were none."""
+
+import time as clocks
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
+from functools import cache
+from os import PathLike
+from typing import TYPE_CHECKING, Any, cast
+
+from .handlers.registry import Handlers, registry_of
+from .playback.commands import Command
+from .playback.order import Order
+from .playback.pads import Pads
+from .playback.playback_state import Mode, PlaybackState
+from .playback.playhead import Playhead
+from .recorder.checks import CheckPolicy, FailedCheck
+from .recorder.instrumentation import NULL_INSTRUMENTATION, Draw, Scalar, Trace
+from .recorder.object_ids import ObjectRef
+from .recorder.reader import RingSource
+from .recorder.recorder import Recorder
+from .recorder.recorder_off import RecorderOff
+from .recorder.saving.clips_off import ClipsOff
+from .recorder.status import Status
+from .recorder.triggers import ClipPolicy
+from .recorder.world import World
+from .session import Session
+
+if TYPE_CHECKING:
+    from .bus.settings import BusSettings
+
+_LIVE = PlaybackState(Mode.LIVE)
+
+
+_NO_FRAME: Any = nullcontext()
+"""A block that is no step: one for all sessions, as it knows nothing."""
+
+
+class SessionOff(Session):
+    """A session that records nothing, never pauses the game, and is on no bus.
+
+    Every call of a `Session` is there. Its arguments are taken as they are; handlers alone are
+    looked at once, when it is made.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        memory: int | str = "64 MiB",
+        *,
+        handlers: Handlers | None = None,
+        path: str | PathLike[str] | None = None,
+        latch: int | str | None = None,
+        older: float = 0.0,
+        on_check: CheckPolicy | None = None,
+        about: Mapping[str, Scalar] | None = None,
+        strict: bool | None = None,
+        clips: ClipPolicy | None = None,
+        bus: "bool | str | BusSettings" = False,
+    ) -> None:
+        self.world = world
+        self.handlers = registry_of(handlers)
+        self.recorder = cast(Recorder, RecorderOff(strict=bool(strict)))
+        self.playhead = Playhead(self.source)
+        self.pads = Pads(lambda: 1)
+        self.pad = self.pads.get
+        self.clips = ClipsOff(clips or ClipPolicy())
+        self.attach, self.save = self.clips.attach, self.clips.save
+        self.trigger, self.guard = self.clips.trigger, self.clips.guard
+        self.watch, self.log = self.recorder.watch, self.recorder.log
+        self.name, self.fact = self.recorder.name, self.recorder.fact
+        self.on_order = lambda: None
+        self.on_failed_check = lambda listener: None
+        self.serve = lambda name, handler: None
+        self.bus = None
+        self._closed = self._in_frame = False
+        self._policy = on_check if on_check is not None else CheckPolicy()
+
+    # --- the loop: it runs on ---------------------------------------------------------------------
+
+    @property
+    def live(self) -> bool:
+        return True
+
+    def frame(self, dt: float = 0.0, time: float | None = None) -> Any:
+        return _NO_FRAME
+
+    def begin_step(self) -> None: ...
+
+    def await_live(self, clock: Callable[[], float] = clocks.monotonic) -> None: ...
+
+    def update(self, dt: float = 0.0, time: float | None = None) -> None: ...
+
+    def wait(self, timeout: float | None = None) -> bool:
+        return True
+
+    def rejoin(self, dt: float = 0.0, time: float | None = None) -> None: ...
+
+    def obey(self) -> None: ...
+
+    # --- commands: there is no past to go to ------------------------------------------------------
+
+    def apply(self, command: Command, *, now: bool = False) -> PlaybackState | None:
+        return _LIVE
+
+    def send(self, command: Command) -> None: ...
+
+    def take(self, order: Order[Any]) -> None:
+        order.answer(_LIVE)
+
+    def press(self, key: str) -> bool:
+        return False
+
+    # --- what games and agents say: nobody listens ------------------------------------------------
+
+    @property
+    def draw(self) -> Draw:
+        return NULL_INSTRUMENTATION.draw
+
+    @property
+    def trace(self) -> Trace:
+        return NULL_INSTRUMENTATION.trace
+
+    def mark(self, name: str, note: str = "", *, object: ObjectRef = 0) -> None: ...
+
+    def check(self, condition: bool, message: str, *, focus: ObjectRef = 0) -> bool:
+        return bool(condition)
+
+    @property
+    def on_check(self) -> CheckPolicy:
+        return self._policy
+
+    @on_check.setter
+    def on_check(self, policy: CheckPolicy) -> None:
+        self._policy = policy
+
+    @property
+    def failed_checks(self) -> list[FailedCheck]:
+        return []
+
+    def report_failed_check(self, failed: FailedCheck) -> None: ...
+
+    def publish(self, name: str, body: Any) -> None: ...
+
+    # --- facts ------------------------------------------------------------------------------------
+
+    @property
+    def source(self) -> RingSource:
+        return self.recorder.source
+
+    @property
+    def status(self) -> Status:
+        return self.recorder.status
+
+    def forked(self) -> None: ...
+
+    def close(self) -> None:
+        self._closed = True
+
+
+@cache
+def off_class(kind: Any) -> Any:
+    """The class of sessions of a kind that are switched off: the kind's own methods stay."""
+    if kind is Session:
+        return SessionOff
+    told = {"__module__": kind.__module__, "__doc__": kind.__doc__}
+    return type(kind.__name__, (kind, SessionOff), told)

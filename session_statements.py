@@ -1,0 +1,97 @@
+"""What a game says through its session: drawings, decisions, marks and checks."""
+
+from .errors import RecordingError
+from .playback.alarm import Alarm
+from .recorder.checks import CheckPolicy, FailedCheck, caller
+from .recorder.instrumentation import Draw, Trace
+from .recorder.marks import Mark
+from .recorder.object_ids import ObjectRef
+from .recorder.recorder import Recorder
+
+
+class SessionStatements:
+    """The part of a session that takes statements; `watch`, `log`, `name` and `fact` are the
+    recorder's own."""
+
+    recorder: Recorder
+    """What records, with switches for channels, and the way in for what other processes say."""
+    _alarm: Alarm
+    _closed: bool
+
+    @property
+    def draw(self) -> Draw:
+        """Recorded debug drawing: `session.draw.line(a, b, object=guard)`; see `Draw`."""
+        return self.recorder.draw
+
+    @property
+    def trace(self) -> Trace:
+        """Recorded decisions: `session.trace.state(guard, "ai", …)`; see `Trace`."""
+        return self.recorder.trace
+
+    def mark(self, name: str, note: str = "", *, object: ObjectRef = 0) -> None:
+        """Name the frame that is being recorded, to find it again. Any thread may call it.
+
+        Args:
+            name: What it is called: `SeekMark(name)` goes there.
+            note: More about it.
+            object: The object it is about, or its id; 0 for the world.
+
+        Raises:
+            RecordingError: strict, and a text is none, or the object is unknown.
+        """
+        code = caller(1)
+        mark = Mark(name, 0, note=note, file=code.f_code.co_filename, line=code.f_lineno)
+        self.recorder.mark(mark, object)
+
+    def check(self, condition: bool, message: str, *, focus: ObjectRef = 0) -> bool:
+        """The recorder assert: if it fails, the game stops at the end of this frame.
+
+        The first frame in which it fails is marked. Then, as `on_check` says, the game pauses
+        there, the camera goes to `focus`, and listeners are told. A check that goes on failing is
+        reported once, and again after it was met.
+
+        Args:
+            condition: What should hold.
+            message: What is wrong if it does not.
+            focus: The object it is about, or its id; 0 for the world.
+
+        Returns:
+            The condition.
+
+        Raises:
+            RecordingError: strict, and the object is unknown, or the check fails after `close`.
+                Else that is counted; a check of an unknown object is about the world.
+        """
+        if self._closed and not condition:
+            code = caller(1)
+            with self.recorder.refusing("check"):
+                raise RecordingError(
+                    f"{message!r} failed at {code.f_code.co_filename}:{code.f_lineno}, and is not"
+                    " recorded: this recording is closed"
+                )
+            return False
+        if focus.__class__ is not int:
+            focus = self.recorder.known_id("check", focus)
+        return self._alarm.check(condition, message, focus, caller(1))
+
+    @property
+    def on_check(self) -> CheckPolicy:
+        """What a failed check does beside setting its mark."""
+        return self._alarm.policy
+
+    @on_check.setter
+    def on_check(self, policy: CheckPolicy) -> None:
+        self._alarm.policy = policy
+
+    @property
+    def failed_checks(self) -> list[FailedCheck]:
+        """Checks that failed, oldest first: the newest thousand."""
+        return self._alarm.failed_checks
+
+    def report_failed_check(self, failed: FailedCheck) -> None:
+        """A check has failed outside: in a game in another process, or as a tool sees it.
+
+        A failed that names no frame is about the one being recorded. The game stops at that
+        one's end, and goes back to the frame that is named.
+        """
+        self._alarm.outside(failed)

@@ -1,0 +1,92 @@
+"""A game that forks while it records, with everything that a session may have on its way."""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ..support.process import LENIENT, WITH_SUPPORT, run_process
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+PROGRAM = Path(__file__).parent / "programs" / "forking.py"
+
+
+def forked(case: str, folder: Path) -> tuple[dict[str, Any], str]:
+    """What the program says of a case, and what it logged."""
+    done = run_process(
+        sys.executable,
+        "-X",
+        "faulthandler",
+        PROGRAM,
+        case,
+        folder,
+        env={**LENIENT, **WITH_SUPPORT},
+        limit=90,
+    )
+    assert done.returncode == 0, done.stderr
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told, done.stderr
+
+
+def parent_is_whole(told: dict[str, Any]) -> bool:
+    return (told["frames"], told["torn"], told["finished"]) == (600, [], True)
+
+
+@pytest.mark.parametrize("case", ["counted", "older", "bus"])
+def test_a_game_in_a_forked_child_runs_on_unrecorded_and_is_told_so_once(
+    case: str, tmp_path: Path
+) -> None:
+    told, logged = forked(case, tmp_path)
+    child = told["child"]
+    assert child["error"] is None
+    assert child["seconds"] == pytest.approx((300 + 600 + 1) / 64)
+    assert child["live"], "nobody could resume it"
+    assert child["refused"]["update"] == 601
+    assert child["refused"]["watch"] == 600
+    assert child["reads"] == 8, "what was held can be read"
+    assert "save()" in child["clip"]
+    assert child["own"] == 50
+    assert logged.count("inherited through a fork") == 1
+    assert logged.startswith("ERROR playhead.recorder")
+    assert parent_is_whole(told)
+    assert told["is_live"], "the child's close() did not give up the parent's lock"
+    assert not told["taken"]
+    assert (case == "bus") == bool(told["endpoint"])
+
+
+def test_strict_a_forked_child_is_refused_with_the_reason_and_what_to_do(tmp_path: Path) -> None:
+    told, logged = forked("strict", tmp_path)
+    assert "inherited through a fork" in told["child"]["error"]
+    assert "game.ring" in told["child"]["error"]
+    assert "with another path" in told["child"]["error"]
+    assert told["child"]["own"] == 50
+    assert logged == ""
+    assert parent_is_whole(told)
+    assert told["is_live"]
+
+
+def test_a_child_that_outlives_its_parent_does_not_hold_its_lock(tmp_path: Path) -> None:
+    told, _ = forked("outlives", tmp_path)
+    assert told == {"is_live": False, "frames": 10, "again": None}
+
+
+def test_a_clip_that_is_being_written_is_finished_by_the_parent_alone(tmp_path: Path) -> None:
+    told, _ = forked("clip", tmp_path)
+    waited, error = told["child"]
+    assert waited
+    assert "forked" in error
+    assert told["frames"] > 300
+    assert told["damage"] == []
+    assert len(told["files"]) == 1, "nothing half written is left"
+
+
+def test_workers_of_multiprocessing_that_are_forked_cost_the_recording_nothing(
+    tmp_path: Path,
+) -> None:
+    told, logged = forked("pool", tmp_path)
+    assert told["squares"] == 50
+    assert parent_is_whole(told)
+    assert logged == ""
