@@ -1,0 +1,540 @@
+"""A program's own objects as a world: found anew in every frame, recorded by inspection."""
+
+import logging
+import operator
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import PlayheadError, RecordingError
+from ..handlers.registry import HandlerRegistry
+from ..recorder.faults import words
+from ..recorder.handler import Batch
+from ..recorder.instrumentation import Scalar
+from ..recorder.recorder import Recorder
+from ..recorder.safe_log import log_safely
+from ..recorder.world import Conventions, World
+from .attribute_restore import AttributeRestore, OwnValues
+from .id_assignment import IdAssignment, Reference
+from .inspection import FieldChoice, SeenOnly, can_set
+from .object_source import FlatReader, Listed, ObjectSource, Refused, is_object, listed_in
+from .observed_type import ObservedType, Surroundings
+from .value_kind import said, vector_types
+
+_logger = logging.getLogger("playhead")
+
+_PIXELS = Conventions(up="-y", unit="px")
+_PLANE = Conventions(up="y")
+
+
+class _Group(NamedTuple):
+    """The objects of a class in a frame."""
+
+    kind: type
+    type: ObservedType | None
+    """None for a class that a handler of the program's serves."""
+    name: str
+    rows: list[int]
+    """Places in the list of all objects."""
+    ids: list[int]
+    numbers: Any
+    """The ids as an array."""
+    fresh: set[int]
+    """Rows of objects that were never seen before."""
+    names: list[str]
+    """What the objects call themselves; empty if none of them does."""
+
+
+class ObservedWorld(World):
+    """The world of a program that has none of its own.
+
+    Args:
+        handlers: The program's own handlers, which are preferred to inspection; it also gets what
+            plays the other types.
+        fields: What is recorded of a class, by its name or itself; by default all that can be.
+        restore: Whether recorded fields are put back into the objects in playback.
+        conventions: How the program's numbers are to be read; by default a world of two dimensions
+            has its y upwards, or downwards and pixels if pygame is loaded.
+        degrees: Whether angles are degrees; else they are radians.
+        about: What is said of the recording.
+    """
+
+    def __init__(
+        self,
+        *,
+        handlers: HandlerRegistry,
+        fields: Mapping[str | type, FieldChoice] | None = None,
+        restore: bool = True,
+        conventions: Conventions | None = None,
+        degrees: bool = False,
+        about: Mapping[str, Scalar] | None = None,
+    ) -> None:
+        self.can_restore = restore
+        self.conventions = conventions or Conventions()
+        self.seconds = 0.0
+        """Game time: the sum of the steps."""
+        self.types: dict[type, ObservedType] = {}
+        self.mistake: RecordingError | None = None
+        """What the end of this step raises, strict or not."""
+        self._handlers = handlers
+        self._fields = dict(fields or {})
+        self._about = dict(about or {})
+        self._is_given = conventions is not None
+        """Whether the conventions were, so that they are not found out."""
+        self._turn = float(np.pi / 180) if degrees else 1.0
+        self._sources: list[ObjectSource] = []
+        self._ids = IdAssignment()
+        self._names: dict[type, str] = {}
+        """What each class is called in the recording."""
+        self._named: dict[int, str] = {}
+        """What was said of what objects are called."""
+        self._recorder: Recorder | None = None
+        self._stopped: list[tuple[int, str, Any]] | None = None
+        """All objects while the world stands still for playback."""
+        self._own = OwnValues()
+        self._unrestored: set[str] = set()
+        """Classes of which it was said that they can't be restored."""
+        self._hidden: dict[int, Any] = {}
+        self._flat = FlatReader()
+        self._raw: list[Reference] = []
+        """What the newest frame's sources gave, by which the next is seen to have the same."""
+        self._kinds: list[type] = []
+        """The classes of that: an object's may change."""
+        self._keys: list[Any] = []
+        """What dicts among them call it."""
+        self._rows: list[int] | None = None
+        """Which of that are the objects, if some were given twice."""
+        self._references: list[Reference] = []
+        """The objects of the newest frame."""
+        self._groups: list[_Group] = []
+        self._places: dict[tuple[Any, ...], tuple[int, type]] = {}
+        """Who stood where, of objects that are replaced rather than changed."""
+        self._when_gone: dict[int, list[Callable[[], object]]] = {}
+        self._objects: list[Any] = []
+        """Those of the frame that is being recorded, while it is."""
+        self._unlisted: dict[int, type] = {}
+        """Ids that objects got before any source gave them, and their classes."""
+        self._mentioned: dict[int, tuple[str, bool]] = {}
+        """Of these, what something was said about, and whether that is a mistake if no source gives
+        it by the end of the step."""
+
+    def attach(self, recorder: Recorder) -> None:
+        """Say what records this world; before the first frame."""
+        self._recorder = recorder
+
+    # --- what is recorded -------------------------------------------------------------------------
+
+    def add(self, thing: Any) -> None:
+        """Record the objects of something more from the next frame on. Twice is once.
+
+        Raises:
+            RecordingError: it is nothing that can be recorded.
+        """
+        if any(source.thing is thing for source in self._sources):
+            return
+        source = ObjectSource(thing)
+        self._sources.append(source)
+        if not source.is_asked:
+            for listed in listed_in(thing):
+                self._ids.of(listed.object)
+
+    def when_gone(self, id: int, listener: Callable[[], object]) -> None:
+        """Have `listener` called whenever the object with this id is not listed any more."""
+        self._when_gone.setdefault(id, []).append(listener)
+
+    def id_of(self, object: Any) -> int | None:
+        """The id of an object that something is said about; see `number_of`.
+
+        If no source gives the object by the end of the step, that is a mistake.
+        """
+        return self.mentioned_id(object, is_mistake=True)
+
+    def mentioned_id(self, object: Any, *, is_mistake: bool = False) -> int | None:
+        """The same; if it is no mistake it is told, and not raised."""
+        found = self.number_of(object)
+        if found in self._unlisted:
+            before = self._mentioned.get(found, ("", False))[1]
+            self._mentioned[found] = said(object), is_mistake or before
+        return found
+
+    def number_of(self, object: Any) -> int | None:
+        """The id of an object, also of one that was made in this step; None for what is none."""
+        found = self._ids.get(object)
+        if found is None and is_object(object):
+            found = self._ids.of(object)
+            self._unlisted[found] = type(object)
+        return found
+
+    @property
+    def left_out(self) -> dict[str, dict[str, str]]:
+        """The fields that can't be recorded and why, by type."""
+        return {one.name: dict(one.left_out) for one in self.types.values() if one.left_out}
+
+    @property
+    def unused_fields(self) -> list[str]:
+        """Classes whose fields were chosen, and of which there was no object."""
+        seen = {*self.types, *(type.name for type in self.types.values())}
+        names = [
+            one if isinstance(one, str) else one.__name__ for one in self._fields if one not in seen
+        ]
+        return sorted(names)
+
+    # --- World --------------------------------------------------------------------------------
+
+    def time(self) -> float:
+        return self.seconds
+
+    def find(self, object_id: int) -> Any | None:
+        return self._ids.find(object_id)
+
+    def objects(self) -> Iterable[tuple[int, str, Any]]:
+        """In playback all objects; while recording those that a handler of the program's serves."""
+        if self._stopped is not None:
+            return self._stopped
+        self._find_objects()
+        if self._unlisted:
+            self._tell_unlisted()
+        served = []
+        for group in self._groups:
+            if group.type is None:
+                rows = [self._objects[row] for row in group.rows]
+                served += [(id, group.name, obj) for id, obj in zip(group.ids, rows, strict=True)]
+        return served
+
+    def batches(self) -> Iterator[Batch]:
+        """The other objects, as columns."""
+        try:
+            for group in self._groups:
+                if group.type is None:
+                    continue
+                objs = [self._objects[row] for row in group.rows]
+                fresh = [self._objects[row] for row in group.fresh]
+                yield from self._batches_of(group.type, group, objs, fresh)
+                if fresh:
+                    self._find_conventions(group.type)
+                    self._play(group.type)
+        finally:
+            for group in self._groups:
+                group.fresh.clear()
+            self._objects = []
+
+    def _batches_of(
+        self, type: ObservedType, group: _Group, objs: list[Any], fresh: list[Any]
+    ) -> list[Batch]:
+        """The objects of a class; without their fields if they can't be read."""
+        try:
+            return list(type.batches(group.ids, objs, fresh, group.numbers))
+        except Exception as error:
+            self._complain_of(f"fields of {group.name}", error)
+        try:
+            return [type.bare(group.numbers)]
+        except Exception as error:  # not even its name can be recorded
+            self._complain_of(group.name, error)
+            return []
+
+    def pause(self) -> None:
+        stopped = []
+        for group in self._groups:
+            for id, row in zip(group.ids, group.rows, strict=True):
+                obj = self._references[row]()
+                if obj is None:
+                    continue
+                stopped.append((id, group.name, obj))
+                if group.type is not None and group.type.can_restore:
+                    self._own.keep(id, obj, group.type)
+        self._stopped = stopped
+
+    def resume(self) -> None:
+        self._own.give_back(self._failed)
+        self._stopped = None
+        self._hidden.clear()
+
+    def hide(self, object_id: int) -> None:
+        """Turn `visible` off, for objects that have it."""
+        obj = self.find(object_id)
+        if obj is not None and self._can_hide(obj):
+            self._hidden[object_id] = obj.visible
+            obj.visible = type(obj.visible)(False)
+
+    def unhide(self, object_id: int) -> None:
+        obj = self.find(object_id)
+        if obj is not None and object_id in self._hidden:
+            obj.visible = self._hidden.pop(object_id)
+
+    def _can_hide(self, obj: Any) -> bool:
+        type = self.types.get(obj.__class__)
+        return type is not None and any(
+            field.name == "visible" and field.restorable and isinstance(field.value(obj), bool)
+            for field in type.fields
+            if not field.steps[-1:] or not field.steps[-1].is_item
+        )
+
+    # --- finding objects --------------------------------------------------------------------------
+
+    def _find_objects(self) -> None:
+        things = [self._given(source) for source in self._sources]
+        flats = [self._flat.read(thing) for thing in things]
+        raw = [obj for flat in flats if flat is not None for obj in flat.objects]
+        keys = [key for flat in flats if flat is not None for key in flat.keys]
+        is_flat = None not in flats
+        if (
+            is_flat
+            and len(raw) == len(self._raw)
+            and _are_same(keys, self._keys)
+            and all(map(operator.is_, raw, map(operator.call, self._raw)))
+            and all(map(operator.is_, map(type, raw), self._kinds))
+        ):
+            self._objects = raw if self._rows is None else [raw[row] for row in self._rows]
+            self._name_again()
+            return
+        listed = self._listed(things)
+        self._objects = [one.object for one in listed]
+        self._regroup(listed)
+        self._raw, self._kinds, self._rows, self._keys = [], [], None, keys
+        if is_flat:
+            first: dict[int, int] = {}
+            for row, obj in enumerate(raw):
+                first.setdefault(id(obj), row)
+            if len(first) < len(raw):
+                self._rows = list(first.values())
+            self._raw = [self._ids.reference(self._ids.of(obj)) for obj in raw]
+            self._kinds = list(map(type, raw))
+
+    def _given(self, source: ObjectSource) -> Any:
+        try:
+            return source.given()
+        except Exception as error:
+            told = RecordingError(f"{said(source.thing)} raised {words(error)}: it gives nobody")
+            told.__cause__ = error
+            self._complain("objects()", told)
+            return ()
+
+    def _listed(self, things: Sequence[Any]) -> list[Listed]:
+        """What is in all things, each object once; what is none is complained about."""
+        found: list[Listed] = []
+        seen: set[int] = set()
+        for number, thing in enumerate(things):
+            for listed in listed_in(thing):
+                if isinstance(listed.object, Refused):
+                    self._complain("objects", listed.object.error)
+                elif id(listed.object) not in seen:
+                    seen.add(id(listed.object))
+                    found.append(listed._replace(key=(number, *listed.key)))
+        return found
+
+    def _tell_unlisted(self) -> None:
+        """Tell of objects that something is said about and that no source gives."""
+        here = {id for group in self._groups for id in group.ids}
+        mentioned, self._mentioned = self._mentioned, {}
+        for id, kind in tuple(self._unlisted.items()):
+            if id in mentioned and id not in here:
+                text, is_mistake = mentioned[id]
+                error = RecordingError(
+                    f"{text} is not recorded, and something is said of it (as focus=, object= or an"
+                    " agent): add it with rec.add(…)"
+                )
+                # Of many objects of a class the first is logged, as the cause is the class.
+                cause = f"unrecorded {kind.__name__}"
+                if is_mistake:
+                    self._complain(cause, error)
+                elif self._recorder is not None:
+                    self._recorder.faults.call_refused(cause, error, level=logging.WARNING)
+            if id in here or id in mentioned or self._ids.find(id) is None:
+                del self._unlisted[id]
+
+    def _regroup(self, listed: Sequence[Listed]) -> None:
+        known = {id: group.kind for group in self._groups for id in group.ids}
+        found: dict[type, tuple[list[int], list[int], set[int]]] = {}
+        places: dict[tuple[Any, ...], tuple[int, type]] = {}
+        here = {self._ids.get(one.object) for one in listed}
+        references: list[Reference] = []
+        for row, (obj, key, _) in enumerate(listed):
+            kind = type(obj)
+            references.append(_nobody)
+            try:
+                number = self._ids.get(obj)
+                if number is None:
+                    number = self._id_by_place(obj, key, here)
+                if not can_set(obj):
+                    places[key] = number, kind
+                self._name_of(kind)
+                rows, ids, fresh = found.setdefault(kind, ([], [], set()))
+            except Exception as error:  # its class, or its key in a dict, breaks
+                self._complain_of("objects", error)
+                continue
+            references[row] = self._ids.reference(number)
+            rows.append(row)
+            ids.append(number)
+            if known.get(number) is not kind:
+                fresh.add(row)
+        self._places, self._references = places, references
+        self._groups = [
+            _Group(
+                kind, self._type_of(kind), self._name_of(kind), rows, ids, np.array(ids, np.uint64),
+                fresh, self._name_all(listed, rows, ids),
+            )
+            for kind, (rows, ids, fresh) in found.items()
+        ]  # fmt: skip
+        present = {id for group in self._groups for id in group.ids}
+        self._ids.keep_only(present)
+        for gone in self._named.keys() - present:
+            del self._named[gone]
+        for gone in (known.keys() - present) & self._when_gone.keys():
+            for listener in self._when_gone[gone]:
+                listener()
+
+    def _name_all(
+        self, listed: Sequence[Listed], rows: Sequence[int], ids: Sequence[int]
+    ) -> list[str]:
+        """Say what objects are called; returns what they say themselves, if any of them does."""
+        own = [self._own_name(listed[row].object) for row in rows]
+        for id, row, name in zip(ids, rows, own, strict=True):
+            self._say_name(id, listed[row].name or name)
+        return own if any(own) else []
+
+    def _own_name(self, obj: Any) -> str:
+        try:
+            name = dict.get(obj, "name") if isinstance(obj, dict) else getattr(obj, "name", None)
+        except Exception as error:
+            self._complain_of(f"name of {type(obj).__name__}", error)
+            return ""
+        return name if isinstance(name, str) else ""
+
+    def _name_again(self) -> None:
+        """Say what objects are called that have changed their names."""
+        for group in self._groups:
+            if not group.names:
+                continue
+            names = [self._own_name(self._objects[row]) for row in group.rows]
+            if names != group.names:
+                for id, name, before in zip(group.ids, names, group.names, strict=True):
+                    if name != before:
+                        self._say_name(id, name)
+                group.names[:] = names
+
+    def _say_name(self, id: int, name: str) -> None:
+        if name and self._named.get(id) != name and self._recorder is not None:
+            self._named[id] = name
+            self._recorder.name(id, name)
+
+    def _id_by_place(self, obj: Any, key: tuple[Any, ...], here: set[int | None]) -> int:
+        """The id of a new object: that of what it replaces, if such can't change."""
+        before = self._places.get(key)
+        if before is not None and not can_set(obj) and before[1] is type(obj):
+            number = before[0]
+            if number not in here:
+                self._ids.hand_over(number, obj)
+                here.add(number)
+                return number
+        return self._ids.of(obj)
+
+    # --- classes ----------------------------------------------------------------------------------
+
+    def _type_of(self, kind: type) -> ObservedType | None:
+        name = self._name_of(kind)
+        if name in self._handlers.ignored or (
+            name in self._handlers and self._handlers[name].record is not None
+        ):
+            return None
+        known = self.types.get(kind)
+        if known is None:
+            choice = self._fields.get(kind, self._fields.get(name))
+            known = self.types[kind] = ObservedType(name, kind, self._around(), choice)
+        return known
+
+    def _name_of(self, kind: type) -> str:
+        """What a class is called in the recording: two of one name are told apart."""
+        known = self._names.get(kind)
+        if known is None:
+            taken = set(self._names.values())
+            whole = f"{kind.__module__}.{kind.__qualname__}"
+            options = (kind.__name__, whole, *(f"{whole} {n}" for n in range(2, len(taken) + 3)))
+            known = next(one for one in options if one not in taken and not one.startswith("."))
+            self._names[kind] = known
+        return known
+
+    def _around(self) -> Surroundings:
+        return Surroundings(
+            is_observed=lambda value: self._ids.get(value) is not None,
+            declare=self._declare, complain=self._complain, refuse=self._refuse, label=self._label,
+            turn=self._turn, unit=self.conventions.unit, restore=self.can_restore,
+        )  # fmt: skip
+
+    def _declare(self, name: str, layout: Any) -> int:
+        assert self._recorder is not None
+        return self._recorder.declare(name, layout).number
+
+    def _play(self, type: ObservedType) -> None:
+        """Have the objects of a class put back in playback, if anything of them can be."""
+        if type.can_restore:
+            if type.name not in self._handlers.players:
+                self._handlers.play(type.name, AttributeRestore(type, self._own))
+        elif self.can_restore and not self._is_refusal_logged(type):
+            log_safely(
+                _logger, logging.INFO,
+                "%s: nothing of its objects can be set (they are frozen, or have no setters): in"
+                " playback stand-ins show them", type.name,
+            )  # fmt: skip
+
+    def _is_refusal_logged(self, type: ObservedType) -> bool:
+        """Whether it was said of a class that it can't be restored, or need not be."""
+        if type.name in self._unrestored or issubclass(type.kind, SeenOnly):
+            return True
+        self._unrestored.add(type.name)
+        return False
+
+    def _find_conventions(self, type: ObservedType) -> None:
+        if self._is_given or self._recorder is None:
+            return
+        layouts = type.layouts.values()
+        if not any(layout.has_place for layout in layouts):
+            return
+        self._is_given = True
+        if all(layout.is_flat for layout in layouts if layout.has_place):
+            self.conventions = _PIXELS if "pygame" in sys.modules or vector_types() else _PLANE
+            self._recorder.describe(self.conventions, self._about)
+
+    # --- what goes wrong --------------------------------------------------------------------------
+
+    def _label(self, id: int) -> str:
+        name = self._named.get(id)
+        obj = self._ids.find(id)
+        kind = "object" if obj is None else self._name_of(type(obj))
+        return f"{name} (id {id})" if name else f"{kind} {id}"
+
+    def _complain(self, cause: str, error: PlayheadError) -> None:
+        if self._recorder is None:
+            raise error
+        with self._recorder.refusing(cause):
+            raise error
+
+    def _refuse(self, cause: str, error: RecordingError) -> None:
+        if self._recorder is None or self._recorder.strict:
+            self._complain(cause, error)
+            return
+        self._recorder.faults.lost(cause, "", f"{cause}: {error}")
+        self.mistake = self.mistake or error
+
+    def _complain_of(self, cause: str, error: Exception) -> None:
+        if not isinstance(error, PlayheadError):
+            told = RecordingError(f"{cause}: {words(error)}")
+            told.__cause__ = error
+            error = told
+        self._complain(cause, error)
+
+    def _failed(self, cause: str, error: Exception) -> None:
+        if self._recorder is not None:
+            self._recorder.faults.call_refused(cause, error)
+
+
+def _are_same(keys: list[Any], others: list[Any]) -> bool:
+    try:
+        return keys == others
+    except Exception:  # a key of the program's own that can't be compared
+        return False
+
+
+def _nobody() -> None:
+    return None

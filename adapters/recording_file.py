@@ -1,0 +1,102 @@
+"""The file that a recording leaves: where it may be, and what is said of it at the end."""
+
+import logging
+import os
+import shlex
+import sys
+from collections.abc import Sequence
+from os import PathLike, fspath
+from pathlib import Path
+
+from ..errors import RecordingError
+from ..playback.check_logger import view_command
+from ..recorder.checks import FailedCheck
+from ..recorder.frame import Span
+from ..recorder.safe_log import log_safely
+from ..recorder.saving.place import check_folder, check_free, check_replaceable
+from ..recorder.status import Status
+from ..recorder.terminal_text import terminal_text
+
+logger = logging.getLogger("playhead.recording")
+
+
+def checked_path(path: str | PathLike[str] | None) -> Path | None:
+    """Where a recording is to be saved at its end.
+
+    Raises:
+        RecordingError: there can be no clip and no ring there.
+    """
+    if path is None:
+        return None
+    try:
+        found = Path(fspath(path)).absolute()
+    except TypeError:
+        raise RecordingError(
+            f"{path!r:.80} is no path: record(thing, 'run.mcap', dt=1/60) saves a clip there"
+        ) from None
+    if found.suffix not in (".mcap", ".ring"):
+        raise RecordingError(
+            f"{path}: name it {found.stem}.mcap for a clip that is saved at the end, or"
+            f" {found.stem}.ring for a recording in a file, which a killed program leaves behind"
+        )
+    check_replaceable(found)
+    if found.suffix == ".mcap":
+        check_free(found, keep_older=True)
+    else:
+        check_folder(found)
+    return found
+
+
+def summary(
+    path: Path, older: Path | None, status: Status, span: Span | None, checks: Sequence[FailedCheck]
+) -> str:
+    """What there is to be said of a recording at its end, and how to open it.
+
+    Args:
+        path: The file.
+        older: Where the clip is now that was there before.
+        span: What is held; None if nothing was recorded.
+        checks: Those that failed.
+    """
+    name = _seen_from_here(path)
+    if span is None:
+        return f"{name}: nothing was recorded, so there is no such file"
+    held = f"{_count(status.frames_held, 'frame')}, {span.seconds:.1f} s"
+    if status.frames > status.frames_held:
+        lost = status.frames - status.frames_held
+        held = (
+            f"{held}, the newest of {status.frames}: the first {lost} did not fit into the memory"
+            " any more; memory='256 MiB' keeps more"
+        )
+    lines = [f"{name}: {held}"]
+    if older is not None:
+        lines.append(f"  the clip that was there is {_seen_from_here(older)} now")
+    held_checks = [one for one in checks if one.frame >= span.oldest]
+    if held_checks:
+        first = held_checks[0]
+        lines.append(f"  {_count(len(held_checks), 'check')} failed, the first: {first.message}")
+        lines.append(f"  open it there  {view_command(str(path), first)}")
+    lines.append(f"  open it        playhead view {shlex.quote(name)}")
+    return "\n".join(lines)
+
+
+def _seen_from_here(path: Path) -> str:
+    """A file as it is called in the working folder, if it is below that."""
+    folder = Path(os.getcwd())
+    return str(path.relative_to(folder)) if path.is_relative_to(folder) else str(path)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def say(text: str) -> None:
+    """Log what a program that has set up no logging is to see as well: there, on stderr."""
+    if logger.hasHandlers():
+        log_safely(logger, logging.INFO, text)
+        return
+    line = logger.makeRecord(
+        logger.name, logging.INFO, __file__, 0, "%s", (terminal_text(text),), None
+    )
+    if sys.stderr is not None:
+        logging.StreamHandler(sys.stderr).handle(line)

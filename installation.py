@@ -1,0 +1,119 @@
+"""How playhead was installed: its version, its optional extras, and the line that adds one."""
+
+import json
+import shlex
+import shutil
+import subprocess
+import sys
+from contextlib import suppress
+from functools import cache
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+ROOT = Path(__file__).resolve().parent
+UNKNOWN = "unknown"
+"""The version of a copy that was never installed and has no pyproject.toml beside it."""
+
+
+class Extra(NamedTuple):
+    """An optional group of dependencies, as pyproject.toml names it."""
+
+    modules: tuple[str, ...]
+    """What it makes importable."""
+    gives: str
+
+
+EXTRAS = {
+    "agents": Extra(
+        ("pymunk", "yaml", "gymnasium", "py_trees"),
+        "the built-in arena and its agents; environments and behaviour trees to be recorded",
+    ),
+    "bridges": Extra(("rerun", "foxglove"), "Rerun and Foxglove as viewers"),
+    "doom": Extra(("vizdoom",), "ViZDoom as a game"),
+    "gamepad": Extra(("pygame",), "gamepads, for games that are played in the viewer"),
+    "gateway": Extra(("websockets",), "the gateway for games in other languages, and browsers"),
+    "rl": Extra(("stable_baselines3",), "learning in the arena with stable-baselines3"),
+    "tables": Extra(("pandas", "pyarrow"), "tables of a recording for pandas, Arrow and Parquet"),
+    "viewer": Extra(("PyQt6", "pyqtgraph"), "the desktop viewer"),
+}
+
+
+def extra_with(module: str) -> str | None:
+    """The extra that brings `module` or the package around it; None if none does."""
+    top = module.partition(".")[0]
+    return next((name for name, extra in EXTRAS.items() if top in extra.modules), None)
+
+
+def install_line(*extras: str) -> str:
+    """The command that adds `extras` to this installation; without any, that installs it anew.
+
+    It runs from any folder, and for the interpreter that runs now.
+    """
+    names = f"[{','.join(extras)}]" if extras else ""
+    folder, editable = _folder()
+    if folder is not None:
+        target = f"{folder}{names}"
+        return _pip("-e", target) if editable else _pip(target)
+    if extras:
+        # playhead itself is there already: only what the extra needs is fetched.
+        return _pip(f"playhead{names}")
+    source = _direct_url().get("url", "playhead")
+    return _pip("--force-reinstall", "--no-deps", str(source))
+
+
+def _folder() -> tuple[Path | None, bool]:
+    """The folder with the sources that it was installed from, and whether it runs out of it."""
+    found = _direct_url()
+    if "dir_info" in found:
+        folder = Path(url2pathname(urlsplit(str(found.get("url", ""))).path))
+        if (folder / "pyproject.toml").is_file():
+            return folder, bool(found["dir_info"].get("editable"))
+    if _distribution() is None and (ROOT / "pyproject.toml").is_file():
+        return ROOT, True
+    return None, False
+
+
+def _direct_url() -> dict[str, Any]:
+    """Where it was installed from, as PEP 610 has it; empty if that was an index."""
+    found = _distribution()
+    with suppress(OSError, ValueError):
+        told = json.loads((found.read_text("direct_url.json") if found else None) or "{}")
+        if isinstance(told, dict):
+            return told
+    return {}
+
+
+def _pip(*arguments: str) -> str:
+    """A call of what installs packages for this interpreter, quoted for the shell."""
+    found = _distribution()
+    installer = (found.read_text("INSTALLER") or "").strip() if found else ""
+    command = [sys.executable, "-m", "pip", "install"]
+    if installer == "uv" and shutil.which("uv"):
+        command = ["uv", "pip", "install", "--python", sys.executable]
+    whole = [*command, *arguments]
+    return subprocess.list2cmdline(whole) if sys.platform == "win32" else shlex.join(whole)
+
+
+def _distribution() -> Distribution | None:
+    try:
+        return distribution("playhead")
+    except PackageNotFoundError:
+        return None
+
+
+@cache
+def version() -> str:
+    """The version, which stands in pyproject.toml and from there in the installed metadata."""
+    found = _distribution()
+    if found is not None:
+        return found.version
+    import tomllib  # only for a copy that was never installed
+
+    with suppress(OSError, ValueError, KeyError):
+        told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+        if told["project"]["name"] == "playhead":
+            return str(told["project"]["version"])
+    return UNKNOWN

@@ -1,0 +1,1 @@
+"""What was recorded, as answers: objects, histories, decisions, failed checks, tables."""

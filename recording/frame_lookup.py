@@ -1,0 +1,154 @@
+"""Which frame, or which frames, somebody means; and what is held where they mean none."""
+
+import math
+import operator
+from collections.abc import Iterator
+
+from ..errors import CommandError, EvictedError
+from ..recorder.frame import Span
+from ..recorder.reader import FrameSource
+
+ROUNDED = 0.0006
+"""Seconds by which a time may lie outside of a recording: somebody has read and typed it."""
+
+
+def what_is_held(span: Span | None) -> str:
+    """The ends of a recording, in words."""
+    if span is None:
+        return "it holds no frame so far"
+    return (
+        f"it holds the frames {span.oldest} to {span.newest}, {span.start:.3f} to {span.end:.3f} s"
+    )
+
+
+def held_span(source: FrameSource) -> Span:
+    """The ends of what is held now.
+
+    Raises:
+        EvictedError: nothing is.
+    """
+    span = source.span
+    if span is None:
+        raise EvictedError("there is nothing to be answered: the recording holds no frame so far")
+    return span
+
+
+def whole_number(value: object, name: str) -> int:
+    """A frame's number as somebody gives it.
+
+    Raises:
+        CommandError: it is no whole number.
+    """
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise CommandError(
+            f"{name}={value!r}: give the number of a frame; a time, in seconds, is given as"
+            f" {'at' if name == 'frame' else 'start' if name == 'first' else 'end'}="
+        ) from None
+
+
+def seconds(value: object, name: str) -> float:
+    """A time as somebody gives it.
+
+    Raises:
+        CommandError: it is no number.
+    """
+    try:
+        if isinstance(value, bool | str | bytes):
+            raise TypeError
+        time = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        raise CommandError(f"{name}={value!r}: give a number of seconds") from None
+    if math.isnan(time):
+        raise CommandError(f"{name}={value!r}: give a number of seconds")
+    return time
+
+
+def frame_of(source: FrameSource, frame: int | None, at: float | None) -> int:
+    """The frame that is meant by its number or by a time; by neither, the newest.
+
+    Raises:
+        CommandError: both are given, or something that is no number.
+        EvictedError: it is not held.
+    """
+    span = held_span(source)
+    if frame is not None and at is not None:
+        raise CommandError(f"frame={frame!r} and at={at!r}: give one of them, not both")
+    if frame is not None:
+        number = whole_number(frame, "frame")
+        if not span.oldest <= number <= span.newest or source.settle(number) != number:
+            raise EvictedError(f"frame {number} is not held: {_span_text(source, span)}")
+        return number
+    if at is None:
+        return span.newest
+    time = seconds(at, "at")
+    last = source.stamp(span.newest).delta if time > span.end else 0.0
+    if not span.start - ROUNDED <= time <= span.end + max(last, ROUNDED):
+        raise EvictedError(f"{time:g} s is not held: {_span_text(source, span)}")
+    return source.frame_at(time)
+
+
+def range_of(
+    source: FrameSource, first: int | None, last: int | None,
+    start: float | None, end: float | None,
+) -> tuple[int, int]:  # fmt: skip
+    """The first and the last frame that are meant, by numbers or by times; by neither, all.
+
+    What would come behind the newest frame is cut off, and what would come before the first frame
+    that there ever was.
+
+    Raises:
+        CommandError: one end is given twice, or is no number.
+        EvictedError: the beginning was evicted, or nothing of it is held.
+    """
+    span = held_span(source)
+    if first is not None and start is not None:
+        raise CommandError(f"first={first!r} and start={start!r}: give one of them, not both")
+    if last is not None and end is not None:
+        raise CommandError(f"last={last!r} and end={end!r}: give one of them, not both")
+    low, high, meant = span.oldest, span.newest, "these frames"
+    if first is not None:
+        low, meant = whole_number(first, "first"), f"frame {first}"
+    elif start is not None:
+        time = seconds(start, "start")
+        meant = f"{time:g} s"
+        if time < span.start - ROUNDED:
+            low = 0
+        elif time > span.end + ROUNDED:
+            low = span.newest + 1
+        elif time > span.start:
+            low = source.frame_at(time)
+            if source.time(low) < time - 1e-9:
+                low += 1
+    if low < span.oldest:
+        if span.oldest > 1:
+            raise EvictedError(f"{meant} is not held any more: {_span_text(source, span)}")
+        low = span.oldest
+    if last is not None:
+        high = whole_number(last, "last")
+    elif end is not None:
+        time = seconds(end, "end")
+        high = source.frame_at(time + 1e-9) if time >= span.start - ROUNDED else span.oldest - 1
+    if low > span.newest or high < span.oldest:
+        where = meant if low > span.newest else f"up to {last if end is None else f'{end:g} s'}"
+        raise EvictedError(f"nothing of that is held ({where}): {_span_text(source, span)}")
+    return low, min(high, span.newest)
+
+
+def stretches_in(source: FrameSource, first: int, last: int) -> Iterator[tuple[int, int]]:
+    """The stretches of frames without a gap from one frame to another, both included."""
+    for low, high in source.stretches:
+        if low <= last and high >= first:
+            yield max(low, first), min(high, last)
+
+
+def _span_text(source: FrameSource, span: Span) -> str:
+    gaps = [
+        f"{before[1] + 1} to {after[0] - 1}"
+        for before, after in zip(source.stretches, source.stretches[1:], strict=False)
+    ]
+    without = f", without {', '.join(gaps[:5])}" if gaps else ""
+    return what_is_held(span) + without

@@ -1,0 +1,108 @@
+"""Lines of the log, and watched values, of a stretch of frames."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import DamagedError, EvictedError
+from ..recorder.logs import LEVELS, checked_level
+from ..recorder.reader import FrameSource
+from .damage import DamageLog
+from .field_history import FieldRows
+from .frame_lookup import stretches_in
+
+
+class RecordedLine(NamedTuple):
+    """A line of the log."""
+
+    frame: int
+    """The frame that it belongs to."""
+    time: float
+    """Timeline time, seconds."""
+    object: int
+    """The id of the object that it is about; 0 for the world."""
+    level: str
+    """`debug`, `info`, `warning` or `error`."""
+    text: str
+    file: str
+    line: int
+
+
+def frames_in(source: FrameSource, first: int, last: int) -> Iterator[int]:
+    """The frames from `first` to `last` that are in the recording; evicted ones are passed over."""
+    for low, high in stretches_in(source, first, last):
+        frame = low
+        while frame <= high:
+            yield frame
+            frame += 1
+            if frame % 64 == 0:  # a live game may have moved on
+                span = source.span
+                frame = frame if span is None else max(frame, span.oldest)
+
+
+def log_lines(
+    source: FrameSource, first: int, last: int, level: str | None, object: int | None,
+    text: str, damage: DamageLog,
+) -> Iterator[RecordedLine]:  # fmt: skip
+    """The lines of at least that level, about that object, with that text in them, oldest first.
+
+    Raises:
+        RecordingError: there is no such level.
+    """
+    wanted = set(LEVELS[LEVELS.index(checked_level(level)) :]) if level is not None else None
+    for frame in frames_in(source, first, last):
+        try:
+            with damage.skipping(frame):
+                lines = [
+                    one
+                    for one in source.logs(frame)
+                    if (wanted is None or one.level in wanted)
+                    and object in (None, one.object)
+                    and text in one.text
+                ]
+                time = source.time(frame) if lines else 0.0
+                for one in lines:
+                    yield RecordedLine(
+                        frame, time, one.object, one.level, one.text, one.file, one.line
+                    )
+        except EvictedError:
+            continue
+
+
+def watched_rows(
+    source: FrameSource, object: int, name: str, first: int, last: int, damage: DamageLog
+) -> FieldRows:
+    """A watched value in the frames from `first` to `last`."""
+    frames, values = _watched(source, object, name, first, last, damage)
+    held: list[int] = []
+    times: list[float] = []
+    for place, frame in enumerate(frames.tolist()):
+        try:
+            with damage.skipping(frame):
+                times.append(source.time(frame))
+                held.append(place)
+        except EvictedError:
+            continue
+    return FieldRows(frames[held], np.array(times, np.float64), values[held])
+
+
+def _watched(
+    source: FrameSource, object: int, name: str, first: int, last: int, damage: DamageLog
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+    try:
+        return source.watched(object, name, first, last)
+    except (DamagedError, EvictedError):
+        pass  # some of it can be read all the same, frame by frame
+    rows = []
+    for frame in frames_in(source, first, last):
+        try:
+            with damage.skipping(frame):
+                value = source.watches(frame).get((object, name))
+                if value is not None:
+                    rows.append((frame, value))
+        except EvictedError:
+            continue
+    frames = np.array([frame for frame, _ in rows], np.int64)
+    return frames, np.array([value for _, value in rows], np.float64)

@@ -1,0 +1,101 @@
+"""Opening what was recorded: a clip, or the ring file of a game that runs or died."""
+
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from ..errors import CommandError, DamagedError
+from ..playback.link import RecordingLink, is_link
+from ..recorder.clips.source import ClipSource
+from ..recorder.reader import RingSource
+from ..recorder.saving.recover import kind_of
+from .recording import Recording
+
+_logger = logging.getLogger("playhead")
+
+
+def open(path: str | os.PathLike[str]) -> Recording:
+    """Open a recording, to ask what happened in it.
+
+    Takes a clip (`*.mcap`); a ring file (`*.ring`) of a game that is running, has ended or was
+    killed; or a `playhead://` link to one of these. Which of them it is is told by its content. Of
+    a clip that is cut off or damaged everything that is whole is read, which is logged once; see
+    `Recording.damage`. For a game on the bus see `connect`.
+
+    Raises:
+        CommandError: there is no such file, it is a folder, or what is given is no path.
+        DamagedError: the file is empty, is neither clip nor ring, is of another version, or no
+            frame of it can be read.
+    """
+    place = _path_of(path)
+    source: ClipSource | RingSource
+    try:
+        if kind_of(place) == "ring":
+            source = RingSource.open(place)
+        else:
+            source = _clip(place)
+    except DamagedError as error:
+        raise DamagedError(_named(str(error), place)) from None
+    return Recording(source, str(place.absolute()), close=_closes(source))
+
+
+def _path_of(path: str | os.PathLike[str]) -> Path:
+    try:
+        text = os.fsdecode(path)
+    except TypeError:
+        raise CommandError(f"open({path!r}): give the path of a clip or of a ring file") from None
+    if is_link(text):
+        link = RecordingLink.of(text)
+        if link.is_endpoint:
+            raise CommandError(
+                f"{text!r} leads to a running game: connect to {link.target} instead, and ask its"
+                " `recording`"
+            )
+        text = link.target
+    elif text.startswith(("tcp://", "ws://", "wss://")):
+        raise CommandError(f"{text!r} is an address: connect to it, and ask its `recording`")
+    if not text or "\0" in text:
+        raise CommandError(f"{text!r} names no file: give the path of a clip or of a ring file")
+    place = Path(text)
+    if place.is_dir():
+        raise CommandError(f"{text}: this is a folder: name a clip (*.mcap) or a ring file in it")
+    if not os.path.lexists(place):
+        raise CommandError(
+            f"{text}: there is no such file; seen from the folder {Path.cwd()}"
+            if not place.is_absolute()
+            else f"{text}: there is no such file"
+        )
+    return place
+
+
+def _clip(place: Path) -> ClipSource:
+    source = ClipSource.open(place)
+    damage = source.clip.damage
+    if source.span is None:
+        source.close()
+        why = f" ({damage[0].what})" if damage else ""
+        raise DamagedError(f"{place}: not one frame of this clip can be read{why}")
+    for warning in source.clip.warnings:
+        _logger.warning("%s: %s", place, warning)
+    if damage:
+        _logger.warning(
+            "%s: the clip is cut off or damaged, and all that is whole is read: %s; `playhead clip"
+            " recover %s OUT` makes a whole one of it, and `damage` of the recording says what is"
+            " missing", place, damage[0].what, place,
+        )  # fmt: skip
+    return source
+
+
+def _named(message: str, place: Path) -> str:
+    """The message of an error with the file's name in it, and with the way out."""
+    told = message if message.startswith(str(place)) else f"{place}: {message}"
+    if told.endswith("the file is empty"):
+        told += ": nothing was recorded into it"
+    elif "this playhead reads layout" in told:
+        told += ": open it with the playhead that recorded it"
+    return told
+
+
+def _closes(source: ClipSource | RingSource) -> Callable[[], None]:
+    return source.close if isinstance(source, ClipSource) else source.ring.close

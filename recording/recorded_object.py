@@ -1,0 +1,87 @@
+"""One object as it was in one frame."""
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..errors import DamagedError, HandlerError
+from ..recorder.frame import Packet
+from ..recorder.layout import Layout
+
+
+class RecordedObject:
+    """An object as it was recorded in a frame: a copy, yours to keep.
+
+    It can be given wherever a question is about an object.
+    """
+
+    def __init__(self, frame: int, packet: Packet, name: str, layout: Layout) -> None:
+        self._packet, self._layout = packet, layout
+        self.frame = frame
+        """The number of the frame."""
+        self.id = packet.id
+        self.type = packet.type
+        self.name = name
+        """What people called it then; empty if it had no name."""
+        self.position = packet.position
+        """For showing, in single precision. In the game's own it may be among the fields."""
+        self.angles = packet.angles
+        """Radians, in the order that `conventions` says."""
+        self.visible = packet.visible
+        self.targetable = packet.targetable
+        self.damaged = packet.damaged
+        """Whether its handler failed in this frame: then it has no fields."""
+
+    @cached_property
+    def fields(self) -> dict[str, Any]:
+        """What its handler recorded, by name: numbers, texts, numpy arrays.
+
+        Raises:
+            DamagedError: the bytes are not what the layout of its type says.
+        """
+        if self.damaged:
+            return {}
+        try:
+            values = self._layout.decode(self._packet.payload)
+        except HandlerError as error:
+            raise DamagedError(f"frame {self.frame}, object {self.id}: {error}") from None
+        return {name: _plain(value) for name, value in values.items()}
+
+    def __getitem__(self, field: str) -> Any:
+        """One of its fields.
+
+        Raises:
+            KeyError: it has none of that name; the message lists those that it has.
+        """
+        try:
+            return self.fields[field]
+        except KeyError:
+            raise KeyError(
+                f"{self.type} {self.id} has no field {field!r}: it has"
+                f" {', '.join(self.fields) or 'none'}"
+            ) from None
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, RecordedObject):
+            return NotImplemented
+        return (self.frame, self.name, self._layout) == (
+            other.frame, other.name, other._layout
+        ) and self._packet._replace(number=0) == other._packet._replace(number=0)  # fmt: skip
+
+    def __hash__(self) -> int:
+        return hash((self.frame, self.id, self.type))
+
+    def __repr__(self) -> str:
+        name = f" {self.name!r}" if self.name else ""
+        place = ", ".join(f"{part:g}" for part in self.position)
+        return f"<{self.type} {self.id}{name} in frame {self.frame} at ({place})>"
+
+
+def _plain(value: Any) -> Any:
+    """A decoded value: a number of numpy's as Python's own, the bytes of a text field as text."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, bytes):
+        return value.rstrip(b"\0").decode("utf-8", errors="replace")
+    return value

@@ -1,0 +1,532 @@
+"""A recording: what happened in a game, to be asked of a file or of the game while it runs."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import Any, overload
+
+import numpy as np
+
+from ..errors import CommandError, EvictedError, PlayheadError
+from ..recorder.frame import Span
+from ..recorder.instrumentation import Belief
+from ..recorder.losses import Loss
+from ..recorder.marks import Mark
+from ..recorder.reader import FrameSource
+from ..recorder.world import Conventions
+from . import table_rows
+from .damage import Damage, DamageLog, file_damage
+from .failed_check import RecordedCheck
+from .field_history import (
+    NO_ROWS,
+    FieldReader,
+    FieldRows,
+    History,
+    HistoryBlock,
+    rows_of,
+    with_gaps,
+)
+from .frame_list import FrameList
+from .frame_lookup import frame_of, held_span, range_of, what_is_held
+from .log_search import RecordedLine, frames_in, log_lines, watched_rows
+from .object_lookup import ObjectRef, object_id
+from .recorded_object import RecordedObject
+from .table import Table
+from .transitions import RecordedTransition, state_at, transitions_of
+from .trees import RecordedTree, beliefs_at, tree_at, trees_at
+
+_MOST_LISTED = 10
+
+
+class Recording:
+    """What was recorded of a game: ask it what happened. For one thread.
+
+    `playhead.open` gives one of a clip or of a ring file, `Client.recording` one of a running
+    game; all answer alike. Nothing of it changes anything: it has questions and no control.
+
+    - An **object** is meant by its id, by its name, or by anything that has an `id`. A name means
+      who has it at the instant, or at the end of the stretch, that is asked about; if nobody has
+      it then, the one who had it at another time.
+    - An **instant** is meant by `frame=`, a frame's number, or by `at=`, seconds: the newest frame
+      at or before that time. By neither it is the newest frame.
+    - A **stretch** is meant by `first=` and `last=`, frames' numbers, or by `start=` and `end=`,
+      seconds; both ends belong to it. By none it is all that is held. What would lie behind the
+      newest frame is cut off.
+
+    A game that runs records new frames, and old ones are evicted when its memory is full. Each
+    question is answered about what is held at the moment it is asked. Frames that can't be read
+    are left out of long answers, logged once, and listed by `damage`.
+
+    Raises (all questions):
+        EvictedError: the instant is not held; the message says what is.
+        CommandError: an object, a machine, a field is not there, or several are meant.
+        DamagedError: what is asked for can't be read.
+        BusError: of a running game: it is gone, or did not answer in time.
+    """
+
+    def __init__(
+        self, source: FrameSource, place: str, *, close: Callable[[], object] | None = None
+    ) -> None:
+        self.place = place
+        """The file's absolute path, or the address of the running game."""
+        self._own = source
+        self._close = close
+        self._closed = False
+        self._damage = DamageLog(place)
+
+    # --- what it is ---------------------------------------------------------------------------
+
+    @property
+    def _source(self) -> FrameSource:
+        if self._closed:
+            raise CommandError(f"{self.place}: this recording was closed; open it again")
+        return self._own
+
+    @property
+    def closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._closed
+
+    def close(self) -> None:
+        """Close the file. Of a running game nothing is closed but this way of asking."""
+        if not self._closed:
+            self._closed = True
+            if self._close is not None:
+                self._close()
+
+    def __enter__(self) -> "Recording":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        if self._closed:
+            return f"<Recording {self.place}: closed>"
+        try:
+            span = self.span
+            if span is None:
+                return f"<Recording {self.place}: no frame so far>"
+            frames, objects = len(self.frames), len(self._source.objects(span.newest))
+            failed = sum(mark.kind == "check" for mark in self._source.marks())
+        except (PlayheadError, OSError) as error:
+            return f"<Recording {self.place}: can't be read: {error}>"
+        return (
+            f"<Recording {self.place}: {frames:,} frames, {span.start:.3f} to {span.end:.3f} s,"
+            f" {objects:,} objects at the end, {failed} failed check{'s' * (failed != 1)}>"
+        )
+
+    @property
+    def span(self) -> Span | None:
+        """The two ends of what is held now: frames and times; None while there is no frame."""
+        return self._source.span
+
+    @property
+    def duration(self) -> float:
+        """Seconds from the oldest frame that is held to the newest; 0 if there is none."""
+        span = self.span
+        return 0.0 if span is None else span.seconds
+
+    @property
+    def frames(self) -> FrameList:
+        """The frames that are held now, oldest first: `len(frames)`, `frames[-1]`,
+        `frames.at(12.5)`, `frames.number(1011)`."""
+        return FrameList(self._source)
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """What its makers said about it: game, build, seed, …"""
+        with self._answering():
+            return self._source.about(held_span(self._source).newest)
+
+    @property
+    def conventions(self) -> Conventions:
+        """How positions and angles are to be read: axes, units, order of angles."""
+        with self._answering():
+            return self._source.conventions(held_span(self._source).newest)
+
+    # --- objects ------------------------------------------------------------------------------
+
+    def objects(
+        self, frame: int | None = None, *, at: float | None = None, type: str | None = None
+    ) -> list[RecordedObject]:
+        """The objects of a frame, in the order in which they were recorded.
+
+        Args:
+            type: Only those of this type.
+        """
+        with self._answering():
+            source = self._source
+            number = frame_of(source, frame, at)
+            names = source.names(number)
+            return [
+                RecordedObject(
+                    number, packet, names.get(packet.id, ""),
+                    source.type_of(number, packet.number)[1],
+                )
+                for packet in source.objects(number)
+                if type in (None, packet.type)
+            ]  # fmt: skip
+
+    def object(
+        self, object: ObjectRef, frame: int | None = None, *, at: float | None = None
+    ) -> RecordedObject:
+        """An object as it was in a frame.
+
+        Raises:
+            CommandError: it is not in that frame.
+        """
+        with self._answering():
+            source = self._source
+            number = frame_of(source, frame, at)
+            id = object_id(source, object, number)
+            every = self.objects(number)
+            for one in every:
+                if one.id == id:
+                    return one
+            raise CommandError(
+                f"object {_called(object)} is not in frame {number}; there"
+                f" {_object_list_text(every)}"
+            )
+
+    @overload
+    def history(
+        self, object: list[ObjectRef] | tuple[ObjectRef, ...], field: str, *,
+        first: int | None = None, last: int | None = None, start: float | None = None,
+        end: float | None = None, missing: str = "omit",
+    ) -> dict[int | str, History]: ...  # fmt: skip
+    @overload
+    def history(
+        self, object: ObjectRef, field: str, *,
+        first: int | None = None, last: int | None = None, start: float | None = None,
+        end: float | None = None, missing: str = "omit",
+    ) -> History: ...  # fmt: skip
+    def history(
+        self, object: Any, field: str, *,
+        first: int | None = None, last: int | None = None, start: float | None = None,
+        end: float | None = None, missing: str = "omit",
+    ) -> Any:  # fmt: skip
+        """The values of a field over time: `times, values = run.history("guard 7", "hp")`.
+
+        `times` are seconds, (n,); `values` are (n,) numbers or texts, or (n, parts) of a vector.
+        Fields are called as their handler named them; parts of a vector by `velocity.x` or
+        `velocity.0`. Every object has `position`, `angles`, `x`, `y`, `z`, `rx`, `ry`, `rz`,
+        `visible` and `targetable` besides, unless a field of its own has that name.
+
+        Args:
+            object: An object, or a list of them: then a dict of histories comes back, by what was
+                given, or by the id of what is neither id nor name.
+            missing: `omit`: frames in which the object is absent have no row. `nan`: every
+                frame has a row, and where the object is absent its value is NaN.
+
+        Raises:
+            CommandError: there is no such object or field; or `nan`, and it is no number.
+        """
+        if missing not in ("omit", "nan"):
+            raise CommandError(f"missing={missing!r}: give 'omit' or 'nan'")
+        with self._answering():
+            source = self._source
+            low, high = range_of(source, first, last, start, end)
+            several = isinstance(object, list | tuple)
+            given: list[ObjectRef] = list(object) if several else [object]
+            ids = [object_id(source, one, high) for one in given]
+            rows = self._rows(field, ids, low, high)
+            found = [rows.get(id, NO_ROWS) for id in ids]
+            histories = [one.history for one in found]
+            if missing == "nan":
+                frames, times = self._every_time(low, high)
+                histories = [with_gaps(one, frames, times) for one in found]
+            if not several:
+                return histories[0]
+            keys = [
+                one if isinstance(one, int | str) else id
+                for one, id in zip(given, ids, strict=True)
+            ]
+            return dict(zip(keys, histories, strict=True))
+
+    def histories(
+        self, field: str, *, type: str | None = None, objects: Iterable[ObjectRef] | None = None,
+        first: int | None = None, last: int | None = None, start: float | None = None,
+        end: float | None = None,
+    ) -> Iterator[HistoryBlock]:  # fmt: skip
+        """A field of many objects, streamed: blocks of some frames each, oldest first.
+
+        A block has `frames` (n,), `times` (n,), `ids` (m,) and `values` (n, m), or (n, m, parts)
+        of a vector; each of its objects is in each of its frames. Where objects come or go another
+        block begins. Not more than one block is in memory at a time.
+
+        Args:
+            type: Only objects of this type.
+            objects: Only these objects.
+
+        Raises:
+            CommandError: no object that is meant has such a field; said while it is iterated.
+        """
+        source = self._source
+        low, high = range_of(source, first, last, start, end)
+        ids = None if objects is None else {object_id(source, one, high) for one in objects}
+        return FieldReader(source, field, ids, type).blocks(low, high, self._damage)
+
+    # --- decisions ----------------------------------------------------------------------------
+
+    def transitions(
+        self, agent: ObjectRef | None = None, machine: str | None = None, *,
+        to: str | None = None, source: str | None = None, first: int | None = None,
+        last: int | None = None, start: float | None = None, end: float | None = None,
+    ) -> list[RecordedTransition]:  # fmt: skip
+        """The transitions of state machines, oldest first, each with its reasons.
+
+        The ones that led to the states at the oldest frame are among them, although their own
+        frames were evicted: then their `time` is None. Ask for a stretch to leave them out. One
+        that found no room in a full latch area stands in the table `traces` alone.
+
+        Args:
+            agent: Only of this agent.
+            machine: Only of machines of this name.
+            to: Only those that led to this state.
+            source: Only those that left this state.
+
+        Raises:
+            CommandError: there is no such agent, or it has no such machine.
+        """
+        with self._answering():
+            held = self._source
+            low, high = range_of(held, first, last, start, end)
+            id = None if agent is None else object_id(held, agent, high)
+            is_all = first is None and start is None
+            return [
+                one
+                for one in transitions_of(held, id, machine, low, high, self._damage)
+                if to in (None, one.target)
+                and source in (None, one.source)
+                and (is_all or one.frame >= low)
+            ]
+
+    def state(
+        self, agent: ObjectRef, machine: str | None = None, *, frame: int | None = None,
+        at: float | None = None,
+    ) -> str | None:  # fmt: skip
+        """The state that an agent's machine was in; None if it was in none, or was not there.
+
+        Known also when the transition that led to it was evicted long ago.
+
+        Args:
+            machine: The machine's name; may be left out where the agent has only one.
+
+        Raises:
+            CommandError: the agent has no such machine, or several and none was named.
+        """
+        with self._answering():
+            number = frame_of(self._source, frame, at)
+            return state_at(self._source, object_id(self._source, agent, number), machine, number)
+
+    def trees(self, *, frame: int | None = None, at: float | None = None) -> list[tuple[int, str]]:
+        """The behaviour trees that are defined at an instant, as (agent, name of the tree)."""
+        with self._answering():
+            return trees_at(self._source, frame_of(self._source, frame, at))
+
+    def tree(
+        self, agent: ObjectRef, tree: str | None = None, *, frame: int | None = None,
+        at: float | None = None,
+    ) -> RecordedTree:  # fmt: skip
+        """A behaviour tree with the statuses that its nodes had when it was ticked last.
+
+        Args:
+            tree: The tree's name; may be left out where the agent has only one.
+
+        Raises:
+            CommandError: the agent has no such tree then, or several and none was named.
+        """
+        with self._answering():
+            number = frame_of(self._source, frame, at)
+            id = object_id(self._source, agent, number)
+            return tree_at(self._source, id, tree, number, self._damage)
+
+    def beliefs(
+        self, agent: ObjectRef, *, frame: int | None = None, at: float | None = None
+    ) -> tuple[Belief, ...]:
+        """What an agent held true about others, as its newest decision with beliefs said it."""
+        with self._answering():
+            number = frame_of(self._source, frame, at)
+            id = object_id(self._source, agent, number)
+            return beliefs_at(self._source, id, number, self._damage)
+
+    # --- what was said ------------------------------------------------------------------------
+
+    @property
+    def checks(self) -> list[RecordedCheck]:
+        """The checks that failed, oldest first: `run.checks[0].story` tells how it came to it."""
+        with self._answering():
+            return [
+                RecordedCheck(self._source, mark, self.place)
+                for mark in self._source.marks()
+                if mark.kind == "check"
+            ]
+
+    @property
+    def marks(self) -> list[Mark]:
+        """The named instants, oldest first: set by hand, by failed checks, by triggers, …"""
+        with self._answering():
+            return self._source.marks()
+
+    def logs(
+        self, level: str | None = None, object: ObjectRef | None = None, *, text: str = "",
+        first: int | None = None, last: int | None = None, start: float | None = None,
+        end: float | None = None,
+    ) -> list[RecordedLine]:  # fmt: skip
+        """The lines of the log, oldest first.
+
+        Args:
+            level: Only of this level or a more severe one: `debug`, `info`, `warning`, `error`.
+            object: Only about this object; 0 for the world.
+            text: Only lines with this in them.
+
+        Raises:
+            RecordingError: there is no such level.
+        """
+        with self._answering():
+            source = self._source
+            low, high = range_of(source, first, last, start, end)
+            id = None if object is None else object_id(source, object, high)
+            return list(log_lines(source, low, high, level, id, text, self._damage))
+
+    def watches(
+        self, object: ObjectRef, name: str, *, first: int | None = None,
+        last: int | None = None, start: float | None = None, end: float | None = None,
+    ) -> History:  # fmt: skip
+        """A watched value over time, as `history` gives a field; object 0 is the world.
+
+        Raises:
+            CommandError: in no frame of the recording was it watched.
+        """
+        with self._answering():
+            source = self._source
+            low, high = range_of(source, first, last, start, end)
+            id = object_id(source, object, high)
+            rows = watched_rows(source, id, name, low, high, self._damage)
+            span = held_span(source)
+            if not len(rows.frames) and low <= span.oldest and high >= span.newest:
+                self._damage.raise_if_all(source, low, high)
+                told = sorted(f"{each!r} of {whose}" for whose, each in source.watches(span.newest))
+                raise CommandError(
+                    f"watch {name!r}: no such value of object {id} was watched; in the newest frame"
+                    f" were {', '.join(told[:_MOST_LISTED]) or 'none'}"
+                )
+            return rows.history
+
+    # --- what it lacks ------------------------------------------------------------------------
+
+    @property
+    def losses(self) -> list[Loss]:
+        """What was never recorded, and why, as the recording says itself; oldest first."""
+        with self._answering():
+            return self._source.losses(held_span(self._source).newest)
+
+    @property
+    def damage(self) -> list[Damage]:
+        """What can't be read: gaps and broken bytes of the file, and the frames that could not be
+        read when they were asked for."""
+        return file_damage(self._source) + self._damage.told()
+
+    # --- tables -------------------------------------------------------------------------------
+
+    def table(
+        self, name: str, *, type: str | None = None, every: int = 1, first: int | None = None,
+        last: int | None = None, start: float | None = None, end: float | None = None,
+    ) -> Table:  # fmt: skip
+        """A stretch of the recording as a table: for pandas, Arrow, Parquet, CSV.
+
+        Args:
+            name: `frames`, `objects` (a row for each object in each frame), `transitions`,
+                `traces`, `checks`, `marks`, `logs` or `watches`.
+            type: Of `objects`: only those of this type.
+            every: Of `objects`: only every so manieth frame.
+
+        Raises:
+            CommandError: there is no such table.
+        """
+        if name not in table_rows.NAMES:
+            raise CommandError(f"table {name!r}: there are {', '.join(table_rows.NAMES)}")
+        if isinstance(every, bool) or not isinstance(every, int) or every < 1:
+            raise CommandError(f"every={every!r}: give a whole number from 1 on")
+        with self._answering():
+            source, damage = self._source, self._damage
+            low, high = range_of(source, first, last, start, end)
+            match name:
+                case "frames":
+                    return table_rows.frame_table(source, low, high, damage)
+                case "objects":
+                    return table_rows.object_table(source, low, high, type, every, damage)
+                case "transitions":
+                    return table_rows.transition_table(
+                        self.transitions(first=first, last=last, start=start, end=end)
+                    )
+                case "traces":
+                    return table_rows.trace_table(source, low, high, damage)
+                case "checks":
+                    return table_rows.check_table(
+                        check for check in self.checks if low <= check.frame <= high
+                    )
+                case "marks":
+                    return table_rows.mark_table(source, low, high)
+                case "logs":
+                    return table_rows.log_table(
+                        log_lines(source, low, high, None, None, "", damage)
+                    )
+            return table_rows.watch_table(source, low, high, damage)
+
+    # --- how it is answered -------------------------------------------------------------------
+
+    @contextmanager
+    def _answering(self) -> Iterator[None]:
+        """An EvictedError from within says what is held."""
+        try:
+            yield
+        except EvictedError as error:
+            if "it holds" in str(error) or self._closed:
+                raise
+            raise EvictedError(f"{error}: {what_is_held(self._own.span)}") from None
+
+    def _rows(self, field: str, ids: list[int], low: int, high: int) -> dict[int, FieldRows]:
+        source, span = self._source, held_span(self._source)
+        reader = FieldReader(source, field, ids, None)
+        rows = rows_of(reader.blocks(low, high, self._damage))
+        if not rows:
+            self._damage.raise_if_all(source, low, high)
+        if low <= span.oldest and high >= span.newest:  # else they may be elsewhere
+            for id in ids:
+                if id not in reader.seen and id not in rows:
+                    raise CommandError(
+                        f"object {id} is in no frame of this recording; in the newest frame"
+                        f" {_object_list_text(self.objects())}"
+                    )
+        return rows
+
+    def _every_time(self, low: int, high: int) -> tuple[Any, Any]:
+        frames: list[int] = []
+        times: list[float] = []
+        for frame in frames_in(self._source, low, high):
+            try:
+                with self._damage.skipping(frame):
+                    times.append(self._source.time(frame))
+                    frames.append(frame)
+            except EvictedError:
+                continue
+        return np.array(frames, np.int64), np.array(times, np.float64)
+
+
+def _called(object: ObjectRef) -> str:
+    return repr(object if isinstance(object, int | str) else object.id)
+
+
+def _object_list_text(objects: list[RecordedObject]) -> str:
+    if not objects:
+        return "is none"
+    told = [f"{one.id}{f' ({one.name})' if one.name else ''}" for one in objects[:_MOST_LISTED]]
+    more = len(objects) - len(told)
+    return f"are {', '.join(told)}{f' and {more} more' if more else ''}"

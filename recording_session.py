@@ -1,0 +1,507 @@
+"""A program's own objects under playhead, without an adapter: `record` is all that it calls.
+
+with record(game.enemies, "run.mcap", dt=1 / 60) as rec:
+    while game.running:
+        with rec.frame():       # one step; waits while somebody scrubs
+            game.step()
+"""
+
+import atexit
+import logging
+import math
+import time as clocks
+from collections.abc import Callable, Mapping
+from functools import wraps
+from os import PathLike
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from .adapters.environment_record import (
+    EnvironmentRecord,
+    is_environment,
+    is_vector_environment,
+    not_wrapped,
+    record_class,
+)
+from .adapters.inspection import FieldChoice
+from .adapters.observed_world import ObservedWorld
+from .adapters.recording_file import checked_path, say, summary
+from .adapters.tree_observer import TreeObserver, is_tree
+from .errors import PlayheadError, RecordingError
+from .handlers.registry import Handlers, registry_of
+from .playback.frame_scope import FrameScope
+from .recorder.checks import UNATTENDED, CheckPolicy
+from .recorder.instrumentation import Scalar
+from .recorder.recording_mode import RecordingMode, recording_mode
+from .recorder.safe_log import log_safely
+from .recorder.triggers import ClipPolicy
+from .recorder.world import Conventions
+from .session import Session
+
+if TYPE_CHECKING:
+    from .bus.settings import BusSettings
+
+_logger = logging.getLogger("playhead.recording")
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _asks_for_step(function: Callable[P, R]) -> Callable[P, R]:
+    """The same function, which says what `dt` is if there is none."""
+
+    @wraps(function)
+    def asked(*args: P.args, **named: P.kwargs) -> R:
+        if "dt" not in named:
+            raise TypeError(
+                "record() needs dt, the length of a step in seconds: ph.record(…, dt=1/60)"
+            )
+        return function(*args, **named)
+
+    return asked
+
+
+@_asks_for_step
+def record(
+    thing: Any = None,
+    path: str | PathLike[str] | None = None,
+    *,
+    dt: float,
+    memory: int | str = "64 MiB",
+    fields: Mapping[str | type, FieldChoice] | None = None,
+    handlers: Handlers | None = None,
+    restore: bool = True,
+    conventions: Conventions | None = None,
+    degrees: bool = False,
+    bus: "bool | str | BusSettings" = False,
+    on_check: CheckPolicy | None = None,
+    clips: ClipPolicy | None = None,
+    about: Mapping[str, Scalar] | None = None,
+    latch: int | str | None = None,
+    older: float = 0.0,
+    strict: bool | None = None,
+) -> "RecordingSession":
+    """Record a program's own objects: a session that needs no adapter.
+
+    Every object gets an id of its own, which counts up from 1. Recorded are its numbers, bools,
+    texts, enums, short vectors and small arrays, those of its small parts too
+    (`transform.position`), by inspection. Where it stands is `position`, `pos`, `rect`, or `x` and
+    `y`, or the like; how it is turned `angle`, `rotation` or `heading`. In playback fields are set
+    back where they can be, and at its end every object is exactly as it was.
+
+    Args:
+        thing: A dict of objects by name, a list, tuple or set of objects, one object, a pygame
+            Group, or a function that returns any of these and is asked in every frame. More comes
+            with `add` and `wrap`.
+        path: Where the clip is saved at the end, `run.mcap`; a clip that is there is kept as
+            `run.1.mcap`. With `run.ring` the recording itself is in that file, which also a killed
+            process leaves behind. Without a path nothing is saved but by `save`.
+        dt: The step, seconds: never wall time.
+        memory: All the memory that the recording may take. What does not fit any more goes, the
+            oldest first.
+        fields: What is recorded of a class instead: `{"Guard": ["hp", "pos"]}`, or by name where it
+            is or what gives it: `{"Guard": {"hp": "health.now", "far": lambda guard: …}}`. What no
+            object of the class has is raised at the end of the step in which the first one comes.
+        handlers: Handlers by type name, which are preferred to inspection.
+        restore: False to never set anything back: in playback all objects are stand-ins.
+        conventions: How numbers are to be read. By default a world of two dimensions has its y
+            upwards; if pygame is loaded it has it downwards, in pixels.
+        degrees: Whether angles are degrees; else they are radians.
+        on_check: What a failed check does. By default it pauses the program if there is a bus, by
+            which it can be let run on; else it is marked, and the program runs on.
+
+    For the others see `Session`.
+
+    Raises:
+        TypeError: without `dt`.
+        RecordingError: the thing can't be recorded, `dt` is no step, or there can be no clip at
+            `path`.
+        CapacityError: the memory is too small, or can't be had.
+    """
+    return RecordingSession(
+        thing, path, dt=dt, memory=memory, fields=fields, handlers=handlers, restore=restore,
+        conventions=conventions, degrees=degrees, bus=bus, on_check=on_check, clips=clips,
+        about=about, latch=latch, older=older, strict=strict,
+    )  # fmt: skip
+
+
+class RecordingSession(Session):
+    """What `record` returns: a session whose world is the program's own objects.
+
+    Use it as a context, or call `close`; a session that is never closed is when the program ends.
+    """
+
+    def __init__(
+        self,
+        thing: Any,
+        path: str | PathLike[str] | None,
+        *,
+        dt: float,
+        memory: int | str,
+        fields: Mapping[str | type, FieldChoice] | None = None,
+        handlers: Handlers | None = None,
+        restore: bool = True,
+        conventions: Conventions | None = None,
+        degrees: bool = False,
+        bus: "bool | str | BusSettings" = False,
+        on_check: CheckPolicy | None = None,
+        clips: ClipPolicy | None = None,
+        about: Mapping[str, Scalar] | None = None,
+        latch: int | str | None = None,
+        older: float = 0.0,
+        strict: bool | None = None,
+    ) -> None:
+        self.dt = checked_step(dt)
+        """The step, seconds, where `frame` and `update` are given none."""
+        self._is_off = recording_mode() is RecordingMode.OFF and not self.always_records
+        """Whether nothing is recorded, as `PLAYHEAD=off` wants."""
+        self._closed = self._in_frame = False
+        self._unsaved = path if self._is_off else None
+        self.path = None if self._is_off else checked_path(path)
+        """Where the clip, or the ring, is at the end; None if nothing is saved by itself."""
+        is_ring = self.path is not None and self.path.suffix == ".ring"
+        registry = registry_of(handlers)
+        self._observed = ObservedWorld(
+            handlers=registry, fields=fields, restore=restore, conventions=conventions,
+            degrees=degrees, about=about,
+        )  # fmt: skip
+        if thing is not None and not self._is_off:
+            self._observed.add(thing)
+        self._clock: Callable[[], float] = clocks.monotonic
+        self._scrubbed: float | None = None
+        """The clock when the playhead was last moved by an update without a time of its own."""
+        self._trees: list[TreeObserver] = []
+        self._environments: dict[str, type[EnvironmentRecord]] = {}
+        """The class of what is recorded of environments, by their name."""
+        self._made_frames = self._entered_frames = 0
+        """How many `frame` blocks were asked for, and how many were begun."""
+        self._is_long_told = False
+        """Whether it was said that a step is long."""
+        self._is_child = False
+        """Whether this is a forked child's copy: the clip is the parent's to save."""
+        super().__init__(
+            self._observed, memory, handlers=registry, path=self.path if is_ring else None,
+            latch=latch, older=older,
+            on_check=on_check if on_check is not None else None if bus else UNATTENDED,
+            about=about, strict=strict, clips=clips, bus=bus,
+        )  # fmt: skip
+        if not self._is_off:
+            self._observed.attach(self.recorder)
+            _open.add(self)
+
+    # --- the loop -------------------------------------------------------------------------------
+
+    def frame(self, dt: float | None = None, time: float | None = None) -> FrameScope:
+        """One step: `with rec.frame(): game.step()`. See `Session.frame`.
+
+        Args:
+            dt: The step, seconds, where it is another than that of the recording.
+            time: Game time after it; by default the sum of the steps.
+        """
+        if self._is_off:
+            return super().frame(self.dt)
+        self._check_open("frame()")
+        self._made_frames += 1
+        return super().frame(self.dt if dt is None else checked_step(dt), time)
+
+    def _begin_frame(self) -> None:
+        self._entered_frames += 1
+        super()._begin_frame()
+
+    def update(self, dt: float | None = None, time: float | None = None) -> None:
+        """Live: record the step that has just ended. In playback: move the playhead.
+
+        Args:
+            dt: As for `frame` when live. In playback the real time that has passed, which is
+                measured by default.
+            time: Game time after the step; by default the sum of the steps.
+        """
+        if self._is_off:
+            return
+        self._check_open("update()")
+        if not self._is_live:
+            super().update(self._passed() if dt is None else dt, time)
+            return
+        self._scrubbed = None
+        step = self.dt if dt is None else dt
+        if step > _LONG and not self._is_long_told:
+            self._is_long_told = True
+            log_safely(
+                _logger, logging.WARNING,
+                "dt is %s seconds, and a step is recorded as that long: dt is in seconds; did you"
+                " mean 1/%s, or %s milliseconds, which is %s?",
+                f"{step:.1f}", f"{step:g}", f"{step:g}", f"{step / 1000:g}",
+            )  # fmt: skip
+        if time is not None:
+            self._observed.seconds = time
+        elif math.isfinite(step) and step >= 0:
+            self._observed.seconds += step
+        super().update(step, time)
+
+    def _record(self, dt: float, time: float | None) -> None:
+        super()._record(dt, time)
+        mistake, self._observed.mistake = self._observed.mistake, None
+        if mistake is not None:
+            raise mistake
+
+    def _passed(self) -> float:
+        """Real seconds since the playhead was last moved."""
+        before, self._scrubbed = self._scrubbed, self._clock()
+        return 0.0 if before is None else max(self._scrubbed - before, 0.0)
+
+    # --- what is recorded -----------------------------------------------------------------------
+
+    def add(self, thing: Any, *, agent: Any = None, name: str = "") -> None:
+        """Record more in the same recording, from the next frame on. The same thing twice is once.
+
+        Args:
+            thing: Whatever `record` takes; or a tree of py_trees, be it a `BehaviourTree` or the
+                root of one, each of whose ticks is recorded.
+            agent: Whose tree it is: an object or an id; the world's by default.
+            name: What the tree is called; by default as its root.
+
+        Raises:
+            RecordingError: it can't be recorded, the agent is none, or the recording is closed.
+        """
+        if self._is_off:
+            return
+        self._check_open("add()")
+        if is_tree(thing):
+            self._add_tree(thing, agent, name)
+            return
+        if is_environment(thing):
+            raise RecordingError(
+                f"{thing!r:.80}: an environment is wrapped: env = rec.wrap(env), and step that one"
+            )
+        if agent is not None or name:
+            raise RecordingError(
+                f"add({type(thing).__name__}): agent= and name= are for trees of py_trees; objects"
+                " in a dict are called by its keys"
+            )
+        self._observed.add(thing)
+
+    def _add_tree(self, tree: Any, agent: Any, name: str) -> None:
+        if any(one.tree is tree for one in self._trees):
+            return
+        id = self._agent_id(agent)
+        root = getattr(tree, "root", tree)
+        called, number = name or str(root.name), 1
+        taken = {one.name for one in self._trees if one.agent == id}
+        while called in taken:
+            number += 1
+            called = f"{name or root.name} {number}"
+        observer = TreeObserver(tree, self.recorder, id, called)
+        self._trees.append(observer)
+        if id:
+            self._observed.when_gone(id, observer.define_again)
+
+    def _agent_id(self, agent: Any) -> int:
+        if agent is None:
+            return 0
+        if isinstance(agent, int) and not isinstance(agent, bool) and agent >= 0:
+            return agent
+        found = self._observed.mentioned_id(agent)  # it may come later than its tree
+        if found is None:
+            raise RecordingError(f"agent={agent!r:.80}: give an object that is recorded, or its id")
+        return found
+
+    def wrap(self, env: Any) -> Any:
+        """Record an environment of Gymnasium: returns a wrapper that is stepped instead.
+
+        Each step is a frame, or belongs to the `frame` that is open; `reset` begins an episode,
+        with a mark. The environment itself is not changed, and an outcome is the same with and
+        without. Of an observation of more than 64 numbers the least, mean and largest are kept.
+
+        Raises:
+            RecordingError: it is no such environment, or the recording is closed.
+        """
+        if self._is_off:
+            return env
+        self._check_open("wrap()")
+        if is_vector_environment(env):
+            raise RecordingError(
+                f"{env!r:.80} steps many environments at once: wrap those that it is made of, as in"
+                " SyncVectorEnv([lambda: rec.wrap(gym.make(…))])"
+            )
+        if not is_environment(env):
+            raise not_wrapped(env)
+        # Both need gymnasium, which is loaded, since there is an environment of it.
+        from .adapters.gym_wrapper import RecordingWrapper, Wrapper
+
+        inner = env
+        while isinstance(inner, Wrapper):
+            if isinstance(inner, RecordingWrapper) and inner.is_recorded_by(self):
+                return env  # twice is once
+            inner = inner.env
+        called = env.spec.id if env.spec is not None else type(env.unwrapped).__name__
+        kind = self._environments.setdefault(called, record_class(called))
+        shown = kind(called)
+        self._observed.add(shown)
+        id = self._observed.id_of(shown)
+        assert id is not None
+        return RecordingWrapper(env, self, shown, id)
+
+    def close_step(self, dt: float | None) -> None:
+        """Record the step of something that makes steps of its own, unless one is open."""
+        if not (self._in_frame or self._closed):
+            self.update(dt)
+
+    def open_step(self) -> None:
+        """Wait until such a step may begin, unless one is open."""
+        if not (self._in_frame or self._closed):
+            self.await_live()
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing is recorded any more."""
+        return self._closed
+
+    def id_of(self, object: Any) -> int | None:
+        """The id of an object in the recording; None for what is no object."""
+        return self._observed.number_of(object)
+
+    @property
+    def left_out(self) -> dict[str, dict[str, str]]:
+        """The fields that can't be recorded, by type, and why."""
+        return self._observed.left_out
+
+    # --- the end --------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Save the clip, say how to open it, and stop recording. Once is enough.
+
+        Raises:
+            RecordingError: the clip can't be saved.
+        """
+        if self._closed:
+            return
+        if self._is_off:
+            self._closed = True
+            if self._unsaved is not None:
+                self.clips.save(self._unsaved)  # which says why there is no such file
+            return
+        _open.discard(self)
+        self._tell_mistakes()
+        try:
+            self._end_playback()
+            self._finish_open_frame()
+            self._save_at_end()
+        finally:
+            for tree in self._trees:
+                tree.close()
+            super().close()
+
+    def _tell_mistakes(self) -> None:
+        """Say at the end what in the program's calls can't have been meant."""
+        unentered = self._made_frames - self._entered_frames
+        if unentered > 0:
+            never = "never entered" if not self._entered_frames else f"{unentered} never entered"
+            log_safely(
+                _logger, logging.WARNING,
+                "frame() was called %s and %s: write `with rec.frame():`",
+                _times(self._made_frames), never,
+            )  # fmt: skip
+        unused = self._observed.unused_fields
+        if unused and self.source.span is not None:
+            log_safely(
+                _logger, logging.WARNING,
+                "fields= names %s, and no object of that class was recorded", ", ".join(unused),
+            )  # fmt: skip
+
+    def __enter__(self) -> "RecordingSession":
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        error = raised[1]
+        if not isinstance(error, BaseException):
+            self.close()
+            return
+        try:
+            self.close()
+        except Exception as failed:  # what ended the program is worth more
+            error.add_note(f"playhead could not save the recording: {failed}")
+
+    def forked(self) -> None:
+        """This is a forked child: the clip is its parent's to save."""
+        super().forked()
+        self._is_child = True
+        _open.discard(self)
+
+    def _end_playback(self) -> None:
+        if not self._is_live:
+            try:
+                self.resume()
+            except PlayheadError as error:  # a handler of the program's: what is recorded is whole
+                self.recorder.faults.call_refused("close", error)
+
+    def _finish_open_frame(self) -> None:
+        """Record what was said since the newest frame, such as a last mark, and half a step."""
+        if not self._is_child and (self.recorder.is_frame_open or self._in_frame):
+            in_frame, self._in_frame = self._in_frame, False
+            late = () if in_frame else tuple(self._alarm.fresh)
+            try:
+                self.update(self.dt) if in_frame else super().update(0.0)
+            except PlayheadError as error:
+                self.recorder.faults.call_refused("close", error)
+            if late and self.source.span is not None:
+                log_safely(
+                    _logger, logging.WARNING,
+                    "the check %s failed (%s:%s) while no frame was open, and none came after it:"
+                    " it is at frame %s, which holds what was there at the end",
+                    repr(late[0].message), late[0].file, late[0].line, self.source.span.newest,
+                )  # fmt: skip
+
+    def _save_at_end(self) -> None:
+        span = self.source.span
+        if self.path is None or self._is_child:
+            return
+        path, older = self.path, None
+        if span is not None and self.recorder.ring.path is None:
+            saved = self.clips.save(self.path)
+            path, older = saved.path, saved.older
+        say(summary(path, older, self.status, span, self.failed_checks))
+
+    def _place(self) -> str:
+        place = super()._place()
+        return place or ("" if self.path is None else str(self.path))
+
+    def _check_open(self, call: str) -> None:
+        if self._closed:
+            raise RecordingError(f"{call}: this recording is closed; record() begins another")
+
+
+def checked_step(dt: Any) -> float:
+    """A step in seconds.
+
+    Raises:
+        RecordingError: it is none.
+    """
+    if isinstance(dt, bool) or not isinstance(dt, int | float):
+        try:
+            dt = None if isinstance(dt, str | bool) else float(dt)
+        except (TypeError, ValueError):
+            dt = None
+    if dt is None or not (0 < dt < math.inf):
+        raise RecordingError(
+            f"dt={dt!r}: give the seconds of a step, a finite number above 0, such as dt=1/60"
+        )
+    return float(dt)
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+_LONG = 1.0
+"""Seconds above which a step is rather a number of frames or of milliseconds."""
+_open: set[RecordingSession] = set()
+"""Sessions that are not closed: they are kept until then, since they have something to save."""
+
+
+@atexit.register
+def _close_all() -> None:
+    for session in tuple(_open):
+        try:
+            session.close()
+        except Exception as error:
+            log_safely(_logger, logging.ERROR, "%s", str(error))
