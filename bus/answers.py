@@ -4,9 +4,9 @@ from typing import Any
 
 import msgspec
 
-from ..playback.shown import Shown
+from ..playback.playback_state import PlaybackState
 from ..recorder.frame import Span
-from ..recorder.instruments import Scalar
+from ..recorder.instrumentation import Scalar
 from ..recorder.logs import LogLine
 from ..recorder.marks import Mark
 from ..recorder.world import Conventions
@@ -52,7 +52,7 @@ class Present(_Result, frozen=True, tag="present"):
 class Moved(_Result, frozen=True, tag="shown"):
     """A command was carried out: this is what really happened."""
 
-    shown: Shown
+    shown: PlaybackState
     time: int
     """Sequence number of the `Time` that says the same."""
 
@@ -92,6 +92,8 @@ class Said(_Result, frozen=True, tag="said"):
     log: list[LogLine]
     watches: list[tuple[int, str, float]]
     """Object, name and value."""
+    gone: list[int] = []
+    """The objects that are gone from this frame on."""
 
 
 class Types(_Result, frozen=True, tag="types"):

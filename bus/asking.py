@@ -5,7 +5,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from ..playback.command import (
+from ..errors import CommandError
+from ..playback.commands import (
     Command,
     Enter,
     Focus,
@@ -22,7 +23,7 @@ from ..playback.command import (
     Step,
     validated,
 )
-from ..playback.shown import Shown
+from ..playback.playback_state import PlaybackState
 from ..recorder.marks import Mark
 from .answers import (
     ClipTold,
@@ -79,7 +80,7 @@ class Asking(ABC):
 
     # --- moving the playhead --------------------------------------------------------------------
 
-    def apply(self, command: Command) -> Shown:
+    def apply(self, command: Command) -> PlaybackState:
         """Have a command carried out; returns what really happened.
 
         Raises:
@@ -89,55 +90,60 @@ class Asking(ABC):
         """
         return self.asked(validated(command), Moved).shown
 
-    def enter(self, time: float | None = None) -> Shown:
+    def enter(self, time: float | None = None) -> PlaybackState:
         """Pause the game at its newest frame, or at a time."""
         return self.apply(Enter(time))
 
-    def leave(self) -> Shown:
+    def leave(self) -> PlaybackState:
         """Put everything back and let the game run on."""
         return self.apply(Leave())
 
-    def go_live(self) -> Shown:
+    def go_live(self) -> PlaybackState:
         """Go to the newest and stay with it."""
         return self.apply(Follow())
 
-    def play(self, rate: float = 1.0, *, restart: bool = False) -> Shown:
+    def play(self, rate: float = 1.0, *, restart: bool = False) -> PlaybackState:
         """Play recorded frames; in reverse if `rate` is negative."""
         return self.apply(Play(rate, restart))
 
-    def pause(self) -> Shown:
+    def pause(self) -> PlaybackState:
         """Stand still."""
         return self.apply(Pause())
 
-    def step(self, frames: int = 1) -> Shown:
+    def step(self, frames: int = 1) -> PlaybackState:
         """Move by whole frames."""
         return self.apply(Step(frames))
 
-    def seek(self, time: float) -> Shown:
+    def seek(self, time: float) -> PlaybackState:
         """Go to the newest frame at or before a time, seconds."""
+        if isinstance(time, str):
+            raise CommandError(
+                f"seek({time!r}): give seconds, a number; seek_frame(20) goes to a frame, and"
+                " seek_mark('name') to a mark"
+            )
         return self.apply(SeekTime(time))
 
-    def seek_frame(self, frame: int) -> Shown:
+    def seek_frame(self, frame: int) -> PlaybackState:
         """Go to a frame."""
         return self.apply(SeekFrame(frame))
 
-    def seek_mark(self, name: str) -> Shown:
+    def seek_mark(self, name: str) -> PlaybackState:
         """Go to the frame of a mark."""
         return self.apply(SeekMark(name))
 
-    def loop(self, start: float, end: float) -> Shown:
+    def loop(self, start: float, end: float) -> PlaybackState:
         """Play round and round between two instants."""
         return self.apply(Loop(start, end))
 
-    def loop_off(self) -> Shown:
+    def loop_off(self) -> PlaybackState:
         """Play to the ends again."""
         return self.apply(LoopOff())
 
-    def focus(self, object: int) -> Shown:
+    def focus(self, object: int) -> PlaybackState:
         """Show only this object's debug drawings; 0 for all."""
         return self.apply(Focus(object))
 
-    def show(self, channel: str, on: bool) -> Shown:
+    def show(self, channel: str, on: bool) -> PlaybackState:
         """Show or hide a channel."""
         return self.apply(Show(channel, on))
 
@@ -208,22 +214,22 @@ class Asking(ABC):
 
     def save(
         self, path: str, start: int | None = None, end: int | None = None, *,
-        timeout: float = SAVE_WITHIN,
+        overwrite: bool = False, timeout: float = SAVE_WITHIN,
     ) -> ClipRow:  # fmt: skip
         """Have what is held, or the frames from `start` to `end`, saved on the game's machine.
 
         Waits until it is there. Works also while the game stands in a debugger.
 
         Args:
-            path: The file, `*.mcap`, never one that is there. A relative one is in the game's
-                folder of clips.
+            path: The file, `*.mcap`. A relative one is in the game's folder of clips.
+            overwrite: Replace a file that is there; otherwise that is an error.
 
         Raises:
             RecordingError: the file can't be made or written there.
             EvictedError: `start` or `end` is not held.
             BusError: it was not there in time.
         """
-        return self.asked(Save(path, start, end), ClipTold, timeout).clip
+        return self.asked(Save(path, start, end, overwrite), ClipTold, timeout).clip
 
     def trigger(
         self, name: str, pre: float | None = None, post: float | None = None, *,

@@ -6,7 +6,7 @@ from ..playback.pad import Pad
 from .message import AskStruct
 
 
-class Hello(AskStruct, frozen=True, tag="hello"):
+class Hello(AskStruct, frozen=True, tag="hello", forbid_unknown_fields=False):
     """Comes before everything else; it and its refusal keep this shape in every version."""
 
     name: str
@@ -68,12 +68,12 @@ class GetMarks(AskStruct, frozen=True, tag="marks"):
 
 
 class GetLatched(AskStruct, frozen=True, tag="latched"):
-    """What held at a frame, as recorded: all of it, or of one object, kind and key."""
+    """What held at a frame, as recorded: all of it, or only what is of this object, kind, key."""
 
     frame: int
     object: int | None = None
-    kind: int = 0
-    key: int = 0
+    kind: int | None = None
+    key: int | None = None
 
 
 class GetVersions(AskStruct, frozen=True, tag="versions"):
@@ -92,7 +92,9 @@ class GetTold(AskStruct, frozen=True, tag="told"):
     name: str
 
 
-class HoldPad(Pad, frozen=True, omit_defaults=True, tag_field="do", tag="pad"):
+class HoldPad(
+    Pad, frozen=True, omit_defaults=True, tag_field="do", tag="pad", forbid_unknown_fields=True
+):
     """A pad is held, from the game's next step on and until another one comes."""
 
     player: int = 0
@@ -118,10 +120,12 @@ class Save(AskStruct, frozen=True, tag="save"):
     """Save what is held as a clip, on the game's machine; answered when it is there."""
 
     path: str
-    """The file; never one that is there already. A relative one is in the folder of clips."""
+    """The file. A relative one is in the folder of clips."""
     start: int | None = None
     """The first frame, by default the oldest."""
     end: int | None = None
+    overwrite: bool = False
+    """Replace a file that is there; otherwise that is an error."""
 
 
 class Trigger(AskStruct, frozen=True, tag="trigger"):

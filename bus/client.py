@@ -9,9 +9,9 @@ with Client() as client:
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ..errors import (
     BusError,
@@ -24,6 +24,8 @@ from ..errors import (
     PlayheadError,
     RecordingError,
 )
+from ..recording.recording import Recording
+from .address import DEFAULT_PORT
 from .answers import Failed, Welcome
 from .asking import Asking
 from .asks import HoldPad
@@ -63,7 +65,8 @@ class Client(Asking, Speaking):
         name: What people call this tool.
         keys: For a service that is locked with keys.
         timeout: Seconds to wait for the service, and for each answer.
-        conflate: If the tool is slow, hear of the newest instant only; else of every one.
+        conflate: If the tool is slow, hear of the newest instant only of those that pass while
+            the game runs or playback plays, and of every discrete move; else of every instant.
 
     Raises:
         BusError: nobody answers there, or it is of another version.
@@ -79,13 +82,14 @@ class Client(Asking, Speaking):
         timeout: float = 5.0,
         conflate: bool = True,
     ) -> None:
-        self._line = Line(endpoint or "tcp://127.0.0.1", name, keys=keys, conflate=conflate)
+        self._line = Line(endpoint or "tcp://127.0.0.1", name, keys=keys)
         self._timeout = timeout
         self._answers: dict[int, Result | None] = {}
         """Awaited answers by their sequence number; None until they have come."""
         self._unanswered: set[int] = set()
         """Statements whose answers nobody waits for."""
         self._hearing = Hearing(self._line, conflate)
+        self._recording: Recording | None = None
         self.refusals: deque[str] = deque(maxlen=100)
         """Why the newest of the statements that were refused were."""
         self._line.on_answer = self._on_answer
@@ -137,6 +141,19 @@ class Client(Asking, Speaking):
     def origin(self) -> str:
         """This tool's name on the bus."""
         return self.welcome.origin
+
+    @property
+    def recording(self) -> Recording:
+        """What is recorded of the game, to be asked like that of a file (see `Recording`).
+
+        Each question is answered by the service, about what it holds at that moment, also while
+        the game is paused, or stands in a debugger.
+        """
+        if self._recording is None or self._recording.closed:
+            from .remote import RemoteSource  # which is made of a client
+
+            self._recording = Recording(RemoteSource(self, ahead=True), self.endpoint)
+        return self._recording
 
     def on_connection(self, callback: Callable[[bool], object]) -> None:
         """Have `callback` called with False when the service is lost, with True when it is back."""
@@ -272,6 +289,27 @@ class Client(Asking, Speaking):
             raise BusError(f"{self.endpoint} answered with {type(result).__name__}: {result!r}")
         return result
 
+    def asked_together(self, asks: Sequence[Ask], kind: type[_R]) -> list[_R]:
+        """Like `asked` for several at once, which are on their way together: faster than one by
+        one. From the first that fails on there is no answer; if that is the very first, it raises.
+        """
+        known, sequences = self._service, list[int]()
+        answers: list[_R] = []
+        try:
+            for ask in asks:
+                sequences.append(self._send(ask))
+                self._answers[sequences[-1]] = None
+            for sequence in sequences:
+                result = self._wait_for(sequence)
+                if not isinstance(result, kind):
+                    break
+                answers.append(result)
+            self._check_still(known)
+        finally:
+            for sequence in sequences:
+                self._answers.pop(sequence, None)
+        return answers or [self.asked(ask, kind) for ask in asks[:1]]
+
     def _result(self, ask: Ask, timeout: float | None = None) -> Result:
         """Its answer. A service that forgot this tool is greeted and asked once more."""
         known = self._service
@@ -312,7 +350,7 @@ class Client(Asking, Speaking):
             self._check_still(known)
 
     def _wait_for(self, sequence: int, timeout: float | None = None) -> Result:
-        self._answers[sequence] = None
+        self._answers.setdefault(sequence, None)
         patience = self._timeout if timeout is None else timeout
         end = time.monotonic() + patience
         try:
@@ -362,3 +400,19 @@ class Client(Asking, Speaking):
     def _on_lost(self) -> None:
         self._unanswered.clear()
         self._hearing.lost()
+
+
+def connect(address: int | str = DEFAULT_PORT, **settings: Any) -> Client:
+    """Connect to a running game, to follow it, move its playhead, and ask what was recorded.
+
+    Args:
+        address: Where its bus listens: a port of this machine, or `HOST:PORT`, `tcp://HOST:PORT`.
+        settings: As for `Client`: `name`, `keys`, `timeout`, `conflate`.
+
+    Raises:
+        BusError: nobody answers there, or it is of another version.
+        CommandError: the address is none.
+    """
+    if isinstance(address, bool) or not isinstance(address, int | str):
+        raise CommandError(f"address {address!r}: give a port, or one such as tcp://127.0.0.1:5670")
+    return Client(str(address), **settings)

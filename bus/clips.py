@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from ..errors import CommandError, RecordingError
+from ..recorder.primitives import NO_SITE
 from ..recorder.saving.clip import Clip
 from ..recorder.saving.clips import Clips
 from .asks import Save
@@ -22,11 +23,17 @@ def begin(clips: Clips, saving: Saving) -> Clip:
         CapacityError: too many clips are being saved already.
     """
     if isinstance(saving, Save):
-        return clips.clone(_place(clips, saving.path), saving.start, saving.end)
+        return clips.clone(
+            _place(clips, saving.path),
+            saving.start,
+            saving.end,
+            overwrite=saving.overwrite,
+        )
     try:
         return clips.trigger(
-            saving.name, saving.pre, saving.post, note=saving.note, object=saving.object
-        )
+            saving.name, saving.pre, saving.post, note=saving.note, object=saving.object,
+            site=NO_SITE,
+        )  # fmt: skip
     except OverflowError as error:
         raise CommandError(f"{saving!r} holds a number that nothing has: {error}") from None
 

@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import select
+import socket as sockets
 from collections.abc import Callable
 from typing import Any, NamedTuple, get_args
 
@@ -39,6 +41,9 @@ class _Letter(NamedTuple):
 class Connection:
     """Reads what a peer sends and writes what it is to hear; one task for each.
 
+    Nobody waits for a peer that is gone. When writing ends, what is still to be sent counts as
+    sent, so reading goes on to its own end. When reading ends, the connection ends.
+
     What is private belongs to the gateway's loop. `order`, `answer`, `read_on` and `unsent` are for
     the thread that records (see `Game`).
     """
@@ -57,12 +62,22 @@ class Connection:
         self._readable.set()
         self._sending = asyncio.Lock()
         self._ordered = self._sent = 0
+        self._running: asyncio.Task[None] | None = None
+        self._writing: asyncio.Task[None] | None = None
+        self._unheard = False
+        """Nothing is sent any more: the peer is gone, or the connection is ending."""
+        self._read = 0
+        """Messages read so far."""
+        self._read_before = -1
+        """How many those were when `check` last found that the peer had hung up."""
 
     async def run(self) -> None:
         """Serve the peer until it is gone."""
-        writing = asyncio.create_task(self._write())
+        self._running = asyncio.current_task()
+        self._writing = writing = asyncio.create_task(self._write())
         try:
             async for message in self._socket:
+                self._read += 1
                 if isinstance(message, str):
                     await self._text(message)
                 else:
@@ -76,8 +91,33 @@ class Connection:
             if self._is_game and self._link is not None:
                 self._link.detach(self)
             self._service.forget(self)
+            self._stop_writing()
             with contextlib.suppress(asyncio.CancelledError):
                 await writing
+
+    def check(self) -> None:
+        """See whether the peer has hung up, which nobody notices while its requests wait.
+
+        What it sent before is still read, as long as there is something to read.
+        """
+        if not _has_hung_up(self._socket.transport.get_extra_info("socket")):
+            return
+        stuck = self._readable.is_set() and self._read == self._read_before
+        self._read_before = self._read
+        if self._writing is not None:
+            self._writing.cancel()
+        if stuck:  # the end of what it sent is not reached, as nobody takes what is sent to it
+            self._socket.transport.abort()
+
+    async def end(self, within: float) -> None:
+        """Hang up, politely if the peer takes part in that, but within so many seconds."""
+        try:
+            with contextlib.suppress(TimeoutError, ConnectionClosed):
+                await asyncio.wait_for(self._socket.close(1001), within)
+        finally:
+            self._socket.transport.abort()
+            if self._running is not None:
+                self._running.cancel()
 
     # --- what it says ---------------------------------------------------------------------------
 
@@ -88,13 +128,13 @@ class Connection:
         try:
             request = request_of_text(text)
         except DamagedError as error:
-            await self._slots.acquire()
+            await self._slot()
             self._service.refuse(self, envelope_of_text(text), error, self._reply)
             return
         ask = request.ask
         ours = isinstance(ask, _HERE) or (self._is_game and isinstance(ask, _STATEMENTS))
         if not ours:
-            await self._slots.acquire()
+            await self._slot()
             self._service.post(self, request, self._reply)
         elif refusal := self._stranger(request):
             await self._refuse(request, refusal)
@@ -108,8 +148,13 @@ class Connection:
             ))  # fmt: skip
         else:
             if request.sequence:
-                await self._slots.acquire()
+                await self._slot()
             await self._put(Told(request, len(text)))
+
+    async def _slot(self) -> None:
+        """Wait until another request may be under way."""
+        if not self._unheard:
+            await self._slots.acquire()
 
     async def _image(self, image: bytes) -> None:
         if self._is_game:
@@ -140,7 +185,7 @@ class Connection:
             return
         if self._feed is None:
             self._feed = Feed(self._service.context, self._service.name, self._send)
-        await self._slots.acquire()
+        await self._slot()
         self._answered(self._answer(request.sequence, Done()))
         self._feed.listen(ask.topics, ask.time)
 
@@ -155,12 +200,12 @@ class Connection:
         else:
             self._is_game = True
             if request.sequence:
-                await self._slots.acquire()
+                await self._slot()
             return
         await self._refuse(request, Failed("command", refusal))
 
     async def _refuse(self, request: Request, refusal: Failed) -> None:
-        await self._slots.acquire()
+        await self._slot()
         self._answered(self._answer(request.sequence, refusal))
 
     # --- what it is told ------------------------------------------------------------------------
@@ -173,7 +218,7 @@ class Connection:
         self._ordered += 1
         told = Ordered(origin=self._service.name, sequence=self._ordered, order=order)
         parts = (text_of(told),) if image is None else (text_of(told), image)
-        self._soon(self._outbox.put_nowait, _Letter(parts, self._order_sent))
+        self._soon(self._post, _Letter(parts, self._order_sent))
 
     @property
     def unsent(self) -> int:
@@ -205,23 +250,47 @@ class Connection:
             # Here events and times come on the same connection.
             result = msgspec.structs.replace(result, events=0, times=0, told=0)
             answer = msgspec.structs.replace(answer, answer=result)
+        if self._unheard:
+            self._slots.release()
+            return
         try:
             text = text_of(answer)
         except DamagedError as error:
             text = text_of(self._answer(answer.sequence, failed(error)))
-        self._outbox.put_nowait(_Letter((text,), self._slots.release))
+        self._post(_Letter((text,), self._slots.release))
 
     def _complain(self, answer: Answer) -> None:
         if self._outbox.qsize() < COMPLAINTS:
-            self._outbox.put_nowait(_Letter((text_of(answer),), lambda: None))
+            self._post(_Letter((text_of(answer),), lambda: None))
+
+    def _post(self, letter: _Letter) -> None:
+        if self._unheard:
+            letter.sent()
+        else:
+            self._outbox.put_nowait(letter)
 
     async def _write(self) -> None:
-        with contextlib.suppress(ConnectionClosed):
-            while True:
-                parts, sent = await self._outbox.get()
-                await self._send(*parts)
-                sent()
-                self._outbox.task_done()
+        try:
+            with contextlib.suppress(ConnectionClosed):
+                while True:
+                    parts, sent = await self._outbox.get()
+                    try:
+                        await self._send(*parts)
+                    finally:
+                        sent()
+                        self._outbox.task_done()
+        finally:
+            self._stop_writing()
+
+    def _stop_writing(self) -> None:
+        """Send nothing more, and let go of everybody who waits for something to be sent."""
+        if self._unheard:
+            return
+        self._unheard = True
+        while not self._outbox.empty():
+            self._outbox.get_nowait().sent()
+            self._outbox.task_done()
+        self._slots.release()  # the service may still owe all those answers
 
     async def flush(self) -> None:
         """Wait until all that it is to be told is sent."""
@@ -232,3 +301,14 @@ class Connection:
         async with self._sending:
             for part in parts:
                 await self._socket.send(part)
+
+
+def _has_hung_up(peer: "sockets.socket | None") -> bool:
+    """Whether the other end has closed or is gone, whatever it sent before and is still unread."""
+    if peer is None or peer.fileno() < 0:
+        return True
+    if not hasattr(select, "poll"):
+        return False
+    poll = select.poll()
+    poll.register(peer.fileno(), getattr(select, "POLLRDHUP", 0))
+    return bool(poll.poll(0))

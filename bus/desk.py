@@ -13,6 +13,7 @@ from ..errors import CommandError, DamagedError, HandlerError
 from ..native.ring import FrameRing
 from ..recorder.kinds import Kind
 from ..recorder.layout import Layout
+from ..recorder.marks import Mark
 from ..recorder.reader import RingSource
 from ..recorder.status import Status
 from .answers import (
@@ -57,6 +58,7 @@ class Desk:
         status: How the recorder is doing.
         bus: How the bus is doing.
         told: What the game has published under a name.
+        waiting_marks: Marks that are recorded when the game runs on.
     """
 
     def __init__(
@@ -66,11 +68,13 @@ class Desk:
         status: Callable[[], Status],
         bus: Callable[[], BusStatus],
         told: Callable[[str], NewestTold] = lambda name: NewestTold(None),
+        waiting_marks: Callable[[RingSource], list[Mark]] = lambda source: [],
     ) -> None:
         self._ring = ring
         # A source of its own: what it remembers of the ring is one thread's.
         self.source = RingSource(ring)
         self._present, self._status, self._bus, self._told = present, status, bus, told
+        self._waiting_marks = waiting_marks
 
     def answer(self, question: Question) -> Result:
         """What is recorded about that.
@@ -99,9 +103,10 @@ class Desk:
             case GetObjects(frame=frame):
                 return Objects(frame, self._objects(frame))
             case GetSaid(frame=frame):
-                watches = [(*key, value) for key, value in source.watches(frame).items()]
-                traces = [TraceRow.of(agent, trace) for agent, trace in source.traces(frame)]
-                return Said(frame, traces, source.logs(frame), watches)
+                said = source.said(frame)
+                watches = [(*key, value) for key, value in said.watches.items()]
+                traces = [TraceRow.of(agent, trace) for agent, trace in said.traces]
+                return Said(frame, traces, said.logs, watches, said.gone)
             case GetTypes(frame=frame):
                 return self._types(frame)
             case GetStamps(start=start, end=end):
@@ -109,18 +114,29 @@ class Desk:
             case GetFind(time=time):
                 return Found(source.frame_at(time))
             case GetMarks():
-                return Marks(source.marks(MOST_ROWS))
-            case GetLatched(frame=frame, object=None):
-                return Latched(self._ring.latched_all(_whole(frame, "frame")))
-            case GetLatched(frame=frame, object=int(object), kind=kind, key=key):
-                found = self._ring.latched(frame, object, kind, key)
-                return Latched([] if found is None else [(object, kind, key, *found)])
+                marks = source.marks(MOST_ROWS) + self._waiting_marks(source)
+                return Marks(marks[-MOST_ROWS:])
+            case GetLatched():
+                return Latched(self._latched(question))
             case GetVersions(frame=frame, object=object, kind=kind, key=key, limit=limit):
                 most = min(max(limit, 0), MOST_ROWS)
                 return Versions(self._ring.versions(frame, object, kind, key, most))
             case GetTold(name=name):
                 return self._told(name)
         raise CommandError(f"{question!r} is no question")
+
+    def _latched(self, asked: GetLatched) -> list[tuple[int, int, int, int, int, bytes]]:
+        frame, object, kind, key = asked.frame, asked.object, asked.kind, asked.key
+        if object is not None and kind is not None and key is not None:
+            found = self._ring.latched(frame, object, kind, key)
+            return [] if found is None else [(object, kind, key, *found)]
+        for name, number in (("object", object), ("kind", kind), ("key", key)):
+            _whole(number or 0, name)
+        return [
+            row
+            for row in self._ring.latched_all(_whole(frame, "frame"))
+            if object in (None, row[0]) and kind in (None, row[1]) and key in (None, row[2])
+        ]
 
     def _objects(self, frame: int) -> list[ObjectRow]:
         names = {
@@ -156,7 +172,7 @@ class Desk:
 
 def _whole(number: int, name: str) -> int:
     if number < 0:
-        raise CommandError(f"{name} {number}: frames count up from 1")
+        raise CommandError(f"{name} {number}: give a whole number that is not below 0")
     return number
 
 

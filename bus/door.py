@@ -7,6 +7,7 @@ anywhere by somebody who has given up waiting.
 
 import contextlib
 import hmac
+import logging
 import os
 import secrets
 import time
@@ -20,6 +21,8 @@ from ..errors import BusError, CommandError
 from ..playback.link import RecordingLink
 from .doorplate import Plate, hang, plates, take_down
 from .publisher import handle_of, port_of
+
+_log = logging.getLogger("playhead.bus")
 
 PATIENCE = 2.0
 """Seconds that a viewer's process has to answer: it may be busy, but then it is no use either."""
@@ -84,13 +87,19 @@ class Door:
 
     Args:
         where: Says what the viewer shows.
+        refuses: Says why a link is not taken now; empty if it is. Whoever knocked then goes to the
+            next viewer.
 
     Raises:
         BusError: there is no place where only this user's programs could learn of it.
     """
 
-    def __init__(self, where: Callable[[], Whereabouts]) -> None:
+    def __init__(
+        self, where: Callable[[], Whereabouts],
+        refuses: Callable[[RecordingLink], str] = lambda link: "",
+    ) -> None:  # fmt: skip
         self._where = where
+        self._refuses = refuses
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
         self._socket = self._context.socket(zmq.ROUTER)
         for option, value in {"linger": 0, "maxmsgsize": _MOST_BYTES, "rcvhwm": _AT_ONCE}.items():
@@ -148,9 +157,13 @@ class Door:
         if isinstance(knock.ask, GetWhere):
             return msgspec.structs.replace(self._where(), process=os.getpid())
         try:
-            links.append(RecordingLink.of(knock.ask.link))
+            link = RecordingLink.of(knock.ask.link)
         except CommandError as error:
             return Refused(str(error))
+        why = self._refuses(link)
+        if why:
+            return Refused(why)
+        links.append(link)
         return Taken()
 
     def close(self) -> None:
@@ -162,7 +175,9 @@ class Door:
 
 
 def hand_over(link: RecordingLink, *, patience: float = PATIENCE) -> int:
-    """Have the viewer that was opened last show a link; returns its process, or 0 if none runs.
+    """Have the viewer that was opened last, of those that take it, show a link.
+
+    Returns its process, or 0 if there is none.
 
     Plates whose viewers don't answer are taken down.
 
@@ -176,6 +191,9 @@ def hand_over(link: RecordingLink, *, patience: float = PATIENCE) -> int:
         answer = _ask(plate, HandOver(str(link)), patience)
         if isinstance(answer, Taken):
             return plate.process
+        if isinstance(answer, Refused):
+            _log.info("the viewer of process %d takes %s not: %s", plate.process, link,
+                      answer.message)  # fmt: skip
         if answer is None:
             take_down(file)
     return 0

@@ -10,8 +10,10 @@ import zmq
 import zmq.asyncio
 from websockets.exceptions import ConnectionClosed
 
-from .json_text import text_of_packed
+from .hearing import Instants
+from .json_text import text_of, text_of_packed
 from .plain import MOST_NAMES
+from .wire import time_of
 
 _QUEUED = 1000
 """Events that may wait for a connection that reads slowly; it loses those that come then."""
@@ -35,8 +37,8 @@ Send = Callable[[str], Awaitable[None]]
 class Feed:
     """Subscriptions within this process, which end with the connection.
 
-    A connection that does not read holds up only its own subscription: of time it gets the newest
-    when it reads again, of events what fitted into the queue.
+    A connection that does not read holds up only its own subscription: when it reads again it gets
+    the discrete moves and the newest instant, and of events what fitted into the queue.
     """
 
     def __init__(self, context: "zmq.Context[Any]", service: str, send: Send) -> None:
@@ -66,7 +68,7 @@ class Feed:
             self._close("times", self._times)
             self._times = None
         if time:
-            self._times = self._open("times", conflate=1)
+            self._times = self._open("times", rcvhwm=_QUEUED)
             self._times.subscribe(b"")
         if self._told is not None:
             self._close("told", self._told)
@@ -80,8 +82,8 @@ class Feed:
         for name, value in {"linger": 0, "rcvhwm": _QUEUED, **options}.items():
             setattr(socket, name, value)
         socket.connect(f"inproc://{self._service}-{what}")
-        pass_on = self._pass_on_newest if what == "told" else self._pass_on
-        self._tasks[what] = asyncio.create_task(pass_on(socket))
+        pass_on = {"told": self._pass_on_newest, "times": self._pass_on_instants}
+        self._tasks[what] = asyncio.create_task(pass_on.get(what, self._pass_on)(socket))
         return socket
 
     async def _pass_on(self, socket: zmq.asyncio.Socket) -> None:
@@ -89,6 +91,20 @@ class Feed:
             while True:
                 *_, message = await socket.recv_multipart()
                 await self._send(text_of_packed(message))
+
+    async def _pass_on_instants(self, socket: zmq.asyncio.Socket) -> None:
+        """Of time: each discrete move, and of the rest the newest of all that waits."""
+        waiting, fresh = Instants(_QUEUED), asyncio.Event()
+        taking = asyncio.create_task(_take_instants(socket, waiting, fresh))
+        try:
+            with contextlib.suppress(ConnectionClosed):
+                while True:
+                    await fresh.wait()
+                    while len(waiting):
+                        await self._send(text_of(waiting.take()))
+                    fresh.clear()
+        finally:
+            taking.cancel()
 
     async def _pass_on_newest(self, socket: zmq.asyncio.Socket) -> None:
         """Of what the game publishes: only the newest of each name of all that waits."""
@@ -117,3 +133,17 @@ class Feed:
         if self._told is not None:
             self._close("told", self._told)
         self._times = self._events = self._told = None
+
+
+async def _take_instants(
+    socket: zmq.asyncio.Socket, waiting: Instants, fresh: asyncio.Event
+) -> None:
+    """Take in all instants as they come, however slowly they are passed on."""
+    known = -1
+    while True:
+        *_, message = await socket.recv_multipart()
+        told = time_of(message)
+        if told.sequence > known or not len(waiting):  # said again, it is a sign of life
+            known = max(told.sequence, known)
+            waiting.put(told)
+            fresh.set()

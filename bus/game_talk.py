@@ -2,10 +2,10 @@
 
 import msgspec
 
-from ..recorder.instruments import Scalar
-from ..recorder.world import Conventions
+from ..recorder.instrumentation import Scalar
 from .message import AskStruct, Vector
 from .rows import StandInRow
+from .wire_rows import ConventionsRow
 
 
 class Attach(AskStruct, frozen=True, tag="game"):
@@ -14,7 +14,7 @@ class Attach(AskStruct, frozen=True, tag="game"):
     name: str
     can_restore: bool = True
     """False if recorded frames can't be put back into its objects."""
-    conventions: Conventions = Conventions()
+    conventions: ConventionsRow = ConventionsRow()
     about: dict[str, Scalar] = {}
 
 

@@ -9,6 +9,7 @@ import hmac
 import logging
 import socket
 import threading
+from collections.abc import Callable, Coroutine, Iterable
 from concurrent.futures import Future
 from http import HTTPStatus
 from typing import Any
@@ -33,7 +34,11 @@ PROTOCOL_PREFIX = "playhead."
 _OPEN_WITHIN = 5.0
 """Seconds in which a handshake has to be through."""
 _FLUSH_WITHIN = 1.0
-"""Seconds in which peers may read what is left for them, when the gateway closes."""
+"""Seconds in which peers may read what is left for them, when the gateway closes …"""
+_CLOSE_WITHIN = 1.0
+"""… and then in which they may say good-bye."""
+_CHECK_EVERY = 0.5
+"""Seconds between two looks for peers that have hung up unnoticed."""
 _PING_EVERY = 20.0
 """Seconds between pings, which keep what lies between from hanging up. Nobody has to answer in
 time: a game may stand in a debugger. The system's own probes notice who is really gone."""
@@ -122,13 +127,15 @@ class Gateway:
         async with listening:
             opened.set_result(self._wanted.at(listening.sockets[0].getsockname()[1]))
             hearing = asyncio.create_task(self._say_they_are_there())
+            checking = asyncio.create_task(self._check())
             await self._stop.wait()
             hearing.cancel()
-            if self._peers:  # the game is still to hear that it may run on
-                flushing = [asyncio.create_task(peer.flush()) for peer in self._peers]
-                _, late = await asyncio.wait(flushing, timeout=_FLUSH_WITHIN)
-                for task in late:
-                    task.cancel()
+            checking.cancel()
+            listening.close(close_connections=False)
+            # The game is still to hear that it may run on.
+            await _all(self._peers, lambda peer: peer.flush(), _FLUSH_WITHIN)
+            # The server would wait for each of them, and some never read.
+            await _all(self._peers, lambda peer: peer.end(_CLOSE_WITHIN), 2 * _CLOSE_WITHIN)
 
     async def _listen(self) -> Server:
         return await serve(
@@ -173,10 +180,32 @@ class Gateway:
         finally:
             self._peers.discard(peer)
 
+    async def _check(self) -> None:
+        while True:
+            await asyncio.sleep(_CHECK_EVERY)
+            self._check_all()
+
+    def _check_all(self) -> None:
+        for peer in tuple(self._peers):
+            peer.check()
+
     async def _say_they_are_there(self) -> None:
         while True:
             await asyncio.sleep(_HEARD_EVERY)
             self._service.heard(tuple(self._peers))
+
+
+async def _all(
+    peers: Iterable[Connection],
+    act: Callable[[Connection], Coroutine[Any, Any, None]],
+    within: float,
+) -> None:
+    """Do something with each of them at once, but for no longer than that."""
+    tasks = [asyncio.create_task(act(peer)) for peer in peers]
+    if tasks:
+        _, late = await asyncio.wait(tasks, timeout=within)
+        for task in late:
+            task.cancel()
 
 
 def _token_protocol(_: ServerConnection, offered: Any) -> Subprotocol | None:

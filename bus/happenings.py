@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from ..recorder.checks import Violation
+from ..recorder.checks import FailedCheck
 from ..recorder.frame import Span
 from ..recorder.logs import LogLine
 from ..recorder.marks import Mark
@@ -28,7 +28,7 @@ class MarkSet(_Happening, frozen=True, tag="mark"):
 class CheckFailed(_Happening, frozen=True, tag="check"):
     """A recorder assert: the game has paused there and looks at the object. Go there."""
 
-    violation: Violation
+    violation: FailedCheck
 
 
 class Traced(_Happening, frozen=True, tag="trace"):

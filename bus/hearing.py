@@ -18,19 +18,56 @@ OnTime = Callable[[Time], object]
 OnEvent = Callable[[Event], object]
 
 
+class Instants:
+    """Instants that wait for somebody slow, oldest first.
+
+    Args:
+        most: How many may wait; the oldest ones go first.
+        conflate: Of those that pass by themselves only the newest waits; each discrete move does.
+    """
+
+    def __init__(self, most: int, conflate: bool = True) -> None:
+        self._waiting: deque[Time] = deque()
+        self._most = most
+        self._conflate = conflate
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def put(self, time: Time) -> bool:
+        """Have one more wait; False if another one had to go that should have been heard."""
+        waiting = self._waiting
+        if self._conflate and waiting and not waiting[-1].discrete:
+            waiting.pop()
+        waiting.append(time)
+        if len(waiting) <= self._most:
+            return True
+        waiting.popleft()
+        return False
+
+    def take(self) -> Time:
+        """The oldest one."""
+        return self._waiting.popleft()
+
+    def clear(self) -> None:
+        """None of them is of interest any more."""
+        self._waiting.clear()
+
+
 class Hearing:
     """Takes in what comes on a line, and calls who wants to hear it when `deliver` is called.
 
     Args:
         line: What it comes on.
-        conflate: Keep the newest instant only, for a tool that is slow; else every one.
+        conflate: For a tool that is slow keep every discrete move, and the newest instant only of
+            those that pass in between; else every instant.
     """
 
     def __init__(self, line: Line, conflate: bool) -> None:
         self.time: Time | None = None
         """Where everybody stands, as far as is known here."""
         self.missed = 0
-        """Events that were told, and did not get here."""
+        """Events and instants that were told, and did not get to those who listen here."""
         self._line = line
         self._told: deque[Event] = deque()
         self._newest: dict[str, Event] = {}
@@ -43,7 +80,7 @@ class Hearing:
         self._followers: list[_Follower] = []
         self._listeners: dict[str, list[OnEvent]] = {topic: [] for topic in TOPICS}
         self._connection: list[Callable[[bool], object]] = []
-        self._times: deque[Time] = deque(maxlen=1 if conflate else _KEPT)
+        self._times = Instants(_KEPT, conflate)
         self._service = ""
         self._sequences: dict[str, int] = {}
         line.on_event = self._on_event
@@ -95,7 +132,7 @@ class Hearing:
                 follower.callback(first)
                 calls += 1
         while self._times:
-            instant = self._times.popleft()
+            instant = self._times.take()
             for follower in tuple(self._followers):
                 is_news = instant.sequence > follower.told
                 if is_news and (follower.own or instant.origin != self._line.origin):
@@ -127,7 +164,8 @@ class Hearing:
         newer = self.time is None or told.sequence > self.time.sequence
         if newer:
             self.time = told
-            self._times.append(told)
+            if not self._times.put(told):
+                self.missed += 1
 
     def _on_event(self, event: Event) -> None:
         if isinstance(event.event, Told):

@@ -26,6 +26,8 @@ HELLO_EVERY = 0.3
 """Seconds between attempts to find a lost service again."""
 _AT_ONCE = 1000
 """Messages of one socket that are taken in before others have their turn."""
+TIMES_QUEUED = 4096
+"""Instants that may wait for a tool that does not look: a minute of a game that runs."""
 STAY = 10.0
 """Seconds of silence after which a word is said, so as not to be taken for gone."""
 
@@ -37,12 +39,9 @@ class Line:
         endpoint: The service's address, as `Address.of` takes it.
         name: What people call the tool.
         keys: For a service that is locked.
-        conflate: Get only the newest `Time` that waits, not all.
     """
 
-    def __init__(
-        self, endpoint: str, name: str, *, keys: Pass | None = None, conflate: bool = True
-    ) -> None:
+    def __init__(self, endpoint: str, name: str, *, keys: Pass | None = None) -> None:
         self.address = Address.of(endpoint)
         self.welcome: Welcome | None = None
         """The service's, while it is there; None while it is not."""
@@ -56,7 +55,6 @@ class Line:
         """Why the service does not want this tool, if it said so."""
         self._name = name
         self._options: Mapping[str, Any] = {} if keys is None else keys.client_options
-        self._conflate = conflate
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
         self._poller = zmq.Poller()
         self._requests = self._socket(zmq.DEALER, immediate=1)
@@ -147,7 +145,8 @@ class Line:
             take = self._take_event
         else:  # closed just now, for another service is there
             return
-        for _ in range(1 if take == self._take_time and self._conflate else _AT_ONCE):
+        # Of time all that waits is taken, or an instant might be delivered that is long over.
+        for _ in range(TIMES_QUEUED if take == self._take_time else _AT_ONCE):
             try:
                 parts = socket.recv_multipart(zmq.NOBLOCK)
             except zmq.Again:
@@ -222,7 +221,7 @@ class Line:
         self._deafen()
         self._subscribed = [False, False]
         self._events = self._socket(zmq.SUB)
-        self._times = self._socket(zmq.SUB, **({"conflate": 1} if self._conflate else {}))
+        self._times = self._socket(zmq.SUB, rcvhwm=TIMES_QUEUED)
         for socket, port in ((self._events, welcome.events), (self._times, welcome.times)):
             socket.connect(self.address.at(port).endpoint)
             self._poller.register(socket, zmq.POLLIN)

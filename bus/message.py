@@ -4,10 +4,10 @@ from typing import Annotated, TypeAlias
 
 import msgspec
 
-PROTOCOL = (1, 2)
+PROTOCOL = (1, 3)
 """Major and minor. Another major is refused; a newer minor only adds what may be ignored.
 
-1.1 added pads; 1.2 instructions and what is published."""
+1.1 added pads; 1.2 instructions and what is published; 1.3 `discrete`."""
 MOST_BYTES = 1 << 20
 """The longest request that is read; longer ones end their connection."""
 MOST_ROWS = 10_000
@@ -25,8 +25,13 @@ class Message(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Counts up. In an answer it is the request's; in an event it counts its topic."""
 
 
-class AskStruct(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="do"):
-    """What everything that can be asked shares: `do` says what it is."""
+class AskStruct(
+    msgspec.Struct, frozen=True, omit_defaults=True, tag_field="do", forbid_unknown_fields=True
+):
+    """What everything that can be asked shares: `do` says what it is.
+
+    A misspelt key is refused by its name; ignored, it would be answered as if it were obeyed.
+    """
 
 
 class Time(Message, frozen=True, kw_only=True):
@@ -46,5 +51,8 @@ class Time(Message, frozen=True, kw_only=True):
     hidden: frozenset[str] = frozenset()
     """Channels that are not shown."""
     loop: tuple[float, float] | None = None
+    discrete: bool = False
+    """True for a move by itself, such as a step, a seek, entering or leaving playback: a slow tool
+    hears of each. Of the others, while the game runs or playback plays, only the newest counts."""
     repeated: bool = False
     """True for a repetition of what was said already under this sequence number."""

@@ -8,7 +8,7 @@ is the contract, for people who write a tool or a game client in any language.
 
 from typing import TypeAlias
 
-from ..playback.command import Command
+from ..playback.commands import Command
 from .answers import (
     ClipTold,
     Done,

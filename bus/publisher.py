@@ -13,8 +13,8 @@ from .wire import packed
 
 _EVENTS_QUEUED = 4096
 """Events that may wait for one slow subscriber; it loses those that come then."""
-_TIMES_QUEUED = 64
-"""Instants that may wait; a follower wants the newest only."""
+_TIMES_QUEUED = 1024
+"""Instants that may wait for one slow subscriber, which is to hear of every discrete move."""
 
 
 class Publisher:
@@ -77,10 +77,12 @@ class Publisher:
             now = self._now
             if _same(time, now):
                 return now.sequence
+            discrete = time.discrete or time.mode != now.mode or time.mode == "paused"
             self._now = Time(
                 origin=time.origin or self.origin, sequence=now.sequence + 1, mode=time.mode,
                 frame=time.frame, time=time.time, game_time=time.game_time, epoch=time.epoch,
                 rate=time.rate, focus=time.focus, hidden=time.hidden, loop=time.loop,
+                discrete=discrete,
             )  # fmt: skip
             self._send_time(self._now)
             return self._now.sequence
@@ -95,7 +97,8 @@ class Publisher:
         self._send_time(Time(
             origin=now.origin, sequence=now.sequence, mode=now.mode, frame=now.frame,
             time=now.time, game_time=now.game_time, epoch=now.epoch, rate=now.rate,
-            focus=now.focus, hidden=now.hidden, loop=now.loop, repeated=True,
+            focus=now.focus, hidden=now.hidden, loop=now.loop, discrete=now.discrete,
+            repeated=True,
         ))  # fmt: skip
 
     def tell(self, topic: str, event: Happening, origin: str = "") -> int:

@@ -5,10 +5,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import TypeVar
 
-from ..errors import EvictedError, RecordingError
+from ..errors import EvictedError, PlayheadError, RecordingError
 from ..native import _ring
 from ..native.shapes import RawPacket
 from ..recorder.frame import Span
+from ..recorder.kinds import Kind
 from ..recorder.reader import FrameSource
 from .answers import FrameBytes, Latched, Stamps, Versions
 from .asks import GetFrame, GetLatched, GetStamps, GetVersions
@@ -19,6 +20,12 @@ _T = TypeVar("_T")
 
 _KEPT = 256
 """Frames that are remembered: a finished frame never changes."""
+_FETCHED = 32
+"""Frames that are fetched together at most, where they are read one after another."""
+_STAMPS = 256
+"""Headers of frames that are fetched together, where they are read one after another."""
+_ASKED_ALONE = frozenset((Kind.LATE,))
+"""Kinds that are asked for at every newest frame, where all else that is latched is not wanted."""
 _SPAN_FOR = 0.05
 """Seconds for which the two ends are believed before they are asked for again."""
 
@@ -32,14 +39,22 @@ class RemoteFrames:
     Args:
         client: Asks for them.
         on_other: Called when the service was started anew: its frames are others.
+        ahead: Whether whole stretches are to be read: then frames that come next are fetched
+            together. For who looks at single frames it would be in vain.
     """
 
-    def __init__(self, client: Client, on_other: Callable[[], None]) -> None:
+    def __init__(
+        self, client: Client, on_other: Callable[[], None], *, ahead: bool = False
+    ) -> None:
         self._client = client
         self._on_other = on_other
         self._service = client.welcome.service
         self._images: OrderedDict[int, bytes] = OrderedDict()
         self._latched: OrderedDict[int, list[LatchedRow]] = OrderedDict()
+        self._stamps: dict[int, StampRow] = {}
+        self._fetches_ahead = ahead
+        self._last_fetched, self._ahead = 0, 1
+        """The first frame that was fetched last, and how many were fetched together."""
         self._span: Span | None = None
         self._asked = float("-inf")
 
@@ -68,6 +83,7 @@ class RemoteFrames:
             self._service = service
             self._images.clear()
             self._latched.clear()
+            self._stamps.clear()
             self._asked = float("-inf")
             self._on_other()
 
@@ -89,8 +105,28 @@ class RemoteFrames:
         self._held(frame)
         if frame in self._images:
             return _ring.image_stamp(self._images[frame])
-        rows = self._client.asked(GetStamps(frame, frame), Stamps).stamps
-        return (*rows[0], 0, 0)
+        if frame not in self._stamps:
+            if len(self._stamps) > 16 * _STAMPS:
+                self._stamps.clear()
+            self._fetch_stamps(frame)
+        return self._stamps[frame]
+
+    def _fetch_stamps(self, frame: int) -> None:
+        """Where headers are read one after another, those that come next are fetched with it."""
+        span = self._ends()
+        if span is None:
+            raise EvictedError(f"frame {frame} is not held by {self._client.endpoint}")
+        # Behind a neighbour that is known, on the side where nothing is.
+        before, after = (
+            self._fetches_ahead and beside in self._stamps for beside in (frame - 1, frame + 1)
+        )
+        first = max(span.oldest, frame - _STAMPS) if after and not before else frame
+        last = min(span.newest, frame + _STAMPS) if before and not after else frame
+        try:
+            rows = self._client.asked(GetStamps(first, max(last, frame)), Stamps).stamps
+        except PlayheadError:  # a neighbour was evicted meanwhile, or can't be read
+            rows = self._client.asked(GetStamps(frame, frame), Stamps).stamps
+        self._stamps.update((row[0], (*row, 0, 0)) for row in rows)
 
     def packets(self, frame: int, /) -> list[RawPacket]:
         return _ring.image_packets(self.image(frame))
@@ -98,14 +134,37 @@ class RemoteFrames:
     def image(self, frame: int) -> bytes:
         self._held(frame)
 
-        def fetch() -> bytes:
-            return self._client.asked(GetFrame(frame), FrameBytes).image
+        if frame not in self._images:
+            self._fetch_images(frame)
+        self._images.move_to_end(frame)
+        return self._images[frame]
 
-        return _remembered(self._images, frame, fetch)
+    def _fetch_images(self, frame: int) -> None:
+        """Where frames are read one after another, those that come next are fetched with it."""
+        step = frame - self._last_fetched
+        forth = self._fetches_ahead and step in (self._ahead, -self._ahead)
+        if not forth:
+            self._ahead = 1
+        sign = -1 if step < 0 else 1
+        span = self._ends()
+        count = min(2 * self._ahead, _FETCHED) if forth else 1
+        wanted = [frame + sign * further for further in range(count)]
+        if span is not None:
+            wanted = [one for one in wanted if span.oldest <= one <= span.newest] or [frame]
+        asks = [GetFrame(one) for one in wanted]
+        for told in self._client.asked_together(asks, FrameBytes):
+            self._images[told.frame] = told.image
+            if len(self._images) > _KEPT:
+                self._images.popitem(last=False)
+        self._last_fetched, self._ahead = wanted[0], len(wanted)
 
     def latched(
         self, frame: int, object: int, kind: int, key: int, /
     ) -> tuple[int, int, bytes] | None:
+        if self._fetches_ahead and kind in _ASKED_ALONE and frame not in self._latched:
+            self._held(frame)
+            rows = self._client.asked(GetLatched(frame, object, kind, key), Latched).rows
+            return rows[0][3:] if rows else None
         for row in self.latched_all(frame):
             if row[:3] == (object, kind, key):
                 return row[3:]
@@ -141,10 +200,14 @@ class RemoteFrames:
 
 
 class RemoteSource(FrameSource):
-    """A service on the bus, live or paused, as a source: it reads like any recording."""
+    """A service on the bus, live or paused, as a source: it reads like any recording.
 
-    def __init__(self, client: Client) -> None:
-        frames = RemoteFrames(client, self._forget)
+    Args:
+        ahead: See `RemoteFrames`.
+    """
+
+    def __init__(self, client: Client, *, ahead: bool = False) -> None:
+        frames = RemoteFrames(client, self._forget, ahead=ahead)
         super().__init__(frames)
         self.client = client
 

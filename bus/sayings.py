@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from ..recorder.logs import LogLine
-from ..recorder.traces import AnimationTrace, StateTrace, TreeNode, TreeTrace
 from .message import AskStruct, Vector
+from .wire_rows import AnimationRow, LogRow, NodeRow, StateRow, TreeRow
 
 
 class _Placed(AskStruct, frozen=True, kw_only=True):
@@ -20,27 +19,27 @@ class SayState(_Placed, frozen=True, tag="trace_state"):
     """A machine of an agent went from one state to another."""
 
     agent: int
-    trace: StateTrace
+    trace: StateRow
 
 
 class SayTree(_Placed, frozen=True, tag="trace_tree"):
     """A behaviour tree was ticked."""
 
     agent: int
-    trace: TreeTrace
+    trace: TreeRow
 
 
 class SayAnimation(_Placed, frozen=True, tag="trace_animation"):
     """An animation tree was blended."""
 
     agent: int
-    trace: AnimationTrace
+    trace: AnimationRow
 
 
 class SayLog(_Placed, frozen=True, tag="log"):
     """A line of the log."""
 
-    line: LogLine
+    line: LogRow
     channel: str | None = None
 
 
@@ -90,7 +89,7 @@ class SayNodes(AskStruct, frozen=True, tag="define_tree"):
 
     agent: int
     tree: str
-    nodes: tuple[TreeNode, ...]
+    nodes: tuple[NodeRow, ...]
 
 
 class SayDraw(AskStruct, frozen=True, tag="draw"):

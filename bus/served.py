@@ -5,7 +5,16 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from ..errors import CapacityError, CommandError, HandlerError, RecordingError
+from ..errors import (
+    CapacityError,
+    CommandError,
+    GameError,
+    HandlerError,
+    PlayheadError,
+    RecordingError,
+)
+from ..playback.order import Order, Outcome
+from ..recorder.faults import Faults, words
 from .plain import MOST_NAMES, checked_name, packed_plain
 
 MOST_HANDED = (1 << 20) - 4096
@@ -30,6 +39,9 @@ class Served:
     def __init__(self) -> None:
         self._handlers: dict[str, Handler] = {}
 
+    def __contains__(self, name: str) -> bool:
+        return name in self._handlers
+
     def serve(self, name: str, handler: Handler) -> None:
         """Have `handler(body)` called on the game's thread for each `instruct` to that name.
 
@@ -50,6 +62,32 @@ class Served:
         if name not in self._handlers and len(self._handlers) >= MOST_NAMES:
             raise CapacityError(f"serve {name!r}: {MOST_NAMES} names are served already")
         self._handlers[name] = handler
+
+    def obey(
+        self, order: Order[Any], instruction: Instruction, faults: Faults, *,
+        began: Callable[[], object], outcome: Callable[[], Outcome],
+    ) -> None:  # fmt: skip
+        """Carry an instruction out and answer who sent it: no error of theirs is the game's.
+
+        Args:
+            faults: Where an error of the handler's own code is counted.
+            began: Called when a handler was called: what it has changed is in no frame yet.
+            outcome: Gives the answer to what went well.
+        """
+        try:
+            try:
+                self.carry_out(instruction)
+            finally:
+                if instruction.name in self._handlers:
+                    began()
+        except PlayheadError as error:
+            order.answer(error)
+        except Exception as error:
+            cause = f"instruct {instruction.name!r}"
+            faults.call_refused(cause, error)
+            order.answer(GameError(f"{cause}: {words(error)}"))
+        else:
+            order.answer(outcome())
 
     def carry_out(self, instruction: Instruction) -> None:
         """Call who serves that name; what it returned is the instruction's result.

@@ -7,6 +7,7 @@ that the ring is the queue and a game that nobody listens to pays nothing for it
 
 import collections
 import math
+import os
 import threading
 import time
 import uuid
@@ -19,8 +20,8 @@ from zmq.auth.thread import ThreadAuthenticator
 from ..errors import CapacityError, DamagedError, PlayheadError, RecordingError
 from ..playback.order import Order
 from ..playback.pads import Pads
-from ..playback.shown import Mode, Shown
-from ..recorder.checks import Violation
+from ..playback.playback_state import Mode, PlaybackState
+from ..recorder.checks import FailedCheck
 from ..recorder.kinds import Kind
 from ..recorder.recorder import Recorder
 from ..recorder.saving.clip import Clip
@@ -49,8 +50,14 @@ from .wire import Envelope, envelope_of, packed, request_of
 
 REPEAT = 0.25
 """Seconds between repetitions of the present state."""
+_SAID_PER_FRAME = 100
+"""Statements of tools that a frame takes in, so that a flood of them costs each only so much."""
 _AT_ONCE = 16
 """Requests that are taken before the rest of the thread's work has its turn."""
+_SHARE = 0.2
+"""The share of time that this thread may use all along beside a running game …"""
+_MOST_USED = 0.002
+"""… and the seconds that it may use beyond that before it leaves the interpreter to the game."""
 _REQUESTS_QUEUED = 100
 """Requests that may wait from each tool: some are large. The others wait at its end."""
 _ANSWERS_QUEUED = 2048
@@ -108,6 +115,7 @@ class Service:
         """Names this run of the service."""
         self._recorder = recorder
         self._player = player
+        self._process = os.getpid()
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
         self._publisher = Publisher(self._context, self.name)
         self._bulletin = Bulletin(self._context, self.name)
@@ -122,6 +130,7 @@ class Service:
         self._desk = Desk(
             recorder.ring, self._present, lambda: recorder.status, lambda: self.status,
             lambda name: NewestTold(self._bulletin.newest(name), self._bulletin.names),
+            recorder.outside.waiting_marks,
         )  # fmt: skip
         self._board = Switchboard(self, self.name, patience=patience)
         self._board.on_tools = self._tools_changed
@@ -130,14 +139,17 @@ class Service:
         self._posted: collections.deque[Callable[[], None]] = collections.deque()
         self._offsets = (0, 0.0)
         """The epoch looked up last, and its timeline time − game time."""
-        self._shown = Shown(Mode.LIVE)
+        self._shown = PlaybackState(Mode.LIVE)
         self._ending = threading.Event()
         self._repeat_at = 0.0
         self._more_news = False
+        self._used = self._ended_turn = 0.0
+        """Seconds that this thread has used beyond its share, and when its last turn ended."""
         self._faults, self._fault = 0, ""
         self.refused: collections.Counter[str] = collections.Counter()
         """What the gateway's games were refused: `games`, `frames`; and `dropped`, in playback."""
         recorder.on_late(self._late)
+        recorder.outside.per_frame = _SAID_PER_FRAME
         self._thread = threading.Thread(target=self._run, name="playhead bus", daemon=True)
         self._thread.start()
 
@@ -172,18 +184,21 @@ class Service:
 
     def recorded(self) -> None:
         """A frame has been recorded."""
-        self._tell(self._shown, "")
+        self._tell(self._shown, "", False)
         if self._publisher.has_news or self._news.wanted:
             self._wake.ring()
 
-    def moved(self, shown: Shown, origin: str = "") -> None:
-        """The playhead stands elsewhere, or shows otherwise, since `origin` wanted it so."""
+    def moved(self, shown: PlaybackState, origin: str = "", *, discrete: bool = True) -> None:
+        """The playhead stands elsewhere, or shows otherwise, since `origin` wanted it so.
+
+        `discrete` is False if it only plays on: then slow tools hear of the newest instant alone.
+        """
         self._shown = shown
-        self._tell(shown, origin)
+        self._tell(shown, origin, discrete)
         if self._publisher.has_news:
             self._wake.ring()
 
-    def violated(self, violation: Violation) -> None:
+    def check_failed(self, violation: FailedCheck) -> None:
         """A check has failed; the game has paused and looks there."""
         self._publisher.tell("check", CheckFailed(violation))
 
@@ -206,7 +221,7 @@ class Service:
     def _late(self, frames: list[int]) -> None:
         self._publisher.tell("changed", Changed(frames))
 
-    def _tell(self, shown: Shown, origin: str) -> None:
+    def _tell(self, shown: PlaybackState, origin: str, discrete: bool) -> None:
         ring = self._recorder.ring
         frame, when = shown.frame, shown.time
         if frame is None or when is None:
@@ -219,7 +234,7 @@ class Service:
         self._publisher.tell_time(Time(
             origin=origin, sequence=0, mode=shown.mode.value, frame=frame, time=when,
             game_time=when - offset, epoch=epoch, rate=shown.rate, focus=shown.focus,
-            hidden=shown.hidden, loop=shown.loop,
+            hidden=shown.hidden, loop=shown.loop, discrete=discrete,
         ))  # fmt: skip
 
     def _offset(self, frame: int, epoch: int) -> float:
@@ -243,7 +258,7 @@ class Service:
             order.command = Instruction(told.name, body)
         self._player.take(order)
 
-    def _violation(self, said: SayViolation) -> Violation:
+    def _violation(self, said: SayViolation) -> FailedCheck:
         """A check that a tool saw fail, in the frame of the instant that it names."""
         time, source = said.time, self._desk.source
         span = source.span
@@ -256,7 +271,7 @@ class Service:
         frame = 0 if time is None or span is None else source.frame_at(time)
         when = 0.0 if not frame else source.stamp(frame).time
         about = object_id(said.object)
-        return Violation(said.message, said.expression, about, said.file, said.line, frame, when)
+        return FailedCheck(said.message, said.expression, about, said.file, said.line, frame, when)
 
     def say(self, statement: Statement) -> None:
         record(self._recorder.outside, statement)
@@ -297,7 +312,7 @@ class Service:
 
     def forget(self, peer: Any) -> None:
         """A peer that came another way is gone."""
-        self.deliver(lambda: self._board.forget(peer))
+        self.deliver(lambda: self._board.hung_up(peer))
 
     def heard(self, peers: Iterable[Any]) -> None:
         """Peers that came another way are still there, although they ask nothing."""
@@ -363,8 +378,11 @@ class Service:
         if stirred or repeat or self._more_news:
             self._more_news = self._publish(repeat)
         until = self._board.expire()
-        if more and self._shown.mode is Mode.LIVE:
-            self._rest(3 * (time.monotonic() - began))
+        ended = time.monotonic()
+        self._used = max(self._used - _SHARE * (ended - self._ended_turn), 0.0) + ended - began
+        self._ended_turn = ended
+        if (more or self._used > _MOST_USED) and self._shown.mode is Mode.LIVE:
+            self._rest(3 * (ended - began))
         if more or self._more_news:
             return 0.0
         return REPEAT if until is None else min(until, REPEAT)
@@ -433,8 +451,11 @@ class Service:
     # --- the end --------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Leave the bus: who waits for an answer is told so."""
-        if self._ending.is_set():
+        """Leave the bus: who waits for an answer is told so.
+
+        In a forked child nothing happens: thread and sockets are the parent's.
+        """
+        if self._ending.is_set() or os.getpid() != self._process:
             return
         self._ending.set()
         self._wake.ring()

@@ -3,7 +3,9 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from ..recorder.recorder import Recorder
     from .keys import Lock
+    from .service import Player, Service
 
 
 class BusSettings(NamedTuple):
@@ -18,3 +20,20 @@ class BusSettings(NamedTuple):
 
 
 DEFAULTS = BusSettings()
+
+
+def settings_of(bus: "bool | str | BusSettings") -> BusSettings:
+    """What somebody wants who says True, an address, or settings."""
+    if isinstance(bus, BusSettings):
+        return bus
+    return BusSettings(bus) if isinstance(bus, str) else DEFAULTS
+
+
+def start_service(
+    recorder: "Recorder", session: "Player", bus: "bool | str | BusSettings"
+) -> "Service":
+    """Put a session on the bus."""
+    # Imported when asked for: a game without a bus needs no ZeroMQ.
+    from .service import Service
+
+    return Service(recorder, session, settings_of(bus))

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..errors import RecordingError
-from ..playback.command import LARGEST_ID
+from ..playback.commands import LARGEST_ID
 from ..recorder.marks import Mark
 from ..recorder.outside import Outside
 from .protocol import Statement
@@ -30,6 +30,8 @@ def record(outside: Outside, statement: Statement) -> None:
         RecordingError: it can't be recorded; names what.
     """
     match statement:
+        case SayTree() if not outside.has_tree(statement.agent, statement.trace.tree):
+            raise undefined(statement)
         case SayState() | SayTree() | SayAnimation():
             outside.trace(
                 statement.agent, statement.trace,
@@ -58,6 +60,14 @@ def record(outside: Outside, statement: Statement) -> None:
             outside.despawn(statement.object)
         case SayViolation():
             raise RecordingError("a failed check stops the game: it is an order, not a statement")
+
+
+def undefined(tick: SayTree) -> RecordingError:
+    """Why a tick is refused whose tree nobody has defined."""
+    return RecordingError(
+        f"tree {tick.trace.tree!r} of agent {tick.agent} is not defined: say its nodes first, with"
+        " define_tree"
+    )
 
 
 def object_id(number: int) -> int:

@@ -21,9 +21,9 @@ from ..errors import (
     PlayheadError,
     RecordingError,
 )
-from ..playback.command import Command
+from ..playback.commands import Command
 from ..playback.order import Order, Outcome
-from ..playback.shown import Shown
+from ..playback.playback_state import PlaybackState
 from ..recorder.saving.clip import Clip
 from .answers import ClipTold, Done, Failed, Instructed, Moved, Welcome
 from .asks import Bye, Hello, HoldPad, Instruct, Save
@@ -228,6 +228,14 @@ class Switchboard:
         if self._tools.pop(peer, None) is not None:
             self.on_tools()
 
+    def hung_up(self, peer: Hashable) -> None:
+        """A peer is gone whom no answer reaches: what it ordered is done, and nobody told."""
+        self.forget(peer)
+        self._ordered.pop(peer, None)
+        for number, waiting in self._waiting.items():
+            if waiting.peer is peer:
+                self._waiting[number] = waiting._replace(peer=None, reply=_tell_nobody)
+
     # --- clips ----------------------------------------------------------------------------------
 
     def _save(self, request: Request, ask: Saving, reply: Reply) -> Result | None:
@@ -274,7 +282,7 @@ class Switchboard:
     def _no_longer(self, number: int) -> _Waiting | None:
         """Wait for an order no more."""
         waiting = self._waiting.pop(number, None)
-        if waiting is not None:
+        if waiting is not None and waiting.peer in self._ordered:
             self._ordered[waiting.peer] -= 1
             if not self._ordered[waiting.peer]:
                 del self._ordered[waiting.peer]
@@ -285,7 +293,7 @@ class Switchboard:
         if waiting is None:
             return
         result: Result
-        if not isinstance(outcome, Shown):
+        if not isinstance(outcome, PlaybackState):
             result = failed(outcome)
         elif isinstance(waiting.request.ask, SayViolation):
             result = Done()
@@ -343,6 +351,10 @@ class Switchboard:
             # What is recorded may be of a kind that no message can hold.
             told = Failed("damaged", f"the answer can't be sent: {error}")
             reply(Answer(origin=self._service, sequence=sequence, answer=told))
+
+
+def _tell_nobody(answer: Answer) -> None:
+    """Where the answers to a peer go that has hung up."""
 
 
 def failed(error: PlayheadError) -> Failed:

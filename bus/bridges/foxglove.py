@@ -4,17 +4,20 @@ Topics: `/scene` (SceneUpdate, the whole scene of the instant), `/values` and `/
 `/log`, `/decisions` and `/marks` (Log). Their times are the timeline's.
 """
 
+import contextlib
 import queue
 import time
 from collections.abc import Callable
+from concurrent.futures import CancelledError, Future
+from concurrent.futures import TimeoutError as TookTooLong
 from typing import Any, NamedTuple
 
 import foxglove
 from foxglove import messages, websocket
 
 from ...errors import CapacityError, PlayheadError
-from ...playback.command import FASTEST, SLOWEST
-from ...playback.shown import Mode, Shown
+from ...playback.commands import FASTEST, SLOWEST
+from ...playback.playback_state import Mode, PlaybackState
 from ...recorder.axes import quaternion
 from ...recorder.marks import Mark
 from ..address import Address
@@ -33,6 +36,8 @@ _QUEUED = 256
 """Messages that wait for a slow client; it loses the oldest. Four seconds of a game."""
 _HANDOVER = 2.0
 """Seconds that a server which is stopped may still hold its address."""
+_ANSWER_WITHIN = 2.0
+"""Seconds that a request of Foxglove's may take: its server waits for the state that answers it."""
 _JUMP = 1.0
 """Seconds of the timeline that nobody plays in one go."""
 
@@ -43,6 +48,8 @@ class _Request(NamedTuple):
     time: float | None
     """Seconds to seek to."""
     id: str
+    state: "Future[Any]"
+    """How playback stands when it was carried out: what answers it."""
 
 
 class Foxglove:
@@ -155,32 +162,27 @@ class Foxglove:
             name=said.about, file=said.file, line=said.line,
         ), log_time=at)  # fmt: skip
 
-    def _tell_state(self, now: Time, jumped: bool, request: str | None = None) -> None:
-        runs = now.mode != "paused"
-        self._server.broadcast_playback_state(websocket.PlaybackState(
-            websocket.PlaybackStatus.Playing if runs else websocket.PlaybackStatus.Paused,
-            _nanos(now.time), now.rate if now.mode == "playing" else 1.0, jumped, request,
-        ))  # fmt: skip
+    def _tell_state(self, now: Time, jumped: bool) -> None:
+        self._server.broadcast_playback_state(_playback_state(now, jumped))
 
     # --- what Foxglove wants --------------------------------------------------------------------
 
     def tick(self) -> bool:
         """Carry out what was asked for; True if somebody new looks on."""
-        newest: _Request | None = None
+        asked: list[_Request] = []
         while True:
             try:
-                request = self._requests.get_nowait()
+                asked.append(self._requests.get_nowait())
             except queue.Empty:
                 break
-            if newest is not None and newest.time is not None and request.time is None:
-                request = request._replace(time=newest.time)
-            newest = request
-        if newest is not None:
-            self._obey(newest)
+        if asked:
+            # Of those that came meanwhile only the last counts, but for where the bar was put.
+            times = [request.time for request in asked if request.time is not None]
+            self._obey(asked[-1]._replace(time=times[-1] if times else None), asked)
         newcomers, self._newcomers = self._newcomers, False
         return newcomers
 
-    def _obey(self, request: _Request) -> None:
+    def _obey(self, request: _Request, asked: list[_Request]) -> None:
         try:
             shown = self._moved(request)
         except PlayheadError as error:
@@ -188,15 +190,23 @@ class Foxglove:
             shown = None
         now = self._client.time
         if now is None:
+            for one in asked:
+                one.state.cancel()
             return
         if shown is not None and shown.time is not None:
             now = Time(
                 origin=now.origin, sequence=now.sequence, mode=shown.mode.value,
                 frame=shown.frame or 0, time=shown.time, rate=shown.rate,
             )  # fmt: skip
-        self._tell_state(now, request.time is not None and shown is not None, request.id)
+        jumped = request.time is not None and shown is not None
+        for one in asked:
+            state = _playback_state(now, jumped, one.id)
+            if not one.state.set_running_or_notify_cancel():  # it was not waited for any longer
+                self._server.broadcast_playback_state(state)
+            else:
+                one.state.set_result(state)
 
-    def _moved(self, request: _Request) -> Shown:
+    def _moved(self, request: _Request) -> PlaybackState:
         client, live = self._client, self._client.time
         is_live = live is not None and live.mode == "live"
         if request.time is not None:
@@ -221,17 +231,30 @@ class Foxglove:
     def on_unsubscribe(self, client: Any, channel: Any) -> None:
         """Somebody has seen enough of a topic."""
 
-    def on_playback_control_request(self, request: Any) -> None:
-        """Somebody uses the buttons or the bar; answered when it is done."""
-        seek = request.seek_time
+    def on_playback_control_request(self, request: Any) -> Any:
+        """Somebody uses the buttons or the bar; returns how playback stands when it is done.
+
+        What is returned is the answer. If the game takes longer than the server may wait, there
+        is none yet, and the state is told when it is known.
+        """
+        seek, state = request.seek_time, Future[Any]()
         self._requests.put(_Request(
             request.playback_command == websocket.PlaybackCommand.Play, request.playback_speed,
-            None if seek is None else seek / 1e9, request.request_id,
+            None if seek is None else seek / 1e9, request.request_id, state,
         ))  # fmt: skip
         self._wake()
+        try:
+            return state.result(_ANSWER_WITHIN)
+        except CancelledError:
+            return None
+        except TookTooLong:
+            return None if state.cancel() else state.result()
 
     def close(self) -> None:
         """Stop serving."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._requests.get_nowait().state.cancel()
         self._server.stop()
 
 
@@ -243,6 +266,14 @@ _LEVELS = {
     "warning": messages.LogLevel.Warning,
     "error": messages.LogLevel.Error,
 }
+
+
+def _playback_state(now: Time, jumped: bool, request: str | None = None) -> Any:
+    runs = now.mode != "paused"
+    return websocket.PlaybackState(
+        websocket.PlaybackStatus.Playing if runs else websocket.PlaybackStatus.Paused,
+        _nanos(now.time), now.rate if now.mode == "playing" else 1.0, jumped, request,
+    )  # fmt: skip
 
 
 def _state(now: Time) -> tuple[object, ...]:

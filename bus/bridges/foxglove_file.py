@@ -14,6 +14,7 @@ from mcap.writer import CompressionType, Writer
 from ...recorder.clips.writer import nanoseconds
 from ...recorder.marks import Mark
 from ...recorder.reader import FrameSource
+from ...recorder.saving.damaged import DamagedFrames
 from ...recorder.saving.place import new_file
 from ..message import Time
 from .foxglove_messages import LOG, SCENE_UPDATE, VALUES, Message, log, scene_update, schema
@@ -38,7 +39,9 @@ def export_foxglove(
 
     Raises:
         RecordingError: the file is there already, or can't be written.
-        DamagedError, HandlerError: the recording can't be read.
+        DamagedError: no frame of it can be read. Single frames that are damaged are left out,
+            and a warning says how many.
+        HandlerError: a payload is not what its layout says.
     """
     span, frames = source.span, 0
     marks: dict[int, list[Mark]] = defaultdict(list)
@@ -49,16 +52,19 @@ def export_foxglove(
         if span is not None:
             first = span.oldest if start is None else start
             last = span.newest if end is None else end
+            damaged = DamagedFrames()
             for stamp in source.stamps(first, last):
                 now = Time(
                     origin="", sequence=0, mode="paused", frame=stamp.id, time=stamp.time,
                     epoch=stamp.epoch,
                 )  # fmt: skip
-                with np.errstate(invalid="ignore"):  # what is not finite is left out
-                    writing.add(take(source, now, marks[stamp.id]))
+                with damaged.skipping(stamp.id), np.errstate(invalid="ignore"):
+                    writing.add(take(source, now, marks[stamp.id]))  # without what is not finite
                 frames += 1
                 if progress is not None:
                     progress(stamp.id - first + 1, last - first + 1)
+            damaged.finish(frames)
+            frames -= damaged.count
         writing.finish()
     return frames
 

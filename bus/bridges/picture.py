@@ -14,7 +14,8 @@ from ...recorder.frame import Packet
 from ...recorder.kinds import Kind
 from ...recorder.logs import LogLine
 from ...recorder.marks import Mark
-from ...recorder.reader import Drawn, FrameSource
+from ...recorder.primitives import Drawn
+from ...recorder.reader import FrameSource
 from ...recorder.traces import AnimationTrace, AnyTrace, StateTrace, TreeTrace
 from ..message import Time
 

@@ -53,7 +53,10 @@ function jsonOf(value) {
 function site() {
   for (const line of (new Error().stack ?? "").split("\n")) {
     const found = /(?:\(|@|at )(?:async )?([^()@]+):(\d+):\d+\)?$/.exec(line);
-    if (found && found[1] !== import.meta.url) return { file: found[1], line: Number(found[2]) };
+    // A page's address may carry the token in its query: what is recorded holds none of that.
+    if (found && found[1] !== import.meta.url) {
+      return { file: found[1].split(/[?#]/, 1)[0], line: Number(found[2]) };
+    }
   }
   return { file: "", line: 0 };
 }

@@ -4,6 +4,7 @@ import { decode, encode } from "@msgpack/msgpack";
 import { Dealer, Subscriber } from "zeromq";
 
 const INTS = { useBigInt64: true }; // ids may be larger than a double can count
+const MOST_WAITING = 10_000; // instants, for who is slow
 
 export class Playhead {
   #requests = new Dealer({ linger: 100 });
@@ -11,13 +12,15 @@ export class Playhead {
   #sent = Promise.resolve();
   #sequence = 0;
 
-  // With conflate, who is slow hears of the newest instant only; without, of every one.
+  // With conflate, who is slow hears of every discrete move (a step, a seek) and of the newest
+  // instant only of those that pass while the game runs or playback plays; without, of every one.
   async connect(endpoint = "tcp://127.0.0.1:5670", name = "node", conflate = true) {
     const hello = { do: "hello", name, protocol: [1, 0] };
     this.#requests.connect(endpoint);
     this.#receive();
     this.welcome = await this.ask(hello);
-    this.times = new Subscriber({ conflate });
+    this.conflate = conflate;
+    this.times = new Subscriber();
     this.times.connect(endpoint.replace(/:\d+$/, `:${this.welcome.times}`));
     this.times.subscribe();
     this.beat = setInterval(() => this.ask(hello), 10_000); // who is silent for 30 s is gone
@@ -44,11 +47,29 @@ export class Playhead {
 
   // Each new instant; repetitions are left out.
   async *follow() {
-    let known = -1;
-    for await (const [data] of this.times) {
-      const time = decode(data, INTS);
-      if (time.sequence > known) yield time;
-      known = Math.max(known, time.sequence);
+    const waiting = [];
+    let wake = () => {};
+    let ended = false;
+    const take = async () => {
+      let known = -1;
+      for await (const [data] of this.times) {
+        const time = decode(data, INTS);
+        if (time.sequence <= known) continue;
+        known = time.sequence;
+        if (this.conflate && waiting.length && !waiting.at(-1).discrete) waiting.pop();
+        waiting.push(time);
+        if (waiting.length > MOST_WAITING) waiting.shift();
+        wake();
+      }
+    };
+    take().catch(() => {}).finally(() => {
+      ended = true;
+      wake();
+    });
+    for (;;) {
+      while (waiting.length) yield waiting.shift();
+      if (ended) return;
+      await new Promise((resolve) => (wake = resolve));
     }
   }
 

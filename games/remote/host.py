@@ -14,7 +14,7 @@ from ...bus.protocol import Request, Result, Statement
 from ...bus.service import Service
 from ...bus.switchboard import failed
 from ...errors import PlayheadError
-from ...playback.shown import Mode
+from ...playback.playback_state import Mode
 from ...session import Session
 from .held import Held
 from .types import Frame
@@ -45,6 +45,7 @@ class Host:
         self._held = Held(session)
         self.link = GameLink(self._ring)
         """Where the gateway puts what the game sends."""
+        session.recorder.outside.per_frame = None  # what a step has said is all in its frame
         session.on_order = self._ring
         session.playhead.on_change(world.follow)
 
@@ -82,7 +83,7 @@ class Host:
             self._world.release()
             kept = self._world.kept()
             if kept is not None:
-                self._guarded(partial(self._record, kept))
+                self._guarded(partial(self._record, kept, waited=True))
 
     def _guarded(self, act: Callable[[], object]) -> None:
         """Whoever ordered it has been told of an error; the next one has his turn."""
@@ -131,7 +132,10 @@ class Host:
                 self._framed(item.image)
             case Gone():
                 self._held.forget()
+                before = self._world.dropped
                 self._world.gone()
+                self._session.recorder.lose(self._world.dropped - before)
+                self._service.refused["dropped"] = self._world.dropped
                 self._obey()
 
     def _told(self, request: Request, size: int) -> None:
@@ -162,19 +166,26 @@ class Host:
             if self._session.live:
                 self._record(frame)
             else:
-                self._world.keep(frame)
+                self._keep(frame)
         except PlayheadError as error:
             self._service.refused["frames"] += 1
             self._answer(0, failed(error), always=True)
         self._service.refused["dropped"] = self._world.dropped
 
-    def _record(self, frame: Frame) -> None:
+    def _keep(self, frame: Frame) -> None:
+        """A frame has come in playback: it is recorded when that ends, unless another one comes."""
+        before = self._world.dropped
+        self._world.keep(frame)
+        self._session.recorder.lose(self._world.dropped - before)
+        self._held.frame_ended()
+
+    def _record(self, frame: Frame, *, waited: bool = False) -> None:
         self._world.take(frame)
-        self._tell()
+        self._tell(waited=waited)
         self._session.update(frame.delta, frame.time)
 
-    def _tell(self) -> None:
-        for error in self._held.tell():
+    def _tell(self, *, waited: bool = False) -> None:
+        for error in self._held.tell(waited=waited):
             self._answer(0, failed(error), always=True)
 
     def _paused(self) -> None:
@@ -189,7 +200,7 @@ class Host:
             if world.unrecorded is None:
                 session.rejoin()
             else:
-                self._tell()
+                self._tell(waited=True)
                 session.rejoin(world.unrecorded.delta, world.unrecorded.time)
         finally:
             world.follow(session.playhead.shown)

@@ -8,10 +8,10 @@ from ...bus.game_talk import DeclareSkeleton, DeclareType
 from ...errors import DamagedError, RecordingError
 from ...handlers.model import Skeleton
 from ...native import _ring
-from ...native.shapes import RUN_LATCHED
+from ...native.shapes import DAMAGED, RUN_LATCHED
 from ...recorder.handler import ImageType
 from ...recorder.kinds import FIRST_OBJECT, Kind
-from ...recorder.layout import Field, Layout
+from ...recorder.layout import Field, Layout, Sizes
 from ...recorder.recorder import Recorder
 
 MOST_TYPES = 4096
@@ -43,6 +43,8 @@ class RemoteTypes:
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
+        self._sizes: dict[int, Sizes] = {}
+        """By the game's own numbers."""
         self.types: Mapping[int, ImageType] = {}
         """By the game's own numbers; another mapping after each change."""
         self.theirs: dict[int, int] = {}
@@ -72,6 +74,7 @@ class RemoteTypes:
         }
         layout = Layout(said.fields, said.tail, said.tail_shape, said.tail_name, said.space, notes)
         declared = self._recorder.declare(said.name, layout, said.channels)
+        self._sizes[said.number] = layout.sizes
         self.types = {**self.types, said.number: declared}
         self.theirs = {type.number: number for number, type in self.types.items()}
         return declared
@@ -106,7 +109,7 @@ class RemoteTypes:
             DamagedError: it is no whole frame, or has packets that can't be recorded.
         """
         image = _completed(image)
-        for number, _, flags, headers, _ in _ring.image_runs(image):
+        for number, _, flags, headers, payloads in _ring.image_runs(image):
             type = self.types.get(number)
             if type is None:
                 raise DamagedError(f"the frame has packets of type {number}: declare it first")
@@ -114,8 +117,21 @@ class RemoteTypes:
                 raise DamagedError("the frame has latched packets: say facts as statements")
             if not headers["id"].all():
                 raise DamagedError(f"an object of type {type.name!r} has id 0: that is the world")
+            self._check_size(type, number, headers, payloads)
         _, time, delta, *_ = _ring.image_stamp(image)
         return Frame(time, delta, image, self.types)
+
+    def _check_size(self, type: ImageType, number: int, headers: Any, payloads: Any) -> None:
+        sizes, size = self._sizes[number], 0 if payloads is None else payloads.shape[1]
+        if sizes.fit(size):
+            return
+        for id, flags in zip(headers["id"], headers["flags"], strict=True):
+            if not flags & DAMAGED:
+                raise DamagedError(
+                    f"object {id} of type {type.name!r} has a payload of {size} bytes, and the type"
+                    f" was declared with {sizes}: send what the type declares, or declare what is"
+                    " sent"
+                )
 
 
 def _completed(image: bytes) -> bytes:

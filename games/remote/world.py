@@ -8,7 +8,7 @@ from ...bus.game_link import Attached, Game
 from ...bus.game_talk import DeclareSkeleton, DeclareType, LookAt, PauseGame, ResumeGame
 from ...handlers.registry import HandlerRegistry
 from ...native import _ring
-from ...playback.shown import Mode, Shown
+from ...playback.playback_state import Mode, PlaybackState
 from ...recorder.frame import Packet
 from ...recorder.handler import FrameImage
 from ...recorder.recorder import Recorder
@@ -62,7 +62,7 @@ class RemoteWorld(World):
         """Where a game stands that the session has to rejoin."""
         self._picture = Picture()
         self._look: LookAt | None = None
-        self._shown: Shown | None = None
+        self._shown: PlaybackState | None = None
         """What the game has to be told of, when it reads again."""
 
     # --- the line -------------------------------------------------------------------------------
@@ -82,6 +82,7 @@ class RemoteWorld(World):
 
     def gone(self) -> None:
         """The game is gone, and with it all its objects."""
+        self.dropped += self._beyond is not None
         self._forget()
 
     def _forget(self) -> None:
@@ -248,7 +249,7 @@ class RemoteWorld(World):
         self._look = LookAt(object_id, position)
         self.catch_up()
 
-    def follow(self, shown: Shown) -> None:
+    def follow(self, shown: PlaybackState) -> None:
         """The playhead has moved and everything wanted for it is collected: tell the game."""
         self._shown = shown
         if shown.mode is Mode.LIVE:
@@ -266,7 +267,7 @@ class RemoteWorld(World):
             look, self._look = self._look, None
             self._game.order(look)
 
-    def _show(self, game: Game, shown: Shown) -> None:
+    def _show(self, game: Game, shown: PlaybackState) -> None:
         self._shown = None
         frame, time = shown.frame, shown.time
         if frame is None and shown.span is not None:
@@ -274,7 +275,7 @@ class RemoteWorld(World):
         if frame is not None and time is not None:
             game.order(*self._picture.take(frame, time, self.types.theirs))
 
-    def _run_on(self, shown: Shown) -> None:
+    def _run_on(self, shown: PlaybackState) -> None:
         self._look = None
         if self._game is None:
             return

@@ -12,7 +12,7 @@ from playhead.bus.message import PROTOCOL, Time
 from playhead.bus.protocol import Answer, Event, Request
 from playhead.bus.wire import answer_of, event_of, packed, time_of
 
-LIMIT = 20_000
+LIMIT = 90_000
 """Milliseconds."""
 
 

@@ -17,7 +17,7 @@ from playhead.bus.wire import event_of
 from playhead.errors import CapacityError, RecordingError
 
 LOOPBACK = Address("127.0.0.1", 0)
-LIMIT = 10_000
+LIMIT = 90_000
 """Milliseconds."""
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from playhead.bus import hearing
 from playhead.bus.client import Client
 from playhead.bus.message import Time
 from playhead.bus.settings import BusSettings
@@ -17,9 +18,9 @@ from playhead.errors import (
     EvictedError,
     RecordingError,
 )
-from playhead.playback.command import SeekFrame
-from playhead.playback.shown import Mode
-from playhead.recorder.instruments import Belief, Rejected
+from playhead.playback.commands import SeekFrame
+from playhead.playback.playback_state import Mode
+from playhead.recorder.instrumentation import Belief, Rejected
 from playhead.recorder.kinds import Kind
 from playhead.recorder.traces import (
     AnimationClip,
@@ -28,6 +29,8 @@ from playhead.recorder.traces import (
     TreeNode,
     TreeTrace,
 )
+
+from ..support.waits import until
 
 DT = 1 / 64
 STATE = StateTrace("legs", "walk", "run", "late")
@@ -109,6 +112,11 @@ def test_what_can_not_be_done_is_the_same_error_as_in_the_game(game, tool, call,
     assert client.find(1.0) == 5
 
 
+def test_a_frame_or_a_mark_given_as_a_time_is_told_the_way_there(game, tool):
+    with pytest.raises(CommandError, match=r"seek\('#20'\): give seconds.*seek_frame.*seek_mark"):
+        tool(game()).seek("#20")
+
+
 def test_a_game_in_a_debugger_can_be_asked_but_not_moved(game, tool):
     one = game()
     one.run(5)
@@ -136,7 +144,7 @@ def test_an_answer_that_does_not_come_is_an_error_and_the_next_one_is_right(game
 # --- following ----------------------------------------------------------------------------------
 
 
-def test_a_follower_is_told_the_present_first_and_then_each_change(game, tool, bus):
+def test_a_follower_is_told_the_present_first_and_then_each_change(game, tool):
     one = game()
     one.run(30)
     client, mover = tool(one), tool(one)
@@ -147,12 +155,12 @@ def test_a_follower_is_told_the_present_first_and_then_each_change(game, tool, b
     assert [time.frame for time in told] == [30]
     for frame in (3, 9, 4):
         mover.seek_frame(frame)
-        bus.until(lambda frame=frame: told[-1].frame == frame, client)
+        until(lambda frame=frame: told[-1].frame == frame, client)
     assert [time.frame for time in told] == [30, 3, 9, 4]
     assert {time.origin for time in told[1:]} == {mover.origin}
 
 
-def test_a_tool_does_not_hear_its_own_echo_unless_it_asks(game, tool, bus):
+def test_a_tool_does_not_hear_its_own_echo_unless_it_asks(game, tool):
     one = game()
     one.run(30)
     client, other = tool(one), tool(one)
@@ -165,9 +173,9 @@ def test_a_tool_does_not_hear_its_own_echo_unless_it_asks(game, tool, bus):
     assert told == echoes == [2], "the present is told whoever caused it"
     for frame in (5, 6):
         client.seek_frame(frame)
-        bus.until(lambda frame=frame: echoes[-1] == frame, client)
+        until(lambda frame=frame: echoes[-1] == frame, client)
     other.seek_frame(7)
-    bus.until(lambda: told[-1] == 7, client)
+    until(lambda: told[-1] == 7, client)
     assert told == [2, 7]
     assert echoes == [2, 5, 6, 7]
     assert client.time.frame == 7
@@ -186,19 +194,19 @@ def test_a_second_follower_does_not_make_the_first_hear_things_twice(game, tool)
     assert (first, second) == ([3], [3])
 
 
-def test_a_tool_that_wants_every_instant_gets_every_one_in_order(game, tool, bus):
+def test_a_tool_that_wants_every_instant_gets_every_one_in_order(game, tool):
     one = game()
     client = tool(one, conflate=False)
     told: list[Time] = []
     client.follow(told.append, own=True)
     one.run(60)
-    bus.until(lambda: told and told[-1].frame == 60, client)
+    until(lambda: told and told[-1].frame == 60, client)
     frames = [time.frame for time in told if time.frame]
     assert frames == list(range(1, 61))
     assert [time.sequence for time in told] == list(range(told[0].sequence, told[-1].sequence + 1))
 
 
-def test_a_slow_tool_hears_of_the_newest_instant(game, tool, bus):
+def test_a_slow_tool_hears_of_the_newest_instant(game, tool):
     one = game()
     one.run(1)
     client = tool(one)
@@ -206,11 +214,47 @@ def test_a_slow_tool_hears_of_the_newest_instant(game, tool, bus):
     client.follow(lambda time: told.append(time.frame))
     client.dispatch(0.5)
     one.run(500)
-    bus.until(lambda: told[-1] == 501, client)
+    until(lambda: told[-1] == 501, client)
     assert len(told) < 50, "it would run behind"
 
 
-def test_callbacks_run_in_dispatch_only_and_may_use_the_client(game, tool, bus):
+def test_a_slow_tool_with_the_default_settings_hears_of_each_discrete_move(game, tool):
+    one = game()
+    one.run(40)
+    slow, mover = tool(one), tool(one)
+    told: list[Time] = []
+    slow.follow(told.append)
+    slow.dispatch(0.5)
+    told.clear()
+    moves = [mover.enter(), *(mover.step(-1) for _ in range(5)), mover.seek_frame(7), mover.leave()]
+    one.run(300)  # which pass by themselves
+    moves += [mover.enter(), mover.seek_frame(9)]
+    until(lambda: told and told[-1].frame == 9, slow)
+    heard = [(time.mode, time.frame) for time in told if time.discrete]
+    assert heard == [
+        (shown.mode.value, 40 if shown.frame is None else shown.frame) for shown in moves
+    ]
+    assert sum(not time.discrete for time in told) < 30, "it would run behind"
+    assert slow.missed == 0
+
+
+def test_more_moves_than_may_wait_are_counted(game, tool, monkeypatch):
+    monkeypatch.setattr(hearing, "_KEPT", 10)
+    one = game()
+    one.run(40)
+    slow, mover = tool(one), tool(one)
+    told: list[Time] = []
+    slow.follow(told.append)
+    slow.dispatch(0.5)
+    mover.enter()
+    for _ in range(30):
+        last = mover.step(-1)
+    until(lambda: told and told[-1].frame == last.frame, slow)
+    assert [time.frame for time in told[-10:]] == list(range(19, 9, -1))
+    assert slow.missed == 31 - (len(told) - 1)
+
+
+def test_callbacks_run_in_dispatch_only_and_may_use_the_client(game, tool):
     one = game()
     one.run(20)
     client, other = tool(one), tool(one)
@@ -227,11 +271,11 @@ def test_callbacks_run_in_dispatch_only_and_may_use_the_client(game, tool, bus):
     for _ in range(20):
         client.find(1.0)
     assert told == []
-    bus.until(lambda: told, client)
+    until(lambda: told, client)
     assert told == [7]
 
 
-def test_what_a_callback_raises_comes_out_of_dispatch_and_nothing_is_lost(game, tool, bus):
+def test_what_a_callback_raises_comes_out_of_dispatch_and_nothing_is_lost(game, tool):
     one = game()
     one.run(1)
     client = tool(one)
@@ -246,7 +290,7 @@ def test_what_a_callback_raises_comes_out_of_dispatch_and_nothing_is_lost(game, 
 
     def talk() -> None:
         one.session.log("x")
-        one._steps(1)
+        one.stage.run(1)
 
     for _ in range(3):
         one.do(talk)
@@ -256,7 +300,7 @@ def test_what_a_callback_raises_comes_out_of_dispatch_and_nothing_is_lost(game, 
             client.dispatch(0.05)
         return len(frames) == 3
 
-    bus.until(hear)
+    until(hear)
     assert frames == [2, 3, 4]
 
 
@@ -274,7 +318,7 @@ def test_the_tools_own_loop_ends_after_some_time_or_when_it_is_closed(game, tool
     client.close()
 
 
-def test_gaps_in_what_was_told_are_counted(game, tool, bus):
+def test_gaps_in_what_was_told_are_counted(game, tool):
     one = game()
     client = tool(one)
     heard: list[int] = []
@@ -290,7 +334,7 @@ def test_gaps_in_what_was_told_are_counted(game, tool, bus):
             tell.tell("log", Logged(1, 0.0, []))
 
     one.do(lambda: say(1, 2, 5, 9))
-    bus.until(lambda: len(heard) == 4, client)
+    until(lambda: len(heard) == 4, client)
     assert (heard, client.missed) == ([1, 2, 5, 9], 5)
 
 
@@ -354,7 +398,7 @@ def test_what_was_refused_is_kept_and_the_rest_is_recorded(game, tool):
     assert client.said(3).watches == [(0, "fine", 1.0)]
 
 
-def test_thousands_of_statements_arrive(game, tool, bus):
+def test_thousands_of_statements_arrive(game, tool):
     one = game(memory="16 MiB")
     one.run(1)
     client = tool(one)
@@ -362,9 +406,9 @@ def test_thousands_of_statements_arrive(game, tool, bus):
         for number in range(3000):
             client.trace(1, StateTrace("legs", "a", str(number), "w"))
         client.flush()
-        span = bus.until(lambda: client.present().span)
+        span = until(lambda: client.present().span)
         last = span.newest + 1
-        bus.until(lambda: client.present().span.newest > last)
+        until(lambda: client.present().span.newest > last)
     status = client.status()
     assert status.recorder["calls_dropped"] == 0
     frames = range(status.recorder["frames"] + 1 - status.recorder["frames_held"], last + 1)
@@ -372,9 +416,7 @@ def test_thousands_of_statements_arrive(game, tool, bus):
     assert targets == [str(number) for number in range(3000)]
 
 
-def test_an_agent_in_another_process_is_placed_by_the_games_clock_however_late(
-    game, tool, program, bus
-):
+def test_an_agent_in_another_process_is_placed_by_the_games_clock_however_late(game, tool, program):
     one = game()
     one.run(10)
     agent = program("tracer", one.endpoint)
@@ -387,7 +429,7 @@ def test_an_agent_in_another_process_is_placed_by_the_games_clock_however_late(
         agent.say(f"{frame / 64} {target}")
         assert agent.line() == "done"
         one.run(1)
-    bus.until(lambda: len(changed) == 3, client)
+    until(lambda: len(changed) == 3, client)
     assert changed == [[7], [3], [9]]
     assert {
         frame: [row.state.target for row in client.said(frame).traces] for frame in range(1, 14)
@@ -420,20 +462,22 @@ def test_what_is_older_than_anything_held_is_counted(game, tool):
     assert client.status().recorder["late_dropped"] == 2
 
 
-def test_in_playback_what_is_said_waits_until_the_game_runs_on(game, tool):
+def test_in_playback_what_is_said_is_recorded_when_the_game_runs_on(game, tool):
     one = game()
     one.run(5)
     client = tool(one)
     client.enter()
     client.mark("later", time=3 / 64)
     client.flush()
-    assert client.marks() == []
+    # A mark is known at once, at its frame, and recorded with the next one.
+    assert [(mark.name, mark.frame) for mark in client.marks()] == [("later", 3)]
+    assert one.session.source.marks() == []
     client.leave()
     one.run(1)
     assert [(mark.name, mark.frame) for mark in client.marks()] == [("later", 3)]
 
 
-def test_a_check_in_a_tool_pauses_the_game_with_expression_file_and_line(game, tool, bus):
+def test_a_check_in_a_tool_pauses_the_game_with_expression_file_and_line(game, tool):
     one = game()
     one.run(20)
     client, other = tool(one), tool(one)
@@ -445,7 +489,7 @@ def test_a_check_in_a_tool_pauses_the_game_with_expression_file_and_line(game, t
     assert not client.check(speed < 3, "too fast", focus=2, time=12 / 64)
     line = here() - 1
     one.run(1)
-    bus.until(lambda: told, other)
+    until(lambda: told, other)
     [violation] = told
     assert (violation.message, violation.object, violation.frame, violation.time) == (
         "too fast", 2, 12, 12 / 64,

@@ -21,13 +21,15 @@ from playhead.errors import (
     CommandError,
 )
 
+from ..support.waits import until
+
 
 def test_nobody_there_is_an_error_that_says_what_to_look_at():
     began = time.monotonic()
     with pytest.raises(BusError, match="bus=True") as raised:
         Client("tcp://127.0.0.1:1", timeout=0.1)
     assert "127.0.0.1:1" in str(raised.value)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 20
 
 
 @pytest.mark.parametrize("endpoint", ["nonsense nonsense", "*:5670", "127.0.0.1:*", "http://x"])
@@ -51,7 +53,7 @@ def test_a_tool_that_did_not_look_for_a_while_has_not_lost_anything(game, tool, 
     assert changes == []
 
 
-def test_a_service_that_is_started_again_is_found_and_followed(game, tool, bus):
+def test_a_service_that_is_started_again_is_found_and_followed(game, tool):
     first = game()
     first.run(30)
     client = tool(first)
@@ -64,30 +66,30 @@ def test_a_service_that_is_started_again_is_found_and_followed(game, tool, bus):
     client.dispatch(0.3)
     known = client.welcome.service
     first.close()
-    bus.until(lambda: changes == [False], client)
+    until(lambda: changes == [False], client)
     assert not client.connected
     for call in (client.enter, client.present, lambda: client.origin):
         with pytest.raises(BusError, match="not there"):
             call()
     second = game(bus=BusSettings(first.endpoint))
     second.run(4)
-    bus.until(lambda: changes == [False, True], client)
+    until(lambda: changes == [False, True], client)
     assert client.welcome.service != known
-    bus.until(lambda: told[-1] == ("live", 4), client)
-    bus.until(lambda: second.bus._publisher.wanted("mark"), client)
+    until(lambda: told[-1] == ("live", 4), client)
+    until(lambda: second.bus._publisher.wanted("mark"), client)
 
     def marked() -> None:
         second.session.mark("again")
-        second._steps(1)
+        second.stage.run(1)
 
     second.do(marked)
-    bus.until(lambda: ("mark", 5) in told, client)
+    until(lambda: ("mark", 5) in told, client)
     assert client.missed == 0
     assert client.seek_frame(2).frame == 2
     assert second.session.playhead.frame == 2
 
 
-def test_a_service_that_is_replaced_at_once_is_noticed_too(game, tool, bus):
+def test_a_service_that_is_replaced_at_once_is_noticed_too(game, tool):
     first = game()
     first.run(30)
     client = tool(first)
@@ -96,11 +98,11 @@ def test_a_service_that_is_replaced_at_once_is_noticed_too(game, tool, bus):
     first.close()
     second = game(bus=first.endpoint)
     second.run(3)
-    bus.until(lambda: changes == [False, True], client)
+    until(lambda: changes == [False, True], client)
     assert client.find(99.0) == 3
 
 
-def test_no_stale_command_is_carried_out_after_a_restart(game, tool, bus):
+def test_no_stale_command_is_carried_out_after_a_restart(game, tool):
     first = game()
     first.run(30)
     client = tool(first)
@@ -109,14 +111,14 @@ def test_no_stale_command_is_carried_out_after_a_restart(game, tool, bus):
         client.seek_frame(3)  # nobody noticed yet
     second = game(bus=first.endpoint)
     second.run(30)
-    bus.until(lambda: client.connected and client.welcome.service == second.bus.name, client)
+    until(lambda: client.connected and client.welcome.service == second.bus.name, client)
     assert client.find(99.0) == 30
     second.run(5)
     assert second.session.live
     assert second.world.calls == []
 
 
-def test_what_is_asked_of_a_run_that_was_replaced_does_not_reach_the_next(game, tool, bus):
+def test_what_is_asked_of_a_run_that_was_replaced_does_not_reach_the_next(game, tool):
     first = game()
     first.run(30)
     client = tool(first)
@@ -130,20 +132,20 @@ def test_what_is_asked_of_a_run_that_was_replaced_does_not_reach_the_next(game, 
     assert client.seek_frame(4).frame == 4
 
 
-def test_a_tool_that_the_service_forgot_says_hello_again_and_is_obeyed(game, tool, bus):
+def test_a_tool_that_the_service_forgot_says_hello_again_and_is_obeyed(game, tool):
     one = game()
     one.run(3)
     client = tool(one)
     changes: list[bool] = []
     client.on_connection(changes.append)
     one.bus.deliver(lambda: [one.bus._board.forget(peer) for peer in list(one.bus._board._tools)])
-    bus.until(lambda: not one.bus.status.tools)
+    until(lambda: not one.bus.status.tools)
     assert client.enter().frame == 3
     assert not one.session.live
-    bus.until(lambda: changes == [False, True], client)
+    until(lambda: changes == [False, True], client)
 
 
-def test_a_tool_that_only_listens_stays_known(game, tool, monkeypatch, bus):
+def test_a_tool_that_only_listens_stays_known(game, tool, monkeypatch):
     from playhead.bus import switchboard
 
     monkeypatch.setattr(switchboard, "SILENT_FOR", 0.6)
@@ -151,7 +153,7 @@ def test_a_tool_that_only_listens_stays_known(game, tool, monkeypatch, bus):
     one = game()
     client = tool(one)
     end = time.monotonic() + 1.5
-    bus.until(lambda: time.monotonic() > end, client)
+    until(lambda: time.monotonic() > end, client)
     assert one.bus.status.tools == (client.origin,)
 
 

@@ -17,7 +17,7 @@ from playhead.recorder.clips.writer import ClipWriter
 from playhead.recorder.saving.clipper import MOST_AT_ONCE
 from playhead.recorder.triggers import ClipPolicy
 
-LIMIT = 20.0
+from ..support.waits import LIMIT, until
 
 
 @pytest.fixture
@@ -26,14 +26,6 @@ def yard(game):
     made = game(clips=ClipPolicy("clips", pre=0.25, post=0.125))
     made.run(64)
     return made
-
-
-def until(client: Client, told: list[Event], count: int = 1) -> None:
-    for _ in range(200):
-        if len(told) >= count:
-            return
-        client.dispatch(0.1)
-    pytest.fail("nobody was told")
 
 
 def test_what_is_held_is_saved_and_the_answer_says_where_and_what(yard, tmp_path):
@@ -68,7 +60,7 @@ def test_a_trigger_is_answered_at_once_and_told_of_when_it_is_there(yard, tmp_pa
         row = client.trigger("stuck", note="why", object=2)
         assert (row.name, row.done, row.frames) == ("stuck", False, 0)
         yard.run(20)
-        until(client, told)
+        until(lambda: told, client)
         (event,) = told
         assert isinstance(event.event, ClipDone)
         clip = event.event.clip
@@ -87,7 +79,7 @@ def test_clips_that_fail_are_told_of_too(yard, tmp_path):
         client.dispatch(0.5)
         client.trigger("stuck")
         yard.run(20)
-        until(client, told)
+        until(lambda: told, client)
         assert isinstance(told[0].event, ClipDone)
         assert "no folder for clips can be made" in told[0].event.clip.error
         with pytest.raises(RecordingError, match="clips: no folder can be made"):
@@ -103,9 +95,9 @@ def test_a_path_that_is_none_of_a_clip_is_refused(yard, path):
 def test_what_can_not_be_saved_is_answered_so(yard, tmp_path):
     (tmp_path / "x.mcap").write_text("precious")
     with Client(yard.endpoint) as client:
-        with pytest.raises(RecordingError, match="there is such a file"):
+        with pytest.raises(RecordingError, match="this is there already"):
             client.save(str(tmp_path / "x.mcap"))
-        with pytest.raises(RecordingError, match="no clip can be made here"):
+        with pytest.raises(RecordingError, match="there is no folder"):
             client.save(str(tmp_path / "none" / "x.mcap"))
         with pytest.raises(EvictedError, match="frames 60 to 70 can't be saved"):
             client.save(str(tmp_path / "y.mcap"), 60, 70)

@@ -158,6 +158,11 @@ def test_stamps_marks_times_and_latched_values(desk):
     assert [msgspec.msgpack.decode(row[5]) for row in rows] == ["robot 4"]
     assert desk.answer(GetLatched(4, 8, Kind.NAME)).rows == []
     assert set(rows) <= set(desk.answer(GetLatched(4)).rows)
+    every = desk.answer(GetLatched(4)).rows
+    names = desk.answer(GetLatched(4, kind=Kind.NAME)).rows
+    assert names == [row for row in every if row[1] == Kind.NAME] != every
+    assert desk.answer(GetLatched(4, 7)).rows == [row for row in every if row[0] == 7] != []
+    assert desk.answer(GetLatched(4, key=0)).rows == [row for row in every if row[2] == 0] != every
     versions = desk.answer(GetVersions(9, 7, Kind.NAME, 0, 3)).rows
     assert [(frame, msgspec.msgpack.decode(said)) for frame, _, said in versions] == [
         (9, "robot 9"), (8, "robot 8"), (7, "robot 7"),

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import socket
-import subprocess
 import sys
 import threading
 import time
@@ -17,6 +16,8 @@ from playhead.bus.door import Door, HandOver, Knock, Whereabouts, hand_over, whe
 from playhead.bus.doorplate import Plate, folder, hang, plates
 from playhead.errors import BusError
 from playhead.playback.link import RecordingLink
+
+from ..support.process import Process
 
 LINK = RecordingLink("/clips/run 1.mcap", frame=480, focus=7)
 HERE = Whereabouts("/clips/other.mcap", 12, 3, settled=True)
@@ -35,8 +36,8 @@ def place(tmp_path, monkeypatch):
 class Viewer:
     """A door that a thread waits behind, as Qt would."""
 
-    def __init__(self) -> None:
-        self.door = Door(lambda: HERE)
+    def __init__(self, **rest) -> None:
+        self.door = Door(lambda: HERE, **rest)
         self.links: list[RecordingLink] = []
         self.came = threading.Condition()
         self._ended = threading.Event()
@@ -71,8 +72,8 @@ def viewer():
     """Open doors that are answered."""
     made: list[Viewer] = []
 
-    def open() -> Viewer:
-        made.append(Viewer())
+    def open(**rest) -> Viewer:
+        made.append(Viewer(**rest))
         return made[-1]
 
     yield open
@@ -134,6 +135,18 @@ def test_the_viewer_that_was_opened_last_gets_it(viewer):
     assert first.got() == [LINK]
 
 
+def test_a_viewer_that_refuses_a_link_is_passed_by(viewer, caplog):
+    first, second = viewer(), viewer(refuses=lambda link: "a game stands still here")
+    with caplog.at_level("INFO", "playhead.bus"):
+        hand_over(LINK)
+    assert first.got() == [LINK]
+    assert second.links == []
+    assert "a game stands still here" in caplog.text
+    first.close()
+    assert hand_over(LINK) == 0
+    assert len(where()) == 1, "it is still there"
+
+
 def test_viewers_say_where_they_are(viewer):
     viewer()
     assert where() == [msgspec.structs.replace(HERE, process=os.getpid())]
@@ -155,8 +168,8 @@ def test_a_viewer_takes_its_plate_down_when_it_closes(viewer, place):
 
 @posix
 def test_the_plate_of_a_dead_process_is_taken_down_without_asking(place):
-    with subprocess.Popen([sys.executable, "-c", ""]) as dead:
-        dead.wait(20)
+    with Process(sys.executable, "-c", "") as dead:
+        dead.wait()
     hang(Plate("tcp://127.0.0.1:9", "s", dead.pid, 1.0))
     assert hand_over(LINK, patience=60.0) == 0
     assert list(place.iterdir()) == []

@@ -28,7 +28,9 @@ from playhead.bus.protocol import Request
 from playhead.bus.settings import BusSettings
 from playhead.bus.wire import packed
 from playhead.errors import BusError, CapacityError, CommandError, RecordingError
-from playhead.playback.command import SeekFrame
+from playhead.playback.commands import SeekFrame
+
+from ..support.waits import until
 
 ATTACKERS = 2
 FRAMES = 200
@@ -67,7 +69,7 @@ class Measured:
         for one in programs:
             assert one.line() == "going"
         told = self.times()
-        assert all(one.process.poll() is None for one in programs), "an attacker has given up"
+        assert all(one.poll() is None for one in programs), "an attacker has given up"
         self.answers()
         for one in programs:
             one.kill()
@@ -79,7 +81,7 @@ class Measured:
 
     def memory(self) -> int:
         """Bytes of the game that are in memory."""
-        pages = Path(f"/proc/{self.game.process.pid}/statm").read_text().split()[1]
+        pages = Path(f"/proc/{self.game.pid}/statm").read_text().split()[1]
         return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
     def end(self) -> None:
@@ -205,7 +207,7 @@ def test_subscribers_that_never_read_lose_events_and_the_loss_is_shown(game, too
             for _ in range(20):
                 for _ in range(20):
                     one.session.log("x" * 1000)
-                one._steps(1)
+                one.stage.run(1)
 
         frames = 0
         while not client.status().bus.events_dropped:
@@ -220,7 +222,7 @@ def test_subscribers_that_never_read_lose_events_and_the_loss_is_shown(game, too
 
 
 @pytest.mark.parametrize("number", [1, pytest.param(5, marks=pytest.mark.slow)])
-def test_clients_that_die_in_mid_command_take_nothing_along(number, game, tool, program, bus):
+def test_clients_that_die_in_mid_command_take_nothing_along(number, game, tool, program):
     one = game(memory="4 MiB")
     one.run(50)
     for _ in range(number):
@@ -228,14 +230,14 @@ def test_clients_that_die_in_mid_command_take_nothing_along(number, game, tool, 
         for each in dying:
             assert each.line() == "going"
         for each in dying:
-            os.kill(each.process.pid, signal.SIGKILL)
-            each.process.wait(20)
+            os.kill(each.pid, signal.SIGKILL)
+            each.wait()
         client = tool(one)
         assert client.seek_frame(7).frame == 7
         assert client.present().time.frame == 7
         client.leave()
         one.run(2)
-    bus.until(lambda: not one.bus.status.faults)
+    until(lambda: not one.bus.status.faults)
 
 
 def test_a_tool_that_dies_right_after_it_asked_is_answered_into_nothing(game, tool):
@@ -252,7 +254,7 @@ def test_a_tool_that_dies_right_after_it_asked_is_answered_into_nothing(game, to
     assert tool(one).enter().frame == 5
 
 
-def test_ten_tools_fight_over_the_cursor_and_all_see_the_same(game, tool, bus):
+def test_ten_tools_fight_over_the_cursor_and_all_see_the_same(game, tool):
     one = game(memory="4 MiB")
     one.run(100)
     watcher = tool(one, conflate=False)
@@ -285,7 +287,7 @@ def test_ten_tools_fight_over_the_cursor_and_all_see_the_same(game, tool, bus):
         thread.join()
     assert problems == []
     last = one.bus.told_time()
-    bus.until(lambda: seen[-1].sequence == last, watcher)
+    until(lambda: seen[-1].sequence == last, watcher)
     fresh = [time for time in seen if time.sequence > watcher_sequence]
     assert [time.sequence for time in fresh] == list(range(watcher_sequence + 1, last + 1))
     said = {time.sequence: time for time in fresh}
@@ -338,7 +340,7 @@ def settings(locked: Locked, address: str = "tcp://127.0.0.1:*") -> BusSettings:
     return BusSettings(address, locked.lock)
 
 
-def test_the_right_key_works_for_everything(game, tool, locked, bus):
+def test_the_right_key_works_for_everything(game, tool, locked):
     one = game(bus=settings(locked))
     one.run(20)
     client = tool(one, keys=locked.right, name="mine")
@@ -350,9 +352,9 @@ def test_the_right_key_works_for_everything(game, tool, locked, bus):
     client.mark("through the lock")
     client.flush()
     one.run(1)
-    bus.until(lambda: marks, client)
+    until(lambda: marks, client)
     assert client.seek_frame(7).frame == 7
-    bus.until(lambda: told[-1] == 7, client)
+    until(lambda: told[-1] == 7, client)
 
 
 def test_off_loopback_it_works_with_keys(game, tool, locked):

@@ -4,9 +4,7 @@ import base64
 import json
 import socket
 import ssl
-import subprocess
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -28,10 +26,13 @@ from playhead.bus.service import Service
 from playhead.bus.settings import BusSettings
 from playhead.errors import CapacityError, CommandError, RecordingError
 from playhead.native import _ring
+from playhead.playback.commands import Step
 from playhead.session import Session
 
 from ..games.remote.game import LIMIT, Game, Peer, Served, served
-from .worlds import EmptyWorld
+from ..support.fake_world import FakeWorld
+from ..support.process import run_process
+from ..support.waits import until
 
 TOKEN = "a-token-that-is-long-enough"
 
@@ -40,7 +41,7 @@ TOKEN = "a-token-that-is-long-enough"
 def session() -> Iterator[Session]:
     """A Python game on the bus, with frames."""
     bus = BusSettings("tcp://127.0.0.1:*", patience=LIMIT)
-    with Session(EmptyWorld(), "4 MiB", bus=bus) as session:
+    with Session(FakeWorld(tick=0.1), "4 MiB", bus=bus) as session:
         yield session
 
 
@@ -146,10 +147,10 @@ def test_off_loopback_it_does_not_listen_without_tls(session: Session) -> None:
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("tls")
     certificate, key = folder / "cert.pem", folder / "key.pem"
-    subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", key,
-         "-out", certificate, "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"],
-        check=True, capture_output=True,
+    run_process(
+        "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-keyout", key,
+        "-out", certificate, "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1",
+        check=True,
     )  # fmt: skip
     return certificate, key
 
@@ -393,6 +394,29 @@ def test_a_tool_on_the_gateway_moves_the_playhead_and_follows_it(
         assert _ring.image_stamp(image)[0] == 2
 
 
+def test_who_reads_slowly_on_the_gateway_hears_of_each_discrete_move(
+    session: Session, gateway: Gateway
+) -> None:
+    for _ in range(200):
+        session.update(0.1)
+    with Peer(gateway.url) as peer:
+        peer.hello()
+        assert peer.ask(do="listen", topics=[], time=True) == {"is": "done"}
+        assert peer.next("mode")["frame"] == 200
+        session.enter(now=True)
+        for _ in range(150):
+            session.apply(Step(-1))
+        session.resume()
+        session.update(0.1)
+        heard: list[tuple[str, int]] = []
+        while len(heard) < 152:
+            told = peer.next("mode")
+            if told.get("discrete") and not told.get("repeated"):
+                heard.append((told["mode"], told["frame"]))
+        steps = [("paused", frame) for frame in range(199, 49, -1)]
+        assert heard == [("paused", 200), *steps, ("live", 200)]
+
+
 def test_a_newcomer_hears_how_things_stand(session: Session, gateway: Gateway) -> None:
     session.update(0.1)
     with Peer(gateway.url) as peer:
@@ -435,10 +459,12 @@ def test_events_come_by_topic_until_they_are_not_wanted(session: Session, gatewa
 
 def wait_until_wanted(session: Session, topic: str, wanted: bool = True) -> None:
     assert session.bus is not None
-    end = time.monotonic() + LIMIT
-    while session.bus._publisher.wanted(topic) is not wanted:
+
+    def is_wanted() -> bool:
         session.update(0.1)
-        assert time.monotonic() < end
+        return session.bus._publisher.wanted(topic) is wanted
+
+    until(is_wanted)
 
 
 @pytest.fixture

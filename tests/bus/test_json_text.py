@@ -21,7 +21,7 @@ from playhead.bus.rows import ObjectRow
 from playhead.bus.sayings import SayFact, SayName
 from playhead.bus.wire import packed
 from playhead.errors import DamagedError
-from playhead.playback.command import Focus
+from playhead.playback.commands import Focus
 
 IDS = st.integers(0, 2**63 - 1) | st.integers(EXACT - 2, EXACT + 2)
 TEXTS = st.text() | st.sampled_from(

@@ -1,6 +1,5 @@
 """Pads over the bus: who plays may be in another process, and may be gone."""
 
-import subprocess
 import sys
 
 import pytest
@@ -10,6 +9,8 @@ from playhead.bus.asks import HoldPad
 from playhead.errors import BusError, CommandError, DamagedError
 from playhead.playback import pads
 from playhead.playback.pad import NEUTRAL, Button, Pad
+
+from ..support.waits import until
 
 AHEAD = Pad(left=(0.0, 1.0), held=Button.RB)
 PLAYER = """
@@ -40,7 +41,7 @@ class Stepped:
 
         def one():
             pad = self.game.session.pad()
-            self.game._steps(1)
+            self.game.stage.run(1)
             return pad
 
         return self.game.do(one)
@@ -77,40 +78,34 @@ def test_the_game_knows_whose_pad_it_is_and_which(stepped, tool):
     assert stepped.who == (client.origin, number, 0.25)
 
 
-def test_who_leaves_lets_go(stepped, tool, bus):
+def test_who_leaves_lets_go(stepped, tool):
     client = tool(stepped.game)
     client.pad(AHEAD)
     client.flush()
     assert stepped.step() == AHEAD
     client.close()
-    bus.until(lambda: stepped.step() == NEUTRAL)
+    until(lambda: stepped.step() == NEUTRAL)
 
 
-def test_another_ones_pad_stays_when_somebody_leaves(stepped, tool, bus):
+def test_another_ones_pad_stays_when_somebody_leaves(stepped, tool):
     gone, here = tool(stepped.game), tool(stepped.game)
     gone.pad(Pad(held=Button.B))
     gone.flush()
     here.pad(AHEAD)
     here.flush()
     gone.close()
-    bus.until(lambda: len(stepped.game.bus.status.tools) == 1)
+    until(lambda: len(stepped.game.bus.status.tools) == 1)
     stepped.step()
     assert stepped.step() == AHEAD
 
 
-def test_a_player_that_is_killed_lets_go_before_long(game, bus):
+def test_a_player_that_is_killed_lets_go_before_long(game, start_process):
     stepped = Stepped(game())
-    player = subprocess.Popen(
-        [sys.executable, "-c", PLAYER, stepped.game.endpoint],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    )  # fmt: skip
-    try:
-        assert player.stdout.readline() == b"holds\n"
-        bus.until(lambda: stepped.step() == Pad(left=(1.0, 0.0)))
-    finally:
-        player.kill()
-        player.communicate()
-    bus.until(lambda: stepped.step() == NEUTRAL)
+    player = start_process(sys.executable, "-c", PLAYER, stepped.game.endpoint, talks=True)
+    assert player.line() == "holds"
+    until(lambda: stepped.step() == Pad(left=(1.0, 0.0)))
+    player.kill()
+    until(lambda: stepped.step() == NEUTRAL)
 
 
 def test_while_playback_is_on_pads_are_ignored_and_say_so(stepped, tool):

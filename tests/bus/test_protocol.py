@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from playhead.bus import protocol
 from playhead.bus.address import DEFAULT_PORT
 from playhead.bus.answers import Done, Failed, Moved, StatusReport, Welcome
-from playhead.bus.asks import GetFrame, Hello, HoldPad, Instruct
+from playhead.bus.asks import Hello, HoldPad, Instruct
 from playhead.bus.happenings import SpanHeld
 from playhead.bus.message import MOST_BYTES, MOST_ROWS, PROTOCOL, Message, Time
 from playhead.bus.protocol import Answer, Event, Request, agrees
@@ -27,10 +27,12 @@ from playhead.bus.wire import (
     time_of,
 )
 from playhead.errors import DamagedError
-from playhead.playback.command import Command, Enter, Step, validated
+from playhead.playback.commands import Command, Enter, Step, validated
 from playhead.playback.pad import Button
-from playhead.playback.shown import Mode, Shown
+from playhead.playback.playback_state import Mode, PlaybackState
+from playhead.recorder.encoding import decode
 from playhead.recorder.frame import Span
+from playhead.recorder.logs import LogLine
 from playhead.recorder.traces import AnimationTrace, StateTrace, TreeTrace
 
 DOCUMENT = (Path(__file__).resolve().parents[2] / "docs" / "protocol.md").read_text()
@@ -151,7 +153,7 @@ def test_every_field_of_a_time_is_in_the_example():
 
 def test_every_field_of_what_is_shown_is_told():
     told = section("Commands").split("`shown`:")[1]
-    assert fields(Shown) - {"mode"} <= names(told)
+    assert fields(PlaybackState) - {"mode"} <= names(told)
     assert {mode.value for mode in Mode} <= names(told)
 
 
@@ -186,7 +188,7 @@ def test_the_limits_in_the_page_are_those_of_the_code():
     from playhead.bus.plain import MOST_BODY, MOST_LETTERS, MOST_NAMES
     from playhead.bus.served import MOST_HANDED
     from playhead.bus.switchboard import MOST_TOOLS, SILENT_FOR
-    from playhead.session import WAITING
+    from playhead.playback.command_queue import WAITING
 
     assert f"{MOST_TOOLS} tools" in DOCUMENT
     assert f"{WAITING:,} commands" in DOCUMENT
@@ -210,7 +212,7 @@ def test_a_message_is_the_map_that_the_page_shows():
         "origin": "", "sequence": 1,
         "ask": {"do": "hello", "name": "my tool", "protocol": list(PROTOCOL)},
     }  # fmt: skip
-    answer = Answer(origin="s", sequence=4, answer=Moved(Shown(Mode.PAUSED, 3, 1.5), 12))
+    answer = Answer(origin="s", sequence=4, answer=Moved(PlaybackState(Mode.PAUSED, 3, 1.5), 12))
     assert msgspec.msgpack.decode(packed(answer))["answer"] == {
         "is": "shown", "shown": {
             "mode": "paused", "frame": 3, "time": 1.5, "rate": 1.0, "clamped": False,
@@ -219,13 +221,48 @@ def test_a_message_is_the_map_that_the_page_shows():
     }  # fmt: skip
 
 
-def test_keys_with_defaults_may_be_left_out_and_unknown_ones_are_ignored():
+def test_keys_with_defaults_may_be_left_out_and_unknown_ones_of_what_is_told_are_ignored():
     bare = {"origin": "a#1", "sequence": 1, "mode": "live"}
     assert time_of(msgspec.msgpack.encode(bare)).rate == 1.0
     newer = {**bare, "some": "thing new", "rate": 2.0}
     assert time_of(msgspec.msgpack.encode(newer)).rate == 2.0
-    ask = {"origin": "a#1", "sequence": 1, "ask": {"do": "frame", "frame": 3, "and": 4}, "x": 1}
-    assert request_of(msgspec.msgpack.encode(ask)).ask == GetFrame(3)
+    hello = {"do": "hello", "name": "a", "protocol": [1, 9], "and": 4}
+    asked = {"origin": "a#1", "sequence": 1, "ask": hello, "x": 1}
+    assert request_of(msgspec.msgpack.encode(asked)).ask == Hello("a", (1, 9))
+
+
+STATE = {"machine": "m", "source": "a", "target": "b", "won": "c"}
+PLACE = [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        {"do": "frame", "frame": 3, "wrong": 4}, {"do": "step", "frames": 1, "wrong": 4},
+        {"do": "pad", "wrong": 1}, {"do": "latched", "frame": 1, "wrong": 4},
+        {"do": "listen", "wrong": []}, {"do": "log", "wrong": "x", "line": {"text": "x"}},
+        {"do": "log", "line": {"text": "x", "wrong": "x"}},
+        {"do": "trace_state", "agent": 1, "trace": {**STATE, "wrong": 1}},
+        {"do": "trace_state", "agent": 1, "trace": {
+            **STATE, "rejected": [{"condition": "c", "reason": "r", "wrong": 1}]}},
+        {"do": "trace_state", "agent": 1, "trace": {
+            **STATE, "beliefs": [{"object": 1, "position": PLACE, "seen": 0.0, "wrong": 1}]}},
+        {"do": "trace_tree", "agent": 1, "trace": {"tree": "t", "statuses": [], "wrong": 1}},
+        {"do": "trace_animation", "agent": 1, "trace": {
+            "tree": "t", "clips": [{"name": "n", "contribution": 1.0, "wrong": 1}]}},
+        {"do": "define_tree", "agent": 1, "tree": "t", "nodes": [{"name": "n", "wrong": 1}]},
+        {"do": "game", "name": "g", "conventions": {"wrong": 1}},
+        {"do": "type", "number": 32, "name": "t", "wrong": 1},
+    ],
+)  # fmt: skip
+def test_a_misspelt_key_in_a_request_is_refused_by_its_name(ask):
+    with pytest.raises(DamagedError, match="unknown field `wrong`"):
+        request_of(msgspec.msgpack.encode({"origin": "a#1", "sequence": 1, "ask": ask}))
+
+
+def test_what_is_recorded_is_read_although_a_newer_playhead_wrote_more():
+    newer = msgspec.msgpack.encode({"text": "x", "newer": 1})
+    assert decode(newer, LogLine) == LogLine("x")
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from playhead.bus.wire import event_of, time_of
 from playhead.recorder.logs import LogLine
 
 LOOPBACK = Address("127.0.0.1", 0)
-LIMIT = 10_000
+LIMIT = 90_000
 """Milliseconds."""
 
 

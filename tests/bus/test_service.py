@@ -15,7 +15,7 @@ from playhead.bus.sayings import SayViolation
 from playhead.bus.settings import BusSettings
 from playhead.bus.wire import answer_of, event_of, packed, time_of
 from playhead.errors import CapacityError, CommandError, RecordingError
-from playhead.playback.command import (
+from playhead.playback.commands import (
     Enter,
     Focus,
     Follow,
@@ -29,6 +29,8 @@ from playhead.playback.command import (
     Step,
 )
 
+from ..support.fake_world import DT
+from ..support.waits import until
 from .peers import LIMIT, both, event, times
 
 # --- being there --------------------------------------------------------------------------------
@@ -203,7 +205,7 @@ def test_another_version_is_refused_naming_both(game, peer):
     assert tool.hello().origin
 
 
-def test_in_a_debugger_questions_are_answered_and_commands_are_not_carried_out(game, peer, bus):
+def test_in_a_debugger_questions_are_answered_and_commands_are_not_carried_out(game, peer):
     one = game()
     one.run(10)
     tool = peer(one)
@@ -220,7 +222,7 @@ def test_in_a_debugger_questions_are_answered_and_commands_are_not_carried_out(g
     assert one.session.live
     one.run(3)
     assert one.session.live
-    assert not one.session.violations
+    assert not one.session.failed_checks
     assert tool.ask(GetPresent()).time.frame == 13
     assert one.bus.status.busy == 3
     assert tool.ask(Enter()).shown.frame == 13
@@ -238,7 +240,7 @@ def test_a_command_in_the_middle_of_a_step_waits_for_its_end(game, peer):
         go_on.wait(20)
 
     one.world.during = middle
-    running = one.begin(lambda: one._steps(1))
+    running = one.begin(lambda: one.stage.run(1))
     assert in_step.wait(20)
     number = tool.send(Enter())
     assert not tool.requests.poll(30)
@@ -252,11 +254,11 @@ def test_a_world_that_does_not_come_to_a_stand_makes_it_busy_and_is_told_to_run_
     one = game()
     one.run(3)
     tool = peer(one)
-    one.world.stands = False
+    one.world.halts = False
     with one.running():
         answer = tool.ask(Enter())
         assert answer.kind == "busy"
-        one.world.stands = True
+        one.world.halts = True
         frame = tool.ask(GetPresent()).time.frame
         while tool.ask(GetPresent()).time.frame < frame + 5:
             assert tool.ask(GetPresent()).time.mode == "live"
@@ -268,14 +270,14 @@ def test_a_world_that_comes_to_a_stand_later_is_entered_then(game, peer):
     one = game()
     one.run(3)
     tool = peer(one)
-    one.world.stands = False
+    one.world.halts = False
     tool.send(Enter())
     one.run(2)
-    one.world.stands = True
+    one.world.halts = True
     one.do(one.session.obey)
     answer = tool.answer().answer
     assert (answer.shown.mode.value, answer.shown.frame) == ("paused", 5)
-    assert one.world.calls == [("pause",)]
+    assert one.world.calls == [("pause",), ("lock",)]
 
 
 def test_more_commands_than_may_wait_are_refused_at_once(game, peer):
@@ -296,14 +298,14 @@ def test_more_commands_than_may_wait_are_refused_at_once(game, peer):
     assert other.answer().sequence == number
 
 
-def test_who_waits_when_the_game_ends_is_told_so(game, peer, bus):
+def test_who_waits_when_the_game_ends_is_told_so(game, peer):
     one = game(bus=BusSettings("tcp://127.0.0.1:*", patience=60.0))
     one.run(2)
     tool = peer(one)
     with one.in_a_debugger():
         before = one.bus.status.requests
         number = tool.send(Enter())
-        bus.until(lambda: one.bus.status.requests > before)  # or it may never get there
+        until(lambda: one.bus.status.requests > before)  # or it may never get there
         one._jobs.put(None)
     one._thread.join(20)
     answer = tool.answer()
@@ -353,7 +355,7 @@ def test_each_change_of_what_is_shown_is_told_once_whoever_caused_it(game, peer)
     one.run(2)
     then("live", 65, service)
     then("live", 66, service)
-    one.do(lambda: one.session.enter())
+    one.do(lambda: one.session.enter(now=True))
     then("paused", 66, service)
     one.do(lambda: one.session.resume())
     then("live", 66, service)
@@ -567,3 +569,29 @@ def test_a_newcomer_misses_nothing(game, peer):
                 got.append((told.sequence, told.event.frame))
         assert got == [(number, full[number]) for number in range(since + 1, max(full) + 1)]
         assert present.span.newest <= last
+
+
+def test_a_mark_that_a_tool_makes_in_playback_can_be_sought_at_once(game, tool):
+    one = game()
+    one.run(40)
+    client = tool(one)
+    client.enter()
+    client.mark("here", time=10 * DT)
+    client.mark("now")
+    client.flush()
+    client.seek_frame(3)
+    assert client.seek_mark("here").frame == 10
+    assert client.seek_mark("now").frame == 40
+    assert [(mark.name, mark.frame) for mark in client.marks()] == [("here", 10), ("now", 40)]
+    client.leave()
+    one.run(1)
+    assert [(mark.name, mark.frame) for mark in client.marks()] == [("here", 10), ("now", 41)]
+    assert client.seek_mark("here").frame == 10
+
+
+def test_a_message_in_parts_is_counted_and_not_answered(game, peer):
+    one = game()
+    tool = peer(one)
+    tool.requests.send_multipart([b"", b"", b"a request has one part"])
+    assert tool.ask(GetPresent()).time.mode == "live"  # what comes behind it is answered
+    assert one.bus.status.malformed == 1

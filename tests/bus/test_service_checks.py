@@ -7,7 +7,7 @@ import pytest
 from playhead.bus.answers import Done, Failed
 from playhead.bus.asks import GetPresent
 from playhead.bus.sayings import SayMark, SayViolation
-from playhead.playback.command import (
+from playhead.playback.commands import (
     SeekFrame,
 )
 
@@ -39,14 +39,14 @@ def test_a_check_that_fails_in_the_game_pauses_it_and_tells_everybody_where(game
     assert (mark.name, mark.kind, mark.frame, mark.line) == ("too fast", "check", 6, violation.line)
     paused = times(stood, lambda time: time.mode == "paused")[-1]
     assert (paused.frame, paused.focus, paused.origin) == (6, 2, one.bus.name)
-    assert one.world.calls == [("pause",), ("look_at", 2)]
+    assert one.world.calls == [("pause",), ("lock",), ("look_at", 2)]
 
 
 def test_a_check_from_outside_pauses_at_the_first_violating_frame_then_looks_then_tells(game, peer):
     one = game()
     one.run(20)
     order: list[Any] = []
-    one.session.on_violation(lambda violation: order.append(("told", violation.frame)))
+    one.session.on_failed_check(lambda violation: order.append(("told", violation.frame)))
     one.world.calls = order
     tool = peer(one)
     heard, stood = tool.listen("check", "mark"), tool.listen(times=True)
@@ -55,7 +55,7 @@ def test_a_check_from_outside_pauses_at_the_first_violating_frame_then_looks_the
     ))  # fmt: skip
     assert answer == Done()
     one.run(1)
-    assert order == [("pause",), ("look_at", 2), ("told", 7)]
+    assert order == [("pause",), ("lock",), ("look_at", 2), ("told", 7)]
     news = both(heard)
     violation, mark = news["check"].violation, news["mark"].mark
     assert (violation.frame, violation.time, violation.object) == (7, 7 / 64, 2)
@@ -94,9 +94,9 @@ def test_a_check_from_outside_that_names_no_instant_is_about_the_frame_being_rec
 
 def test_a_check_about_a_frame_without_objects_goes_there_too(game, peer):
     one = game()
-    balls, one.world.balls = one.world.balls, {}
+    balls, one.world.things = one.world.things, {}
     one.run(5)
-    one.world.balls = balls
+    one.world.things = balls
     one.run(5)
     tool = peer(one)
     tool.ask(SayViolation("empty", time=3 / 64))
@@ -121,7 +121,7 @@ def test_a_check_that_makes_no_sense_is_refused_and_the_game_runs_on(game, peer,
     assert answer.kind == kind
     one.run(3)
     assert one.session.live
-    assert not one.session.violations
+    assert not one.session.failed_checks
 
 
 def test_what_comes_late_is_announced(game, peer):

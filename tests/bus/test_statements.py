@@ -58,6 +58,7 @@ def test_traces_belong_to_the_frame_of_their_instant(recorder):
     source = said(
         recorder,
         SayState(7, StateTrace("m", "a", "b", "w"), time=0.5),
+        SayNodes(7, "t", (TreeNode("root"),)),
         SayTree(7, TreeTrace("t", ("running",)), game_time=0.75),
         SayAnimation(7, AnimationTrace("a", (AnimationClip("walk", 1.0),))),
     )
@@ -227,3 +228,25 @@ def test_any_statements_are_recorded_or_refused_and_every_frame_can_be_read(told
         assert source.span.newest == 5
     finally:
         recorder.close()
+
+
+def test_what_a_tree_or_a_log_can_not_say_is_refused_by_name(recorder):
+    tick = SayTree(7, TreeTrace("brain", ("running",)))
+    with pytest.raises(RecordingError, match="'brain' of agent 7 is not defined"):
+        record(recorder.outside, tick)
+    record(recorder.outside, SayNodes(7, "brain", (TreeNode("root"),)))
+    record(recorder.outside, tick)  # its definition is on the way
+    with pytest.raises(RecordingError, match="'brain' of agent 8"):
+        record(recorder.outside, SayTree(8, TreeTrace("brain", ("running",))))
+    recorder.update([], 0.25)
+    for status in ("", "success", "FAILURE", "Running", "invalid"):
+        record(recorder.outside, SayTree(7, TreeTrace("brain", (status,))))
+    with pytest.raises(RecordingError, match="status 'runing'"):
+        record(recorder.outside, SayTree(7, TreeTrace("brain", ("runing",))))
+    with pytest.raises(RecordingError, match="level 'fatal'.*warning"):
+        record(recorder.outside, SayLog(LogLine("x", "fatal")))
+    recorder.update([], 0.25)
+    record(recorder.outside, SayDespawn(7))
+    recorder.update([], 0.25)
+    with pytest.raises(RecordingError, match="'brain' of agent 7 is not defined"):
+        record(recorder.outside, tick)

@@ -31,8 +31,8 @@ from playhead.errors import (
     HandlerError,
     RecordingError,
 )
-from playhead.playback.command import Enter, Step, validated
-from playhead.playback.shown import Mode, Shown
+from playhead.playback.commands import Enter, Step, validated
+from playhead.playback.playback_state import Mode, PlaybackState
 
 PATIENCE = 1.0
 
@@ -80,7 +80,7 @@ class Host:
         if not order.take():
             return False
         self.time += 1
-        order.answer(Shown(Mode.PAUSED, self.time, float(self.time)))
+        order.answer(PlaybackState(Mode.PAUSED, self.time, float(self.time)))
         return True
 
     def post(self) -> None:
@@ -343,7 +343,7 @@ def test_a_command_that_is_being_carried_out_is_waited_for_without_haste(peers):
     assert order.take()
     peers.host.now += 3 * PATIENCE
     assert peers.board.expire() is None, "it would be asked again and again"
-    order.answer(Shown(Mode.PAUSED, 3, 1.0))
+    order.answer(PlaybackState(Mode.PAUSED, 3, 1.0))
     peers.host.post()
     assert isinstance(peers.answers["a"][1].answer, Moved)
     assert peers.board.counts["busy"] == 0
@@ -458,7 +458,7 @@ class Anything(RuleBasedStateMachine):
         self.done.append(order)
         self.peers.host.time += 1
         time = self.peers.host.time
-        order.answer(error or Shown(Mode.PAUSED, time, float(time)))
+        order.answer(error or PlaybackState(Mode.PAUSED, time, float(time)))
 
     def kinds(self, order: Any) -> list[str]:
         peer, sequence = self.sent[id(order)]

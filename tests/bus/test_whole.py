@@ -17,6 +17,8 @@ from playhead.bus.client import Client
 from playhead.bus.message import Time
 from playhead.errors import CommandError
 
+from ..support.waits import until
+
 DT = 1 / 64
 
 
@@ -153,9 +155,9 @@ class Whole(RuleBasedStateMachine):
 @pytest.mark.parametrize(
     "examples", [15, pytest.param(150, marks=pytest.mark.slow)], ids=["few", "many"]
 )
-def test_whatever_happens_every_change_is_told_once_in_order(bus, examples):
+def test_whatever_happens_every_change_is_told_once_in_order(game_of_balls, examples):
     class Machine(Whole):
-        make_game, until = staticmethod(bus.Game), staticmethod(bus.until)
+        make_game, until = staticmethod(game_of_balls), staticmethod(until)
 
     run_state_machine_as_test(
         Machine, settings=settings(max_examples=examples, stateful_step_count=25, deadline=None)

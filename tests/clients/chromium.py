@@ -2,10 +2,7 @@
 
 import contextlib
 import json
-import re
-import selectors
 import shutil
-import subprocess
 import sys
 import time
 from collections import deque
@@ -15,6 +12,7 @@ from typing import Any
 
 from websockets.sync.client import connect
 
+from ..support.process import Process
 from .promises import LIMIT, Report, Run
 
 FLAGS = (
@@ -23,6 +21,9 @@ FLAGS = (
     "--disable-background-timer-throttling", "--disable-renderer-backgrounding",
     "--disable-backgrounding-occluded-windows",
 )  # fmt: skip
+
+
+LISTENS = r"DevTools listening on (ws://\S+)\s*$"
 
 
 def found() -> str | None:
@@ -34,22 +35,14 @@ class Pages:
     """Serves a folder on loopback; in a process of its own, since browsers keep connections."""
 
     def __init__(self, folder: Path) -> None:
-        command = [sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1"]
-        self._process = subprocess.Popen(
-            [*command, "--directory", folder], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        )
-        assert self._process.stdout is not None
-        where = re.search(rb"http://[0-9.:]+", self._process.stdout.readline())
-        if where is None:
-            self.close()
-            raise AssertionError("the pages are not served")
-        self.origin = where[0].decode()
+        self._process = Process(
+            sys.executable, "-u", "-m", "http.server", "0", "--bind", "127.0.0.1",
+            "--directory", folder,
+        )  # fmt: skip
+        self.origin = self._process.find(r"http://[0-9.:]+")[0]
 
     def close(self) -> None:
-        self._process.kill()
-        self._process.wait(LIMIT)
-        assert self._process.stdout is not None
-        self._process.stdout.close()
+        self._process.close()
 
 
 class Browser:
@@ -62,42 +55,22 @@ class Browser:
     def __init__(self, profile: Path) -> None:
         program = found()
         assert program is not None
-        command = [program, *FLAGS, f"--user-data-dir={profile}", "about:blank"]
-        self._process = subprocess.Popen(
-            command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True
-        )
+        command = (program, *FLAGS, f"--user-data-dir={profile}", "about:blank")
+        self._process = Process(*command)
         with contextlib.ExitStack() as ending:
-            ending.callback(self._end)
-            line = connect(self._endpoint(), max_size=None, compression=None)
+            ending.callback(self._process.close)
+            line = connect(
+                self._process.find(LISTENS, "stderr")[1], max_size=None, compression=None
+            )
             self._line = ending.enter_context(line)
             self._ending = ending.pop_all()
         self._count = 0
         self._sessions: dict[str, deque[dict[str, Any]]] = {}
 
-    def _endpoint(self) -> str:
-        """What it says on its error output: where it listens."""
-        assert self._process.stderr is not None
-        said, end = b"", time.monotonic() + LIMIT
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._process.stderr, selectors.EVENT_READ)
-            while time.monotonic() < end:
-                if selector.select(end - time.monotonic()):
-                    said += (data := self._process.stderr.read1(1 << 16))
-                    if where := re.search(rb"DevTools listening on (ws://\S+)\s", said):
-                        return where[1].decode()
-                    assert data, f"the browser ended: {said.decode(errors='replace')}"
-        raise AssertionError(f"the browser does not listen: {said.decode(errors='replace')}")
-
     def close(self) -> None:
         with self._ending:
             self.call("Browser.close")
-            self._process.wait(LIMIT)
-
-    def _end(self) -> None:
-        self._process.kill()
-        self._process.wait(LIMIT)
-        assert self._process.stderr is not None
-        self._process.stderr.close()
+            self._process.wait()
 
     def __enter__(self) -> "Browser":
         return self

@@ -6,7 +6,7 @@ import threading
 from types import TracebackType
 from urllib.parse import urlsplit
 
-LIMIT = 30.0
+from ..support.waits import LIMIT
 
 
 class Cutting:

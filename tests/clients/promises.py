@@ -6,11 +6,8 @@ can lay a run that was recorded, paused and scrubbed beside one that was alone.
 
 import itertools
 import json
-import selectors
 import struct
-import subprocess
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -22,15 +19,14 @@ from playhead.bus.asks import GetStamps
 from playhead.bus.client import Client
 from playhead.bus.rows import ObjectRow
 
+from ..support.process import Process, run_process
+from ..support.waits import LIMIT, until
 from .conftest import RunningService, running
 from .cutting import Cutting
 from .speaking import Speaking, framed, image, order
 
 Report = Mapping[str, Any]
 """A line that a game said: `event`, `step`, `state`, `objects` (id to hash), `stand_ins` (ids)."""
-
-LIMIT = 30.0
-"""Seconds that anything may take, on a machine with much else to do."""
 
 
 class Served:
@@ -66,32 +62,17 @@ class ProcessRun(Run):
     """A game in a process of its own, which says its reports on its standard output."""
 
     def __init__(self, command: Sequence[str | Path], **options: Any) -> None:
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, **options)
-        assert self.process.stdout is not None
-        self._stdout = self.process.stdout
-        self._said = b""
+        self.process = Process(*command, **options)
 
     def next(self, event: str) -> Report:
-        end = time.monotonic() + LIMIT
-        while True:
-            line, found, rest = self._said.partition(b"\n")
-            if found:
-                self._said = rest
-                report: Report = json.loads(line)
-                if report["event"] == event:
-                    return report
-                continue
-            with selectors.DefaultSelector() as selector:
-                selector.register(self._stdout, selectors.EVENT_READ)
-                assert selector.select(end - time.monotonic()), f"no {event!r} in {LIMIT:g} s"
-            data = self._stdout.read1(1 << 16)
-            assert data, f"the game ended without {event!r}: {self.process.wait(LIMIT)}"
-            self._said += data
+        while line := self.process.line(limit=LIMIT):
+            report: Report = json.loads(line)
+            if report["event"] == event:
+                return report
+        raise AssertionError(f"the game ended without {event!r}: {self.process.wait()}")
 
     def kill(self) -> None:
-        self.process.kill()
-        self.process.wait(LIMIT)
-        self._stdout.close()
+        self.process.close()
 
 
 class Alone:
@@ -115,7 +96,7 @@ class Alone:
     @classmethod
     def of(cls, command: Sequence[str | Path]) -> "Alone":
         """What it says on its standard output."""
-        done = subprocess.run(command, stdout=subprocess.PIPE, check=True, timeout=LIMIT)
+        done = run_process(*command, check=True)
         return cls(json.loads(line) for line in done.stdout.splitlines())
 
     def __getitem__(self, step: int) -> Report:
@@ -150,19 +131,6 @@ class Play(Protocol):
     alone: Alone
 
     def __call__(self, url: str, *, steps: int, rate: int = 240) -> Run: ...
-
-
-def until(condition: Callable[[], object]) -> None:
-    """Ask again and again, with pauses, until it is so.
-
-    Raises:
-        AssertionError: it is not so in time.
-    """
-    end = time.monotonic() + LIMIT
-    with selectors.DefaultSelector() as nothing:
-        while not condition():
-            assert time.monotonic() < end, f"still not so after {LIMIT:g} s"
-            nothing.select(0.01)
 
 
 def newest(client: Client) -> int:

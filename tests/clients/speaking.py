@@ -10,7 +10,8 @@ import struct
 from types import TracebackType
 from typing import Any
 
-LIMIT = 30.0
+from ..support.waits import LIMIT
+
 NONE = 2**64 - 1
 _PIECES = (b'"', b"{", b"]", b"\\u", b"\xff\xff", b"1e999", b"-")
 

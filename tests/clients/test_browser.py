@@ -2,12 +2,12 @@
 
 import json
 import shutil
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from ..support.process import run_process
 from .chromium import Browser, Page, Pages, found
 from .promises import Alone, Example, Promises, Served, newest, stamps, until
 
@@ -21,7 +21,7 @@ def _node() -> list[str] | None:
         if program is None:
             return None
         asked = [program, *options, "-p", "typeof WebSocket"]
-        if subprocess.run(asked, capture_output=True, text=True).stdout.strip() == "function":
+        if run_process(*asked).stdout.strip() == "function":
             return [program, *options]
     return None
 
@@ -132,7 +132,7 @@ def said(script: str) -> object:
     assert NODE is not None
     head = f"import {{ Playhead }} from {json.dumps((SOURCE / 'playhead.js').as_uri())};\n"
     command = [*NODE, "--input-type=module", "-e", head + script]
-    done = subprocess.run(command, stdout=subprocess.PIPE, check=True, timeout=60)
+    done = run_process(*command, check=True)
     return json.loads(done.stdout)
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
+from ..support.process import run_process
 from .promises import Alone, Example, ProcessRun, Promises
 from .speaking import NONE, Speaking, framed, image, mutated, order
 
@@ -31,10 +32,17 @@ STRICT = (
 
 def compiled(to: Path, *options: str, source: Path = SOURCE / "example.c") -> Path:
     """The example, compiled with these options."""
-    subprocess.run(
-        [os.environ.get("CC", "gcc"), *options, *WARNINGS, "-I", SOURCE, source, "-o", to],
+    run_process(
+        os.environ.get("CC", "gcc"),
+        *options,
+        *WARNINGS,
+        "-I",
+        SOURCE,
+        source,
+        "-o",
+        to,
         check=True,
-        timeout=120,
+        limit=120,
     )
     return to
 
@@ -96,7 +104,7 @@ def converse(tmp_path_factory: pytest.TempPathFactory) -> Converse:
 
     def converse(conversations: list[bytes]) -> list[Met]:
         given = b"".join(struct.pack("<I", len(one)) + one for one in conversations)
-        done = subprocess.run([program], input=given, capture_output=True, timeout=120)
+        done = run_process(program, input=given, text=False, limit=120)
         assert done.returncode == 0, done.stderr.decode(errors="replace")
         rows = [line.split() for line in done.stdout.decode().splitlines()]
         return [Met(int(a), b == "1", c == "1") for a, b, c in rows]

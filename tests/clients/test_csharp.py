@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ..support.process import run_process
 from .promises import Alone, Example, ProcessRun, Promises
 from .speaking import Speaking, framed, image, mutated, order
 
@@ -22,10 +23,15 @@ pytestmark = pytest.mark.skipif(
 
 def compiled(to: Path, *sources: Path) -> list[str]:
     """A program, and how to run it."""
-    subprocess.run(
-        ["mcs", "-langversion:7", "-warn:4", "-warnaserror", f"-out:{to}", *sources],
+    run_process(
+        "mcs",
+        "-langversion:7",
+        "-warn:4",
+        "-warnaserror",
+        f"-out:{to}",
+        *sources,
         check=True,
-        timeout=120,
+        limit=120,
     )
     return ["mono", str(to)]
 

@@ -72,7 +72,7 @@ def test_a_page_from_elsewhere_gets_nothing_from_any_port(
     assert tried(page, TRY, bare, f"['playhead.{token}']") == []
     assert tried(page, ASK, bare.replace("ws:", "http:")) == []
     with service.client() as client:
-        ports = [urlsplit(service.endpoint).port, client.welcome.events, client.welcome.times]
+        ports = [urlsplit(service.address).port, client.welcome.events, client.welcome.times]
         for port in ports:
             assert tried(page, TRY, f"ws://127.0.0.1:{port}/") == []
             assert tried(page, ASK, f"http://127.0.0.1:{port}/") == []

@@ -6,10 +6,8 @@ are, and gets a hash of the world after each step.
 
 import base64
 import json
-import os
 import re
 import shutil
-import signal
 import socket
 import subprocess
 import time
@@ -24,15 +22,15 @@ import pytest
 from playhead.bus.client import Client
 from playhead.bus.rows import ObjectRow
 
+from ..support.process import Process
+from ..support.waits import LIMIT, until
 from .conftest import PLAYHEAD
 from .cutting import Cutting
-from .promises import newest, stamps, until
+from .promises import newest, stamps
 
 HERE = Path(__file__).parent
 CLIENT = HERE.parents[1] / "clients" / "godot"
 GODOT = shutil.which("godot3-server")
-LIMIT = 30.0
-"""Seconds that anything may take, on a machine with much else to do."""
 
 pytestmark = pytest.mark.skipif(GODOT is None, reason="godot3-server is not installed")
 
@@ -60,15 +58,13 @@ class Game:
         assert GODOT is not None
         with socket.create_server(("127.0.0.1", 0)) as free:
             self._port = free.getsockname()[1]
-        self._log = home / f"log{len(list(home.iterdir()))}"
-        environment = {**os.environ, "HOME": str(home), "LANG": "en_US.UTF-8"}
+        environment = {"HOME": str(home), "LANG": "en_US.UTF-8"}
         environment.update(PLAYHEAD_URL=url, PLAYHEAD_WAIT="0" if paced else "1")
         pace = [] if paced else ["--fixed-fps", "60"]
-        with self._log.open("wb") as log:
-            self.process = subprocess.Popen(
-                [GODOT, "--path", project, *pace, f"--probe={self._port}", *arguments],
-                stdout=log, stderr=subprocess.STDOUT, env=environment,
-            )  # fmt: skip
+        self.process = Process(
+            GODOT, "--path", project, *pace, f"--probe={self._port}", *arguments, env=environment,
+            stderr=subprocess.STDOUT,
+        )  # fmt: skip
         self._probe: socket.socket | None = None
         self._allowed = ""
 
@@ -102,18 +98,17 @@ class Game:
     @property
     def log(self) -> str:
         """What it has said so far."""
-        return self._log.read_text()
+        return self.process.said
 
     def end(self) -> list[str]:
         """Wait for its end; the hash of the world after each step."""
-        assert self.process.wait(LIMIT) == 0, self.log
+        assert self.process.end().returncode == 0, self.log
         self.close()
         return re.findall(r"^STEP \d+ (\w+)$", self.log, re.MULTILINE)
 
     def close(self) -> None:
         """End it however it stands, and see that the engine had nothing to complain of."""
-        self.process.kill()
-        self.process.wait(LIMIT)
+        self.process.close()
         if self._probe is not None:
             self._probe.close()
             self._probe = None
@@ -318,7 +313,7 @@ def scrub(client: Client, game: Game, frame: int) -> int:
     return at
 
 
-@pytest.mark.parametrize("project", ["yard", "flat"])
+@pytest.mark.parametrize("project", ["yard", pytest.param("flat", marks=pytest.mark.slow)])
 def test_a_run_that_was_paused_and_scrubbed_is_the_one_that_nobody_recorded(
     project: str, service: Served, client: Client, start: Start, request: pytest.FixtureRequest
 ) -> None:
@@ -409,46 +404,33 @@ def test_a_failed_check_stops_the_game_in_its_step(
 
 
 def test_a_service_that_is_killed_and_comes_back_harms_nothing(
-    start: Start, yard: Path, tmp_path: Path
+    start: Start, yard: Path, start_process: Callable[..., Process]
 ) -> None:
     alone = start(yard, "--steps=500").end()
 
-    def serve(*options: str) -> "tuple[subprocess.Popen[str], dict[str, str]]":
-        process = subprocess.Popen(
-            [PLAYHEAD, "serve", "--json", "--bind", "tcp://127.0.0.1:*", *options],
-            stdout=subprocess.PIPE, text=True,
-        )  # fmt: skip
-        assert process.stdout is not None
-        return process, json.loads(process.stdout.readline())
-
-    def ended(process: "subprocess.Popen[str]", number: int) -> None:
-        process.send_signal(number)
-        process.communicate(timeout=LIMIT)
+    def serve(*options: str) -> tuple[Process, dict[str, str]]:
+        service = start_process(
+            PLAYHEAD, "serve", "--json", "--bind", "tcp://127.0.0.1:*", *options
+        )
+        return service, json.loads(service.line())
 
     first, told = serve("--gateway", "127.0.0.1:0")
-    second = None
-    try:
-        url = urlsplit(told["gateway"])
-        with Client(told["endpoint"]) as client:
-            game = start(yard, "--steps=500", url=told["gateway"], paced=True)
-            stood = enter(client, game, 100)
-            client.seek_frame(5)
-            until(lambda: game.ask()["world"] != stood["world"])
-        game.allow("the service at")
-        ended(first, signal.SIGKILL)
-        until(lambda: not game.ask()["paused"])
-        token = parse_qs(url.query)["token"][0]
-        second, told = serve("--gateway", f"127.0.0.1:{url.port}", "--token", token)
-        with Client(told["endpoint"]) as client:
-            until(lambda: newest(client) > 60)
-            assert "Yard/Guard" in by_name(client, 1)
-        assert game.process.wait(LIMIT) == 0
-        hashes = re.findall(r"^STEP \d+ (\w+)$", game.log, re.MULTILINE)
-        assert hashes == alone
-    finally:
-        for process in (first, second):
-            if process is not None and process.poll() is None:
-                ended(process, signal.SIGINT)
+    url = urlsplit(told["gateway"])
+    with Client(told["endpoint"]) as client:
+        game = start(yard, "--steps=500", url=told["gateway"], paced=True)
+        stood = enter(client, game, 100)
+        client.seek_frame(5)
+        until(lambda: game.ask()["world"] != stood["world"])
+    game.allow("the service at")
+    first.kill()
+    until(lambda: not game.ask()["paused"])
+    token = parse_qs(url.query)["token"][0]
+    second, told = serve("--gateway", f"127.0.0.1:{url.port}", "--token", token)
+    with Client(told["endpoint"]) as client:
+        until(lambda: newest(client) > 60)
+        assert "Yard/Guard" in by_name(client, 1)
+    assert game.end() == alone
+    assert second.interrupt().returncode == 0
 
 
 def test_a_game_killed_in_mid_frame_loses_that_frame_only(

@@ -2,9 +2,7 @@
 
 import json
 import shutil
-import subprocess
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
@@ -14,11 +12,14 @@ import pytest
 
 from playhead.bus.client import Client
 
+from ..support.process import Process, run_process, starting
+from ..support.shared_folder import alone_in
+from ..support.waits import LIMIT
+
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = Path(__file__).parent / "programs"
-LIMIT = 60.0
 COMMANDS = 1000
 
 
@@ -29,87 +30,53 @@ def installed() -> Path:
         if shutil.which(program) is None:
             pytest.skip(f"{program} is not installed")
     folder = ROOT / "build" / "node"
-    folder.mkdir(parents=True, exist_ok=True)
-    wanted = (ROOT / "clients/node/package.json").read_text(encoding="utf-8")
-    stamp = folder / ".installed"
-    if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
-        (folder / "package.json").write_text(wanted, encoding="utf-8")
-        subprocess.run(
-            ["npm", "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock"],
-            cwd=folder, check=True, timeout=300, stdout=subprocess.DEVNULL,
-        )  # fmt: skip
-        stamp.write_text(wanted, encoding="utf-8")
-    for file in (*(ROOT / "clients/node").glob("*.mjs"), PROGRAMS / "tool.mjs"):
-        shutil.copy(file, folder)
+    with alone_in(folder):
+        wanted = (ROOT / "clients/node/package.json").read_text(encoding="utf-8")
+        stamp = folder / ".installed"
+        if not stamp.exists() or stamp.read_text(encoding="utf-8") != wanted:
+            (folder / "package.json").write_text(wanted, encoding="utf-8")
+            quiet = ("--ignore-scripts", "--no-audit", "--no-fund", "--no-package-lock")
+            run_process("npm", "install", *quiet, cwd=folder, check=True, limit=280)
+            stamp.write_text(wanted, encoding="utf-8")
+        for file in (*(ROOT / "clients/node").glob("*.mjs"), PROGRAMS / "tool.mjs"):
+            shutil.copy(file, folder)
     return folder
 
 
-class Told:
+class JsonProcess(Process):
     """A program that is told what to do by lines of JSON, and answers each with one."""
 
     def __init__(self, *command: object) -> None:
-        self.process = subprocess.Popen(
-            [str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            text=True, bufsize=1,
-        )  # fmt: skip
-        self.first = self._line()
+        super().__init__(*command, talks=True)
+        self.first = json.loads(self.line())
 
     def __call__(self, **what: Any) -> Any:
-        assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps(what) + "\n")
-        return self._line()
+        self.say(json.dumps(what))
+        return json.loads(self.line())
 
-    def _line(self) -> Any:
-        assert self.process.stdout is not None
-        timer = threading.Timer(LIMIT, self.process.kill)
-        timer.start()
-        try:
-            line = self.process.stdout.readline()
-        finally:
-            timer.cancel()
-            timer.join()
-        assert line, f"{self.process.args} ended, or said nothing for {LIMIT:g} s"
-        return json.loads(line)
-
-    def end(self) -> int:
+    def end_of_input(self) -> int:
         """Let it end by itself; returns its exit code."""
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        return self.process.wait(LIMIT)
-
-    def close(self) -> None:
-        self.process.kill()
-        self.process.wait(LIMIT)
-        for pipe in (self.process.stdin, self.process.stdout):
-            assert pipe is not None
-            pipe.close()
+        self.close_input()
+        return self.wait()
 
 
 @pytest.fixture
-def told() -> Iterator[Callable[..., Told]]:
+def told() -> Iterator[Callable[..., JsonProcess]]:
     """Start programs; they are ended with the test."""
-    started: list[Told] = []
-
-    def start(*command: object) -> Told:
-        started.append(Told(*command))
-        return started[-1]
-
-    yield start
-    for one in started:
-        one.close()
+    yield from starting(JsonProcess)
 
 
 class Stage:
     """Three processes: the arena, a tool in Python, a tool in Node."""
 
-    def __init__(self, told: Callable[..., Told], installed: Path) -> None:
+    def __init__(self, told: Callable[..., JsonProcess], installed: Path) -> None:
         self.arena = told(sys.executable, PROGRAMS / "arena.py")
         self.endpoint = self.arena.first["endpoint"]
         self.python = told(sys.executable, PROGRAMS / "tool.py", self.endpoint)
         self.node = told("node", installed / "tool.mjs", self.endpoint)
 
     @property
-    def actors(self) -> dict[str, Told]:
+    def actors(self) -> dict[str, JsonProcess]:
         return {"arena": self.arena, "python": self.python, "node": self.node}
 
 
@@ -168,7 +135,8 @@ def test_three_processes_stand_on_one_frame_after_each_of_a_thousand_commands(st
             moved_live += shown["mode"] == "live"
     assert stood > COMMANDS / 2
     assert moved_live > 5
-    assert [actor.end() for actor in (stage.node, stage.python, stage.arena)] == [0, 0, 0]
+    every = (stage.node, stage.python, stage.arena)
+    assert [actor.end_of_input() for actor in every] == [0, 0, 0]
 
 
 def test_traces_from_node_land_on_the_frame_that_they_are_about(stage):
@@ -241,20 +209,8 @@ def test_the_example_prints_where_everybody_stands(stage, installed):
     with Client(stage.endpoint, timeout=LIMIT) as client:
         while (span := client.present().span) is None or span.newest < 60:
             client.dispatch(0.1)
-        with subprocess.Popen(
-            ["node", installed / "follow.mjs", stage.endpoint, "20"],
-            stdout=subprocess.PIPE, text=True,
-        ) as follow:  # fmt: skip
-            try:
-                seen = []
-                for line in follow.stdout:
-                    seen.append(line)
-                    if line.startswith("paused 20 "):
-                        break
-                assert "player 1 at (" in seen[-1]
-                client.step(-3)
-                assert follow.stdout.readline().startswith("paused 17 ")
-                follow.send_signal(2)
-                assert follow.wait(LIMIT) == 0
-            finally:
-                follow.kill()
+        with Process("node", installed / "follow.mjs", stage.endpoint, "20") as follow:
+            assert "player 1 at (" in follow.find("^paused 20 ").string
+            client.step(-3)
+            assert follow.line().startswith("paused 17 ")
+            assert follow.interrupt().returncode == 0

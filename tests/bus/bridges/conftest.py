@@ -1,13 +1,8 @@
 """A scene with one of everything that a picture can hold, and bridges as people start them."""
 
-import os
-import signal
 import socket
-import subprocess
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,13 +12,13 @@ from playhead.bus.message import Time
 from playhead.handlers.field import FieldHandler
 from playhead.handlers.model import ModelHandler, Skeleton
 from playhead.handlers.registry import HandlerRegistry
-from playhead.recorder.world import Conventions, World
-from playhead.session import Session
+from playhead.recorder.world import Conventions
 
-PLAYHEAD = Path(sys.executable).parent / "playhead"
-LIMIT = 30.0
+from ...support.fake_world import FakeWorld
+from ...support.process import PLAYHEAD, Process, starting
+from ...support.stage import Stage
+
 RIG = Skeleton("rig", ("hip", "knee", "foot"), (-1, 0, 1))
-DT = 1 / 64
 Z_UP = Conventions()
 
 
@@ -55,109 +50,62 @@ class Lamp:
     name: str = "x" * 9
 
 
-class Scene(World):
-    """Walkers and a lamp."""
-
-    def __init__(self, conventions: Conventions, space: str) -> None:
-        self.conventions = conventions
-        self.things: dict[int, Any] = {1: Walker(), 2: Walker(visible=False), 3: Lamp()}
-        self.seconds = 0.0
-        self.handlers = HandlerRegistry()
-        names = ("position", "angles", "visible", "hp", "state", "velocity")
-        walking = ModelHandler(Walker(), names=names, skeleton="rig", space=space)
-        self.handlers.register("walker", walking)
-        self.handlers.register("lamp", FieldHandler(Lamp()))
-
-    def objects(self) -> list[tuple[int, str, Any]]:
-        return [
-            (id, "lamp" if isinstance(thing, Lamp) else "walker", thing)
-            for id, thing in self.things.items()
-        ]
-
-    def time(self) -> float:
-        return self.seconds
-
-    def find(self, object_id: int) -> Any | None:
-        return self.things.get(object_id)
+def handlers(space: str) -> HandlerRegistry:
+    registry = HandlerRegistry()
+    names = ("position", "angles", "visible", "hp", "state", "velocity")
+    registry.register("walker", ModelHandler(Walker(), names=names, skeleton="rig", space=space))
+    registry.register("lamp", FieldHandler(Lamp()))
+    return registry
 
 
-class Stage:
-    """A session of the scene, which is recorded frame by frame."""
+class Scene(Stage):
+    """Walkers and a lamp, which are recorded frame by frame."""
 
-    def __init__(
-        self, conventions: Conventions = Z_UP, space: str = "model"
-    ) -> None:  # fmt: skip
-        self.scene = Scene(conventions, space)
-        self.session = Session(self.scene, "4 MiB", handlers=self.scene.handlers)
-        self.source = self.session.source
+    def __init__(self, conventions: Conventions = Z_UP, space: str = "model") -> None:
+        things = {1: Walker(), 2: Walker(visible=False), 3: Lamp()}
+        world = FakeWorld(things, conventions=conventions)
+        super().__init__(world, "4 MiB", handlers=handlers(space))
 
     def step(self) -> Time:
         """Record what was said since the last step; returns the instant of the frame."""
-        self.scene.seconds += DT
-        self.session.update(DT)
+        newest = self.run()
         span = self.source.span
         assert span is not None
-        return Time(origin="", sequence=1, mode="live", frame=span.newest, time=span.end)
+        return Time(origin="", sequence=1, mode="live", frame=newest, time=span.end)
 
 
 @pytest.fixture
-def stage() -> Iterator[Any]:
-    """Make stages; they are closed with the test."""
-    made: list[Stage] = []
-
-    def make(*args: Any, **rest: Any) -> Stage:
-        made.append(Stage(*args, **rest))
-        return made[-1]
-
-    yield make
-    for one in made:
-        one.session.close()
+def stage() -> Iterator[Callable[..., Scene]]:
+    """Make scenes; they are closed with the test."""
+    yield from starting(Scene)
 
 
-class Bridging:
+class Bridging(Process):
     """`playhead bridge`, in a process of its own."""
 
     def __init__(self, *args: str) -> None:
-        self.process = subprocess.Popen(
-            [PLAYHEAD, "bridge", *args], stderr=subprocess.PIPE, text=True,
-            env={**os.environ, "PYTHONUNBUFFERED": "1", "RERUN_ANALYTICS_ENABLED": "0"},
-        )  # fmt: skip
-        assert self.process.stderr is not None
-        self.said = self.process.stderr.readline().strip()
+        super().__init__(PLAYHEAD, "bridge", *args, env={"RERUN_ANALYTICS_ENABLED": "0"})
+        self.told = self.line("stderr")
         """The line in which it says where it is to be found."""
 
     @property
     def address(self) -> str:
         """Where it listens."""
-        address = self.said.split()[-1]
-        assert "://" in address, f"{self.said}\n{self.end()}"
+        address = self.told.split()[-1]
+        assert "://" in address, self.said
         return address
 
-    def end(self) -> str:
+    def ended(self) -> str:
         """Interrupt it, as a person would; returns what else it said."""
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGINT)
-        _, said = self.process.communicate(timeout=LIMIT)
-        assert self.process.returncode == 0, said
+        code, _, said = self.interrupt()
+        assert code == 0, self.said
         return said
-
-    def close(self) -> None:
-        self.process.kill()
-        self.process.communicate()
 
 
 @pytest.fixture
-def bridge() -> Iterator[Any]:
+def bridge() -> Iterator[Callable[..., Bridging]]:
     """Start bridges: a kind, an endpoint, options."""
-    started: list[Bridging] = []
-
-    def start(*args: str) -> Bridging:
-        started.append(Bridging(*args))
-        return started[-1]
-
-    yield start
-    for one in started:
-        one.close()
+    yield from starting(Bridging)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from playhead.bus.bridges.bridge import Bridge
 from playhead.recorder.traces import StateTrace
 
-LIMIT = 20.0
+from ...support.waits import LIMIT, until
 
 
 class Seen:
@@ -80,7 +80,7 @@ def test_every_instant_is_shown_whoever_moves_the_playhead(seen, tool):
     assert viewer.pictures[-1].figures[0].position.tolist() == [1 + 33 / 64, 0, 0]
 
 
-def test_a_slow_viewer_skips_to_the_newest(seen, bus):
+def test_a_slow_viewer_skips_to_the_newest(seen):
     playing, viewer = seen
     viewer.until(lambda: bool(viewer.pictures))
     viewer.at_each = lambda: playing.run(40) if len(viewer.pictures) < 4 else None
@@ -141,7 +141,7 @@ def test_what_a_viewer_raises_ends_the_bridge(seen):
     assert len(viewer.pictures) == 1
 
 
-def test_another_run_of_the_service_is_another_recording(game, tool, bus):
+def test_another_run_of_the_service_is_another_recording(game, tool):
     playing = game()
     playing.run(32)
     viewer = Seen()
@@ -150,9 +150,9 @@ def test_another_run_of_the_service_is_another_recording(game, tool, bus):
     viewer.until(lambda: viewer.frames == [32])
     endpoint = playing.endpoint
     playing.close()
-    bus.until(lambda: not client.connected, client)
+    until(lambda: not client.connected, client)
     again = game(bus=bus_settings(endpoint))
-    again.world.balls[7] = again.world.balls.pop(1)
+    again.world.things[7] = again.world.things.pop(1)
     again.run(4)
     viewer.until(lambda: viewer.frames[-1] == 4)
     assert {figure.id for figure in viewer.pictures[-1].figures} == {2, 3, 7}

@@ -100,7 +100,7 @@ def test_axes_are_turned_to_right_handed_with_z_up(stage, tmp_path):
 
 def test_what_has_no_place_is_left_out(stage, tmp_path):
     made = stage()
-    made.scene.things[1].position = (float("nan"), 0.0, 0.0)
+    made.world.things[1].position = (float("nan"), 0.0, 0.0)
     made.session.draw.line((0, 0, 0), (float("inf"), 0, 0))
     made.step()
     export_foxglove(made.source, tmp_path / "x.mcap")

@@ -141,7 +141,7 @@ def test_watches_logs_decisions_and_marks_say_whom_they_are_about(stage):
 
 def test_a_frame_without_objects_is_an_empty_picture(stage):
     scene = stage()
-    scene.scene.things.clear()
+    scene.world.things.clear()
     picture = take(scene.source, scene.step())
     assert (picture.figures, picture.values) == ([], {})
 

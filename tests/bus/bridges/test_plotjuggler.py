@@ -16,7 +16,7 @@ from playhead.bus.bridges.plotjuggler import PlotJuggler, message_of
 from playhead.bus.client import Client
 from playhead.errors import CapacityError
 
-LIMIT = 30.0
+from ...support.waits import LIMIT
 
 
 class Sample(NamedTuple):
@@ -89,7 +89,7 @@ def test_the_curves_show_the_playheads_instant_live_paused_and_scrubbed(game, br
         assert plots.await_frame(5).time == 5 / 64
         tool.leave()
         assert plots.await_frame(32).cursor["live"] == 1
-    assert bridging.end() == ""
+    assert bridging.ended() == ""
 
 
 def test_a_second_plotjuggler_is_shown_where_the_playhead_stands_at_once(game, bridge):

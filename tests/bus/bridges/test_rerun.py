@@ -3,8 +3,6 @@
 import asyncio
 import contextlib
 import math
-import os
-import subprocess
 import sys
 import threading
 import time
@@ -21,6 +19,9 @@ from playhead.bus.client import Client
 from playhead.bus.message import Time
 from playhead.recorder.traces import StateTrace
 
+from ...support.process import PLAYHEAD, Process, run_process
+from ...support.waits import LIMIT, until
+
 pytest.importorskip("rerun")
 pytestmark = [
     pytest.mark.slow,
@@ -28,7 +29,6 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
 ]
 
-LIMIT = 30.0
 VIEWER = Path(sys.executable).parent / "rerun"
 Rows = dict[str, dict[int, dict[str, Any]]]
 """By entity and frame, what was logged last, component to values; and how many `times`."""
@@ -127,7 +127,7 @@ def test_skeletons_boxes_and_latched_things_are_there_and_gone_where_they_are_go
     scene.session.draw.box((0, 0, 1), (2, 4, 6), angles=(0.0, 0.0, math.pi))
     scene.session.draw.text((1, 1, 1), "here")
     instants = [scene.step()]
-    scene.scene.things.clear()
+    scene.world.things.clear()
     instants.append(scene.step())
     sink = Rerun.to_file(str(tmp_path / "run.rrd"))
     for now in instants:
@@ -146,12 +146,12 @@ def test_skeletons_boxes_and_latched_things_are_there_and_gone_where_they_are_go
         assert rows[path][2][component] == []
 
 
-def test_all_that_is_held_can_be_sent_first(game, tool, bridge, bus, tmp_path):
+def test_all_that_is_held_can_be_sent_first(game, tool, bridge, tmp_path):
     playing = game()
     playing.run(50)
     file, looking = tmp_path / "run.rrd", tool(playing)
     bridging = bridge("rerun", playing.endpoint, "--save", str(file), "--all", "--seconds", "0.5")
-    bus.until(lambda: bridging.process.poll() is not None, looking)
+    until(lambda: bridging.poll() is not None, looking)
     rows = rows_of(file)
     assert sorted(rows["/world/objects"]) == list(range(1, 51))
     for frame in (1, 25, 50):
@@ -160,22 +160,17 @@ def test_all_that_is_held_can_be_sent_first(game, tool, bridge, bus, tmp_path):
 
 def test_a_file_that_cannot_be_written_is_told(game):
     playing = game()
-    done = subprocess.run(
-        [VIEWER.with_name("playhead"), "bridge", "rerun", playing.endpoint,
-         "--save", "no/such/folder/run.rrd"],
-        capture_output=True, text=True, timeout=LIMIT,
-    )  # fmt: skip
+    done = run_process(
+        PLAYHEAD, "bridge", "rerun", playing.endpoint, "--save", "no/such/folder/run.rrd"
+    )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "playhead: no/such/folder/run.rrd: No such file or directory\n"
 
 
 def test_a_viewer_that_is_not_there_is_told(game):
     playing = game()
-    done = subprocess.run(
-        [VIEWER.with_name("playhead"), "bridge", "rerun", playing.endpoint,
-         "--viewer", "rerun+http://127.0.0.1:1/proxy"],
-        capture_output=True, text=True, timeout=LIMIT,
-    )  # fmt: skip
+    nowhere = "rerun+http://127.0.0.1:1/proxy"
+    done = run_process(PLAYHEAD, "bridge", "rerun", playing.endpoint, "--viewer", nowhere)
     assert (done.returncode, done.stdout) == (2, "")
     assert "no Rerun viewer answers there" in done.stderr
     assert "Traceback" not in done.stderr
@@ -189,17 +184,11 @@ def viewer(port: int) -> Iterator[Any]:
     """Rerun's own viewer without a window; skips where it can't draw."""
     from rerun.experimental import ViewerClient
 
-    process = subprocess.Popen(
-        [VIEWER, "--headless", "--bind", "127.0.0.1", "--port", str(port)],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-        env={**os.environ, "RERUN_ANALYTICS_ENABLED": "0", "TELEMETRY_ENABLED": "false"},
-    )  # fmt: skip
-    try:
+    with Process(
+        VIEWER, "--headless", "--bind", "127.0.0.1", "--port", port,
+        env={"RERUN_ANALYTICS_ENABLED": "0", "TELEMETRY_ENABLED": "false"},
+    ):  # fmt: skip
         yield lambda: ViewerClient.connect(f"rerun+http://127.0.0.1:{port}/proxy")
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, 9)
-        process.wait(LIMIT)
 
 
 def answered(ask: Callable[[], Any]) -> Any:
@@ -221,7 +210,7 @@ def cursor(client: Any) -> tuple[str | None, int | None]:
     return recordings[0].current_timeline, recordings[0].current_time
 
 
-def test_the_viewers_time_cursor_goes_where_the_playhead_goes(game, bridge, bus, unused_port):
+def test_the_viewers_time_cursor_goes_where_the_playhead_goes(game, bridge, unused_port):
     playing = game()
     playing.run(40)
     with viewer(unused_port) as connect, Client(playing.endpoint) as tool:
@@ -230,17 +219,17 @@ def test_the_viewers_time_cursor_goes_where_the_playhead_goes(game, bridge, bus,
         url = f"rerun+http://127.0.0.1:{unused_port}/proxy"
         bridge("rerun", playing.endpoint, "--viewer", url)
         try:
-            bus.until(lambda: client.get_state().recordings)
+            until(lambda: client.get_state().recordings)
         except ConnectionError:
             pytest.skip("Rerun's viewer can't draw here: it needs Vulkan, if only in software")
         for frame in (12, 30, 7):
             tool.seek_frame(frame)
-            bus.until(lambda frame=frame: cursor(client) == ("frame", frame))
+            until(lambda frame=frame: cursor(client) == ("frame", frame))
         tool.step(2)
-        bus.until(lambda: cursor(client) == ("frame", 9))
+        until(lambda: cursor(client) == ("frame", 9))
         tool.leave()
         playing.run(3)
-        bus.until(lambda: cursor(client) == ("frame", 43))
+        until(lambda: cursor(client) == ("frame", 43))
 
 
 class Refusing:

@@ -21,7 +21,7 @@ from playhead.bus.message import PROTOCOL
 from playhead.bus.protocol import Request
 from playhead.bus.sayings import SayLog
 from playhead.bus.wire import answer_of, packed
-from playhead.playback.command import Enter, Focus, SeekTime, Show, Step
+from playhead.playback.commands import Enter, Focus, SeekTime, Show, Step
 from playhead.recorder.logs import LogLine
 
 KIND, ENDPOINT = sys.argv[1], sys.argv[2]

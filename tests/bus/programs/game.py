@@ -13,10 +13,8 @@ import time
 from dataclasses import dataclass
 
 from playhead.bus.settings import BusSettings
-from playhead.handlers.field import FieldHandler
-from playhead.handlers.registry import HandlerRegistry
-from playhead.recorder.world import World
 from playhead.session import Session
+from tests.support.fake_world import FakeWorld, handlers_of
 
 
 @dataclass
@@ -25,32 +23,15 @@ class Ball:
     speed: float = 1.0
 
 
-class Yard(World):
-    def __init__(self, objects: int) -> None:
-        self.balls = {number: Ball() for number in range(1, objects + 1)}
-        self.seconds = 0.0
-
-    def step(self, dt: float) -> None:
-        self.seconds += dt
-        for ball in self.balls.values():
-            x, y, z = ball.position
-            ball.position = (x + ball.speed * dt, y, z)
-
-    def objects(self):
-        return [(number, "ball", ball) for number, ball in self.balls.items()]
-
-    def time(self) -> float:
-        return self.seconds
-
-    def find(self, object_id: int):
-        return self.balls.get(object_id)
+def roll(ball: Ball, dt: float) -> None:
+    x, y, z = ball.position
+    ball.position = (x + ball.speed * dt, y, z)
 
 
 def main(endpoint: str, rate: float, objects: int) -> None:
-    handlers = HandlerRegistry()
-    handlers.register("ball", FieldHandler(Ball()))
-    world = Yard(objects)
-    session = Session(world, "32 MiB", handlers=handlers, bus=BusSettings(endpoint))
+    balls = {number: Ball() for number in range(1, objects + 1)}
+    world = FakeWorld(balls, roll, 1 / rate)
+    session = Session(world, "32 MiB", handlers=handlers_of(world), bus=BusSettings(endpoint))
     orders: queue.SimpleQueue[str] = queue.SimpleQueue()
     threading.Thread(
         target=lambda: [orders.put(line.strip()) for line in sys.stdin], daemon=True
@@ -63,7 +44,7 @@ def main(endpoint: str, rate: float, objects: int) -> None:
     while True:
         began = time.perf_counter()
         if session.live:
-            world.step(1 / rate)
+            world.step()
             session.trace.state(1, "legs", "a", "b", won="w")
         session.update(1 / rate)
         session.publish("seen", seen)

@@ -10,9 +10,9 @@ import msgspec
 from playhead.cli.pace import Pace
 from playhead.errors import PlayheadError
 from playhead.games.arena.game import ArenaGame
-from playhead.playback.command import Command
+from playhead.playback.commands import Command
 from playhead.playback.order import Order, Outcome
-from playhead.playback.shown import Shown
+from playhead.playback.playback_state import PlaybackState
 from playhead.session import Session
 
 
@@ -52,7 +52,7 @@ class Arena:
         done = threading.Event()
 
         def answer(outcome: Outcome) -> None:
-            if isinstance(outcome, Shown):
+            if isinstance(outcome, PlaybackState):
                 assert self.session.bus is not None
                 told.update(shown=msgspec.to_builtins(outcome), time=self.session.bus.told_time())
             else:

@@ -22,8 +22,8 @@ from playhead.games.remote.world import RemoteWorld
 from playhead.native import _ring
 from playhead.session import Session
 
-LIMIT = 20.0
-"""Seconds that anything may take, on a machine with much else to do."""
+from ...support.waits import LIMIT
+
 GUARD, ROCK = 32, 33
 NAMES = {GUARD: "guard", ROCK: "rock"}
 HP = struct.Struct("<f")

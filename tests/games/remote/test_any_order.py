@@ -24,7 +24,7 @@ from playhead.bus.sayings import SayViolation
 from playhead.bus.service import Service
 from playhead.games.remote.host import Host
 from playhead.games.remote.world import RemoteWorld
-from playhead.playback.command import (
+from playhead.playback.commands import (
     Command,
     Enter,
     Leave,

@@ -317,3 +317,84 @@ def wait_for(game: Peer, frame: int) -> None:
         present: Any = game.ask(do="present")
         if present["span"] is not None and present["span"][1] >= frame:
             return
+
+
+@pytest.mark.parametrize("size", [0, 2, 8, 12])
+def test_a_payload_of_another_size_than_declared_is_refused(
+    serving: Served, game: Game, size: int
+) -> None:
+    game.frame({7: (GUARD, 100.0)})
+    payload = struct.pack("<d", 100.0).ljust(16, b"\0")[:size]
+    place = (0.0, 0.0, 0.0)
+    game.socket.send(
+        _ring.make_image(1, 9.0, 0.1, 0, [(8, GUARD, True, 0, place, place, 0, 0, payload)])
+    )
+    error = game.answer(0)
+    assert error["kind"] == "damaged"
+    for word in ("object 8", "'guard'", f"{size} bytes", "4 bytes"):
+        assert word in error["message"]
+    assert serving.service.status.frames_refused == 1
+    game.frame({7: (GUARD, 50.0)})
+    wait_for(game, 2)
+
+
+def test_a_tail_has_whole_elements(serving: Served, game: Game) -> None:
+    asked = game.ask(do="type", number=40, name="chain", fields=[["hp", "<f4", []]],
+                     tail="<f4", tail_shape=[3])  # fmt: skip
+    assert asked == {"is": "done"}
+    place = (0.0, 0.0, 0.0)
+    for size in (4, 16, 28, 20):
+        game.socket.send(_ring.make_image(
+            1, float(size), 0.1, 0, [(8, 40, True, 0, place, place, 0, 0, bytes(size))]
+        ))  # fmt: skip
+    error = game.answer(0)
+    assert "20 bytes" in error["message"]
+    assert "4 bytes and any number of times 12" in error["message"]
+    wait_for(game, 3)
+
+
+SAID = [
+    {"do": "name", "object": 7, "name": "Old"},
+    {"do": "fact", "object": 7, "key": "mood", "value": "bad"},
+    {"do": "fact", "object": 0, "key": "level", "value": "old"},
+    {"do": "define_tree", "agent": 7, "tree": "brain", "nodes": [{"name": "root"}]},
+    {"do": "trace_state", "agent": 7,
+     "trace": {"machine": "m", "source": "a", "target": "b", "won": "c"}},
+    {"do": "trace_state", "agent": 0,
+     "trace": {"machine": "w", "source": "a", "target": "b", "won": "c"}},
+    {"do": "draw", "shape": "line", "points": [[0, 0, 0], [1, 1, 1]], "object": 7, "latch": "x"},
+    {"do": "draw", "shape": "line", "points": [[0, 0, 0], [1, 1, 1]], "latch": "y"},
+    {"do": "skeleton", "type": GUARD, "number": 1, "name": "s", "joints": ["a"], "parents": [-1]},
+    {"do": "name", "object": 99, "name": "nowhere in a frame"},
+]  # fmt: skip
+OF_GAMES = {Kind.NAME, Kind.STATE, Kind.TREE, Kind.SKELETON, Kind.DRAWN, Kind.FACT}
+
+
+@pytest.mark.parametrize("looks", [False, True])
+def test_a_second_game_begins_with_nothing_latched(
+    serving: Served, tool: Client, looks: bool
+) -> None:
+    with Game(serving.url) as first:
+        for said in SAID:
+            first.say(**said)
+        first.frame({7: (GUARD, 1.0)})
+        wait_for(first, 1)
+    assert len(latched_of_games(tool, 1)) == len(SAID)
+    if looks:
+        tool.enter()
+    with Game(serving.url) as second:
+        if looks:
+            tool.leave()
+        second.say(do="fact", object=7, key="fresh", value=1)
+        second.frame({7: (GUARD, 2.0)})
+        while serving.session.status.frames < 2:
+            pass
+        found = latched_of_games(tool, 2)
+        assert [row[:2] for row in found] == [(7, Kind.FACT)]
+        assert tool.objects(2)[0].name == ""
+        assert len(latched_of_games(tool, 1)) == len(SAID)  # what was, was
+
+
+def latched_of_games(tool: Client, frame: int) -> list[Any]:
+    answer = tool.asked(GetLatched(frame), Latched)
+    return [row for row in answer.rows if row[1] in OF_GAMES]

@@ -391,6 +391,42 @@ def test_a_game_that_never_pauses_is_left_alone_and_the_past_shown_elsewhere() -
             rows = director.ask(do="objects", frame=frame)["objects"]
             assert [row["values"] for row in rows] == [{"hp": hp}]
         assert director.ask(do="status")["bus"]["frames_dropped"] == 2
+        # Two frames are a gap in time, and the frame behind it says so; it is no long step.
+        stamps = director.ask(do="stamps", start=5, end=7)["stamps"]
+        assert [stamp[1] for stamp in stamps] == pytest.approx([0.5, 0.8, 0.9])
+        assert [stamp[2] for stamp in stamps] == pytest.approx([0.1, 0.1, 0.1])
+        (mark,) = director.ask(do="marks")["marks"]
+        assert (mark["kind"], mark["frame"]) == ("loss", 6)
+        assert "0.200 s" in mark["note"]
+        assert "2 frames" in mark["note"]
+
+
+def test_what_was_said_of_dropped_frames_is_dropped_but_for_what_stays_true() -> None:
+    with (
+        served(patience=0.2) as serving, Game(serving.url) as game, serving.client() as looking
+    ):  # fmt: skip
+        recorded(game)
+        looking.enter()
+        for step in range(6, 40):
+            game.say(do="log", line={"text": f"step {step}"})
+            game.say(do="watch", name="step", value=step)
+            game.say(do="mark", name=f"mark {step}")
+            game.say(do="fact", object=7, key="step", value=step)
+            game.say(do="trace_state", agent=7, trace={
+                "machine": "m", "source": str(step - 1), "target": str(step), "won": "time",
+            })  # fmt: skip
+            game.frame({7: (GUARD, step)})
+        game.ask(do="log", line={"text": "of the next frame"})
+        looking.leave()
+        game.frame({7: (GUARD, 99)})
+        wait_for(game, 7)
+        said = looking.said(6)
+        assert [line.text for line in said.log] == ["step 39"]
+        assert [row[2] for row in said.watches] == [39.0]
+        assert [row.state.target for row in said.traces if row.state] == ["39"]
+        assert [line.text for line in looking.said(7).log] == ["of the next frame"]
+        marks = [mark.name for mark in looking.marks()]
+        assert marks == [*(f"mark {step}" for step in range(6, 40)), "not recorded"]
 
 
 def test_a_game_that_pauses_late_is_shown_the_frame_and_given_back_where_it_stood() -> None:

@@ -9,13 +9,13 @@ from playhead.bus.game_talk import Attach, DeclareType, PauseGame, ResumeGame
 from playhead.bus.protocol import Order, Result
 from playhead.games.remote.types import Frame
 from playhead.games.remote.world import RemoteWorld
-from playhead.playback.shown import Mode, Shown
+from playhead.playback.playback_state import Mode, PlaybackState
 from playhead.recorder.recorder import Recorder
 
 from .game import GUARD, image
 
 PAUSE, RESUME = PauseGame(), ResumeGame()
-LIVE, PAUSED = Shown(Mode.LIVE), Shown(Mode.PAUSED)
+LIVE, PAUSED = PlaybackState(Mode.LIVE), PlaybackState(Mode.PAUSED)
 
 
 class ToldGame:

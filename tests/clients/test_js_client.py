@@ -1,0 +1,23 @@
+"""The client in JavaScript under Node: what it says of the place that something was said at."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from ..support.process import run_process
+
+PROGRAM = Path(__file__).parent / "programs" / "says.mjs"
+CLIENT = Path(__file__).parents[2] / "clients" / "js" / "playhead.js"
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
+def test_a_page_s_address_is_recorded_without_the_token_in_it(tmp_path: Path) -> None:
+    done = run_process("node", PROGRAM, CLIENT, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "SECRET" not in done.stdout
+    log, check, trace = (json.loads(line) for line in done.stdout.splitlines())
+    for said in (log["line"], check, trace["trace"]):
+        assert said["file"].endswith("/page.mjs")
+        assert said["line"] == 1
