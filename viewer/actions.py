@@ -4,7 +4,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..errors import CommandError
-from ..playback.command import LoopOff
+from ..playback.commands import LoopOff
 from ..playback.link import RecordingLink
 from .keys import time_command
 from .models.choices import typed
@@ -115,6 +115,9 @@ class Actions:
 
     def switch(self, number: int) -> None:
         self._window.objects.switch(number)
+
+    def switch_level(self, number: int) -> None:
+        self._window.log.switch_level(number)
 
     # --- panels ---------------------------------------------------------------------------------
 

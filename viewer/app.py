@@ -1,10 +1,10 @@
 """The viewer as a program: one window on one target, or a picture of it."""
 
 import ctypes
+import logging
 import os
 import signal
 import sys
-import time
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -12,9 +12,11 @@ from types import TracebackType
 
 from ..bus.door import Whereabouts
 from ..errors import CommandError, PlayheadError, RecordingError
-from ..playback.command import Command
+from ..playback.commands import Command
+from .clock import Clock
 from .entrance import Entrance
 from .models.deck import Link
+from .models.reader import STAND_IN
 from .models.target import Target
 from .painting import blamed
 from .qt import QApplication, QEvent, QEventLoop, QLibraryInfo, QLoggingCategory, QTimer
@@ -25,9 +27,12 @@ SIZE = (1600, 900)
 _kept: list[QApplication] = []
 """Holds the application for as long as the process lives: Qt destroys it with its last Python
 reference, and then what is made of fonts and pictures elsewhere points nowhere."""
-_ALL = QEventLoop.ProcessEventsFlag.AllEvents
+_log = logging.getLogger("playhead.viewer")
 _PATIENCE = 60.0
 """Seconds within which a picture's recording must have been read."""
+_SETTLES = 0.6
+"""Seconds after the last change until a picture is taken: until all details are back."""
+_SCREEN = "this window is a game's screen"
 WAIT = 5.0
 """Seconds that a picture waits for a game that is not there."""
 
@@ -66,13 +71,16 @@ def missing_for_windows() -> str:
 def show(
     target: Target, *, focus: int = 0, commands: tuple[Command, ...] = (),
     size: tuple[int, int] = SIZE, arrange: Callable[[Window], object] = lambda window: None,
+    screen: bool = False,
 ) -> int:  # fmt: skip
     """Open the window and stay until it is closed; returns the exit code.
 
-    Meanwhile it shows the links that other programs hand over.
+    Meanwhile it shows the links that other programs hand over, unless it is a game's screen or
+    holds a game that stands still.
 
     Args:
         arrange: What to do to the window before it is seen.
+        screen: Whether it is the screen of a game.
 
     Raises:
         CommandError: the system lacks a library that windows need.
@@ -89,7 +97,10 @@ def show(
     arrange(window)
     with _Faults(window.fault):
         window.show()
-        entrance = Entrance(lambda: _where(window))
+        entrance = Entrance(
+            lambda: _where(window),
+            lambda link: _SCREEN if screen else window.opening.refuses(link),
+        )
         entrance.asked.connect(lambda link: window.open_link(link))
         if entrance.trouble:
             window.clock.said.emit(entrance.trouble)
@@ -126,6 +137,7 @@ def screenshot(
     Raises:
         RecordingError: there is nothing to see in time, or the file can't be written.
     """
+    _check_picture(path)
     app = application()
     window = Window(target, focus=focus, commands=commands, remember=False)
     trouble: list[str] = []
@@ -136,15 +148,17 @@ def screenshot(
             window.show()
             patience = window.settings.wait if wait is None else wait
             _wait_for_a_frame(window, patience if target.waits else _PATIENCE)
-            end = time.monotonic() + _PATIENCE
-            while not window.clock.is_settled and time.monotonic() < end:
-                app.processEvents(_ALL, 20)
+            clock = window.clock
+            if not _wait(clock, lambda: clock.is_settled or bool(trouble), _PATIENCE):
+                _log.warning(
+                    "%s was read to %.0f %% within %g s: the picture shows the rest as not read",
+                    target.title, clock.progress * 100, _PATIENCE,
+                )  # fmt: skip
             if trouble:
                 raise RecordingError(trouble[0])
+            _check_shown(clock)
             arrange(window)
-            settle = time.monotonic() + 0.6
-            while time.monotonic() < settle:
-                app.processEvents(_ALL, 20)
+            _wait(clock, lambda: False, _SETTLES)
             if not window.grab().save(str(path), "PNG"):
                 raise RecordingError(f"{path}: the picture can't be written there")
     finally:
@@ -153,24 +167,84 @@ def screenshot(
         app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
+def _check_picture(path: Path) -> None:
+    """Only another picture, or an empty file, is ever replaced by one.
+
+    Raises:
+        RecordingError: something else is there.
+    """
+    if not path.exists():
+        return
+    if path.is_file():
+        with path.open("rb") as file:
+            if file.read(8) in (b"", b"\x89PNG\r\n\x1a\n"):
+                return
+    raise RecordingError(f"{path}: this is no picture in PNG and stays: give another name")
+
+
 def _wait_for_a_frame(window: Window, patience: float) -> None:
     """Wait until there is something to see.
 
     Raises:
         RecordingError: there is nothing in time.
     """
-    clock, end = window.clock, time.monotonic() + patience
-    while clock.moment is None:
-        application().processEvents(_ALL, 20)
-        standing = clock.standing
-        if standing.link is Link.LOST:
-            raise RecordingError(standing.trouble)
-        if time.monotonic() < end:
-            continue
-        if standing.link is Link.NOTHING:
-            why = standing.trouble or f"{standing.title}: no game has answered there so far"
-            raise RecordingError(f"no picture: {why} (waited {patience:g} s)")
+    clock = window.clock
+
+    def is_told() -> bool:
+        link = clock.standing.link
+        return bool(clock.moment or clock.trouble or link in (Link.LOST, Link.UNREADABLE))
+
+    came = _wait(clock, is_told, patience)
+    standing = clock.standing
+    if standing.link in (Link.LOST, Link.UNREADABLE) and clock.moment is None:
+        raise RecordingError(standing.trouble)
+    if not came and standing.link is Link.NOTHING:
+        why = standing.trouble or f"{standing.title}: no game has answered there so far"
+        raise RecordingError(f"no picture: {why} (waited {patience:g} s)")
+    if not came:
         raise RecordingError(f"no picture: {standing.title} sent no frame within {patience:g} s")
+    _check_shown(clock)
+
+
+def _check_shown(clock: Clock) -> None:
+    """A picture of another frame than the one that is meant would be worse than none.
+
+    Raises:
+        RecordingError: the frame can't be read.
+    """
+    if clock.trouble:
+        why = clock.trouble.removesuffix(STAND_IN)
+        raise RecordingError(
+            f"no picture: {why}; --at chooses another frame of {clock.standing.title}"
+        )
+
+
+def _wait(clock: Clock, holds: Callable[[], bool], patience: float) -> bool:
+    """Let Qt work until something holds, and sleep while there is nothing to do; whether it does.
+
+    Args:
+        holds: Looked at whenever the clock has told something.
+    """
+    loop, timer = QEventLoop(), QTimer()
+    timer.setSingleShot(True)
+    timer.timeout.connect(loop.quit)
+
+    def look() -> None:
+        if holds():
+            loop.quit()
+
+    signals = (clock.moved, clock.stood, clock.grew, clock.said)
+    for told in signals:
+        told.connect(look)
+    timer.start(int(patience * 1000))
+    try:
+        if not holds():
+            loop.exec()
+    finally:
+        for told in signals:
+            told.disconnect(look)
+        timer.stop()
+    return holds()
 
 
 class _Faults:

@@ -2,7 +2,7 @@
 
 from pathlib import PureWindowsPath
 
-from ..playback.shown import Mode
+from ..playback.playback_state import Mode
 from .clock import Clock
 from .models import palette
 from .models.deck import Asserted, violation_of
@@ -49,12 +49,12 @@ class Banner(QWidget):
         self.setAccessibleName("Failed check")
         self.title = QLabel()
         self.title.setFont(font(14, bold=True))
-        self.title.setStyleSheet("color: #ffffff; font-size: 14px; font-weight: 600;")
+        self.title.setStyleSheet(f"color: {palette.SELECTED}; font-size: 14px; font-weight: 600;")
         self.detail = QLabel()
         self.detail.setFont(font(12, mono=True))
         self.detail.setStyleSheet(
-            f"color: #f6c4c6; font-size: 12px; font-family: {font(12, mono=True).families()[0]!r},"
-            " 'DejaVu Sans Mono', monospace;"
+            f"color: {palette.FAILED_TEXT}; font-size: 12px;"
+            f" font-family: {font(12, mono=True).families()[0]!r}, 'DejaVu Sans Mono', monospace;"
         )
         self.where = QLabel()
         self.where.setStyleSheet(f"color: {palette.DIM};")
@@ -152,6 +152,13 @@ class Banner(QWidget):
         self.show()
         self._place()
         self.raise_()
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """What lies below says its own things beside this."""
+        over = self.parentWidget()
+        if over is not None:
+            over.update()
 
     def dismiss(self) -> None:
         """The person has read it."""
@@ -163,6 +170,7 @@ class Banner(QWidget):
     def _hush(self) -> None:
         self.said = None
         self.hide()
+        self._make_room()
 
     def open_source(self) -> None:
         """Show the check in the editor."""
@@ -193,7 +201,7 @@ class Banner(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(pen(palette.FAILED))
-        painter.setBrush(color("#2a1417"))
+        painter.setBrush(color(palette.FAILED_GROUND))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7)
         middle, half = self.height() / 2, 11.0
         painter.setPen(Qt.PenStyle.NoPen)
@@ -202,7 +210,7 @@ class Banner(QWidget):
             QPointF(28, middle - half), QPointF(28 - half - 2, middle + half - 1),
             QPointF(28 + half + 2, middle + half - 1),
         ]))  # fmt: skip
-        painter.setPen(pen("#2a1417"))
+        painter.setPen(pen(palette.FAILED_GROUND))
         painter.setFont(font(14, bold=True))
         box = QRectF(28 - half, middle - half + 3, 2 * half, 2 * half - 3)
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, "!")

@@ -1,4 +1,4 @@
-"""The bodies of a scene as lines: as fine as their size on the screen is worth."""
+"""The bodies of a scene, solid or as lines: as fine as their size on the screen is worth."""
 
 import math
 from typing import NamedTuple
@@ -6,20 +6,26 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .canvas import Canvas, packed
+from .canvas import Canvas, Colors, packed
 from .models import palette
 from .models.camera import View
-from .models.figures import Figures, Places
+from .models.figures import STAND_IN_SIDES, Figures, Places
 from .models.scene import Scene
+from .solids import FAINT, SolidPainter
 
 Array = npt.NDArray[np.float64]
 
 FADES = (0.0, 0.35, 0.62)
 """How much of the sky shines through what is near, farther, and far."""
-_FINE, _COARSE = 64.0, 14.0
-"""Pixels from which a body is drawn with all its bones, and with the longest; else as a line."""
+_FINE, _ROUND, _COARSE = 64.0, 30.0, 14.0
+"""Pixels from which a body is drawn with all its bones; with the longest, as round limbs; as lines;
+else it is one line."""
 _ROOM = 24.0
 """Pixels beyond the picture's edges that still count as inside, and a body's own size besides."""
+_PLUMP, _THIN, _THICK = 0.2, 0.022, 0.05
+"""A limb's radius: a share of its length, at least and at most so much of its body's reach."""
+_SHADOW = 0.22
+"""The radius of the shadow at a body's feet, as a share of its reach."""
 _RING = np.array([
     (math.cos(turn), math.sin(turn), 0.0) for turn in np.linspace(0, 2 * math.pi, 41).tolist()
 ])  # fmt: skip
@@ -53,17 +59,34 @@ def in_sight(view: View, scene: Scene) -> InSight:
     return InSight(pixels, depth, heights, inside)
 
 
+class _Tier(NamedTuple):
+    """Bodies that are drawn with the same number of lines."""
+
+    points: Array
+    """(k, points, 3)"""
+    starts: Places
+    """(k, lines) places among all points …"""
+    ends: Places
+    rows: Places
+    """(k) rows of their figures."""
+    has_limbs: bool = False
+    """Whether they are large enough to be seen as round."""
+    is_face: bool = False
+    """Whether their three points are the corners of a surface."""
+
+
 class BodyPainter:
     """Paints all bodies at once, and the selected one by itself."""
 
-    def __init__(self, canvas: Canvas) -> None:
+    def __init__(self, canvas: Canvas, solids: SolidPainter) -> None:
         self._canvas = canvas
+        self._solids = solids
         self.detail = 1.0
         """How much larger a body must be to be drawn in full; above 1 while painting is slow."""
 
     def paint(
         self, view: View, scene: Scene, seen: InSight, *, near: float, top: bool, arrow: float,
-        selected: int,
+        selected: int, solid: bool,
     ) -> None:  # fmt: skip
         """All but the selected one.
 
@@ -71,6 +94,7 @@ class BodyPainter:
             near: The distance from which on they fade.
             top: From above: skeletons become arrows that say which way they face …
             arrow: … of this size.
+            solid: Round limbs in their state's colour, which cover what is behind; else lines.
         """
         shown = seen.inside.copy()
         row = scene.row(selected)
@@ -79,47 +103,86 @@ class BodyPainter:
         fades = np.clip((seen.depth / max(near, 1e-9) - 1) * 1.2, 0, 2.99).astype(np.intp)
         if top:
             fades[:] = 0
-        colors = packed(tuple(scene.colors), FADES)[scene.looks * len(FADES) + fades]
+        looks = scene.state_looks if solid else (scene.looks, tuple(scene.colors))
+        colors = packed(looks[1], FADES)[looks[0] * len(FADES) + fades]
+        stand: list[tuple[Array, Array]] = []
         for figures in scene.figures:
             rows = np.flatnonzero(shown[figures.places])
-            for points, starts, ends, rows_of in self._tiers(
-                figures, rows, scene, seen, top, arrow
-            ):
-                each = np.repeat(colors[figures.places[rows_of]], starts.shape[1])
-                self._canvas.edges(view, points.reshape(-1, 3), starts.ravel(), ends.ravel(), each)
+            # A stand-in has few sides: it is filled wherever it is more than a line.
+            filled = solid and not figures.is_skeleton
+            for tier in self._tiers(figures, rows, scene, seen, top, arrow, filled):
+                mine = colors[figures.places[tier.rows]]
+                if solid and tier.has_limbs:
+                    self._paint_limbs(view, figures, tier, mine)
+                    stand.append(_footing(scene, figures, tier))
+                else:
+                    if solid and tier.is_face:
+                        self._solids.paint_triangles(view, tier.points, mine)
+                    self._canvas.edges(
+                        view, tier.points.reshape(-1, 3), tier.starts.ravel(), tier.ends.ravel(),
+                        np.repeat(mine, tier.starts.shape[1]), faintness=FAINT if solid else None,
+                    )  # fmt: skip
+
+        if stand:
+            positions, radii = (np.concatenate(parts) for parts in zip(*stand, strict=True))
+            self._solids.paint_shadows(view, positions, radii)
+
+    def _paint_limbs(self, view: View, figures: Figures, tier: "_Tier", colors: Colors) -> None:
+        points = tier.points.reshape(-1, 3)
+        starts, ends = tier.starts.ravel(), tier.ends.ravel()
+        bones = tier.starts.shape[1]
+        reaches = np.repeat(figures.reaches[tier.rows], bones)
+        lengths = np.sqrt(((points[ends] - points[starts]) ** 2).sum(axis=1))
+        if figures.is_skeleton:
+            radii = np.clip(_PLUMP * lengths, _THIN * reaches, _THICK * reaches)
+        else:
+            radii = 0.3 * _THIN * reaches
+            sides = tier.points[:, STAND_IN_SIDES]
+            self._solids.paint_triangles(
+                view, sides.reshape(-1, 3, 3), np.repeat(colors, sides.shape[1])
+            )
+        self._canvas.capsules(view, points, starts, ends, radii, np.repeat(colors, bones))
 
     def _tiers(
-        self, figures: Figures, rows: Places, scene: Scene, seen: InSight, top: bool, arrow: float
-    ) -> list[tuple[Array, Places, Places, Places]]:
-        """Points, (k, bones) starts and ends among them, and whose they are (k)."""
+        self, figures: Figures, rows: Places, scene: Scene, seen: InSight, top: bool, arrow: float,
+        filled: bool,
+    ) -> "list[_Tier]":  # fmt: skip
         heights = seen.heights[figures.places[rows]]
         told = []
         if top:
             flat = np.ones(len(rows), np.bool_) if figures.is_skeleton else heights < _FINE
             told.append(_arrows(scene, figures.places[rows[flat]], rows[flat], arrow))
             rows, heights = rows[~flat], heights[~flat]
-        fine = heights >= _FINE * self.detail
+        fine = heights >= (_COARSE if filled else _FINE) * self.detail
         tiny = heights < _COARSE * self.detail
-        for mine, bones in ((fine, figures.bones), (~fine & ~tiny, figures.coarse)):
+        round_ = heights >= _ROUND * self.detail
+        for mine, coarse, limbs in (
+            (fine, False, True), (~fine & round_, True, True), (~round_ & ~tiny, True, False),
+        ):  # fmt: skip
             if mine.any():
-                told.append(_bones(figures, rows[mine], bones))
+                told.append(_bones(figures, rows[mine], coarse=coarse, has_limbs=limbs))
         if tiny.any():
             told.append(_posts(figures, scene, rows[tiny]))
-        return [tier for tier in told if len(tier[3])]
+        return [tier for tier in told if len(tier.rows)]
 
     def paint_selected(
-        self, view: View, scene: Scene, row: int, *, arrow: float, top: bool
+        self, view: View, scene: Scene, row: int, *, arrow: float, top: bool, solid: bool
     ) -> None:
         """In white, in full, with a ring on the ground and a line to where it looks."""
         position, ahead = scene.positions[row], scene.turns[row][:, 0]
         ring = _RING * scene.radius * 2.2 + position
         look = np.array([[position, position + ahead * scene.radius * 3.2]])
+        bones = scene.bones(row)
         if top and scene.is_skeleton(row):
-            points, starts, ends, _ = _arrows(scene, np.array([row]), np.array([0]), arrow)
-            flat = points.reshape(-1, 3)
-            bones = np.stack([flat[starts.ravel()], flat[ends.ravel()]], axis=1)
-        else:
-            bones = scene.bones(row)
+            tier = _arrows(scene, np.array([row]), np.array([0]), arrow)
+            flat = tier.points.reshape(-1, 3)
+            bones = np.stack([flat[tier.starts.ravel()], flat[tier.ends.ravel()]], axis=1)
+        elif solid:
+            figures, at = scene.figure_of(row)
+            tier = _bones(figures, np.array([at]))
+            self._solids.paint_shadows(view, *_footing(scene, figures, tier))
+            self._paint_limbs(view, figures, tier, _SELECTED[2:])
+            bones = np.empty((0, 2, 3))
         rings = len(ring) - 1
         kept, lines = view.segments(
             np.concatenate([np.stack([ring[:-1], ring[1:]], axis=1), look, bones])
@@ -130,23 +193,29 @@ class BodyPainter:
         self._canvas.broad_lines(lines[ground:], colors[ground:], 2.0)
 
 
-def _bones(figures: Figures, rows: Places, bones: Places) -> tuple[Array, Places, Places, Places]:
-    points = figures.points(rows)
+def _bones(
+    figures: Figures, rows: Places, *, coarse: bool = False, has_limbs: bool = True
+) -> _Tier:
+    bones = figures.coarse_places if coarse else figures.bones
+    points = figures.points(rows, figures.coarse_joints if coarse else None)
     first = np.arange(len(rows))[:, None] * points.shape[1]
-    return points, first + bones[:, 0], first + bones[:, 1], rows
+    return _Tier(points, first + bones[:, 0], first + bones[:, 1], rows, has_limbs)
 
 
-def _posts(figures: Figures, scene: Scene, rows: Places) -> tuple[Array, Places, Places, Places]:
+def _footing(scene: Scene, figures: Figures, tier: _Tier) -> tuple[Array, Array]:
+    """Where bodies stand, and how large their shadows are."""
+    return scene.positions[figures.places[tier.rows]], _SHADOW * figures.reaches[tier.rows]
+
+
+def _posts(figures: Figures, scene: Scene, rows: Places) -> _Tier:
     """One upright line each."""
     points = np.repeat(scene.positions[figures.places[rows]][:, None], 2, axis=1)
     points[:, 1, 2] += figures.reaches[rows]
     first = np.arange(len(rows))[:, None] * 2
-    return points, first, first + 1, rows
+    return _Tier(points, first, first + 1, rows)
 
 
-def _arrows(
-    scene: Scene, places: Places, rows: Places, size: float
-) -> tuple[Array, Places, Places, Places]:
+def _arrows(scene: Scene, places: Places, rows: Places, size: float) -> _Tier:
     """From above: which way each faces."""
     ahead = scene.turns[places][:, :2, 0]
     ahead = ahead / np.maximum(np.linalg.norm(ahead, axis=1), 1e-9)[:, None]
@@ -155,4 +224,5 @@ def _arrows(
     moved = _ARROW[:, :1] * ahead[:, None] + _ARROW[:, 1:] * aside[:, None]
     points[..., :2] += moved * size
     first = np.arange(len(rows))[:, None] * 3
-    return points, first + np.array([0, 1, 2]), first + np.array([1, 2, 0]), rows
+    corners = np.array([0, 1, 2])
+    return _Tier(points, first + corners, first + np.roll(corners, -1), rows, is_face=True)

@@ -17,9 +17,10 @@ from .qt import (
 from .theme import font, restyle
 
 LINES = (
-    "from playhead.session import Session",
-    "session = Session(world, bus=True)",
-    "session.update(dt)  # once per step",
+    "import playhead as ph",
+    "with ph.record(enemies, dt=1 / 60, bus=True) as rec:",
+    "    with rec.frame():  # one step of your loop",
+    "        game.step()",
 )
 """A game's side, to be copied."""
 
@@ -46,7 +47,7 @@ class Card(QWidget):
         )
         self.title = QLabel("No recording yet")
         self.title.setStyleSheet("font-size: 22px; font-weight: 600;")
-        hint = QLabel("Record your game in three lines, or drop a clip here")
+        hint = QLabel("Record your game in four lines, or drop a clip here")
         hint.setStyleSheet(f"color: {palette.DIM}; font-size: 13px;")
         code = QLabel("\n".join(LINES))
         code.setFont(font(13, mono=True))
@@ -56,7 +57,7 @@ class Card(QWidget):
         )
         code.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.copy = QPushButton("Copy")
-        self.copy.setToolTip("Copy the three lines")
+        self.copy.setToolTip("Copy these lines")
         self.copy.setStyleSheet("padding: 4px 10px; font-weight: 500;")
         self.open = _button("Open a recording …", "Ctrl+O")
         self.connect_to = _button("Connect to a game …", "Ctrl+Shift+O")
@@ -103,11 +104,13 @@ class Card(QWidget):
             text, name = f"● Connected to {standing.title}, waiting for the first frame", palette.OK
         elif standing.link is Link.NOTHING:
             text = f"○ Waiting for a game at {standing.title}"
-        elif standing.link is Link.LOST and not standing.since:
+        elif standing.link is Link.UNREADABLE:
             self.title.setText("This can't be opened")
             text, name = standing.trouble, palette.FAILED
         elif standing.link is Link.LOST:
             text = f"● The connection to {standing.title} was lost; looking for it"
+        elif self.clock.trouble:
+            text = f"{standing.title}: {self.clock.trouble}. Home, End and N lead to other frames"
         else:
             text = f"{standing.title} has no frames so far"
         self.waiting.setText(text)

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ..playback.command import Show
+from ..playback.commands import Show
 from .layers import LAYERS
 from .models import choices as recorded
 from .models.actions import ACTIONS
@@ -21,13 +21,10 @@ def everything(window: "Window") -> list[Choice]:
     clock = window.clock
     moment = clock.moment
 
-    def name_of(object: int) -> str:
-        return moment.name_of(object) if moment is not None else str(object)
-
     return [
         *_commands(window),
         *recorded.objects(moment, clock.select),
-        *recorded.moments(clock.history, name_of, clock.jump),
+        *recorded.moments(clock.history, clock.name_of, clock.jump),
         *_panels(window),
         *_layouts(window),
         *_categories(window),

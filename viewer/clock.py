@@ -1,19 +1,26 @@
 """The one clock: where everybody stands, what is selected, and the signals that docks listen to."""
 
-from ..playback.command import Command, Follow, Pause, SeekFrame, SeekTime, Show
-from ..playback.shown import Mode, Shown
+import math
+
+from ..playback.commands import Command, Follow, Pause, SeekFrame, SeekTime, Show
+from ..playback.playback_state import Mode, PlaybackState
 from ..recorder.marks import COLORS
 from .models.around import Spot
+from .models.beliefs import Held, beliefs_of, told_by
 from .models.change import ChangeSearch
 from .models.deck import Link, Standing
 from .models.history import History
-from .models.moment import Moment
+from .models.moment import Moment, PreviousFrame
 from .models.problems import beside, problems
 from .models.reader import News, Reader
 from .models.state_colors import colors_of
 from .models.target import Target
 from .models.trips import Trips
 from .qt import QObject, QTimer, pyqtSignal
+
+_LAG = 0.25
+"""Seconds by which the newest end of what is still written, or was, may be unread at most."""
+_NOWHERE = (math.inf, -math.inf)
 
 
 class Clock(QObject):
@@ -41,11 +48,13 @@ class Clock(QObject):
         self.target = target
         self.history = History()
         self.moment: Moment | None = None
-        self.before: Moment | None = None
-        """The frame that was shown before: what differs has changed."""
-        self.shown = Shown(Mode.PAUSED)
+        self.previous: PreviousFrame | None = None
+        """The selected object in the frame before the shown one; None if that is missing."""
+        self.shown = PlaybackState(Mode.PAUSED)
         self.standing = Standing(Link.NOTHING, target.title)
         self.around: dict[int, Spot] = {}
+        self.reach = _NOWHERE
+        """From when to when all of `around` was looked at, seconds."""
         self.progress = 0.0
         self.trouble = ""
         """Why the frame that should be shown can't be."""
@@ -140,7 +149,9 @@ class Clock(QObject):
         """To the next failed check, error, loss or gap, or to the one before."""
         found = beside(problems(self.history), self._heading, direction)
         if found is None:
-            self.said.emit("No problems: no failed check, error, loss or gap has been found so far")
+            self.said.emit(
+                f"No problems: no failed check, error, loss or gap has been found{self.so_far}"
+            )
             return
         self.jump(found.frame, found.object)
         self.said.emit(found.text)
@@ -164,7 +175,7 @@ class Clock(QObject):
         if ahead:
             self.jump(ahead[0] if direction > 0 else ahead[-1])
         else:
-            self.said.emit(f"No more {what} in that direction")
+            self.said.emit(f"No more {what} in that direction{self.so_far}")
 
     def find_change(self, field: str, direction: int) -> None:
         """To where a field of the selected object changes next, or changed before."""
@@ -176,7 +187,7 @@ class Clock(QObject):
         """Look at one object; 0 for none."""
         if object != self.selected:
             self.selected = object
-            self.around = {}
+            self.around, self.reach, self.previous = {}, _NOWHERE, None
             self.reader.select(object)
             self.picked.emit()
 
@@ -214,6 +225,41 @@ class Clock(QObject):
         return self.progress >= 1.0 or self.history.is_known(self.frame, since, newest=is_live)
 
     @property
+    def knows_all(self) -> bool:
+        """Whether all has been read that is held."""
+        span = self.history.span
+        return self.progress >= 1.0 or (
+            span is not None
+            and self.history.is_known(span.newest, newest=self.standing.link is not Link.FILE)
+        )
+
+    def beliefs(self) -> list[Held] | None:
+        """What the selected object believes at the shown frame; None if that is not read yet."""
+        if self.moment is None or not self.selected:
+            return []
+        deciding = {agent for agent, _ in (*self.moment.states, *self.moment.trees)}
+        if self.selected not in deciding:
+            return []  # it has neither a machine nor a tree to tell any, or is gone
+        told = told_by(self.history, self.selected, self.frame)
+        if not self.knows(told.frame if told is not None else 0):
+            return None
+        return beliefs_of(self.history, self.moment, self.selected)
+
+    def name_of(self, object: int) -> str:
+        """What to call an object, whether it is in the shown frame or not."""
+        return str(object) if self.moment is None else self.moment.name_of(object)
+
+    @property
+    def names_version(self) -> int:
+        """Differs if objects may be called something else than before."""
+        return 0 if self.moment is None else self.moment.roster.version
+
+    @property
+    def so_far(self) -> str:
+        """What is to be added to "there is none": how much was read. Empty if all was."""
+        return "" if self.knows_all else f" in what was read so far ({self.progress:.0%})"
+
+    @property
     def is_settled(self) -> bool:
         """Whether all has been read that there is to read; for pictures and tests."""
         return self.moment is not None and self.progress >= 1.0
@@ -227,8 +273,8 @@ class Clock(QObject):
     def _take(self) -> None:
         news = self.reader.take()
         if news.restarted:
-            self.history, self.moment, self.before = History(), None, None
-            self.around, self.progress = {}, 0.0
+            self.history, self.moment, self.previous = History(), None, None
+            self.around, self.reach, self.progress = {}, _NOWHERE, 0.0
         stands = self._take_standing(news)
         grown = self._take_pages(news)
         moved = news.moment is not None
@@ -236,11 +282,10 @@ class Clock(QObject):
             if self.moment is None:
                 self.moment = news.moment
                 self._first_look(news.moment)
-            elif news.moment.frame != self.moment.frame:
-                self.before = self.moment
             self.moment = news.moment
+            self.previous = news.previous
         if news.around is not None:
-            self.around = news.around
+            self.around, self.reach = news.around, news.reach or _NOWHERE
             moved = True
         self._obeyed = self._obeyed if news.obeyed is None else news.obeyed
         if not self._held and self._obeyed >= self._seek:
@@ -276,12 +321,18 @@ class Clock(QObject):
             history.version += 1
             self.colors = colors_of(news.marks)
             grown = True
+        if news.losses is not None:
+            history.losses = news.losses
+            history.version += 1
+            grown = True
         if news.holes is not None and news.holes != history.holes:
             history.holes = news.holes
             history.version += 1
             grown = True
         if news.progress is not None:
             self.progress = news.progress
+        history.complete = self.progress >= 1.0
+        history.lag = 0.0 if self.standing.link is Link.FILE else _LAG
         if news.span is not None and news.span != history.span:
             history.span = news.span
             grown = True

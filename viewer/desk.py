@@ -12,7 +12,7 @@ from .models.course import Course
 from .models.course_scan import CourseScan
 from .models.inquiry import Inquiry
 from .models.keeping import Wish
-from .models.picks import Field, Picks
+from .models.picks import Field, Group, Picks, PlotStyle
 from .models.reader import Reader
 from .painting import Colors
 from .qt import QObject, pyqtSignal
@@ -68,6 +68,16 @@ class Desk(QObject):
     def clear_plots(self) -> None:
         """Plot what the selected object has."""
         self.picks.clear_plots()
+        self.picked.emit()
+
+    def set_plots(self, groups: tuple[Group, ...]) -> None:
+        """Plot these, whoever is selected."""
+        self.picks.plot_groups = groups
+        self.picked.emit()
+
+    def style_plot(self, group: Group, style: PlotStyle) -> None:
+        """Have a plot look like this."""
+        self.picks.style_plot(group, style)
         self.picked.emit()
 
     def pin(self, object: int) -> None:

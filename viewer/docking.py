@@ -284,6 +284,9 @@ class Docking(QObject):
             bar.setUsesScrollButtons(True)
             bar.setElideMode(Qt.TextElideMode.ElideNone)
             bar.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            # A field can be dragged into a panel that stands behind another one.
+            bar.setChangeCurrentOnDrag(True)
+            bar.setAcceptDrops(True)
         self._frame.follow(self._focused())
         self.changed.emit()
 

@@ -6,9 +6,10 @@ import numpy.typing as npt
 from .canvas import Canvas, packed
 from .models import palette
 from .models.camera import View
-from .models.shapes import BOX_FACES, Shapes, Source
+from .models.shapes import BOX_FACES, Places, Shapes, Source
 from .painting import LineBuffer
 from .qt import QPainter, QPointF, QPolygonF, Qt
+from .solids import FAINT, SolidPainter
 from .theme import color, font, pen
 
 Array = npt.NDArray[np.float64]
@@ -23,19 +24,36 @@ _GRAB = 5.0
 class DrawingPainter:
     """Paints what the game and its agents drew, and finds it again under the mouse."""
 
-    def __init__(self, canvas: Canvas) -> None:
+    def __init__(self, canvas: Canvas, solids: SolidPainter) -> None:
         self._canvas = canvas
+        self._solids = solids
         self._lines = LineBuffer()
         self._texts: list[tuple[float, float, float, Source]] = []
         """x, y, width and source of those that were painted."""
 
     def paint(self, painter: QPainter, view: View, shapes: Shapes) -> None:
-        """All but the texts, which come later, over the bodies."""
-        self._paint_faces(painter, view, shapes)
+        """As wires: all but the texts, which come later, over the bodies."""
+        self._paint_faces(painter, view, shapes, np.arange(len(shapes.faces)))
+        self._paint_lines(view, shapes, None)
+        self._paint_boxes(painter, view, shapes)
+
+    def paint_scenery(self, view: View, shapes: Shapes) -> None:
+        """Walls and crates, with light on them: they cover what is behind."""
+        self._solids.paint_boxes(view, shapes, shapes.box_solid, glass=False)
+
+    def paint_among(self, painter: QPainter, view: View, shapes: Shapes) -> None:
+        """All but scenery and texts, where solid things cover it: lines stay faint there."""
+        left = self._solids.paint_faces(view, shapes)
+        self._paint_faces(painter, view, shapes, left)
+        self._solids.paint_boxes(view, shapes, ~shapes.box_solid, glass=True)
+        self._paint_lines(view, shapes, FAINT)
+
+    def _paint_lines(self, view: View, shapes: Shapes, faintness: int | None) -> None:
         colors, starts = packed(tuple(shapes.colors), (0.25,)), np.arange(len(shapes.ends)) * 2
         points = shapes.ends.reshape(-1, 3)
-        self._canvas.edges(view, points, starts, starts + 1, colors[shapes.looks])
-        self._paint_boxes(painter, view, shapes)
+        self._canvas.edges(
+            view, points, starts, starts + 1, colors[shapes.looks], faintness=faintness
+        )
 
     def paint_marked(self, painter: QPainter, view: View, shapes: Shapes, source: Source) -> None:
         """One drawing's lines in white: the one under the mouse."""
@@ -63,7 +81,7 @@ class DrawingPainter:
         metrics = painter.fontMetrics()
         for at in np.argsort(depth)[: min(_MOST_TEXTS, int(front.sum()))].tolist():
             x, y = pixels[at].tolist()
-            painter.setPen(pen(texts[at].color))
+            painter.setPen(pen(palette.readable(texts[at].color)))
             painter.drawText(QPointF(x, y), texts[at].text)
             wide = float(metrics.horizontalAdvance(texts[at].text))
             self._texts.append((x, y, wide, texts[at].source))
@@ -102,9 +120,9 @@ class DrawingPainter:
         return None
 
     @staticmethod
-    def _paint_faces(painter: QPainter, view: View, shapes: Shapes) -> None:
+    def _paint_faces(painter: QPainter, view: View, shapes: Shapes, places: Places) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
-        for face in shapes.faces:
+        for face in (shapes.faces[at] for at in places.tolist()):
             points = view.surface(face.points)
             if len(points):
                 painter.setBrush(color(face.color, round(face.cover * 255)))

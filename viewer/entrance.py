@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from ..bus.door import Door, Whereabouts
 from ..errors import BusError
+from ..playback.link import RecordingLink
 from .qt import QObject, QSocketNotifier, QTimer, pyqtSignal, sip
 
 
@@ -12,17 +13,22 @@ class Entrance(QObject):
 
     Args:
         where: Says what the window shows.
+        refuses: Says why a link is not taken now; empty if it is.
     """
 
     asked = pyqtSignal(object)
     """A `RecordingLink` that this window should show."""
 
-    def __init__(self, where: Callable[[], Whereabouts], parent: QObject | None = None) -> None:
+    def __init__(
+        self, where: Callable[[], Whereabouts],
+        refuses: Callable[[RecordingLink], str] = lambda link: "",
+        parent: QObject | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(parent)
         self.trouble = ""
         self._door: Door | None = None
         try:
-            self._door = Door(where)
+            self._door = Door(where, refuses)
         except BusError as error:
             self.trouble = str(error)
             return

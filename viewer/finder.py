@@ -50,9 +50,9 @@ class Results(Listing):
         choice = match.choice
         name, sign = _LOOKS.get(choice.kind, (palette.DIM, "·"))
         if row == self.chosen:
-            painter.fillRect(box, color("#1d3556"))
+            painter.fillRect(box, color(palette.CHOSEN))
         elif row == self.hover:
-            painter.fillRect(box, color("#181c24"))
+            painter.fillRect(box, color(palette.HOVER))
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.setFont(font(12, bold=True))
         painter.setPen(pen(name))
@@ -215,7 +215,9 @@ class Finder(QWidget):
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:  # noqa: N802
         if event is None:
             return False
-        if watched is self.line and isinstance(event, QKeyEvent):
+        # Keys first: while a closed window is let go its parts still hear of that, and `self` may
+        # have lost its attributes by then.
+        if isinstance(event, QKeyEvent) and watched is self.line:
             return event.type() == QEvent.Type.KeyPress and self._press(event)
         if event.type() == QEvent.Type.Resize and self.isVisible() and watched is self.parent():
             self._place()

@@ -1,6 +1,7 @@
 """The ground and the sky behind a scene: a grid whose lines are finer near where one looks."""
 
 import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -8,7 +9,7 @@ import numpy.typing as npt
 from .canvas import Canvas, Colors, packed
 from .models import palette
 from .models.camera import Camera, View
-from .qt import QColor, QLinearGradient, QPainter, QRectF
+from .qt import QColor, QImage, QLinearGradient, QPainter
 
 Array = npt.NDArray[np.float64]
 
@@ -23,20 +24,33 @@ class Ground:
 
     def __init__(self, canvas: Canvas) -> None:
         self._canvas = canvas
+        self._sky: Colors = np.empty(0, np.uint32)
+        """From top to bottom."""
         self._step = 0.0
         """Between two lines of the fine grid."""
         self._ends: Array = np.empty((0, 3))
         self._colors: Colors = np.empty(0, np.uint32)
 
-    def paint(self, painter: QPainter, view: View, camera: Camera) -> None:
+    def paint(self, view: View, camera: Camera) -> None:
         """Fill the picture."""
-        sky = QLinearGradient(0, 0, 0, view.height)
-        for place, name in _SKY:
-            sky.setColorAt(place, QColor(name))
-        painter.fillRect(QRectF(0, 0, view.width, view.height), sky)
+        self._canvas.fill(self._made_sky(self._canvas.picture.height()))
         points, colors = self._made_grid(camera)
         starts = np.arange(0, len(points), 2)
         self._canvas.edges(view, points, starts, starts + 1, colors)
+
+    def _made_sky(self, height: int) -> Colors:
+        if len(self._sky) != height:
+            image = QImage(1, height, QImage.Format.Format_RGB32)
+            sky = QLinearGradient(0, 0, 0, height)
+            for place, name in _SKY:
+                sky.setColorAt(place, QColor(name))
+            painter = QPainter(image)
+            painter.fillRect(image.rect(), sky)
+            painter.end()
+            memory: Any = image.constBits()
+            memory.setsize(image.sizeInBytes())
+            self._sky = np.frombuffer(memory, np.uint32).copy()
+        return self._sky
 
     def _made_grid(self, camera: Camera) -> tuple[Array, Colors]:
         """A fine disc near the centre and a coarse one around it: lines' ends, lines' colours."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from ..bus.client import Client
 from ..errors import PlayheadError
 from ..playback.pad import NEUTRAL, Button, Pad
-from ..playback.shown import Mode
+from ..playback.playback_state import Mode
 from .models.gamepads import Gamepads
 from .models.keypad import PARTS, ROWS, KeyPad, merged, turned
 from .owner import Owner

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ..playback.shown import Mode
+from ..playback.playback_state import Mode
 from .keys import name_of
 from .models.actions import BY_ID, Action
 from .models.bindings import Bindings
@@ -16,6 +16,7 @@ from .qt import (
     QLineEdit,
     QObject,
     QPlainTextEdit,
+    QToolButton,
     QWidget,
 )
 
@@ -118,6 +119,15 @@ class Keyboard(QObject):
         window = self._window
         if window.sheet.isVisible() and window.sheet.press(event):
             return True
+        box = QApplication.focusWidget()
+        if isinstance(box, QToolButton) and box.property("chip"):
+            # Whoever walked onto a switch with Tab wants to walk on, or to switch it.
+            name = name_of(event)
+            if name in ("Tab", "Shift+Tab", "Space"):
+                return False
+            if name in ("Enter", "Escape"):
+                box.click() if name == "Enter" else box.clearFocus()
+                return True
         live = window.clock.shown.mode is Mode.LIVE
         if live and self.player is not None and self.player.press(event):
             return True

@@ -2,9 +2,9 @@
 
 import msgspec
 
-from ..playback.command import Command, Follow, Pause
+from ..playback.commands import Command, Follow, Pause
 from ..playback.controls import command_for
-from ..playback.shown import Mode, Shown
+from ..playback.playback_state import Mode, PlaybackState
 from .models.bindings import SIGNS
 from .qt import QKeyEvent, Qt
 
@@ -47,7 +47,7 @@ def _is_alt_gr(held: Qt.KeyboardModifier) -> bool:
     return held & both == both or bool(held & Qt.KeyboardModifier.GroupSwitchModifier)
 
 
-def time_command(name: str, shown: Shown) -> Command | None:
+def time_command(name: str, shown: PlaybackState) -> Command | None:
     """What a key does to time; None if it does nothing.
 
     In front of a running game the keys act as if it stood at its newest frame: that pauses it.

@@ -1,4 +1,4 @@
-"""Which kinds of things the world view draws: this viewer's own switches."""
+"""Which kinds of things the world view draws, and how: this viewer's own switches."""
 
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ LAYERS = {
     "drawings": Layer("Drawings", palette.TYPES[4]),
     "trails": Layer("Trail", palette.ACCENT),
     "labels": Layer("Labels", palette.TEXT),
+    "solid": Layer("Solid", palette.DIM),
 }
 
 

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from ..errors import CommandError
-from ..playback.command import SeekFrame
+from ..playback.commands import SeekFrame
 from ..playback.link import RecordingLink, is_link
+from ..playback.playback_state import Mode
 from .demo_game import DemoGame
 from .models.deck import Link
 from .models.target import is_same
@@ -79,6 +80,22 @@ class Opening(QObject):
                 window.clock.send(command)
             if link.focus:
                 window.clock.select(link.focus)
+
+    def refuses(self, link: RecordingLink) -> str:
+        """Why a link from another program would not be followed now; empty if it would.
+
+        A game that stands still because of this window must not be left standing unseen.
+        """
+        if is_same(self._window.clock.target.place, link.target):
+            return ""
+        game = self.standing_game()
+        return f"the game at {game} stands still in this window" if game else ""
+
+    def standing_game(self) -> str:
+        """The address of the running game that stands paused in this window; empty if none does."""
+        clock = self._window.clock
+        stands = clock.shown.mode is not Mode.LIVE and clock.shown.span is not None
+        return clock.standing.title if stands and clock.standing.link is Link.CONNECTED else ""
 
     # --- dropping -------------------------------------------------------------------------------
 

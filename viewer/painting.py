@@ -43,6 +43,7 @@ _REST = 400
 """Milliseconds without a new picture after which it is told as text, for screen readers."""
 _MOST_DESCRIBED = 2000
 _PAINTING = "painting"
+_BREAKS = {ord(one): " " for one in "\n\r\t\v\f\x1c\x1d\x1e\x85\u2028\u2029"}
 
 
 class _Buffer:
@@ -268,7 +269,7 @@ class Panel(QWidget):
             self.trouble, self._failed_in = traceback.format_exc(), _PAINTING
             painter.resetTransform()
             painter.setClipping(False)
-            painter.fillRect(self.rect(), color("#1d1315"))
+            painter.fillRect(self.rect(), color(palette.MISTAKE))
             QTimer.singleShot(0, self._show_trouble)
         else:
             self.recover(_PAINTING)
@@ -317,5 +318,11 @@ def say_empty(painter: QPainter, box: QRectF, title: str, call: str = "") -> Non
 
 
 def elided(painter: QPainter, text: str, width: float) -> str:
-    """A text that fits, with … where it was cut."""
-    return painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, max(0, int(width)))
+    """A text that fits into one line, with … where it was cut."""
+    metrics = painter.fontMetrics()
+    return metrics.elidedText(one_line(text), Qt.TextElideMode.ElideRight, max(0, int(width)))
+
+
+def one_line(text: str) -> str:
+    """A text for a row: names come from games, and line breaks in them would leave the row."""
+    return text.translate(_BREAKS) if not text.isprintable() else text

@@ -1,6 +1,7 @@
 """Pills: small labels over things in the world, kept as pixmaps by what they say."""
 
 from .models import palette
+from .painting import one_line
 from .qt import QFontMetricsF, QPainter, QPixmap, QPointF, QRectF, Qt
 from .theme import color, font, pen
 
@@ -17,6 +18,7 @@ class Pills:
     def draw(
         self, painter: QPainter, ratio: float, middle: QPointF, title: str, note: str, dot: str,
         *, outlined: bool, taken: list[QRectF], wide: float, moves: bool = False,
+        clear: QRectF | None = None,
     ) -> None:  # fmt: skip
         """A label around a point; where another one is already only a dot, and never on its words.
 
@@ -24,6 +26,7 @@ class Pills:
             ratio: Device pixels for each pixel.
             taken: Where labels are; this one is added.
             wide: The picture's width: at its sides a label stays whole.
+            clear: What is written over the picture: a label moves down to where it ends.
             moves: Whether it goes down to where there is room instead of becoming a dot.
         """
         key = (title, note, dot, outlined, ratio)
@@ -34,7 +37,9 @@ class Pills:
             pixmap = self._made[key] = _made(title, note, dot, outlined, ratio)
         width = pixmap.width() / pixmap.devicePixelRatio()
         left = max(0.0, min(middle.x() - width / 2, wide - width))
-        box = QRectF(round(left), round(middle.y() - 10), width, 20)
+        box = QRectF(round(left), max(0, round(middle.y() - 10)), width, 20)
+        if clear is not None and box.intersects(clear):
+            box.moveTop(clear.bottom() + 2)
         for _ in range(_MOST_MOVES if moves else 0):
             if any(box.intersects(other) for other in taken):
                 box.translate(0, 22)
@@ -50,6 +55,7 @@ class Pills:
 
 
 def _made(title: str, note: str, dot: str, outlined: bool, ratio: float) -> QPixmap:
+    title, note = one_line(title), one_line(note)
     face = font(11, bold=True)
     metrics = QFontMetricsF(face)
     gap = metrics.horizontalAdvance(note) + 8 if note else 0
@@ -61,7 +67,7 @@ def _made(title: str, note: str, dot: str, outlined: bool, ratio: float) -> QPix
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     box = QRectF(1, 1, width, 18)
     painter.setPen(pen(palette.SELECTED) if outlined else Qt.PenStyle.NoPen)
-    painter.setBrush(color("#0b0d11", 225))
+    painter.setBrush(color(palette.CARD, 225))
     painter.drawRoundedRect(box, 4, 4)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(color(dot))

@@ -46,7 +46,7 @@ def play(stage: Stage, hear: int, say: Callable[[str], object]) -> int:
         visits.append(Visit(window, stage, Owner(hear, say)))
 
     try:
-        return show(target_of(stage.endpoint), focus=stage.focus, arrange=arrange)
+        return show(target_of(stage.endpoint), focus=stage.focus, arrange=arrange, screen=True)
     finally:
         for visit in visits:
             visit.close()

@@ -23,7 +23,7 @@ def paint_flag(painter: QPainter, box: QRectF, x: float, text: str, height: floa
     painter.drawPolygon(
         QPolygonF([QPointF(x - 5, foot - 6), QPointF(x + 5, foot - 6), QPointF(x, foot)])
     )
-    painter.setPen(pen("#1b0b07"))
+    painter.setPen(pen(palette.PLAYHEAD_TEXT))
     painter.drawText(flag, Qt.AlignmentFlag.AlignCenter, text)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)

@@ -10,14 +10,15 @@ from .drawings import DrawingPainter
 from .ground import Ground
 from .layers import Layers
 from .models import palette
-from .models.beliefs import beliefs_of
 from .models.camera import Camera, View
+from .models.samples import joined
 from .models.scene import Scene
 from .models.shapes import Source
 from .models.times import told_span
 from .pictures import Pictures
 from .pills import Pills
 from .qt import QPainter, QPointF, QRectF
+from .solids import SolidPainter
 from .theme import font, pen
 
 Array = npt.NDArray[np.float64]
@@ -40,16 +41,21 @@ class Scenery:
         self._ground = Ground(self._canvas)
         self._pills = Pills()
         self._pictures = Pictures(most=4)
-        self._bodies = BodyPainter(self._canvas)
-        self.drawings = DrawingPainter(self._canvas)
+        solids = SolidPainter(self._canvas)
+        self._bodies = BodyPainter(self._canvas, solids)
+        self.drawings = DrawingPainter(self._canvas, solids)
         self.seen: InSight | None = None
         """Where the bodies were in the last picture."""
         self.hover = 0
         """The object under the mouse, whose name is shown."""
         self.marked: Source | None = None
         """The drawing under the mouse."""
+        self.clear: QRectF | None = None
+        """What is written over the picture: labels keep out of it."""
         self.ratio = 1.0
         """Device pixels for each pixel."""
+        self._still: tuple[object, ...] = ()
+        """What the ground and the scenery of the last picture depend on."""
 
     @property
     def inside(self) -> int:
@@ -75,19 +81,24 @@ class Scenery:
         painter.drawImage(QPointF(0, 0), self._canvas.picture)
 
     def _paint(self, painter: QPainter, view: View, scene: Scene) -> None:
-        self._ground.paint(painter, view, self._camera)
+        drawings, solid = self._layers.is_on("drawings"), self._layers.is_on("solid")
+        self._paint_still(view, scene, scenery=drawings and solid)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        drawings = self._layers.is_on("drawings")
         self.seen = in_sight(view, scene)
         row = scene.row(self._clock.selected)
-        if drawings:
+        if drawings and not solid:
             self.drawings.paint(painter, view, scene.shapes)
-            if self.marked is not None:
-                self.drawings.paint_marked(painter, view, scene.shapes, self.marked)
+        if solid and self._layers.is_on("bodies"):
+            self._paint_bodies(view, scene, self.seen, row, solid=True)
+        if drawings and solid:
+            self.drawings.paint_among(painter, view, scene.shapes)
+        self._canvas.outlines()
+        if drawings and self.marked is not None:
+            self.drawings.paint_marked(painter, view, scene.shapes, self.marked)
         if self._layers.is_on("trails"):
             self._paint_trail(view, scene)
-        if self._layers.is_on("bodies"):
-            self._paint_bodies(view, scene, self.seen, row)
+        if not solid and self._layers.is_on("bodies"):
+            self._paint_bodies(view, scene, self.seen, row, solid=False)
         taken: list[QRectF] = []
         said: set[tuple[int, str]] = set()
         if self._layers.is_on("labels"):
@@ -99,6 +110,25 @@ class Scenery:
         if not self._from_above:
             self._paint_axes(painter, view)
 
+    def _paint_still(self, view: View, scene: Scene, *, scenery: bool) -> None:
+        """Ground and scenery; while neither they nor the camera move they are kept."""
+        shapes = scene.shapes
+        solid = shapes.box_solid
+        key = (
+            scenery, view.matrix.tobytes(), tuple(self._camera.centre), self._camera.distance,
+            *((shapes.boxes[solid].tobytes(), tuple(shapes.box_colors), solid.tobytes())
+              if scenery else ()),
+        )  # fmt: skip
+        if self._canvas.restore(key):
+            return
+        self._canvas.clear_depth()
+        self._ground.paint(view, self._camera)
+        if scenery:
+            self.drawings.paint_scenery(view, shapes)
+        if key == self._still:  # seen twice: somebody rests here
+            self._canvas.keep(key)
+        self._still = key
+
     @property
     def _from_above(self) -> bool:
         return self._camera.top and self._camera.eye is None
@@ -108,10 +138,12 @@ class Scenery:
         around = self._clock.around
         if len(around) < 2:
             return
-        frames = sorted(around)
-        places = scene.world([around[at].position for at in frames])
-        older = np.array(frames[1:]) <= scene.moment.frame
-        kept, lines = view.segments(np.stack([places[:-1], places[1:]], axis=1))
+        frames = np.array(sorted(around))
+        places = scene.world([around[at].position for at in frames.tolist()])
+        # Where frames between are missing, not read, or without it, nobody knows how it went.
+        beside = np.flatnonzero(joined(frames))
+        older = frames[beside + 1] <= scene.moment.frame
+        kept, lines = view.segments(np.stack([places[beside], places[beside + 1]], axis=1))
         past = older[kept]
         # Where it came from fades in steps.
         ages = kept[past] * len(_FADES) // max(1, int(older.sum()))
@@ -122,15 +154,18 @@ class Scenery:
 
     # --- bodies ---------------------------------------------------------------------------------
 
-    def _paint_bodies(self, view: View, scene: Scene, seen: InSight, row: int | None) -> None:
+    def _paint_bodies(
+        self, view: View, scene: Scene, seen: InSight, row: int | None, *, solid: bool
+    ) -> None:
         above = self._from_above
         arrow = max(scene.radius, self._camera.distance * 0.011)
         near = self._camera.distance if self._camera.eye is None else 30 * scene.radius
         self._bodies.paint(
-            view, scene, seen, near=near, top=above, arrow=arrow, selected=self._clock.selected
-        )
+            view, scene, seen, near=near, top=above, arrow=arrow, selected=self._clock.selected,
+            solid=solid,
+        )  # fmt: skip
         if row is not None:
-            self._bodies.paint_selected(view, scene, row, arrow=arrow, top=above)
+            self._bodies.paint_selected(view, scene, row, arrow=arrow, top=above, solid=solid)
 
     def _paint_labels(
         self, painter: QPainter, view: View, scene: Scene, seen: InSight, taken: list[QRectF]
@@ -153,7 +188,7 @@ class Scenery:
         points, front, _ = view.project(scene.positions[rows] if above else scene.tops(rows))
         lift = _OVER_ARROW if above else 10
         for row, (x, y), is_front in zip(rows, points.tolist(), front.tolist(), strict=True):
-            if not is_front or not (0 < x < view.width and 12 < y < view.height):
+            if not is_front or not (0 < x < view.width and 0 < y < view.height):
                 continue
             state = scene.moment.state_of(ids[row])
             said.add((ids[row], state))
@@ -161,6 +196,7 @@ class Scenery:
                 painter, self.ratio, QPointF(x, y - lift), scene.label(ids[row]), state,
                 palette.state_color(state) if state else scene.color(row),
                 outlined=ids[row] == self._clock.selected, taken=taken, wide=view.width,
+                clear=self.clear,
             )  # fmt: skip
         return said
 
@@ -170,8 +206,7 @@ class Scenery:
         """What the selected agent believes, beside what is true."""
         rise = np.array([0.0, 0.0, 2.2 * scene.radius])
         position = scene.positions[row]
-        held = beliefs_of(self._clock.history, scene.moment, self._clock.selected)
-        for ghost in scene.ghosts(held):
+        for ghost in scene.ghosts(self._clock.beliefs() or ()):
             ends = [[position + rise, ghost.position + rise]]
             if ghost.truth is not None:
                 ends.append([ghost.position + rise, ghost.truth + rise])
@@ -191,6 +226,7 @@ class Scenery:
             self._pills.draw(
                 painter, self.ratio, QPointF(x, y + 24), note, "", palette.RUNNING,
                 outlined=False, taken=taken, wide=view.width, moves=True,
+                clear=self.clear,
             )  # fmt: skip
 
     def _paint_axes(self, painter: QPainter, view: View) -> None:

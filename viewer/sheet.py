@@ -1,6 +1,8 @@
 """The sheet of all keys, over the window; a click on a row and a key changes that row's key."""
 
+import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..errors import CommandError
@@ -9,12 +11,27 @@ from .models import palette
 from .models.actions import ACTIONS, GROUPS, Action
 from .models.bindings import Bindings
 from .painting import elided
-from .qt import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPointF, QRectF, Qt, QWidget
+from .qt import (
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPointF,
+    QRectF,
+    Qt,
+    QWidget,
+)
 from .theme import color, font, pen
 
 _ROW, _HEAD, _FOOT, _GAP = 20, 26, 44, 8
-_WIDEST, _COLUMNS = 1180, 3
-_KEY = 112
+_COLUMNS = 3
+_SIDE, _BETWEEN = 20, 16
+_MANY = {
+    "switch_": ("1 … 6", "switch a kind of drawing on or off"),
+    "level_": ("Alt+1 … 5", "show or hide a level of the log"),
+}
+"""Keys in a row that do alike are one row, as long as nobody gave them others."""
 _PLAYED = "While the game is live"
 
 
@@ -22,6 +39,8 @@ class _Place(NamedTuple):
     box: QRectF
     title: str
     action: Action | None
+    key: float = 0.0
+    """Pixels that its key has."""
 
 
 class Sheet(QWidget):
@@ -70,7 +89,7 @@ class Sheet(QWidget):
 
     @property
     def _box(self) -> QRectF:
-        width = min(_WIDEST, self.width() - 32)
+        width = min(sum(map(sum, self._widths())) + 2 * _SIDE, self.width() - 16)
         height = min(max(self._heights()) + _HEAD + _FOOT + 40, self.height() - 16)
         return QRectF((self.width() - width) / 2, (self.height() - height) / 2, width, height)
 
@@ -104,21 +123,44 @@ class Sheet(QWidget):
     def _heights(self) -> list[int]:
         return [sum(self._height(rows) for _, rows in column) for column in self._columns()]
 
+    def _widths(self) -> list[tuple[float, float]]:
+        """Of each column: how wide its longest key is, and its longest words."""
+        made = []
+        for column in self._columns():
+            rows = [action for _, actions in column for action in actions]
+            key = max(_wide(self._row_text(one)[0], is_key=True) for one in rows)
+            word = max(_wide(self._row_text(one)[1]) for one in rows)
+            made.append((math.ceil(key) + 18.0, math.ceil(word) + 8.0 + _BETWEEN))
+        return made
+
+    def _row_text(self, action: Action) -> tuple[str, str]:
+        """An action's key and what it does, as they are shown."""
+        keys = action.keys if action.group == _PLAYED else self._bindings().keys_of(action)
+        many = _MANY.get(_kind(action))
+        if many is not None:
+            return (many[0] if keys == action.keys else _keys_text(keys)), many[1]
+        return _keys_text(keys), action.help
+
     def _places(self) -> list[_Place]:
         """Every heading and row, with its box."""
         box, made = self._box, []
-        wide = (box.width() - 24) / _COLUMNS
+        widths = self._widths()
+        # Where there is no room for all words, they are cut in each column alike.
+        spare = box.width() - 2 * _SIDE - sum(map(sum, widths))
+        left = box.left() + _SIDE
         # In a low window rows are lower rather than cut off.
         scale = min(1.0, (box.height() - _HEAD - _FOOT - 40) / max(self._heights()))
         for at, column in enumerate(self._columns()):
-            left, top = box.left() + 20 + at * wide, box.top() + 50.0
+            wide, top = sum(widths[at]) + spare / len(widths), box.top() + 50.0
             for name, rows in column:
-                made.append(_Place(QRectF(left, top, wide - 16, _HEAD * scale), name, None))
+                made.append(_Place(QRectF(left, top, wide - _BETWEEN, _HEAD * scale), name, None))
                 top += _HEAD * scale
                 for action in rows:
-                    made.append(_Place(QRectF(left, top, wide - 16, _ROW * scale), "", action))
+                    row = QRectF(left, top, wide - _BETWEEN, _ROW * scale)
+                    made.append(_Place(row, "", action, widths[at][0]))
                     top += _ROW * scale
                 top += _GAP * scale
+            left += wide
         return made
 
     def box_of(self, id: str) -> QRectF:
@@ -148,12 +190,12 @@ class Sheet(QWidget):
                 painter.setPen(pen(palette.DIM))
                 painter.drawText(place.box, middle, place.title)
             else:
-                self._paint_row(painter, place.box, place.action)
+                self._paint_row(painter, place.box, place.action, place.key)
         self._paint_foot(painter, QRectF(box.left() + 20, box.bottom() - _FOOT, box.width() - 40,
                                          _FOOT))  # fmt: skip
         painter.end()
 
-    def _paint_row(self, painter: QPainter, box: QRectF, action: Action) -> None:
+    def _paint_row(self, painter: QPainter, box: QRectF, action: Action, wide: float) -> None:
         asked = self.asking is not None and self.asking.id == action.id
         chosen = self._changeable()[self.chosen].id == action.id
         if chosen:
@@ -162,7 +204,7 @@ class Sheet(QWidget):
             painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
         if asked or (box.contains(self._hover) and not action.fixed):
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(color("#1d3556" if asked else "#1b2028"))
+            painter.setBrush(color(palette.CHOSEN if asked else palette.NEWEST))
             painter.drawRoundedRect(box, 3, 3)
         keys = action.keys if action.group == _PLAYED else self._bindings().keys_of(action)
         own = keys != action.keys
@@ -170,12 +212,12 @@ class Sheet(QWidget):
         middle = Qt.AlignmentFlag.AlignVCenter
         painter.setFont(font(11, bold=True, mono=True))
         painter.setPen(pen(name if keys or asked else palette.FAINT))
-        text = "press a key" if asked else _told_keys(action, keys)
+        told, help = self._row_text(action)
+        text = "press a key" if asked else told
         painter.drawText(box.adjusted(6, 0, 0, 0), middle, text)
         painter.setFont(font(12))
         painter.setPen(pen(palette.TEXT if asked else palette.DIM))
-        words = box.adjusted(_KEY, 0, -4, 0)
-        help = "switch a kind of drawing on or off" if action.id == "switch_1" else action.help
+        words = box.adjusted(wide, 0, -4, 0)
         painter.drawText(words, middle, elided(painter, help, words.width()))
 
     def _paint_foot(self, painter: QPainter, box: QRectF) -> None:
@@ -248,12 +290,22 @@ class Sheet(QWidget):
 
 
 def _is_one_of_many(action: Action) -> bool:
-    return action.id.startswith("switch_") and action.id != "switch_1"
+    return _kind(action) in _MANY and not action.id.endswith("_1")
 
 
-def _told_keys(action: Action, keys: tuple[str, ...]) -> str:
-    if action.id == "switch_1" and keys == action.keys:
-        return "1 … 6"
+@lru_cache(maxsize=1024)
+def _wide(text: str, *, is_key: bool = False) -> float:
+    """How many pixels a text takes."""
+    face = font(11, bold=True, mono=True) if is_key else font(12)
+    return QFontMetricsF(face).horizontalAdvance(text)
+
+
+def _kind(action: Action) -> str:
+    """What the names of several actions that do alike begin with."""
+    return f"{action.id.rpartition('_')[0]}_"
+
+
+def _keys_text(keys: tuple[str, ...]) -> str:
     arrows = {"Left": "←", "Right": "→", "Escape": "Esc"}
     told = keys[0] if keys else "—"
     *held, key = told.split("+") if told != "+" else ["+"]

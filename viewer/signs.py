@@ -1,6 +1,6 @@
 """Signs of the transport bar: drawn buttons, and pills that say how things stand."""
 
-from ..playback.shown import Mode
+from ..playback.playback_state import Mode
 from .clock import Clock
 from .models import palette
 from .models.deck import Link
@@ -53,7 +53,7 @@ class Glyph(QToolButton):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self.isChecked() or self.underMouse():
             painter.setPen(pen("#2f5a94") if self.isChecked() else Qt.PenStyle.NoPen)
-            painter.setBrush(color("#1d3556" if self.isChecked() else palette.RAISED))
+            painter.setBrush(color(palette.CHOSEN if self.isChecked() else palette.RAISED))
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         name = palette.TEXT if self.isEnabled() else palette.FAINT
         painter.setPen(Qt.PenStyle.NoPen)
@@ -166,7 +166,7 @@ def _whole(painter: QPainter, text: str, room: float) -> str:
 class ModePill(Panel):
     """LIVE, PAUSED or PLAYING: at every moment one sees whether the game runs.
 
-    WAITING and LOST where nobody knows.
+    WAITING, LOST and NO CLIP where nobody knows.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -185,10 +185,12 @@ class ModePill(Panel):
 
     @property
     def _lost(self) -> bool:
-        return self.clock.standing.link is Link.LOST
+        return self.clock.standing.link in (Link.LOST, Link.UNREADABLE)
 
     def text(self) -> str:
         """What it says."""
+        if self.clock.standing.link is Link.UNREADABLE:
+            return "NO CLIP"
         if self._lost:
             return "LOST"
         if self.clock.moment is None:

@@ -64,13 +64,14 @@ QStatusBar QLabel {{ padding: 1px 8px; }}
 QToolButton {{ background: transparent; border: 1px solid transparent; border-radius: 4px;
   padding: 4px 7px; }}
 QToolButton:hover {{ background: {p.RAISED}; }}
-QToolButton:checked {{ background: #1d3556; border-color: #2f5a94; color: #bfe0ff; }}
+QToolButton:checked {{ background: {p.CHOSEN}; border-color: #2f5a94; color: {p.CHOSEN_TEXT}; }}
 QToolButton:disabled {{ color: {p.FAINT}; }}
 QToolButton[chip="true"] {{ color: {p.FAINT}; padding: 3px 8px; border: 1px solid {p.EDGE};
   border-radius: 4px; background: transparent; }}
 QToolButton[chip="true"][dotted="true"] {{ padding-left: 20px; text-align: left; }}
 QToolButton[chip="true"]:checked {{ background: {p.RAISED}; border-color: #3a4352;
   color: {p.TEXT}; }}
+QToolButton[chip="true"]:focus {{ border-color: {p.ACCENT}; }}
 QWidget#finder {{ background: {p.PANEL}; border: 1px solid #3a4352; border-radius: 8px; }}
 QWidget#title {{ background: {p.HEADER}; }}
 QWidget#title QLabel {{ color: {p.DIM}; font-weight: 600; }}
@@ -87,7 +88,7 @@ QLineEdit:focus {{ border-color: {p.ACCENT}; }}
 QPlainTextEdit {{ background: {p.GROUND}; border: none; border-radius: 6px; padding: 10px; }}
 QMenu {{ background: {p.HEADER}; border: 1px solid {p.EDGE}; padding: 4px; }}
 QMenu::item {{ padding: 4px 18px; }}
-QMenu::item:selected {{ background: #1d3556; }}
+QMenu::item:selected {{ background: {p.CHOSEN}; }}
 QToolTip {{ background: {p.HEADER}; color: {p.TEXT}; border: 1px solid {p.EDGE}; padding: 4px; }}
 """
 

@@ -5,8 +5,8 @@ import gc
 from .clock import Clock
 from .qt import QObject, QTimer
 
-_USUAL = gc.get_threshold()
-_SELDOM = 10_000, 10, 10
+USUAL = gc.get_threshold()
+SELDOM = 10_000, 10, 10
 """A move of the playhead makes thousands of objects and hardly any garbage in cycles: looked for as
 often as usual, that takes a tenth of the move."""
 _REST = 300
@@ -27,8 +27,9 @@ class Tidier(QObject):
         self._rest.setInterval(_REST)
         self._rest.timeout.connect(self._tidy)
         clock.grew.connect(self._grew)
-        gc.set_threshold(*_SELDOM)
-        parent.destroyed.connect(_as_usual)
+        _windows.append(self)
+        gc.set_threshold(*SELDOM)
+        parent.destroyed.connect(lambda: _closed(self))
 
     def _grew(self) -> None:
         if self._clock.is_settled and self.done is not self._clock.history:
@@ -42,7 +43,13 @@ class Tidier(QObject):
         gc.freeze()
 
 
-def _as_usual() -> None:
+_windows: list[Tidier] = []
+"""One for each window that is there."""
+
+
+def _closed(one: Tidier) -> None:
     # With its window gone, all of it may be garbage.
     gc.unfreeze()
-    gc.set_threshold(*_USUAL)
+    _windows.remove(one)
+    if not _windows:
+        gc.set_threshold(*USUAL)

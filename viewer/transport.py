@@ -4,9 +4,9 @@ import time
 from collections.abc import Callable
 
 from ..errors import CommandError
-from ..playback.command import RATES, Play, SeekFrame, Step
+from ..playback.commands import RATES, Play, SeekFrame, Step
 from ..playback.controls import KEYS as TIME_KEYS
-from ..playback.shown import Mode
+from ..playback.playback_state import Mode
 from .clock import Clock
 from .keys import time_command
 from .models import palette
@@ -239,7 +239,7 @@ class Transport(QWidget):
             case Link.CONNECTED:
                 tools = "1 tool" if standing.tools == 1 else f"{standing.tools} tools"
                 text, name = f"● connected · {tools}", palette.OK
-            case Link.LOST if not standing.since:
+            case Link.UNREADABLE:
                 text, name = "● can't be read", palette.WARNING
             case Link.LOST:
                 text, name = f"● connection lost · {self._told_wait()}", palette.WARNING

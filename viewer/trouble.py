@@ -29,7 +29,8 @@ class Trouble(QWidget):
         self.setAccessibleName("A mistake of the viewer")
         self.setAutoFillBackground(True)
         self.setStyleSheet(
-            f"QWidget#trouble {{ background: #1d1315; border: 1px solid {palette.FAILED}; }}"
+            f"QWidget#trouble {{ background: {palette.MISTAKE};"
+            f" border: 1px solid {palette.FAILED}; }}"
             "QPushButton { padding: 3px 10px; }"
         )
         self._title = QLabel()

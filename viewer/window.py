@@ -3,9 +3,9 @@
 import os
 
 from ..errors import CommandError, PlayheadError
-from ..playback.command import Command, SeekFrame
+from ..playback.commands import Command, SeekFrame
 from ..playback.link import RecordingLink
-from ..playback.shown import Mode
+from ..playback.playback_state import Mode
 from .actions import Actions
 from .arranging import Arranging
 from .banner import Banner
@@ -36,7 +36,7 @@ from .layers import Layers
 from .models.deck import Asserted
 from .models.habits import SavedHabits
 from .models.settings import Settings
-from .models.target import Target, target_of
+from .models.target import Target, is_same, target_of
 from .models.times import Format
 from .opening import Opening
 from .painting import Panel
@@ -117,7 +117,7 @@ class Window(QMainWindow):
         self.stack.addWidget(self.card)
         self.stack.addWidget(self.world)
         self.stack.setFocusProxy(self.world)
-        self.banner = Banner(self.clock, self.world)
+        self.world.notice = self.banner = Banner(self.clock, self.world)
         self.status = StatusBar(self.clock)
         self.setStatusBar(self.status)
         Tidier(self.clock, self.status)
@@ -279,14 +279,21 @@ class Window(QMainWindow):
             return
         if self._placed:
             self.layouts.leave()
+        left_standing = self.opening.standing_game()
         old, self._placed = self.clock, False
         self.docking.close()
+        self.plots.still.close()
         self.arena.desk.close()
         self.replay.desk.close()
         old.close()
         self._open(target, focus, commands)
         old.deleteLater()
         self.finder.raise_()
+        if left_standing and not is_same(left_standing, target.place):
+            self.clock.said.emit(
+                f"The game at {left_standing} still stands paused; End lets it run on, once it is"
+                " open here again"
+            )
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:  # noqa: N802
         assert event is not None
@@ -306,6 +313,7 @@ class Window(QMainWindow):
             self.layouts.leave()
         self.layouts.close()
         self.opening.close()
+        self.plots.still.close()
         self.arena.desk.close()
         self.replay.desk.close()
         self.clock.close()

@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 
+from playhead.recorder.frame import Span
+from playhead.session import Session
+from playhead.viewer.models.scan import Scan
+
+from ..support.waits import LIMIT
 from .display import display, shown  # noqa: F401 (fixtures of the tests beside)
-from .yard import LiveGame, make_clip, make_ring
+from .yard import LiveGame, make_clip, make_ring, make_short_life
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
-LIMIT = 20.0
-"""Seconds after which something that should have happened is taken for lost."""
 
 
 @pytest.fixture(autouse=True)
@@ -58,6 +60,54 @@ def gapped(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("viewer") / "gapped.mcap"
     make_clip(path, (1, 100), (181, 256))
     return path
+
+
+@pytest.fixture(scope="session")
+def demo_clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The clip that `playhead demo` leaves: a guard attacks a place where nobody stands."""
+    from playhead.cli.demo import play_until_it_fails
+    from playhead.games.arena.game import ArenaGame
+
+    path = tmp_path_factory.mktemp("demo") / "demo.mcap"
+    with (
+        ArenaGame(seed=7, flaw=True) as game,
+        Session(game.world, "32 MiB", handlers=game.handlers, about=game.about) as session,
+    ):
+        game.attach(session)
+        play_until_it_fails(game, session)
+        session.save(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def short_life(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A clip in which walker 1 is gone from frame 150 on, while it is in the state Patrol."""
+    path = tmp_path_factory.mktemp("viewer") / "short.mcap"
+    make_short_life(path)
+    return path
+
+
+class SlowReader:
+    """Lets readers go on only as far as a test wants: what is behind that frame is not read yet."""
+
+    def __init__(self) -> None:
+        self.until = 2**60
+
+    def may_read(self, scan: Scan, span: Span) -> bool:
+        return scan._newest < min(self.until, span.newest)
+
+
+@pytest.fixture
+def slow_reader(monkeypatch: pytest.MonkeyPatch) -> SlowReader:
+    """Set `until`: the frame up to which recordings are read. Frames that are shown are read all
+    the same."""
+    slow, usual = SlowReader(), Scan.next
+
+    def next_frame(scan: Scan, span: Span) -> int | None:
+        return usual(scan, span) if slow.may_read(scan, span) else None
+
+    monkeypatch.setattr(Scan, "next", next_frame)
+    return slow
 
 
 @pytest.fixture(scope="session")

@@ -3,20 +3,19 @@
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from playhead.handlers.camera import CameraHandler
 from playhead.handlers.field import FieldHandler
 from playhead.handlers.registry import HandlerRegistry
 from playhead.recorder.checks import UNATTENDED
 from playhead.recorder.clips.save import save
-from playhead.recorder.instruments import Belief, Rejected
+from playhead.recorder.instrumentation import Belief, Rejected
 from playhead.recorder.layout import Field
 from playhead.recorder.traces import AnimationClip, TreeNode
-from playhead.recorder.world import World
 from playhead.session import Session
 
-DT = 1 / 64
+from ..support.fake_world import DT, FakeWorld
+
 FRAMES = 256
 DANCER, RUNNER, STROLLER, CAMERA = 1, 2, 3, 4
 BLEND, HOP, LANDS, STILL = 64, 128, 160, 200
@@ -36,6 +35,7 @@ Vector = tuple[float, float, float]
 
 @dataclass
 class Person:
+    type = "runner"
     position: Vector = (0.0, 0.0, 0.0)
     angles: Vector = (0.0, 0.0, 0.0)
     visible: bool = True
@@ -43,47 +43,38 @@ class Person:
 
 @dataclass
 class Dancer(Person):
+    type = "dancer"
     velocity: Vector = (0.0, 0.0, 0.0)
     wish: Vector = (0.0, 0.0, 0.0)
 
 
 @dataclass
 class Eye(Person):
+    type = "camera"
     fov: float = 1.0
 
 
-class Hall(World):
+class Hall(FakeWorld):
     """A dancer along x, a runner towards it, somebody whose velocity is watched, a camera."""
 
     def __init__(self) -> None:
-        self.step_number = 0
         self.dancer, self.runner, self.stroller = Dancer(), Person((20.0, 0.0, 0.0)), Person()
         self.stroller.position = (0.0, 50.0, 0.0)
-        self.camera = Eye()
+        self.eye = Eye()
+        super().__init__({
+            DANCER: self.dancer, RUNNER: self.runner, STROLLER: self.stroller, CAMERA: self.eye,
+        })  # fmt: skip
+        self.during = self.move_all
 
-    def step(self) -> None:
-        self.step_number += 1
-        at = self.step_number
+    def move_all(self) -> None:
         side = 0.0
-        if WEAVES[0] <= at < WEAVES[1]:
-            side = 1.5 * math.cos(2 * math.pi * 4.0 * (at - WEAVES[0]) * DT)
+        if WEAVES[0] <= self.steps < WEAVES[1]:
+            side = 1.5 * math.cos(2 * math.pi * 4.0 * (self.steps - WEAVES[0]) * DT)
         self.dancer.velocity, self.dancer.wish = (2.0, side, 0.0), (2.0, 0.0, 0.0)
         self.dancer.position = _moved(self.dancer.position, self.dancer.velocity)
         self.runner.position = _moved(self.runner.position, (-2.0, 0.0, 0.0))
         self.stroller.position = _moved(self.stroller.position, (0.0, 1.0, 0.0))
-        self.camera.position = self.dancer.position
-
-    def objects(self) -> list[tuple[int, str, Any]]:
-        return [
-            (DANCER, "dancer", self.dancer), (RUNNER, "runner", self.runner),
-            (STROLLER, "runner", self.stroller), (CAMERA, "camera", self.camera),
-        ]  # fmt: skip
-
-    def time(self) -> float:
-        return self.step_number * DT
-
-    def find(self, object_id: int) -> Any | None:
-        return {id: one for id, _, one in self.objects()}.get(object_id)
+        self.eye.position = self.dancer.position
 
 
 def _moved(position: Vector, velocity: Vector) -> Vector:

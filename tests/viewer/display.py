@@ -1,40 +1,21 @@
 """X servers without a screen, and commands whose windows are there: driven as by a person."""
 
-import contextlib
 import ctypes
 import os
-import re
 import shutil
 import signal
 import struct
-import subprocess
-import sys
-import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-PLAYHEAD = Path(sys.executable).parent / "playhead"
-LIMIT = 60.0
-"""Seconds after which something that should have happened is taken for lost."""
+from ..support.process import LENIENT, PLAYHEAD, Ended, Process, run_process, starting
 
 needs_display = pytest.mark.skipif(
     not (shutil.which("Xvfb") and shutil.which("xdotool")), reason="needs xvfb and xdotool"
 )
-
-
-def until(holds: Callable[[], Any], told: Callable[[], object] = lambda: "") -> Any:
-    """Wait until something holds; returns it. If it never does, `told` says how things stand."""
-    end = time.monotonic() + LIMIT
-    pause = threading.Event()
-    while not (found := holds()):
-        assert time.monotonic() < end, f"it did not come to be in time: {told()}"
-        pause.wait(0.02)
-    return found
 
 
 class Message(ctypes.Structure):
@@ -59,24 +40,20 @@ class Display:
         self._picture = folder / "Xvfb_screen0"
         here, there = os.pipe()
         try:
-            self._server = subprocess.Popen(
-                ["Xvfb", "-displayfd", str(there), "-screen", "0", "1280x800x24", "-nolisten",
-                 "tcp", "-fbdir", str(folder)],
-                pass_fds=(there,), stderr=subprocess.DEVNULL,
+            self._server = Process(
+                "Xvfb", "-displayfd", there, "-screen", "0", "1280x800x24", "-nolisten", "tcp",
+                "-fbdir", folder, pass_fds=(there,),
             )  # fmt: skip
         finally:
             os.close(there)
             with os.fdopen(here) as told:
                 number = told.readline().strip()
         self.name = f":{number}"
-        self.environment = {**os.environ, "DISPLAY": self.name, "QT_QPA_PLATFORM": "xcb"}
+        self.environment = {"DISPLAY": self.name, "QT_QPA_PLATFORM": "xcb"}
 
     def xdotool(self, *words: object) -> str:
         """Move the mouse, press keys, look for windows."""
-        done = subprocess.run(
-            ["xdotool", *map(str, words)], env=self.environment, capture_output=True, text=True,
-            timeout=LIMIT, check=True,
-        )  # fmt: skip
+        done = run_process("xdotool", *words, env=self.environment, check=True)
         return done.stdout.strip()
 
     def window(self, name: str = "playhead") -> str:
@@ -121,57 +98,22 @@ class Display:
 
     def close(self) -> None:
         """End the server."""
-        self._server.terminate()
-        self._server.wait(LIMIT)
+        self._server.send_signal(signal.SIGTERM)
+        self._server.wait()
+        self._server.close()
 
 
-class Shown:
+class ViewerWindow(Process):
     """A command that may have a window, in processes of their own."""
 
     def __init__(self, display: Display, *args: object) -> None:
         self.display = display
-        environment = {**display.environment, "PYTHONUNBUFFERED": "1", "PLAYHEAD_STRICT": "0"}
-        self.process = subprocess.Popen(
-            [PLAYHEAD, *map(str, args)], env=environment, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+        super().__init__(PLAYHEAD, *args, env={**display.environment, **LENIENT})
 
-    def endpoint(self) -> str:
-        """Where it is on the bus, as it says first."""
-        assert self.process.stderr is not None
-        found = re.match(r"on the bus at (\S+)", line := self.process.stderr.readline())
-        assert found, line + self.process.stderr.read()
-        return found[1]
-
-    def close(self) -> tuple[int, str, str]:
+    def leave(self) -> Ended:
         """Close the window; exit code and what was said."""
         self.display.close_window(self.display.window())
         return self.end()
-
-    def end(self) -> tuple[int, str, str]:
-        """Wait for its end; exit code and what was said."""
-        out, err = self.process.communicate(timeout=LIMIT)
-        return self.process.returncode, out, err
-
-    def children(self) -> list[int]:
-        """The processes that it has started."""
-        pid = self.process.pid
-        found = Path(f"/proc/{pid}/task/{pid}/children").read_text()
-        return [int(child) for child in found.split()]
-
-    def kill(self) -> None:
-        """Leave none of its processes."""
-        children: list[int] = []
-        with contextlib.suppress(OSError):
-            children = self.children()
-        self.process.kill()
-        for child in children:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(child, signal.SIGKILL)
-        for pipe in (self.process.stdout, self.process.stderr):
-            if pipe is not None and not pipe.closed:
-                pipe.close()
-        self.process.wait(LIMIT)
 
 
 @pytest.fixture
@@ -193,14 +135,6 @@ def display(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Display
 
 
 @pytest.fixture
-def shown(display: Display) -> Iterator[Callable[..., Shown]]:
+def shown(display: Display) -> Iterator[Callable[..., ViewerWindow]]:
     """Start commands on that server; none of their processes is left."""
-    made: list[Shown] = []
-
-    def start(*args: object) -> Shown:
-        made.append(Shown(display, *args))
-        return made[-1]
-
-    yield start
-    for one in made:
-        one.kill()
+    yield from starting(lambda *args: ViewerWindow(display, *args))

@@ -5,20 +5,16 @@ It says its address, plays to shortly before its failing check, and waits for a 
 
 import sys
 import threading
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-import yard
 
 from playhead.bus.settings import BusSettings
 from playhead.recorder.checks import UNATTENDED, CheckPolicy
 from playhead.session import Session
+from tests.viewer import yard
 
 
 def main() -> None:
     policy = CheckPolicy() if sys.argv[1] == "pause" else UNATTENDED
-    world, go, ended = yard.Yard(), threading.Event(), threading.Event()
+    world, go, ended = yard.make_yard(), threading.Event(), threading.Event()
 
     def listen() -> None:
         sys.stdin.readline()

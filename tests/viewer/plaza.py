@@ -1,6 +1,7 @@
 """A recording for the world view: skeletons, stand-ins, a camera, and every kind of drawing."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,10 @@ from playhead.handlers.field import FieldHandler
 from playhead.handlers.model import ModelHandler, Skeleton
 from playhead.handlers.registry import HandlerRegistry
 from playhead.recorder.checks import UNATTENDED
-from playhead.recorder.world import World
 from playhead.session import Session
 
-DT = 1 / 64
+from ..support.fake_world import DT, FakeWorld
+
 FRAMES = 20
 CHAIN = Skeleton("chain", ("foot", "middle", "head"), (-1, 0, 1))
 WIDE = math.radians(90)
@@ -57,30 +58,18 @@ class Dancer:
     skeleton: Skeleton = CHAIN
 
 
-class Plaza(World):
+def plaza() -> FakeWorld:
     """Dancers 1 and 2, whose joints are in their parents' spaces; crates 3 and 4; camera 5."""
+    world = FakeWorld({
+        1: Dancer((0.0, 0.0, 0.0)), 2: Dancer((4.0, 0.0, 0.0)),
+        3: Crate((-4.0, 2.0, 0.0)), 4: Crate((-4.0, 5.0, 0.0)), 5: Camera(),
+    })  # fmt: skip
 
-    def __init__(self) -> None:
-        self.steps = 0
-        self.dancers = {1: Dancer((0.0, 0.0, 0.0)), 2: Dancer((4.0, 0.0, 0.0))}
-        self.crates = {3: Crate((-4.0, 2.0, 0.0)), 4: Crate((-4.0, 5.0, 0.0))}
-        self.camera = Camera()
+    def dance() -> None:
+        world.things[1].position = (0.1 * world.steps, 0.0, 0.0)
 
-    def step(self) -> None:
-        self.steps += 1
-        self.dancers[1].position = (0.1 * self.steps, 0.0, 0.0)
-
-    def objects(self) -> list[tuple[int, str, Any]]:
-        return [
-            *((id, "dancer", one) for id, one in self.dancers.items()),
-            *((id, "crate", one) for id, one in self.crates.items()), (5, "camera", self.camera),
-        ]  # fmt: skip
-
-    def time(self) -> float:
-        return self.steps * DT
-
-    def find(self, object_id: int) -> None:
-        return None
+    world.during = dance
+    return world
 
 
 def draw(session: Session) -> None:
@@ -96,16 +85,16 @@ def draw(session: Session) -> None:
     draw.text((2, -3, 0), "here", object=2, color=(250, 250, 250))
 
 
-def record(path: Path) -> None:
-    """A ring's file, as a killed game would leave it."""
-    world, handlers = Plaza(), HandlerRegistry()
+def record(path: Path, draw: Callable[[Session], None] = draw) -> None:
+    """A ring's file, as a killed game would leave it, with these drawings in each frame."""
+    world, handlers = plaza(), HandlerRegistry()
     names = ("position", "angles", "state")
     dancers = ModelHandler(
-        world.dancers[1], names=names, skeleton="skeleton", space="parent"
+        world.things[1], names=names, skeleton="skeleton", space="parent"
     )  # fmt: skip
     handlers.register("dancer", dancers)
-    handlers.register("crate", FieldHandler(world.crates[3]))
-    handlers.register("camera", CameraHandler(world.camera))
+    handlers.register("crate", FieldHandler(world.things[3]))
+    handlers.register("camera", CameraHandler(world.things[5]))
     with Session(world, "1 MiB", handlers=handlers, path=path, on_check=UNATTENDED) as session:
         for _ in range(FRAMES):
             world.step()

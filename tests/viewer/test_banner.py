@@ -1,6 +1,5 @@
 """A failed check: the window comes up, stands at the culprit, and says where it is checked."""
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -10,58 +9,38 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.playback.command import SeekFrame
-from playhead.playback.shown import Mode
+from playhead.playback.commands import SeekFrame
+from playhead.playback.playback_state import Mode
 from playhead.viewer.qt import Qt, QWidget
 
+from ..support.process import WITH_SUPPORT, Process, starting
 from .yard import FAILS
 
 GAME = Path(__file__).with_name("other_game.py")
 
 
-class Game:
+class Game(Process):
     """Another process."""
 
     def __init__(self, how: str) -> None:
-        self.process = subprocess.Popen(
-            [sys.executable, str(GAME), how], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            text=True,
-        )  # fmt: skip
-        self.endpoint = self.process.stdout.readline().strip()
+        super().__init__(sys.executable, GAME, how, talks=True, env=WITH_SUPPORT)
+        self.address = self.line()
+        assert self.address, self.said
 
     def go_on(self) -> None:
-        self.process.stdin.write("\n")
-        self.process.stdin.flush()
-
-    def close(self) -> None:
-        self.process.stdin.close()
-        try:
-            self.process.wait(10)
-        finally:
-            self.process.kill()
-            self.process.wait()
-            self.process.stdout.close()
+        self.say()
 
 
 @pytest.fixture
 def game():
-    made = []
-
-    def start(how: str) -> Game:
-        made.append(Game(how))
-        assert made[-1].endpoint
-        return made[-1]
-
-    yield start
-    for one in made:
-        one.close()
+    yield from starting(Game)
 
 
 @pytest.fixture
 def following(game, window, until):
     def start(how: str):
         one = game(how)
-        opened = window(one.endpoint, ready=False)
+        opened = window(one.address, ready=False)
         until(lambda: opened.clock.frame >= FAILS - 10)
         return opened, one
 

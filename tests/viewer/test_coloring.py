@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
-from playhead.playback.command import SeekFrame
+from playhead.playback.commands import SeekFrame
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.clips.verify import verify
 from playhead.viewer.desk import Desk

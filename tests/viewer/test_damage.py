@@ -1,5 +1,6 @@
 """A clip with flipped bytes in its middle: nothing of it looks as if it were there."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -8,13 +9,17 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.playback.command import SeekFrame
+from playhead.errors import RecordingError
+from playhead.playback.commands import SeekFrame
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.clips.writer import ClipWriter
 from playhead.recorder.reader import RingSource
+from playhead.viewer.app import _wait, screenshot
 from playhead.viewer.models.holes import Hole, known_holes, told_holes, with_frame
 from playhead.viewer.models.problems import problems
+from playhead.viewer.models.target import target_of
 from playhead.viewer.qt import QApplication, QMessageBox, Qt
+from playhead.viewer.window import Window
 
 from .yard import make_clip
 
@@ -88,6 +93,54 @@ def test_in_the_middle_of_it_the_world_says_which_frame_is_missing(window, damag
         app.processEvents()
     until(lambda: not opened.clock.trouble)
     assert opened.clock.frame > first
+
+
+def test_a_picture_of_a_frame_that_is_damaged_is_refused_at_once_with_the_reason(
+    app, damaged, tmp_path
+):
+    path, ((first, _), *_) = damaged
+    picture = tmp_path / "picture.png"
+    with pytest.raises(RecordingError) as caught:
+        screenshot(target_of(str(path)), picture, commands=(SeekFrame(first),))
+    assert str(caught.value).startswith(
+        f"no picture: Damaged: frame {first} can't be read: the chunk at byte "
+    )
+    assert str(caught.value).endswith("--at chooses another frame of damaged.mcap")
+    assert not picture.exists()
+    screenshot(target_of(str(path)), picture, commands=(SeekFrame(first - 1),))
+    assert picture.stat().st_size > 10_000
+
+
+def test_waiting_for_a_frame_leaves_the_processor_to_others(app, window, clip, until):
+    clock = window(clip).clock
+    until(lambda: clock.is_settled)  # while it reads, its thread has work to do
+
+    def costs() -> float:
+        """Seconds of this thread's time that a wait takes."""
+        began = time.thread_time()
+        assert not _wait(clock, lambda: False, 0.4)
+        return time.thread_time() - began
+
+    # At first there may still be something to be painted.
+    until(lambda: costs() < 0.1)
+    assert _wait(clock, lambda: True, 60.0)
+
+
+def test_a_window_that_opens_at_a_damaged_frame_says_so(app, damaged, until):
+    path, ((first, _), *_) = damaged
+    opened = Window(target_of(str(path)), commands=(SeekFrame(first),))
+    try:
+        opened.show()
+        until(lambda: opened.clock.trouble)
+        assert opened.clock.moment is None
+        assert f"frame {first} can't be read" in opened.card.waiting.text()
+        assert "Shown is" not in opened.clock.trouble, "nothing is shown so far"
+        assert f"frame {first} can't be read" in opened.world.text()
+        QTest.keyClick(opened, Qt.Key.Key_Home)
+        until(lambda: opened.clock.frame == 1 and not opened.clock.trouble)
+    finally:
+        opened.close()
+        opened.deleteLater()
 
 
 def test_behind_it_the_states_are_those_that_hold_there(window, ring, tmp_path, until):

@@ -4,7 +4,8 @@ import signal
 
 import pytest
 
-from .display import needs_display, until
+from ..support.waits import until
+from .display import needs_display
 
 pytestmark = [pytest.mark.slow, needs_display]
 
@@ -18,7 +19,7 @@ def test_a_window_opens_scrubs_and_closes(display, shown, clip):
     until(lambda: "frame 1 —" in display.title(window))
     display.xdotool("mousemove", "--window", window, "700", "640", "click", "1")
     until(lambda: "frame 1 —" not in display.title(window))
-    viewer.process.send_signal(signal.SIGINT)
+    viewer.send_signal(signal.SIGINT)
     code, _, err = viewer.end()
     assert code == 0
     assert "Traceback" not in err

@@ -8,8 +8,8 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.playback.command import Loop, Pause, SeekFrame, SeekMark
-from playhead.playback.shown import Mode
+from playhead.playback.commands import Loop, Pause, SeekFrame, SeekMark
+from playhead.playback.playback_state import Mode
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.clips.verify import verify
 from playhead.viewer import keeper as module

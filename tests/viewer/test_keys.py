@@ -6,15 +6,15 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.playback.command import Pause, Play, SeekFrame, Step
-from playhead.playback.shown import Mode, Shown
+from playhead.playback.commands import Pause, Play, SeekFrame, Step
+from playhead.playback.playback_state import Mode, PlaybackState
 from playhead.recorder.frame import Span
 from playhead.viewer.actions import Actions
 from playhead.viewer.keys import name_of, time_command
 from playhead.viewer.models.actions import ACTIONS, BY_ID
 from playhead.viewer.qt import QApplication, QEvent, QKeyEvent, Qt
 
-LIVE = Shown(Mode.LIVE, 90, 9.0, span=Span(1, 90, 0.1, 9.0))
+LIVE = PlaybackState(Mode.LIVE, 90, 9.0, span=Span(1, 90, 0.1, 9.0))
 CTRL = Qt.KeyboardModifier.ControlModifier
 
 
@@ -71,7 +71,7 @@ def click(sheet, id: str) -> None:
 
 def test_the_sheet_has_a_row_for_every_action_and_all_are_in_sight(sheet):
     for action in ACTIONS:
-        if not action.id.startswith("switch_") or action.id == "switch_1":
+        if not action.id.startswith(("switch_", "level_")) or action.id.endswith("_1"):
             assert sheet.rect().contains(sheet.box_of(action.id).toRect())
 
 
@@ -154,7 +154,7 @@ def test_a_broken_file_is_said_and_keys_are_not_saved_over_it(window, clip, sett
 
 
 def test_escape_ends_one_thing_after_another(opened, until):
-    from playhead.playback.command import Loop
+    from playhead.playback.commands import Loop
 
     opened.banner.dismiss()
     opened.clock.send(Loop(0.5, 1.5))

@@ -7,7 +7,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from PyQt6.QtTest import QTest
 
 from playhead.bus.client import Client
-from playhead.playback.shown import Mode
+from playhead.playback.playback_state import Mode
 from playhead.viewer.models import palette
 from playhead.viewer.models.deck import Link
 from playhead.viewer.models.tracks import reading
@@ -168,7 +168,7 @@ def test_a_game_that_has_recorded_nothing_yet_has_a_card_until_its_first_frame(
         QTest.keyClick(one, key)
         app.processEvents()
     assert one.stack.currentWidget() is one.card
-    game.begin()
+    game.begin_now()
     until(lambda: one.clock.moment is not None)
     until(lambda: one.stack.currentWidget() is one.world)
     until(lambda: one.timeline.isVisible())
@@ -180,6 +180,6 @@ def test_the_line_at_the_bottom_tells_how_to_begin_until_there_is_something_to_s
     game = live(waits=True)
     one = window(game.endpoint, ready=False)
     assert one.status.left.text().startswith("Ctrl+O opens a recording")
-    game.begin()
+    game.begin_now()
     until(lambda: one.clock.moment is not None)
     assert one.status.left.text().startswith("Drag the timeline to scrub")

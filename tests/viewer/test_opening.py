@@ -1,5 +1,8 @@
 """Links, files and the demo, as they come into a window."""
 
+import os
+import threading
+
 import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
@@ -7,10 +10,14 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from PyQt6.QtCore import QMimeData, QUrl
 from PyQt6.QtTest import QTest
 
+from playhead.bus.door import hand_over, where
+from playhead.playback.commands import Pause
 from playhead.playback.link import RecordingLink
-from playhead.playback.shown import Mode
+from playhead.playback.playback_state import Mode
+from playhead.viewer.app import show
 from playhead.viewer.models.deck import Link
-from playhead.viewer.qt import QApplication, QDropEvent, QPointF, Qt
+from playhead.viewer.models.target import target_of
+from playhead.viewer.qt import QApplication, QDropEvent, QPointF, Qt, QTimer
 
 from .yard import FAILS
 
@@ -131,3 +138,55 @@ def test_a_demo_that_can_t_be_started_is_said(window, until, monkeypatch):
     opened.card.demo.click()
     until(lambda: "could not be started" in opened.status.left.text())
     assert opened.opening._demo is None
+
+
+def test_a_game_that_stands_still_here_is_not_left_for_another_program_s_link(live, window, until):
+    game = live()
+    opened = window(game.endpoint)
+    elsewhere, here = RecordingLink("/clips/run.mcap", frame=4), RecordingLink(game.endpoint)
+    assert opened.opening.refuses(elsewhere) == "", "it runs on unseen"
+    opened.clock.send(Pause())
+    until(lambda: opened.clock.shown.mode is Mode.PAUSED)
+    assert "stands still in this window" in opened.opening.refuses(elsewhere)
+    assert opened.opening.refuses(here) == "", "it leads into that very game"
+    opened.clock.go_live()
+    until(lambda: opened.clock.shown.mode is Mode.LIVE)
+    assert opened.opening.refuses(elsewhere) == ""
+
+
+def test_who_opens_something_else_hears_that_the_game_still_stands_paused(
+    live, window, clip, until
+):
+    game = live()
+    opened = window(game.endpoint)
+    opened.clock.send(Pause())
+    until(lambda: opened.clock.shown.mode is Mode.PAUSED)
+    assert opened.opening.standing_game() == game.endpoint
+    opened.view(str(clip))
+    assert f"{game.endpoint} still stands paused" in opened.status.left.text()
+
+
+def test_a_clip_is_left_for_another_program_s_link(window, clip):
+    assert window(clip).opening.refuses(RecordingLink("/clips/run.mcap", frame=4)) == ""
+
+
+@pytest.mark.parametrize("screen", [True, False])
+def test_a_window_that_is_a_game_s_screen_takes_no_links(app, clip, tmp_path, monkeypatch, screen):
+    monkeypatch.setenv("PLAYHEAD_VIEWERS", str(tmp_path / "viewers"))
+    taken: list[int] = []
+
+    def hand() -> None:
+        taken.append(hand_over(RecordingLink(str(clip), frame=4), patience=20))
+        taken.append(len(where(patience=20)))
+
+    worker = threading.Thread(target=hand)
+
+    def arrange(opened) -> None:
+        timer = QTimer(opened)
+        opened.clock.moved.connect(lambda: worker.ident or worker.start())
+        timer.timeout.connect(lambda: worker.ident and not worker.is_alive() and opened.close())
+        timer.start(10)
+
+    assert show(target_of(str(clip)), arrange=arrange, screen=screen) == 0
+    worker.join(20)
+    assert taken == [0 if screen else os.getpid(), 1], "it still says where it is"

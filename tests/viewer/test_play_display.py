@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import re
 import signal
 from pathlib import Path
 
@@ -13,7 +12,8 @@ from playhead.bus.client import Client
 from playhead.playback.pad import Button
 from playhead.recorder.clips.source import ClipSource
 
-from .display import LIMIT, needs_display, until
+from ..support.waits import LIMIT, until
+from .display import needs_display
 
 ANYWHERE = ("--bus", "tcp://127.0.0.1:*")
 
@@ -55,7 +55,7 @@ def test_a_person_plays_pauses_scrubs_and_plays_on_in_one_window(shown, tmp_path
         there, _ = player(client)
         until(lambda: client.present().time.frame > stands + 60)
         assert player(client)[0] == pytest.approx(there, abs=0.5)
-    code, out, err = one.close()
+    code, out, err = one.leave()
     assert (code, out.splitlines()[0][:11]) == (0, "arena:yard:")
     assert err.splitlines()[-1].startswith("demo walk.csv: ")
     rows = read_demo(tmp_path / "walk.csv").rows
@@ -63,12 +63,13 @@ def test_a_person_plays_pauses_scrubs_and_plays_on_in_one_window(shown, tmp_path
     assert max(row.player_y for row in rows) > rows[0].player_y + 1.0
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_game_and_its_window(shown, tmp_path):
     one = shown("run", "arena:yard", *ANYWHERE, "--clip", "yard.mcap")
     with Client(one.endpoint(), timeout=LIMIT) as client:
         until(lambda: client.present().time.frame > 20)
     (window,) = one.children()
-    one.process.send_signal(signal.SIGINT)
+    one.send_signal(signal.SIGINT)
     code, out, _ = one.end()
     assert code == 0
     assert "clip      yard.mcap" in out
@@ -77,6 +78,7 @@ def test_ctrl_c_ends_the_game_and_its_window(shown, tmp_path):
         assert clip.span.newest > 20
 
 
+@pytest.mark.slow
 def test_a_window_that_dies_ends_the_game_which_keeps_what_it_recorded(shown, tmp_path):
     one = shown("run", "arena:yard", *ANYWHERE, "--clip", "yard.mcap")
     with Client(one.endpoint(), timeout=LIMIT) as client:
@@ -90,13 +92,14 @@ def test_a_window_that_dies_ends_the_game_which_keeps_what_it_recorded(shown, tm
         assert clip.span.newest > 20
 
 
+@pytest.mark.slow
 def test_a_game_that_dies_leaves_a_window_that_shows_its_ring(shown):
     one = shown("run", "arena:yard", *ANYWHERE, "--ring", "yard.ring")
     with Client(one.endpoint(), timeout=LIMIT) as client:
         until(lambda: client.present().time.frame > 20)
     (window,) = one.children()
-    one.process.kill()
-    one.process.wait(LIMIT)
+    one.send_signal(signal.SIGKILL)
+    one.wait()
     try:
         until(lambda: "yard.ring" in one.display.title(one.display.window()))
         one.display.close_window(one.display.window())
@@ -130,6 +133,7 @@ class Breaking(ArenaGame):
 """
 
 
+@pytest.mark.slow
 def test_a_game_that_raises_stands_still_to_be_looked_into(shown, tmp_path):
     (tmp_path / "broken.py").write_text(BREAKING)
     one = shown("run", "broken:Breaking", *ANYWHERE)
@@ -140,23 +144,18 @@ def test_a_game_that_raises_stands_still_to_be_looked_into(shown, tmp_path):
         assert mark.file.endswith("broken.py")
         client.leave()
         until(lambda: client.present().time.mode == "paused")
-    code, _, err = one.close()
+    code, _, err = one.leave()
     assert code == 2
     assert err.splitlines()[-1].endswith("step 30 raised ZeroDivisionError('in the game')")
     assert "Traceback" not in err
 
 
+@pytest.mark.slow
 def test_the_demo_opens_the_viewer_at_the_culprit_and_ends_with_its_window(shown, tmp_path):
     one = shown("demo", "--out", "out")
-    assert one.process.stdout is not None
-    lines = []
-    for line in one.process.stdout:
-        lines.append(line)
-        if line.startswith("The viewer opens at frame"):
-            break
-    frame = re.search(r"frame (\d+)", lines[-1])[1]
+    frame = one.find(r"^The viewer opens at frame (\d+)")[1]
     until(lambda: f"frame {frame} " in one.display.title(one.display.window()))
-    code, out, err = one.close()
+    code, out, err = one.leave()
     assert (code, err) == (0, "")
     assert out.count("equal") == 2
     assert (tmp_path / "out" / "demo.mcap").is_file()

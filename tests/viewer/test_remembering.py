@@ -12,14 +12,14 @@ from playhead.session import Session
 from playhead.viewer.desk import Desk
 from playhead.viewer.models.habits import Eyes, SavedHabits
 
-from .yard import Walker, Yard, handlers, record
+from .yard import Walker, handlers, make_yard, record
 
 
 def yard(path, game: str, *, more: int = 0):
     """A clip of a game with a name, perhaps with some more walkers."""
-    world = Yard()
+    world = make_yard()
     for id in range(3, 3 + more):
-        world.walkers[id] = Walker(float(id))
+        world.things[id] = Walker(float(id))
     about = {"game": game} if game else {}
     with Session(
         world, "4 MiB", handlers=handlers(), on_check=UNATTENDED, about=about

@@ -11,7 +11,8 @@ from playhead.bus.client import Client
 from playhead.viewer.models import palette
 
 from ..agents.replaying.corridor import record_demo
-from .display import LIMIT, Display, needs_display, until
+from ..support.waits import LIMIT, until
+from .display import Display, needs_display
 
 HALLS = Path(__file__).parents[1] / "agents" / "replaying" / "corridor.py"
 WALLED = """
@@ -21,7 +22,7 @@ def game(seed=None):
     return halls.Corridor(seed=seed, wall=5.0)
 """
 
-pytestmark = needs_display
+pytestmark = [pytest.mark.slow, needs_display]
 
 
 @pytest.fixture
@@ -75,6 +76,6 @@ def test_a_failing_replay_stands_at_its_failure_and_its_panel_leads_back_there(s
         until(lambda: f"frame {failed.frame} " in display.title(window))
         display.xdotool("key", "End")
         until(lambda: rests(client))
-    code, out, err = one.close()
+    code, out, err = one.leave()
     assert (code, "Traceback" in err) == (1, False)
     assert "0 of 1 runs finished" in out

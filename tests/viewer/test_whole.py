@@ -10,12 +10,14 @@ import pytest
 from playhead.bus.client import Client
 from playhead.bus.door import Whereabouts, hand_over, where
 from playhead.bus.message import Time
-from playhead.playback.command import SeekFrame
+from playhead.playback.commands import SeekFrame
 from playhead.playback.link import RecordingLink
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.marks import Mark
+from playhead.viewer.models import palette
 
-from .display import LIMIT, Display, Shown, needs_display, until
+from ..support.waits import LIMIT, until
+from .display import Display, ViewerWindow, needs_display
 
 pytestmark = [pytest.mark.slow, needs_display]
 
@@ -30,7 +32,7 @@ SEED = 22
 """With it the guard that has the flaw fails its check early."""
 SECONDS = 22
 """Of game time, with enough left after the failure to see that the game runs on."""
-PLAYHEAD, SELECTED = 0xFF6B4A, 0x1D3556
+PLAYHEAD, SELECTED = (int(name[1:], 16) for name in (palette.PLAYHEAD, palette.CHOSEN))
 STRIDE = 10
 """Frames that Shift and an arrow step by."""
 
@@ -38,7 +40,7 @@ STRIDE = 10
 class Person:
     """Looks at a viewer's window and uses its keys and the mouse."""
 
-    def __init__(self, display: Display, viewer: Shown, client: Client) -> None:
+    def __init__(self, display: Display, viewer: ViewerWindow, client: Client) -> None:
         self.display, self.viewer, self.client = display, viewer, client
         self.window = display.window(client.endpoint)
 
@@ -49,17 +51,17 @@ class Person:
         """Where the window is, as soon as something holds of it."""
 
         def there() -> Whereabouts | None:
-            assert self.viewer.process.poll() is None, self.viewer.end()
-            mine = [at for at in where(patience=LIMIT) if at.process == self.viewer.process.pid]
+            assert self.viewer.poll() is None, self.viewer.end()
+            mine = [at for at in where(patience=LIMIT) if at.process == self.viewer.pid]
             return next((at for at in mine if holds(at)), None)
 
-        found: Whereabouts = until(there, lambda: (where(), self.client.present().time))
+        found: Whereabouts = until(there, told=lambda: (where(), self.client.present().time))
         return found
 
     def stands_at(self, frame: int) -> None:
         """The window, its title and the game come to stand at a frame."""
         self.at(lambda at: at.frame == frame)
-        until(lambda: f" frame {frame} — " in self.title, lambda: self.title)
+        until(lambda: f" frame {frame} — " in self.title, told=lambda: self.title)
         self.time(lambda time: time.frame == frame and time.mode == "paused")
 
     def time(self, holds: Callable[[Time], object]) -> Time:
@@ -69,7 +71,7 @@ class Person:
             time = self.client.present().time
             return time if holds(time) else None
 
-        found: Time = until(there, lambda: self.client.present().time)
+        found: Time = until(there, told=lambda: self.client.present().time)
         return found
 
     @property
@@ -109,7 +111,7 @@ def test_from_the_failed_check_back_to_the_running_game(display, shown, tmp_path
         client.leave()
         person.at(lambda at: at.frame > begun + STRIDE)
         assert client.present().time.mode == "live"
-        until(lambda: "frame" not in person.title, lambda: person.title)
+        until(lambda: "frame" not in person.title, told=lambda: person.title)
         failed, culprit = sees_the_failure(person)
         steps_back(person, failed)
         other = selects_another(person, culprit)
@@ -151,7 +153,7 @@ def steps_back(person: Person, failed: int) -> None:
     person.stands_at(failed - 2)
     person.key(*["shift+Left"] * 6)
     person.stands_at(failed - 2 - 6 * STRIDE)
-    until(lambda: 0 < person.playhead < before - 10, lambda: (before, person.playhead))
+    until(lambda: 0 < person.playhead < before - 10, told=lambda: (before, person.playhead))
 
 
 def selects_another(person: Person, culprit: int) -> int:
@@ -160,7 +162,7 @@ def selects_another(person: Person, culprit: int) -> int:
     row = person.selected_row
     person.display.xdotool("mousemove", 60, row - 20, "click", 1)
     person.at(lambda at: at.focus not in (0, culprit))
-    until(lambda: abs(person.selected_row - (row - 20)) <= 1, lambda: person.selected_row)
+    until(lambda: abs(person.selected_row - (row - 20)) <= 1, told=lambda: person.selected_row)
     clicked = person.at(lambda at: True).focus
     person.key("Tab")
     return person.at(lambda at: at.focus not in (0, clicked)).focus
@@ -192,11 +194,11 @@ def plays_a_loop(person: Person) -> None:
 
 
 def follows_links(
-    person: Person, shown: Callable[..., Shown], failed: int, culprit: int, other: int
+    person: Person, shown: Callable[..., ViewerWindow], failed: int, culprit: int, other: int
 ) -> None:
     """One that another program hands over, one that a command does, and one that was copied."""
     here = person.client.endpoint
-    process = person.viewer.process.pid
+    process = person.viewer.pid
     assert hand_over(RecordingLink.to(here, SeekFrame(30), focus=other), patience=LIMIT) == process
     person.stands_at(30)
     person.at(lambda at: at.focus == other)
@@ -235,7 +237,7 @@ def runs_on(person: Person) -> Mark:
     person.key("End")
     person.time(lambda time: time.mode == "live" and time.frame > stands + STRIDE)
     person.at(lambda at: at.frame > stands + STRIDE)
-    until(lambda: "frame" not in person.title, lambda: person.title)
+    until(lambda: "frame" not in person.title, told=lambda: person.title)
     mark: Mark
     (mark,) = until(lambda: [one for one in person.client.marks() if one.kind == "mark"])
     return mark

@@ -7,8 +7,8 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from PyQt6.QtCore import QPoint
 from PyQt6.QtTest import QTest
 
-from playhead.playback.command import Loop, SeekFrame
-from playhead.playback.shown import Mode
+from playhead.playback.commands import Loop, SeekFrame
+from playhead.playback.playback_state import Mode
 from playhead.viewer.docks.overview import GUTTER, OVERVIEW, TOP
 from playhead.viewer.models import palette
 from playhead.viewer.painting import Panel
@@ -317,7 +317,7 @@ def test_nothing_open_shows_the_card_with_the_lines_to_copy(window, until):
     assert one.stack.currentWidget() is one.card
     assert one.transport.mode.text() == "WAITING"
     one.card.copy.click()
-    assert "Session(world, bus=True)" in QApplication.clipboard().text()
+    assert "bus=True) as rec:" in QApplication.clipboard().text()
 
 
 def test_a_damaged_file_says_why_on_the_card(window, tmp_path, until):

@@ -1,9 +1,8 @@
 """A small recording with something of everything, and a game that can be followed live."""
 
+import contextlib
 import math
-import threading
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -13,16 +12,18 @@ from playhead.handlers.registry import HandlerRegistry
 from playhead.recorder.checks import UNATTENDED
 from playhead.recorder.clips.save import save
 from playhead.recorder.clips.writer import ClipWriter
-from playhead.recorder.instruments import Belief, Rejected
+from playhead.recorder.instrumentation import Belief, Rejected
 from playhead.recorder.traces import TreeNode
-from playhead.recorder.world import World
 from playhead.session import Session
 
-DT = 1 / 64
-"""A step without rounding: times are exact."""
+from ..support.fake_world import DT, FakeWorld
+from ..support.stage import Stage, StageThread
+
 FRAMES = 256
 FAILS = 160
 """The frame in which a check fails, about walker 2."""
+GONE = 150
+"""The frame from which on walker 1 is gone, in the recording in which it goes."""
 LEGS = Skeleton("legs", ("hip", "knee", "foot"), (-1, 0, 1))
 NODES = (
     TreeNode("Root", "selector"),
@@ -55,26 +56,11 @@ class Walker:
         self.position, self.angles = (x, y, 0.0), (0.0, 0.0, time + math.pi / 2)
 
 
-class Yard(World):
+def make_yard() -> FakeWorld:
     """Two walkers, 1 and 2."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        self.walkers = {1: Walker(3.0), 2: Walker(5.0)}
-
-    def step(self) -> None:
-        self.seconds += DT
-        for walker in self.walkers.values():
-            walker.go(self.seconds)
-
-    def objects(self) -> list[tuple[int, str, Any]]:
-        return [(id, "walker", walker) for id, walker in self.walkers.items()]
-
-    def time(self) -> float:
-        return self.seconds
-
-    def find(self, object_id: int) -> Any | None:
-        return self.walkers.get(object_id)
+    world = FakeWorld({1: Walker(3.0), 2: Walker(5.0)}, dt=DT)
+    world.move = lambda walker, dt: walker.go(world.seconds)
+    return world
 
 
 def handlers() -> HandlerRegistry:
@@ -84,9 +70,12 @@ def handlers() -> HandlerRegistry:
     return registry
 
 
-def tell(session: Session, world: Yard, step: int) -> None:
+def tell(session: Session, world: FakeWorld, step: int) -> None:
     """What is said in the step that leads to frame `step`."""
-    first = world.walkers[1]
+    if 1 not in world.things:
+        session.log("all is quiet", object=1)
+        return
+    first = world.things[1]
     session.watch("speed", 1.0 + step % 32, object=1)
     if step == 1:
         session.name(1, "north")
@@ -120,7 +109,7 @@ def tell(session: Session, world: Yard, step: int) -> None:
         session.check(False, "walkers stay inside", focus=2)
 
 
-def record(session: Session, world: Yard, frames: int = FRAMES) -> None:
+def record(session: Session, world: FakeWorld, frames: int = FRAMES) -> None:
     """Record so many frames."""
     span = session.source.span
     done = 0 if span is None else span.newest
@@ -132,14 +121,14 @@ def record(session: Session, world: Yard, frames: int = FRAMES) -> None:
 
 def make_ring(path: Path) -> None:
     """A ring file, as a killed game would leave it."""
-    world = Yard()
+    world = make_yard()
     with Session(world, "2 MiB", handlers=handlers(), path=path, on_check=UNATTENDED) as session:
         record(session, world)
 
 
 def make_clip(path: Path, *parts: tuple[int, int]) -> None:
     """A clip of everything, or of these stretches with gaps between."""
-    world = Yard()
+    world = make_yard()
     with Session(world, "4 MiB", handlers=handlers(), on_check=UNATTENDED) as session:
         record(session, world)
         if not parts:
@@ -151,47 +140,48 @@ def make_clip(path: Path, *parts: tuple[int, int]) -> None:
             writer.finish()
 
 
-class LiveGame:
+def make_short_life(path: Path) -> None:
+    """A clip in which walker 1 is gone from the frame `GONE` on: only others speak of it."""
+    world = make_yard()
+    with Session(world, "4 MiB", handlers=handlers(), on_check=UNATTENDED) as session:
+        record(session, world, GONE - 1)
+        del world.things[1]
+        record(session, world, FRAMES - GONE + 1)
+        save(path, session.source.ring)
+
+
+class LiveGame(StageThread):
     """A game on the bus, in a thread of its own, that steps until it is closed.
 
     Args:
-        waits: Whether it records nothing before `begin` is called, as one that still loads.
+        waits: Whether it records nothing before `begin_now` is called, as one that still loads.
     """
 
     def __init__(self, endpoint: str = "tcp://127.0.0.1:*", *, waits: bool = False) -> None:
-        self._ended = threading.Event()
-        self._begun = threading.Event()
+        bus = BusSettings(endpoint, patience=2.0)
+        super().__init__(
+            lambda: Recorded(make_yard(), handlers=handlers(), on_check=UNATTENDED, bus=bus)
+        )
+        self._running = contextlib.ExitStack()
         if not waits:
-            self._begun.set()
-        self._ready = threading.Event()
-        self.world = Yard()
-        self.endpoint = ""
-        self.live = True
-        self._thread = threading.Thread(target=self._run, args=(endpoint,), name="the game")
-        self._thread.start()
-        assert self._ready.wait(20)
+            self.begin_now()
 
-    def _run(self, endpoint: str) -> None:
-        settings = BusSettings(endpoint, patience=2.0)
-        with Session(
-            self.world, "1 MiB", handlers=handlers(), on_check=UNATTENDED, bus=settings
-        ) as session:  # fmt: skip
-            assert session.bus is not None
-            self.endpoint = session.bus.endpoint
-            self._ready.set()
-            self._begun.wait()
-            while not self._ended.wait(DT / 2):
-                self.live = session.live
-                if self.live:
-                    record(session, self.world, 1)
-                else:
-                    session.update(DT)
-
-    def begin(self) -> None:
+    def begin_now(self) -> None:
         """Record from now on."""
-        self._begun.set()
+        self._running.enter_context(self.running(2 / DT))
+
+    @property
+    def live(self) -> bool:
+        return self.session.live
 
     def close(self) -> None:
-        self._ended.set()
-        self._begun.set()
-        self._thread.join(20)
+        self._running.close()
+        super().close()
+
+
+class Recorded(Stage):
+    """The yard, whose steps are told."""
+
+    def run(self, frames: int = 1) -> int:
+        record(self.session, self.world, frames)
+        return self.newest

@@ -86,7 +86,9 @@ class AnimationDock(Readable):
             return True
         key = self.key
         if key is None:
-            self.empty = "No animation is recorded for this object"
+            self.empty = (
+                "No animation is recorded for this object" if clock.knows_all else "Being read …"
+            )
         elif clock.selected not in moment.objects:
             self.empty = f"{moment.name_of(clock.selected)} does not exist in this frame"
         else:
@@ -100,11 +102,15 @@ class AnimationDock(Readable):
             return
         self._blend = blends.at(self.clock.frame)
         self._rows = clips_at(blends, times, self.clock.frame)
-        self._stack = stack_of(blends, times, *self._nearby.range)
+        ends = [one.time for one in self.clock.history.ends.get(self.clock.selected, ())]
+        self._stack = stack_of(blends, times, *self._nearby.range, ends)
         names = [clip.name for clip in self._rows if not clip.inner]
         self._colors = colors_of([*names, *self._stack.names])
         if not self._rows:
-            self.empty = "Its animation has not been recorded up to this frame"
+            known = self.clock.knows()
+            self.empty = (
+                "Its animation has not been recorded up to this frame" if known else "Being read …"
+            )
 
     # --- the list -------------------------------------------------------------------------------
 
@@ -185,7 +191,7 @@ class AnimationDock(Readable):
             painter.fillRect(box, color(palette.FAILED, 34))
             painter.fillRect(QRectF(0, box.top(), 3, box.height()), color(palette.FAILED))
         elif hovered:
-            painter.fillRect(box, color("#181c24"))
+            painter.fillRect(box, color(palette.HOVER))
         left = 14.0 + clip.depth * _INDENT
         line = QRectF(box.left(), box.top(), box.width(), 22)
         self._paint_branches(painter, clip, box)
@@ -234,10 +240,10 @@ class AnimationDock(Readable):
         counts = clip.contribution > 0.0
         dim = palette.TEXT if counts else palette.FAINT
         bar = QRectF(box.left(), box.top() + 5, min(_BAR, box.width() * 0.36), box.height() - 10)
-        painter.fillRect(bar, color("#1d222c"))
+        painter.fillRect(bar, color(palette.BAR))
         share = min(max(clip.contribution, 0.0), 1.0)
         filled = QRectF(bar.left(), bar.top(), bar.width() * share, bar.height())
-        painter.fillRect(filled, color(palette.FAILED if clip.pops else hue))
+        painter.fillRect(filled, color(palette.behind_text(palette.FAILED if clip.pops else hue)))
         painter.setFont(font(11, mono=True))
         painter.setPen(pen(palette.SELECTED if counts else palette.FAINT))
         painter.drawText(bar.adjusted(0, 0, -4, 0), _RIGHT, f"{clip.contribution:.2f}")
@@ -271,9 +277,10 @@ class AnimationDock(Readable):
         if count:
             painter.setPen(pen(palette.FAILED))
             painter.drawText(top, _RIGHT, f"▲ {count} pop{'s' if count > 1 else ''}")
-        painter.fillRect(box, color("#0f1217"))
+        painter.fillRect(box, color(palette.FIGURE))
         self._paint_shares(painter, stack, box)
         edges = stack.edges
+        self._nearby.paint_gaps(painter, box)
         if len(stack.shares):
             self._nearby.paint_missing(painter, box, float(edges[0]), float(edges[-1]))
         self._paint_pops(painter, stack, box)
@@ -368,7 +375,7 @@ class AnimationDock(Readable):
         if key is not None:
             found = pop_beside(history.blends[key], history.times, self.clock.frame, direction)
         if found is None:
-            self.clock.said.emit("No more pops in that direction")
+            self.clock.said.emit(f"No more pops in that direction{self.clock.so_far}")
         else:
             self.clock.jump(found)
 

@@ -145,7 +145,7 @@ class ArenaDock(Readable):
         inside = box.adjusted(_LEFT, 0, -_LEFT, 0)
         painter.setFont(font(11 if told.kind is Kind.HEADING else 12))
         if told.kind is Kind.HEADING:
-            painter.fillRect(box, color("#171b22"))
+            painter.fillRect(box, color(palette.GROUP))
             painter.setFont(font(11, bold=True))
             painter.setPen(pen(palette.DIM))
             painter.drawText(inside, _MIDDLE, elided(painter, told.title, inside.width()))
@@ -168,13 +168,13 @@ class ArenaDock(Readable):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(pen("#2f5a94" if cell.on else palette.EDGE))
         painter.setBrush(
-            color("#1d3556" if cell.on else palette.RAISED if hovered else palette.PANEL)
+            color(palette.CHOSEN if cell.on else palette.RAISED if hovered else palette.PANEL)
         )
         painter.drawRoundedRect(place, 4, 4)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
         painter.setFont(font(11))
-        painter.setPen(pen("#bfe0ff" if cell.on else palette.TEXT))
+        painter.setPen(pen(palette.CHOSEN_TEXT if cell.on else palette.TEXT))
         painter.drawText(place, _CENTRE, elided(painter, cell.words, place.width() - 6))
 
     def _paint_odds(self, painter: QPainter, told: Row, bar: QRectF, lock: QRectF) -> None:
@@ -185,7 +185,7 @@ class ArenaDock(Readable):
         painter.drawText(number, _MIDDLE, str(share.difficulty))
         painter.fillRect(bar, color(palette.GROUND))
         filled = QRectF(bar.left(), bar.top(), bar.width() * share.value, bar.height())
-        painter.fillRect(filled, color("#39414f" if share.locked else "#234a7d"))
+        painter.fillRect(filled, color(palette.BAR_LOCKED if share.locked else palette.BAR_CHOSEN))
         drag = self._drag
         if drag is not None and drag[:2] == share[:2]:
             x = bar.left() + bar.width() * drag.value

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from ...playback.shown import Mode
+from ...playback.playback_state import Mode
 from ..clock import Clock
 from ..models.arena import Ghost, Standing, Tool, snapped, standing_of, tools_of
 from ..models.arena_line import ArenaLine, Done

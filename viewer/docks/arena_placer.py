@@ -137,7 +137,7 @@ class ArenaPlacer:
         top = min(max(middle.y(), 40.0), view.height - 30)
         box = QRectF(left, top, width, 22)
         painter.setPen(pen(hue))
-        painter.setBrush(color("#0b0d11", 225))
+        painter.setBrush(color(palette.CARD, 225))
         painter.drawRoundedRect(box, 4, 4)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(pen(palette.TEXT))

@@ -1,15 +1,17 @@
 """How a row of the inspector is painted: star, name, unit, curve, value, and the two arrows."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ..models import palette
 from ..models.fields import FieldRow
-from ..models.lanes import Floats
+from ..models.lanes import Floats, curve_lines
 from ..painting import LineBuffer, elided
+from ..pictures import Pictures
 from ..qt import QPainter, QRectF, Qt
 from ..theme import color, font, pen
+from .rows import paint_hatch
 
 SECONDS = 2.0
 """What a curve shows before and after the playhead."""
@@ -26,10 +28,11 @@ class FieldPainter:
 
     def __init__(self) -> None:
         self._lines = LineBuffer()
+        self._pictures = Pictures(palette.PANEL)
 
     def heading(self, painter: QPainter, field: FieldRow, box: QRectF, *, folded: bool) -> None:
         """The name of a group."""
-        painter.fillRect(box, color("#171b22"))
+        painter.fillRect(box, color(palette.GROUP))
         painter.setFont(font(11, bold=True))
         painter.setPen(pen(palette.DIM))
         sign = "▸" if folded else "▾"
@@ -38,6 +41,7 @@ class FieldPainter:
     def row(
         self, painter: QPainter, field: FieldRow, box: QRectF, *, gone: bool, hovered: bool,
         arrows: bool, now: float, curve: Callable[[], tuple[Floats, Floats]],
+        unread: Callable[[], Sequence[tuple[float, float]]],
     ) -> None:  # fmt: skip
         """A field.
 
@@ -45,10 +49,11 @@ class FieldPainter:
             gone: Whether its object is not there: the value is an old one.
             arrows: Whether the two buttons are shown.
             now: Where the playhead is, seconds.
-            curve: Gives times and values around it.
+            curve: Gives times and values around it; where a value is no number it breaks.
+            unread: Gives what of that is not read yet: from … to, seconds.
         """
         if hovered:
-            painter.fillRect(box, color("#181c24"))
+            painter.fillRect(box, color(palette.HOVER))
         painter.setFont(font(12))
         if not field.value:
             name = (
@@ -58,18 +63,20 @@ class FieldPainter:
             words = box.adjusted(24, 0, -8, 0)
             painter.drawText(words, _MIDDLE, elided(painter, field.title, words.width()))
             return
-        self._star(painter, field, box, hovered)
         wide = box.width() > 300
-        name_width = max(84.0, box.width() * 0.27)
-        painter.setPen(
-            pen(palette.FAILED if field.trouble else palette.FAINT if gone else palette.DIM)
-        )
-        self._name(painter, field, QRectF(24, box.top(), name_width, box.height()))
-        left = 24 + name_width
+        left = 24.0 + round(max(84.0, box.width() * 0.27))
+        self._front(painter, field, QRectF(0, box.top(), left, box.height()), gone, hovered)
         if field.curve and wide:
             if not gone:
                 place = QRectF(left, box.top() + 3, _CURVE, box.height() - 6)
                 self._curve(painter, *curve(), now, place)
+                for start, end in unread():
+                    ends = np.clip((start - now, end - now), -SECONDS, SECONDS)
+                    one, other = (
+                        place.center().x() + ends * place.width() / (2 * SECONDS)
+                    ).tolist()
+                    hatch = QRectF(one, place.top(), other - one, place.height())
+                    paint_hatch(painter, hatch, "", palette.FAINT)
             left += _CURVE + 8
         right = box.right() - 12 - (ARROWS if arrows else 0)
         value = QRectF(left, box.top() + 1, right - left, box.height() - 2)
@@ -87,6 +94,26 @@ class FieldPainter:
             painter.setPen(pen(palette.ACCENT))
             place = QRectF(box.right() - ARROWS - 6, box.top(), ARROWS, box.height())
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, "◂  ▸")
+
+    def _front(
+        self, painter: QPainter, field: FieldRow, box: QRectF, gone: bool, hovered: bool
+    ) -> None:
+        """Star, name and unit: while values change these stay, and are kept as a picture."""
+        hue = palette.FAILED if field.trouble else palette.FAINT if gone else palette.DIM
+
+        def paint(inside: QPainter, room: QRectF) -> None:
+            inside.setFont(font(12))
+            self._star(inside, field, room, hovered)
+            inside.setPen(pen(hue))
+            self._name(inside, field, room.adjusted(24, 0, 0, 0))
+
+        if hovered:
+            paint(painter, box)
+            return
+        device = painter.device()
+        ratio = device.devicePixelRatioF() if device is not None else 1.0
+        look = field.title, field.unit, field.starred, hue
+        self._pictures.draw(painter, box, ratio, look, paint)
 
     def _star(self, painter: QPainter, field: FieldRow, box: QRectF, hovered: bool) -> None:
         if field.starred or hovered:
@@ -108,16 +135,15 @@ class FieldPainter:
         self, painter: QPainter, times: Floats, values: Floats, now: float, box: QRectF
     ) -> None:
         fine = np.isfinite(values)
-        times, values = times[fine], values[fine]
-        if len(times) > 1:
-            low, high = float(values.min()), float(values.max())
+        if fine.any():
+            low, high = float(values[fine].min()), float(values[fine].max())
             x = box.left() + (times - now + SECONDS) / (2 * SECONDS) * box.width()
             room = high - low or 1.0
             y = box.bottom() - 1 - (values - low) / room * (box.height() - 2)
             if high == low:
                 y[:] = box.center().y()
-            ends = np.stack([x[:-1], y[:-1], x[1:], y[1:]], axis=1)
-            past = times[1:] <= now + 1e-9
+            ends, begins = curve_lines(x, y, fine)
+            past = times[begins] <= now + 1e-9
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             self._lines.draw(painter, ends[past], pen(palette.ACCENT))
             self._lines.draw(painter, ends[~past], pen("#3a4352"))

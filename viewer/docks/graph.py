@@ -58,7 +58,7 @@ class GraphPicture:
             painter.setPen(pen(palette.SELECTED if active else hue, 1.5 if active else 1.0))
             painter.setBrush(color(hue if active else palette.mixed(hue, 0.85, palette.PANEL)))
             painter.drawRoundedRect(place, 5, 5)
-            painter.setPen(pen("#ffffff" if active else palette.lighter(hue)))
+            painter.setPen(pen(palette.ink_on(hue) if active else palette.lighter(hue)))
             words = elided(painter, name, place.width() - 8)
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, words)
         painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...playback.command import Loop
+from ...playback.commands import Loop
 from ..models.lanes import Floats
 from ..qt import QMouseEvent, QPointF, Qt, QWheelEvent
 from .overview import GUTTER, OVERVIEW, TOP

@@ -9,7 +9,7 @@ from ..models.keeping import BY_HAND
 from ..models.lanes import finite_ends
 from ..models.problems import problems
 from ..models.times import told, told_span
-from ..models.tracks import Row, curve_of, reading, short
+from ..models.tracks import Row, reading, short
 from ..qt import QPointF
 from .overview import GUTTER, OVERVIEW, TOP
 
@@ -66,8 +66,7 @@ def _name(dock: "TimelineDock", row: Row) -> list[str]:
     text = "" if cursor is None else reading(row, cursor, dock.clock.history)[0]
     lines = [row.title + (f"   {text} {row.unit}".rstrip() if text else "")]
     if row.object:
-        name = dock.clock.moment.name_of(row.object) if dock.clock.moment else str(row.object)
-        lines.append(f"Click selects {name} · right click for more")
+        lines.append(f"Click selects {dock.name_of(row.object)} · right click for more")
     return lines
 
 
@@ -81,8 +80,10 @@ def _lane(dock: "TimelineDock", row: Row, here: QPointF) -> list[str]:
         "damaged": "damaged: these frames of the file can't be read",
         "not read yet": "not read yet: what was recorded here is not known so far",
     }  # fmt: skip
-    for missing in dock.clock.history.missing(time, time + 1e-9, dock.clock.shown.span):
-        return [told(time), why[missing.why]]
+    missing = dock.clock.history.missing(time, time + 1e-9, dock.clock.shown.span)
+    missing += [one for one in row.missing if one.start <= time < one.end]
+    if missing:
+        return [told(time), why[missing[0].why]]
     text, _ = reading(row, time, dock.clock.history)
     lines = [f"{row.title}   {text} {row.unit}".rstrip(), told(time)]
     if row.spans is not None and text:
@@ -92,8 +93,7 @@ def _lane(dock: "TimelineDock", row: Row, here: QPointF) -> list[str]:
         lines[1] += f"   {told(start)} … {told(end)}   {told_span(end - start)}"
         lines.append("Double click zooms to it and loops it")
     elif row.spans is None:
-        _, values = curve_of(row, dock.clock.history)
-        ends = finite_ends(values)
+        ends = None if row.samples is None else finite_ends(row.samples.values)
         if ends is not None:
             lines.append(f"from {short(ends[0])} to {short(ends[1])}")
     return lines
@@ -102,9 +102,7 @@ def _lane(dock: "TimelineDock", row: Row, here: QPointF) -> list[str]:
 def _event(dock: "TimelineDock", event: Event) -> list[str]:
     lines = [event.text, f"{told(event.time)}   frame {event.frame}"]
     if event.object:
-        moment = dock.clock.moment
-        name = moment.name_of(event.object) if moment is not None else str(event.object)
-        lines.append(f"about {name}")
+        lines.append(f"about {dock.name_of(event.object)}")
     if event.mark is not None:
         if event.mark.expression:
             lines.append(event.mark.expression)

@@ -1,18 +1,34 @@
 """The inspector dock: every field of the selected object, with its curve around the playhead."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
+from ...playback.playback_state import Mode
 from ..clock import Clock
 from ..desk import Desk
+from ..models.around import Spot
 from ..models.fields import FieldRow, field_rows, whole_value
+from ..models.history import UNREAD
 from ..models.lanes import Floats
 from ..models.picks import Field
+from ..models.samples import broken, lengths
 from ..models.times import told
-from ..qt import QApplication, QPainter, QPointF, QRectF
+from ..qt import QApplication, QMouseEvent, QPainter, QPointF, QRectF, Qt
+from .field_drag import start_drag
 from .field_row import ARROWS, SECONDS, STAR, FieldPainter
 from .readable import Action, Readable
+
+
+class _Near(NamedTuple):
+    """What surrounds an instant, for all curves."""
+
+    around: Mapping[int, Spot]
+    now: float
+    frames: Floats
+    times: Floats
+    spots: list[Spot]
 
 
 class InspectorDock(Readable):
@@ -29,6 +45,9 @@ class InspectorDock(Readable):
         self._gone = False
         """Whether it does not exist in this frame: then values are from where it did."""
         self._folded: set[str] = set()
+        self._pressed: tuple[QPointF, Field] | None = None
+        """Where a field was pressed that may be dragged away."""
+        self._near: _Near | None = None
         self._painter = FieldPainter()
         self.desk.picked.connect(self.change)
         self.desk.read.connect(self._read)
@@ -54,7 +73,7 @@ class InspectorDock(Readable):
         every: list[FieldRow] = []
         if moment is not None and selected:
             stars = self.desk.picks.stars.get(self.type, ())
-            every = field_rows(moment, selected, clock.before, stars)
+            every = field_rows(moment, selected, clock.previous, stars)
         self._gone = bool(selected) and moment is not None and selected not in moment.objects
         if self._gone:
             if self._last[0] == selected:
@@ -67,7 +86,6 @@ class InspectorDock(Readable):
             group = row.title if row.heading else group
             if row.heading or group not in self._folded:
                 self._rows.append(row)
-        # Curves move with each instant, whatever the values do.
         return True
 
     def _read(self) -> None:
@@ -82,9 +100,12 @@ class InspectorDock(Readable):
         course = self.desk.course(clock.selected)
         there = np.flatnonzero(np.isfinite(course.parts("position")[:, 0])) if course.has(
             "position") else np.empty(0, np.int64)  # fmt: skip
+        if course.progress < 1.0:
+            # Where it was last, or will be next, is known when everything was looked at.
+            looking = f"looking for it … {course.progress:.0%}"
+            return FieldRow(f"{name} is not in this frame · {looking}")
         if not len(there):
-            where = "" if course.progress >= 1.0 else f" · looking for it … {course.progress:.0%}"
-            return FieldRow(f"{name} is not in this frame{where}")
+            return FieldRow(f"{name} is not in this frame")
         later = there[course.frames[there] > clock.frame]
         frame = int(course.frames[later[0] if len(later) else there[-1]])
         time = float(course.times[later[0] if len(later) else there[-1]])
@@ -96,6 +117,13 @@ class InspectorDock(Readable):
 
     # --- the picture ----------------------------------------------------------------------------
 
+    def looks(self, row: int) -> Hashable:
+        field = self._rows[row]
+        if field.heading:
+            return field.title, field.title in self._folded
+        # Curves move with each instant, whatever the values do.
+        return None if field.curve or row == self.hover else (field, self._gone)
+
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
         field = self._rows[row]
         if field.heading:
@@ -105,7 +133,7 @@ class InspectorDock(Readable):
         self._painter.row(
             painter, field, box, gone=self._gone, hovered=hovered,
             arrows=hovered and self._changes(field), now=self.clock.cursor or 0.0,
-            curve=lambda: self.curve_of(field),
+            curve=lambda: self.curve_of(field), unread=lambda: self.unread(field),
         )  # fmt: skip
 
     def curve_of(self, row: FieldRow) -> tuple[Floats, Floats]:
@@ -113,20 +141,51 @@ class InspectorDock(Readable):
         clock = self.clock
         now = clock.cursor or 0.0
         if row.watch:
-            series = clock.history.series.get((clock.selected, row.curve))
-            if series is None:
+            if (clock.selected, row.curve) not in clock.history.series:
                 return np.empty(0), np.empty(0)
-            column = clock.history.times
-            times = np.interp(series.frames, column.frames, column.values)
+            times, values = clock.history.samples((clock.selected, row.curve))
             inside = slice(*np.searchsorted(times, (now - SECONDS, now + SECONDS)).tolist())
-            return times[inside], series.values[inside]
-        told = [
-            (spot.time, spot.numbers[row.curve])
-            for spot in clock.around.values()
-            if abs(spot.time - now) <= SECONDS and row.curve in spot.numbers
-        ]
-        table = np.array(sorted(told), np.float64).reshape(-1, 2)
-        return table[:, 0], table[:, 1]
+            return times[inside], values[inside]
+        _, _, frames, times, spots = self._spots_near(now)
+        told = [spot.numbers.get(row.curve) for spot in spots]
+        if None in told:
+            there = np.array([one is not None for one in told])
+            frames, times = frames[there], times[there]
+        values = np.array([one for one in told if one is not None], np.float64)
+        return broken(frames, times, lengths(values[:, None]) if row.parts > 1 else values)
+
+    def _spots_near(self, now: float) -> _Near:
+        around, near = self.clock.around, self._near
+        if near is None or near.around is not around or near.now != now:
+            spots = sorted(
+                (frame, spot) for frame, spot in around.items() if abs(spot.time - now) <= SECONDS
+            )
+            near = self._near = _Near(
+                around, now,
+                np.array([frame for frame, _ in spots], np.float64),
+                np.array([spot.time for _, spot in spots], np.float64),
+                [spot for _, spot in spots],
+            )  # fmt: skip
+        return near
+
+    def unread(self, row: FieldRow) -> list[tuple[float, float]]:
+        """What of a row's curve is not read yet: from … to, seconds."""
+        clock, span = self.clock, self.clock.history.span
+        if span is None or clock.moment is None:
+            return []
+        now = clock.cursor or 0.0
+        if row.watch:
+            found = clock.history.missing(now - SECONDS, now + SECONDS, span)
+            return [(one.start, one.end) for one in found if one.why == UNREAD]
+        first, last = clock.reach
+        if clock.shown.mode is Mode.LIVE:
+            # A game that runs is looked at in some of its frames only, since it is followed.
+            first = min((spot.time for spot in clock.around.values()), default=now)
+        sides = (
+            (max(now - SECONDS, span.start), min(first, now)),
+            (max(last, now), min(now + SECONDS, span.end)),
+        )
+        return [(start, end) for start, end in sides if end - start > clock.history.lag]
 
     # --- what can be done -----------------------------------------------------------------------
 
@@ -148,7 +207,9 @@ class InspectorDock(Readable):
         if len(ahead):
             clock.jump(int(ahead[0] if direction > 0 else ahead[-1]))
         else:
-            clock.said.emit(f"{field.title} does not change any more in that direction")
+            clock.said.emit(
+                f"{field.title} does not change any more in that direction{clock.so_far}"
+            )
 
     def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
         field = self._rows[row]
@@ -162,6 +223,27 @@ class InspectorDock(Readable):
         elif self._changes(field) and at.x() > self.width() - ARROWS - 6:
             right_one = at.x() > self.width() - ARROWS / 2 - 6
             self.find_change(field, 1 if right_one else -1)
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        row = self.row_at(event.position().y())
+        self._pressed = None
+        if event.button() == Qt.MouseButton.LeftButton and row >= 0 and self._rows[row].curve:
+            self._pressed = event.position(), self._name_of(self._rows[row])
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        super().mouseMoveEvent(event)
+        if self._pressed is None or not event.buttons() & Qt.MouseButton.LeftButton:
+            return
+        start, field = self._pressed
+        if (event.position() - start).manhattanLength() >= QApplication.startDragDistance():
+            self._pressed = None
+            start_drag(self, field)
+
+    def _name_of(self, row: FieldRow) -> Field:
+        return Field(self.clock.selected, row.curve or row.field, row.watch)
 
     def entered(self, row: int) -> None:
         field = self._rows[row]
@@ -179,7 +261,7 @@ class InspectorDock(Readable):
         if not 0 <= row < len(self._rows) or not self._rows[row].value:
             return ()
         field = self._rows[row]
-        name = Field(self.clock.selected, field.curve or field.field, field.watch)
+        name = self._name_of(field)
         picks, desk = self.desk.picks, self.desk
         offered: list[Action] = []
         if self.type:
@@ -214,6 +296,8 @@ class InspectorDock(Readable):
         if field.value and at.x() < STAR:
             return ("Keep on top" if not field.starred else "Keep on top no more",)
         lines = [f"{field.title}   {field.unit}".rstrip(), *self._whole(field).split("\n")]
+        if field.curve:
+            lines.append("drag it into the plots")
         if field.changed:
             lines.append("has changed since the frame before")
         if self._changes(field) and at.x() > self.width() - ARROWS - 6:

@@ -1,6 +1,7 @@
 """The log dock: what was said and which checks failed; a click goes there."""
 
 from collections.abc import Hashable, Sequence
+from itertools import pairwise
 
 from ..clock import Clock
 from ..listing import Even
@@ -65,13 +66,13 @@ class LogList(Readable):
         return self._journal.counts
 
     @property
-    def _named(self) -> tuple[tuple[int, str], ...]:
+    def _named(self) -> tuple[object, ...]:
         moment = self.clock.moment
-        return () if moment is None else tuple(moment.names.items())
+        names = () if moment is None else tuple(moment.names.items())
+        return (*names, self.clock.names_version)
 
     def _name_of(self, object: int) -> str:
-        moment = self.clock.moment
-        return moment.name_of(object) if moment is not None else str(object)
+        return self.clock.name_of(object)
 
     def renew(self) -> bool:
         history = self.clock.history
@@ -80,14 +81,26 @@ class LogList(Readable):
         )
         is_filtered = bool(self.words) or self.levels != frozenset(LEVELS)
         self.empty = "Nothing matches" if is_filtered else LogList.empty
+        if not self.clock.knows_all:
+            self.empty = f"{self.empty}{self.clock.so_far}"
         now = current(self._rows, self.clock.frame)
         if now != self._now:
             self._now = now
             # Who reads elsewhere is not pulled away.
             if now >= 0 and self.hover < 0:
                 self.show_row(now, middle=True)
-        before, self._shown = self._shown, (len(self._rows), now, self.clock.frame)
+        before, self._shown = self._shown, (
+            len(self._rows), now, self.clock.frame, self._unread, self.empty
+        )  # fmt: skip
         return before != self._shown or is_filtered
+
+    @property
+    def _unread(self) -> str:
+        """What is said of the lines that are not there yet; empty if all are."""
+        clock = self.clock
+        if clock.knows_all or clock.moment is None:
+            return ""
+        return f"Read so far: {clock.progress:.0%} · lines of the rest are not known"
 
     def heights(self) -> Sequence[int]:
         return Even(len(self._rows), 20)
@@ -109,7 +122,7 @@ class LogList(Readable):
         elif entry.level == "assert":
             painter.fillRect(box, color(palette.FAILED, 22))
         elif row == self.hover:
-            painter.fillRect(box, color("#181c24"))
+            painter.fillRect(box, color(palette.HOVER))
         painter.setFont(font(11, mono=True))
         painter.setPen(pen(palette.FAINT))
         time = told(entry.time)
@@ -140,6 +153,16 @@ class LogList(Readable):
         painter.setPen(pen(palette.FAINT if future else bright))
         words = box.adjusted(left + 18, 0, -right - who_width, 0)
         painter.drawText(words, _MIDDLE, elided(painter, entry.text, words.width()))
+
+    def paint_over(self, painter: QPainter) -> None:
+        if not self._unread or not self._rows:
+            return
+        box = QRectF(0, self.height() - 20, self.width(), 20)
+        painter.fillRect(box, color(palette.WARNING_GROUND))
+        painter.setFont(font(11))
+        painter.setPen(pen(palette.WARNING_TEXT))
+        words = box.adjusted(10, 0, -10, 0)
+        painter.drawText(words, _MIDDLE, elided(painter, self._unread, words.width()))
 
     # --- what can be done -----------------------------------------------------------------------
 
@@ -181,7 +204,8 @@ class LogList(Readable):
         return lines
 
     def text(self) -> str:
-        return "\n".join(map(_line, self.rows)) or self.empty
+        lines = "\n".join(map(_line, self.rows)) or self.empty
+        return "\n".join(filter(None, (lines, self._unread)))
 
 
 def _line(entry: Entry) -> str:
@@ -225,6 +249,9 @@ class LogDock(QWidget):
         inside.setSpacing(6)
         inside.addLayout(self._bar)
         inside.addWidget(self.list, 1)
+        # Only now are they in one window, which is what an order can be of.
+        for one, other in pairwise((self.filter, *self.levels.values(), self.list)):
+            QWidget.setTabOrder(one, other)
         self._counted: dict[str, int] = {}
         for signal in (clock.grew, clock.moved):
             signal.connect(self._count)
@@ -242,7 +269,9 @@ class LogDock(QWidget):
             f"QToolButton {{ padding: 3px 5px; }} QToolButton:checked {{ color: {name}; }}"
         )
         chip.setMinimumWidth(chip.fontMetrics().horizontalAdvance(chip.text()) + 14)
-        chip.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        # Tab leads here from the filter; a click leaves the keyboard where it was.
+        chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        chip.setToolTip(f"{level} (Alt+{LEVELS.index(level) + 1})")
         chip.clicked.connect(lambda on: self._switch(level, on))
         return chip
 
@@ -256,11 +285,17 @@ class LogDock(QWidget):
         if self.isVisible() and self._counted != self.list.counts:
             self._counted = self.list.counts
             for level, count in self._counted.items():
-                self.levels[level].setToolTip(f"{count:,} × {level}")
+                self.levels[level].setToolTip(
+                    f"{count:,} × {level} (Alt+{LEVELS.index(level) + 1})"
+                )
 
     def _switch(self, level: str, on: bool) -> None:
         self.list.levels = self.list.levels | {level} if on else self.list.levels - {level}
         self.list.change()
+
+    def switch_level(self, number: int) -> None:
+        """Show or hide one of `LEVELS`, by its place there."""
+        self.levels[LEVELS[number]].click()
 
     def _filtered(self, text: str) -> None:
         self.list.words = text

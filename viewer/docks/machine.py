@@ -6,8 +6,9 @@ from functools import partial
 from ..clock import Clock
 from ..desk import Desk
 from ..models import palette
-from ..models.beliefs import Held, beliefs_of
-from ..models.history import Change
+from ..models.beliefs import Held
+from ..models.book import LaneBook
+from ..models.history import UNREAD, Change, End
 from ..models.machine import (
     LISTED,
     Graph,
@@ -20,10 +21,11 @@ from ..models.machine import (
     outline,
     stays,
     text_of,
+    titled,
 )
 from ..models.moment import Key
 from ..models.times import told, told_span
-from ..painting import elided
+from ..painting import elided, one_line
 from ..qt import QPainter, QPointF, QRectF, Qt
 from ..theme import color, font, pen
 from .graph import GraphPicture
@@ -39,6 +41,8 @@ _SPOKEN = {
     "won": "won", "also": "also true, but came later in the order", "rejected": "lost",
     "value": "a value that the conditions looked at", "belief": "believed then",
 }  # fmt: skip
+_LEAST_NOTE = 24.0
+"""With fewer pixels beside its name a condition's note is left out."""
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 _RIGHT = _MIDDLE | Qt.AlignmentFlag.AlignRight
 
@@ -60,6 +64,9 @@ class MachineDock(Readable):
         self._outlined: tuple[list[Change], int, int, Graph] = ([], 0, 0, Graph((), {}, ""))
         """Of which transitions, how many of them, after how many rewrites; and the outline."""
         self._changes: list[Change] = []
+        self._gone: End | None = None
+        """Where the object was gone since the newest transition: no state holds any longer."""
+        self._book = LaneBook()
         self._picture = GraphPicture()
         self._head = MachineHead()
 
@@ -79,25 +86,35 @@ class MachineDock(Readable):
     def headline(self) -> Headline | None:
         """The newest transition."""
         moment = self.clock.moment
-        return None if moment is None else headline(self._changes, moment)
+        return None if moment is None else headline(self._changes, moment, self._gone)
 
     def renew(self) -> bool:
         clock = self.clock
         self._keys = [key for key in sorted(clock.history.changes) if key[0] == clock.selected]
         key, moment = self.key, clock.moment
         self._rows, self._graph, self._changes, self._held = [], None, [], []
+        self._gone = None
         if moment is not None and clock.selected:
-            self._held = beliefs_of(clock.history, moment, clock.selected)
-            self._rows = held_rows(self._held, moment.conventions.unit)
+            held = clock.beliefs()
+            self._held = held or []
+            self._rows = (
+                [Reason("heading", "Believes now", UNREAD)] if held is None
+                else held_rows(held, moment.conventions.unit)
+            )  # fmt: skip
             if key is not None:
                 changes = clock.history.changes_until(key, clock.frame, LISTED)
                 if clock.knows(changes[0].frame if changes else 0):
                     self._changes = changes
-                self._graph = graph(self._outline_of(key), self._changes)
+                if self._changes:
+                    since = self._changes[0].frame - 1
+                    self._gone = clock.history.end_of(key[0], since, clock.frame)
+                self._graph = graph(
+                    self._outline_of(key), self._changes, gone=self._gone is not None
+                )
                 self._rows += account(self._changes, moment, folded=self._folded)
         if not clock.selected:
             self.empty = "Select an object to see what it decides"
-        elif not clock.knows():
+        elif not clock.knows_all:
             self.empty = "Being read …"
         else:
             self.empty = "No state machine is recorded for this object"
@@ -167,19 +184,20 @@ class MachineDock(Readable):
 
     def _paint_reason(self, painter: QPainter, row: Reason, box: QRectF, hovered: bool) -> None:
         if row.kind == "heading":
-            painter.fillRect(box, color("#171b22"))
+            painter.fillRect(box, color(palette.GROUP))
             painter.setFont(font(11, bold=True))
             painter.setPen(pen(palette.DIM))
-            painter.drawText(box.adjusted(12, 0, -12, 0), _MIDDLE, row.text)
+            painter.drawText(box.adjusted(12, 0, -12, 0), _MIDDLE, one_line(row.text))
             painter.setFont(font(11))
             painter.setPen(pen(palette.FAINT))
             painter.drawText(box.adjusted(0, 0, -12, 0), _RIGHT, row.note)
         elif row.kind == "transition":
-            painter.fillRect(box, color("#1b212b" if row.newest or hovered else palette.PANEL))
+            painter.fillRect(box, color(palette.NEWEST if row.newest or hovered else palette.PANEL))
             painter.setFont(font(12, bold=row.newest))
             painter.setPen(pen(palette.TEXT if row.newest else palette.DIM))
             sign = "▾" if row.opened else "▸"
-            painter.drawText(box.adjusted(12, 0, -90, 0), _MIDDLE, f"{sign}  {row.text}")
+            painter.drawText(box.adjusted(12, 0, -90, 0), _MIDDLE,
+                             elided(painter, f"{sign}  {row.text}", box.width() - 102))  # fmt: skip
             painter.setFont(font(11, mono=True))
             painter.setPen(pen(palette.FAINT))
             painter.drawText(box.adjusted(0, 0, -12, 0), _RIGHT, row.note)
@@ -195,10 +213,11 @@ class MachineDock(Readable):
         strong = row.kind in ("won", "also", "held")
         painter.setPen(pen(palette.ACCENT if row.file else palette.TEXT if strong
                            else palette.DIM))  # fmt: skip
-        text = elided(painter, row.text, room if not row.note else room * 0.5)
+        # The name comes first: the note beside it gets what is left, on hover all of it.
+        text = elided(painter, row.text, room)
         painter.drawText(QRectF(48, box.top(), room, box.height()), _MIDDLE, text)
-        if row.note:
-            used = painter.fontMetrics().horizontalAdvance(text) + 12.0
+        used = painter.fontMetrics().horizontalAdvance(text) + 12.0
+        if row.note and room - used > _LEAST_NOTE:
             painter.setFont(font(11, mono=row.kind == "value"))
             painter.setPen(pen(palette.FAILED if row.kind == "rejected" else palette.FAINT
                                if row.kind in ("also", "where") else palette.DIM))  # fmt: skip
@@ -228,14 +247,14 @@ class MachineDock(Readable):
         if newest is None or row:
             return ()
         first = f"{newest.source or '·'} → {newest.target} at {newest.time}"
-        return [first, f"because {newest.won}", f"for {newest.dwell} so far"]
+        return [first, f"because {newest.won}", f"for {newest.dwell}"]
 
     def _card_of(self, row: Reason) -> Sequence[str]:
         match row.kind:
             case "heading":
                 return ()
             case "transition":
-                change = next((one for one in self._changes if one.frame == row.frame), None)
+                change = self._change_of(row)
                 won = [f"because {change.trace.won}"] if change is not None else []
                 return [row.text, f"at {row.note}, frame {row.frame}", *won, "click goes there"]
             case "where":
@@ -253,6 +272,13 @@ class MachineDock(Readable):
                 lines = [row.text, *([row.note] if row.note else [])]
                 return [*lines, _SPOKEN[row.kind]]
 
+    def _change_of(self, row: Reason) -> Change | None:
+        """The transition that a row tells: one frame may have several."""
+        return next(
+            (one for one in self._changes if one.frame == row.frame and titled(one) == row.text),
+            None,
+        )  # fmt: skip
+
     def _state_at(self, at: QPointF) -> str:
         if self._graph is None:
             return ""
@@ -263,9 +289,12 @@ class MachineDock(Readable):
         clock, key = self.clock, self.key
         if not state or key is None:
             return ()
-        stay = stays(clock.history.changes.get(key, ()), state, clock.frame, clock.history.end)
+        history = clock.history
+        lane = self._book.states(history, key) if key in history.changes else None
+        stay = stays(history.changes.get(key, ()), state, clock.frame, lane)
         times = {1: "once", 2: "twice"}.get(stay.times, f"{stay.times} times")
-        lines = [state, f"entered {times}, {told_span(stay.seconds)} in all"]
+        of = "in all" if clock.knows_all else "in what was read so far"
+        lines = [state, f"entered {times}, {told_span(stay.seconds)} {of}"]
         if stay.last is not None:
             lines.append(f"last at {told(stay.last.time)}, because {stay.last.trace.won}")
             lines.append("click goes there")
@@ -300,7 +329,7 @@ class MachineDock(Readable):
             self.clock.source_wanted.emit(row.file, row.line)
         elif row.kind in ("held", "belief") and row.object:
             self.clock.select(row.object)
-        elif row.kind == "heading":
+        elif row.kind == "heading" and row.frame:
             self.clock.jump(row.frame)
 
     def _enter_state(self, state: str) -> None:
@@ -308,7 +337,7 @@ class MachineDock(Readable):
         if state and key is not None:
             every = clock.history.changes.get(key, ())
             # On the very frame of an entry one has seen it: the one before is meant.
-            stay = stays(every, state, clock.frame - 1, clock.history.end)
+            stay = stays(every, state, clock.frame - 1)
             if stay.last is not None:
                 clock.jump(stay.last.frame)
 
@@ -319,7 +348,7 @@ class MachineDock(Readable):
             words = "Fold" if told_row.opened else "Open its reasons"
             listed.append((words, lambda: self._act(told_row)))
             listed.append(("Go to this transition", lambda: clock.jump(told_row.frame)))
-            change = next((one for one in self._changes if one.frame == told_row.frame), None)
+            change = self._change_of(told_row)
             if change is not None:
                 listed.append(Desk.of(clock).colors_for(change.trace.target))
         elif told_row is not None and told_row.file:

@@ -1,11 +1,12 @@
 """The first lines of the state machine dock: whose machine, and by which transition it is where."""
 
+import re
 from functools import partial
 from typing import NamedTuple
 
 from ..models import palette
 from ..models.machine import Headline
-from ..painting import elided
+from ..painting import elided, one_line
 from ..pictures import Pictures
 from ..qt import QFontMetricsF, QPainter, QRectF, Qt
 from ..theme import color, font, pen
@@ -13,9 +14,10 @@ from ..theme import color, font, pen
 HEIGHT = 50
 """Pixels."""
 _SIDE = 12.0
-_DWELL = 104.0
-"""Pixels at the right for how long the state has lasted."""
+_SHARE = 0.35
+"""Of the line that the state it came from may take; the state it is in may take as much."""
 _LONGEST = 140
+_DIGIT = re.compile(r"\d")
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 _RIGHT = _MIDDLE | Qt.AlignmentFlag.AlignRight
 _ELIDE = Qt.TextElideMode.ElideRight
@@ -53,7 +55,7 @@ class MachineHead:
         left = first.left() + QFontMetricsF(font(12)).horizontalAdvance(_who(head, first)) + 10
         chips = []
         for machine in head.machines:
-            text = metrics.elidedText(machine, _ELIDE, _LONGEST)
+            text = metrics.elidedText(one_line(machine), _ELIDE, _LONGEST)
             width = metrics.horizontalAdvance(text) + 16.0
             if left + width > first.right():
                 break
@@ -65,8 +67,11 @@ class MachineHead:
     def paint(self, painter: QPainter, head: Head, box: QRectF, ratio: float) -> None:
         """Draw both lines."""
         newest = head.newest
-        same = head if newest is None else head._replace(newest=newest._replace(dwell=""))
-        self._pictures.draw(painter, box, ratio, same, partial(self._paint, head))
+        # As long as only its figures change, how long the state has lasted takes the same room.
+        same = head if newest is None else head._replace(newest=newest._replace(
+            dwell=_DIGIT.sub("0", newest.dwell)
+        ))  # fmt: skip
+        self._pictures.draw(painter, box, ratio, same, partial(self._paint, same))
         if newest is not None:
             painter.setFont(font(12))
             painter.setPen(pen(palette.TEXT))
@@ -95,7 +100,7 @@ class MachineHead:
 
 
 def _who(head: Head, line: QRectF) -> str:
-    return QFontMetricsF(font(12)).elidedText(head.who, _ELIDE, line.width() * 0.4)
+    return QFontMetricsF(font(12)).elidedText(one_line(head.who), _ELIDE, line.width() * 0.4)
 
 
 def _first_line(box: QRectF) -> QRectF:
@@ -107,16 +112,19 @@ def _second_line(box: QRectF) -> QRectF:
 
 
 def _paint_transition(painter: QPainter, newest: Headline, line: QRectF) -> None:
-    line.adjust(0, 0, -_DWELL, 0)
+    dwell = QFontMetricsF(font(12)).horizontalAdvance(f"for {newest.dwell}")
+    line.adjust(0, 0, -dwell - 10, 0)
     painter.setFont(font(13, bold=True))
     metrics = painter.fontMetrics()
-    source = f"{newest.source or '·'}  →  "
+    # Of long names neither may push the other one, or the reason, out of the line.
+    source = elided(painter, newest.source or "·", line.width() * _SHARE) + "  →  "
     painter.setPen(pen(palette.DIM))
     painter.drawText(line, _MIDDLE, source)
     line.adjust(metrics.horizontalAdvance(source), 0, 0, 0)
     painter.setPen(pen(palette.lighter(palette.state_color(newest.target))))
-    painter.drawText(line, _MIDDLE, newest.target)
-    line.adjust(metrics.horizontalAdvance(newest.target) + 10, 0, 0, 0)
+    target = elided(painter, newest.target, line.width() * 2 * _SHARE)
+    painter.drawText(line, _MIDDLE, target)
+    line.adjust(metrics.horizontalAdvance(target) + 10, 0, 0, 0)
     painter.setFont(font(12))
     painter.setPen(pen(palette.TEXT))
     rest = f"at {newest.time}  ·  {newest.won}"
@@ -128,7 +136,7 @@ def _paint_transition(painter: QPainter, newest: Headline, line: QRectF) -> None
 def _paint_chip(painter: QPainter, chip: Chip, *, marked: bool, alone: bool) -> None:
     raised = marked and not alone
     painter.setPen(pen("#2f5a94" if raised else palette.EDGE))
-    painter.setBrush(color("#1d3556" if raised else palette.PANEL))
+    painter.setBrush(color(palette.CHOSEN if raised else palette.PANEL))
     painter.drawRoundedRect(chip.box, 4, 4)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(pen(palette.TEXT if marked else palette.DIM))

@@ -4,6 +4,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..models import palette
+from ..models.history import UNREAD
 from ..models.times import told
 from ..models.tracks import reading
 from ..painting import elided
@@ -59,7 +60,8 @@ def paint_readings(painter: QPainter, dock: "TimelineDock") -> None:
 def _paint_reading(
     text: str, name: str, is_state: bool, painter: QPainter, box: QRectF
 ) -> None:  # fmt: skip
-    painter.setFont(font(11, bold=is_state, mono=not is_state))
+    known = text != UNREAD  # it must be told from a state's name, and has to have room
+    painter.setFont(font(11, bold=is_state, mono=not is_state) if known else font(10))
     painter.setPen(pen(name))
     flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
     painter.drawText(box, flags, elided(painter, text, box.width()))
@@ -85,8 +87,8 @@ def paint_loop(painter: QPainter, dock: "TimelineDock") -> None:
     if seen[1] - seen[0] > width + 8 or dock.hand.gesture == "loop":
         middle = min(max((seen[0] + seen[1] - width) / 2, GUTTER + 4), dock.width() - width - 4)
         box = QRectF(middle, dock.height() - 22, width, 18)
-        painter.fillRect(box, color("#10233c", 235))
-        painter.setPen(pen("#bfe0ff"))
+        painter.fillRect(box, color(palette.RANGE, 235))
+        painter.setPen(pen(palette.CHOSEN_TEXT))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
     painter.setClipping(False)
 

@@ -79,6 +79,14 @@ class Nearby:
         painter.setPen(pen("#ffffff", 1.0, 60))
         painter.drawLine(QPointF(x + 0.5, box.top()), QPointF(x + 0.5, box.bottom()))
 
+    def paint_gaps(self, painter: QPainter, box: QRectF) -> None:
+        """Hatch where frames are missing or not read yet."""
+        start, end = self.range
+        for one in self._clock.history.missing(start, end, self._clock.shown.span):
+            left, right = self.x_of(one.start, box), self.x_of(one.end, box)
+            hatch = QRectF(left, box.top(), right - left, box.height())
+            paint_hatch(painter, hatch, "", palette.FAINT)
+
     def paint_missing(self, painter: QPainter, box: QRectF, start: float, end: float) -> None:
         """Hatch what nothing is known of: before `start` and after `end`, seconds."""
         left, right = self.x_of(start, box), self.x_of(end, box)

@@ -55,7 +55,9 @@ class ObjectList(Readable):
             self._rows, self._made_of = [], ()
             return True
         history = self.clock.history
-        self._tracked = frozenset(key[0] for key in (*history.changes, *history.ticks))
+        # Who decides in this very frame is known before all else is read.
+        told = (*history.changes, *history.ticks, *moment.states, *moment.trees)
+        self._tracked = frozenset(agent for agent, _ in told)
         words = tuple(self.filter.lower().split())
         there = tuple((group.type, tuple(group.ids)) for group in moment.objects.groups)
         names = tuple(moment.names.items())
@@ -129,9 +131,9 @@ class ObjectList(Readable):
             return
         selected, hidden = told.object == self.clock.selected, told.object in self.clock.hidden
         if selected:
-            painter.fillRect(box, color("#1d3556"))
+            painter.fillRect(box, color(palette.CHOSEN))
         elif row == self.hover:
-            painter.fillRect(box, color("#181c24"))
+            painter.fillRect(box, color(palette.HOVER))
         self._paint_dot(painter, told, QPointF(32, box.center().y()), hidden)
         right = 26 if hidden or row == self.hover else 10
         note, note_width = self.state_of(told.object), 0.0

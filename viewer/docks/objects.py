@@ -1,6 +1,6 @@
 """The objects dock: everything in the frame by type, with a filter, and switches for drawings."""
 
-from ...playback.command import Show
+from ...playback.commands import Show
 from ..clock import Clock
 from ..layers import LAYERS, Layers
 from ..models import palette

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ...playback.command import LoopOff
+from ...playback.commands import LoopOff
 from ..models.keeping import BY_HAND, ChangeMark
 from ..models.lanes import FALSE, TRUE
 from ..qt import QPointF

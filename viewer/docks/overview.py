@@ -6,13 +6,14 @@ import numpy as np
 
 from ..clock import Clock
 from ..models import palette
+from ..models.history import UNREAD
 from ..models.problems import problems
 from ..models.times import step_for, told
 from ..models.timescale import Timescale
 from ..painting import RectBuffer
 from ..qt import QPainter, QPointF, QRectF, Qt
 from ..theme import color, font, pen
-from .rows import warning_sign
+from .rows import paint_hatch, warning_sign
 
 GUTTER = 178
 """Pixels to the left that names have."""
@@ -51,6 +52,10 @@ def paint_overview(
         for group, name in enumerate(("#39352c", palette.WARNING, palette.FAILED)):
             painter.setBrush(color(name))
             rects.draw(painter, rows[late == group])
+    for one in history.missing(scale.first, scale.last, clock.shown.span):
+        if one.why == UNREAD:
+            left, right = (GUTTER + (at - scale.first) / max(there, 1e-9) * room for at in one[:2])
+            paint_hatch(painter, QRectF(left, 0, right - left, OVERVIEW), "")
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(color(palette.FAILED))

@@ -1,29 +1,35 @@
-"""The curves of the plots dock with their axes, kept as a picture while the playhead moves."""
+"""The plots of the plots dock with their axes, kept as a picture while the playhead moves."""
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
-
-import numpy as np
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..clock import Clock
 from ..models import palette
 from ..models.graphs import Graph
-from ..models.lanes import envelope
+from ..models.picks import PlotKind
+from ..models.plots import Plot, View, missing_of_all, view_of
 from ..models.times import step_for, style, told
 from ..models.timescale import Timescale
-from ..models.tracks import series_color, short
+from ..models.tracks import series_color
 from ..painting import elided
-from ..qt import QPainter, QPixmap, QPointF, QRectF, Qt
+from ..qt import QPainter, QPixmap, QPointF, QRectF, Qt, QWidget
 from ..theme import color, font, pen
-from .rows import RowPainter, paint_hatch
+from .rows import paint_missing
+
+if TYPE_CHECKING:
+    from ..plotting import PlotPainter
 
 LEFT = 54
 """Pixels to the left that the values have."""
 FOOT = 18
-_TITLE = 20
+"""Pixels at the foot that the times have."""
 LEAST = 64
-"""Pixels that a curve is high at least; what has no room is scrolled to."""
+"""Pixels that a plot is high at least; what has no room is scrolled to."""
+_TITLE = 20
+_OWN_FOOT = 16
+"""Pixels of an axis across that a plot has for itself."""
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
@@ -35,9 +41,9 @@ class Place(NamedTuple):
     ratio: float
     """Device pixels for each."""
     scroll: int
-    """Pixels of curves that are scrolled past."""
-    curves: int
-    """How many curves there are."""
+    """Pixels of plots that are scrolled past."""
+    plots: int
+    """How many plots there are."""
 
     @property
     def room(self) -> float:
@@ -46,45 +52,66 @@ class Place(NamedTuple):
 
     @property
     def each(self) -> float:
-        """How high a curve is: they share the panel as long as there is room."""
-        return max(float(LEAST), (self.height - FOOT) / max(1, self.curves))
+        """How high a plot is: they share the panel as long as there is room."""
+        return max(float(LEAST), (self.height - FOOT) / max(1, self.plots))
 
     def x_of(self, scale: Timescale, time: float) -> float:
         """Where a time is, in pixels."""
         return LEFT + scale.x(time, self.room)
 
     def box_of(self, at: int) -> QRectF:
-        """Where a curve is."""
+        """Where a plot is."""
         return QRectF(LEFT, at * self.each - self.scroll, self.room, self.each)
 
+    def inside_of(self, at: int, plot: Plot) -> QRectF:
+        """Where a plot's curves are."""
+        foot = 4 if plot.kind is PlotKind.TIME else 4 + _OWN_FOOT
+        return self.box_of(at).adjusted(0, _TITLE, 0, -foot)
+
     def is_seen(self, at: int) -> bool:
-        """Whether anything of a curve is in sight."""
+        """Whether anything of a plot is in sight."""
         box = self.box_of(at)
         return box.bottom() > 0 and box.top() < self.height
 
 
-def color_of(at: int, part: int = 0) -> str:
-    """A curve's colour: by its place, and of a vector by the part."""
-    return series_color(at + 2 * part)
+def color_of(at: int, line: int = 0) -> str:
+    """A line's colour: by its plot's place, and by its own in that."""
+    # An odd step goes through all colours before one comes again.
+    return series_color(at + 3 * line)
 
 
 class PlotStill:
     """Made anew only when what it shows has changed."""
 
-    def __init__(self, clock: Clock, scale: Timescale) -> None:
+    def __init__(self, clock: Clock, scale: Timescale, owner: QWidget) -> None:
         self._clock = clock
         self._scale = scale
-        self._rows = RowPainter()
+        self._owner = owner
         self._picture: QPixmap | None = None
         self._shows: tuple[object, ...] = ()
+        self.views: dict[int, View] = {}
+        """How the plots in sight are drawn in the picture, by their places."""
         self.made = 0
         """How often it was."""
 
-    def picture(self, curves: Sequence[Graph], place: Place, version: object) -> QPixmap:
-        """The picture of these curves.
+    @cached_property
+    def _painter(self) -> "PlotPainter":
+        # Here and not above: who never looks at plots need not wait for pyqtgraph to be read.
+        from ..plotting import PlotPainter
+
+        return PlotPainter(self._owner)
+
+    def close(self) -> None:
+        """Let go of what pyqtgraph holds; it is made anew if something is drawn after all."""
+        painter = self.__dict__.pop("_painter", None)
+        if painter is not None:
+            painter.close()
+
+    def picture(self, plots: Sequence[Plot], place: Place, version: object) -> QPixmap:
+        """The picture of these plots.
 
         Args:
-            version: Differs if anything in the curves has changed.
+            version: Differs if anything in the plots has changed.
         """
         clock, scale = self._clock, self._scale
         shows = (
@@ -93,97 +120,137 @@ class PlotStill:
         if self._picture is None or shows != self._shows:
             self._shows = shows
             self.made += 1
-            self._picture = self._paint(curves, place)
+            self._picture = self._paint(plots, place)
         return self._picture
 
-    def _paint(self, curves: Sequence[Graph], place: Place) -> QPixmap:
+    def _paint(self, plots: Sequence[Plot], place: Place) -> QPixmap:
         picture = QPixmap(int(place.width * place.ratio), int(place.height * place.ratio))
         picture.setDevicePixelRatio(place.ratio)
-        picture.fill(color(palette.PANEL))
         painter = QPainter(picture)
         try:
-            self._ruler(painter, place)
-            painter.setClipRect(QRectF(0, 0, place.width, place.height - FOOT))
-            for at, graph in enumerate(curves):
-                if place.is_seen(at):
-                    self._curve(painter, graph, at, place)
-            self._missing(painter, place)
-            self._loop(painter, place)
+            self.views = self.draw(painter, plots, place)
         finally:
             painter.end()
         return picture
 
-    def _ruler(self, painter: QPainter, place: Place) -> None:
+    def draw(self, painter: QPainter, plots: Sequence[Plot], place: Place) -> dict[int, View]:
+        """Draw plots onto anything; how they are drawn, by their places."""
+        painter.fillRect(QRectF(0, 0, place.width, place.height), color(palette.PANEL))
+        seen = [at for at in range(len(plots)) if place.is_seen(at)]
+        self._ruler(painter, plots, seen, place)
+        painter.save()
+        painter.setClipRect(QRectF(0, 0, place.width, place.height - FOOT))
+        views = self._curves(painter, plots, seen, place)
+        for at in seen:
+            self._around(painter, plots[at], at, views[at], place)
+        painter.restore()
+        return views
+
+    def _curves(
+        self, painter: QPainter, plots: Sequence[Plot], seen: Sequence[int], place: Place
+    ) -> dict[int, View]:  # fmt: skip
+        from ..plotting import Drawing
+
+        scale, drawings, views = self._scale, [], {}
+        for at in seen:
+            plot, box = plots[at], place.inside_of(at, plots[at])
+            pixels = max(1, int(box.width() * place.ratio))
+            view = views[at] = view_of(plot, scale.start, scale.end, pixels)
+            colors = [color_of(at, line) for line in range(len(view.lines))]
+            if plot.kind is PlotKind.XY:  # the first one is across
+                colors = [color_of(at, line + 1) for line in range(len(view.lines))]
+            drawings.append(Drawing(box, LEFT, view, colors, plot.kind is not PlotKind.TIME))
+        self._painter.paint(painter, place.width, place.height - FOOT, drawings)
+        return views
+
+    def _ruler(
+        self, painter: QPainter, plots: Sequence[Plot], seen: Sequence[int], place: Place
+    ) -> None:
         step = step_for(self._scale.seconds / place.room, 80.0)
         painter.setFont(font(10, mono=True))
         foot = place.height - FOOT
+        boxes = [place.box_of(at) for at in seen if plots[at].kind is PlotKind.TIME]
         for number in range(math.ceil(self._scale.start / step), int(self._scale.end / step) + 1):
             x = place.x_of(self._scale, number * step)
             painter.setPen(pen("#1d222b"))
-            painter.drawLine(QPointF(x, 0), QPointF(x, foot))
+            for box in boxes:
+                bottom = min(box.bottom(), float(foot))
+                painter.drawLine(QPointF(x, box.top()), QPointF(x, bottom))
             painter.setPen(pen(palette.FAINT))
             painter.drawText(QPointF(x + 3, foot + 13), told(number * step, 0 if step >= 1 else 1))
 
-    def _curve(self, painter: QPainter, graph: Graph, at: int, place: Place) -> None:
+    def _around(self, painter: QPainter, plot: Plot, at: int, view: View, place: Place) -> None:
+        """What of a plot stands over and beside its curves."""
         box = place.box_of(at)
-        inside = box.adjusted(0, _TITLE, 0, -4)
-        ends = graph.ends
-        if ends is not None:
+        if plot.kind is PlotKind.TIME:
             painter.save()
             painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
-            width = max(1, int(box.width()))
-            for part in range(graph.parts.shape[1]):
-                x, least, most = envelope(
-                    graph.times, np.ascontiguousarray(graph.parts[:, part]), self._scale.start,
-                    self._scale.end, width,
-                )  # fmt: skip
-                self._rows.course(
-                    painter, x, least, most, ends, color_of(at, part), inside,
-                    filled=graph.parts.shape[1] == 1,
-                )  # fmt: skip
+            paint_missing(painter, missing_of_all(plot.graphs), box, self._scale)
             painter.restore()
+            self._loop(painter, box)
         painter.setPen(pen(palette.EDGE))
         painter.drawLine(QPointF(0, box.bottom() - 0.5), QPointF(place.width, box.bottom() - 0.5))
-        self._axis(painter, ends, inside)
-        self._title(painter, graph, at, box)
+        if view.y is None:
+            self._nothing(painter, plot, place.inside_of(at, plot))
+        self._title(painter, plot, at, box)
 
-    def _axis(self, painter: QPainter, ends: tuple[float, float] | None, inside: QRectF) -> None:
-        if ends is None:
-            return
-        painter.setFont(font(10, mono=True))
+    def _nothing(self, painter: QPainter, plot: Plot, box: QRectF) -> None:
+        is_number = any(graph.ends is not None for graph in plot.graphs)
+        why = "no values in sight"
+        if plot.kind is PlotKind.TIME and is_number and plot.style.log:
+            why = "no value is above 0: a logarithmic axis has no place for the others"
+        elif plot.kind is PlotKind.TIME and not is_number:
+            why = "no values"
+        painter.setFont(font(11))
+        painter.setPen(pen(palette.DIM))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, why)
+
+    def _title(self, painter: QPainter, plot: Plot, at: int, box: QRectF) -> None:
+        left, end = box.left() + 6, box.left() + 6 + box.width() * 0.5
+        line = 0
+        for graph in plot.graphs:
+            left = _name(
+                painter, graph, QRectF(left, box.top() + 2, end - left, 18), color_of(at, line)
+            )
+            line += graph.parts.shape[1] if plot.kind is not PlotKind.XY else 1
+        said = [
+            word for word, holds in (
+                ("XY", plot.kind is PlotKind.XY), ("histogram", plot.kind is PlotKind.HISTOGRAM),
+                ("log", plot.style.log), ("zoomed", plot.style.span is not None),
+            ) if holds
+        ]  # fmt: skip
+        painter.setFont(font(10))
         painter.setPen(pen(palette.FAINT))
-        told_at = [(inside.top() + 3, ends[1]), (inside.bottom() - 3, ends[0])]
-        if ends[0] == ends[1]:
-            told_at = [(inside.center().y(), ends[0])]
-        for y, number in told_at:
-            place = QRectF(0, y - 7, LEFT - 6, 14)
-            painter.drawText(place, _MIDDLE | Qt.AlignmentFlag.AlignRight, short(number))
+        words = QRectF(left, box.top() + 3, max(0.0, end + 40 - left), 18)
+        if words.width() > 30:
+            painter.drawText(words, _MIDDLE, elided(painter, " · ".join(said), words.width()))
 
-    def _title(self, painter: QPainter, graph: Graph, at: int, box: QRectF) -> None:
-        words = QRectF(box.left() + 6, box.top() + 2, box.width() * 0.5, 18)
-        painter.setFont(font(12, bold=True))
-        painter.setPen(pen(color_of(at)))
-        title = elided(painter, graph.title, words.width() - 40)
-        painter.drawText(words, _MIDDLE, title)
-        if graph.unit:
-            used = painter.fontMetrics().horizontalAdvance(title) + 6
-            painter.setFont(font(10))
-            painter.setPen(pen(palette.FAINT))
-            painter.drawText(words.adjusted(used, 1, 40, 0), _MIDDLE, graph.unit)
-
-    def _missing(self, painter: QPainter, place: Place) -> None:
-        clock, scale, foot = self._clock, self._scale, place.height - FOOT
-        painter.save()
-        painter.setClipRect(QRectF(LEFT, 0, place.room, foot))
-        for start, end, why in clock.history.missing(scale.start, scale.end, clock.shown.span):
-            left, right = place.x_of(scale, start), place.x_of(scale, end)
-            paint_hatch(painter, QRectF(left, 0, right - left, foot), why)
-        painter.restore()
-
-    def _loop(self, painter: QPainter, place: Place) -> None:
+    def _loop(self, painter: QPainter, box: QRectF) -> None:
         loop = self._clock.shown.loop
         if loop is not None:
-            xs = (place.x_of(self._scale, one) for one in loop)
-            left, right = (min(max(x, LEFT), place.width - 8.0) for x in xs)
-            box = QRectF(left, 0, right - left, place.height - FOOT)
-            painter.fillRect(box, color(palette.ACCENT, 20))
+            xs = (box.left() + self._scale.x(one, box.width()) for one in loop)
+            left, right = (min(max(x, box.left()), box.right()) for x in xs)
+            painter.fillRect(
+                QRectF(left, box.top(), right - left, box.height()), color(palette.ACCENT, 20)
+            )
+
+
+def _name(painter: QPainter, graph: Graph, words: QRectF, name: str) -> float:
+    """A field's name with its unit; where the next one can be."""
+    if words.width() < 24:
+        return words.left()
+    painter.setFont(font(12, bold=True))
+    painter.setPen(pen(name))
+    # Of an object and its field the end tells more.
+    mode = Qt.TextElideMode.ElideRight
+    if graph.title != graph.field.name:
+        mode = Qt.TextElideMode.ElideLeft
+    title = painter.fontMetrics().elidedText(graph.title, mode, int(words.width() - 24))
+    painter.drawText(words, _MIDDLE, title)
+    used = painter.fontMetrics().horizontalAdvance(title) + 6
+    if graph.unit:
+        painter.setFont(font(10))
+        painter.setPen(pen(palette.FAINT))
+        painter.drawText(words.adjusted(used, 1, 64, 0), _MIDDLE, graph.unit)
+        used += painter.fontMetrics().horizontalAdvance(graph.unit) + 8
+    return words.left() + used + 4

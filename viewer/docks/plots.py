@@ -1,41 +1,51 @@
 """The plots dock: fields one below the other over one time, from end to end of the recording."""
 
-import math
-from collections.abc import Callable
+from collections.abc import Mapping
 
 import numpy as np
 
 from ..clock import Clock
 from ..desk import Desk
 from ..models import palette
-from ..models.graphs import Graph, graphs
+from ..models.graphs import Graph
+from ..models.history import UNREAD
+from ..models.picks import Group, PlotKind
+from ..models.plots import Plot, Series, View, histogram, on_axis, plots, value_at, xy_samples
 from ..models.times import told
 from ..models.timescale import Timescale
 from ..models.tracks import short
 from ..painting import Panel, say_empty
 from ..qt import (
     QContextMenuEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QKeyEvent,
     QMenu,
     QMouseEvent,
     QPainter,
-    QPoint,
     QPointF,
     QRectF,
     Qt,
     QWheelEvent,
 )
 from ..theme import color, font, pen
+from .field_drag import field_of
+from .plot_hand import PlotHand
+from .plot_menu import PlotMenu
 from .plot_still import FOOT, LEFT, Place, PlotStill, color_of
 from .readable import paint_card
 
-_TREMBLE = 4.0
 _MIDDLE = Qt.AlignmentFlag.AlignVCenter
+_RIGHT = _MIDDLE | Qt.AlignmentFlag.AlignRight
 
 
 class PlotsDock(Panel):
     """Shows the time that the timeline shows. A click or drag seeks, the wheel zooms at the mouse.
 
-    The curves are kept as a picture: while the playhead moves only it and the values are drawn.
+    Fields can be dragged here from the inspector. The curves are kept as a picture: while the
+    playhead moves only it and the values are drawn.
     """
 
     def __init__(self, clock: Clock, scale: Timescale) -> None:
@@ -44,42 +54,54 @@ class PlotsDock(Panel):
         self.desk = Desk.of(clock)
         self.scale = scale
         self.scrolled = 0
-        """Pixels of curves that are scrolled past."""
-        self._curves: list[Graph] = []
-        self._curves_of: tuple[object, ...] = ()
-        self._still = PlotStill(clock, scale)
-        self._here: QPointF | None = None
-        self._gesture = ""
-        self._from: tuple[float, float, float, int] = (0.0, 0.0, 0.0, 0)
-        self._moved = False
+        """Pixels of plots that are scrolled past."""
+        self.at_plot = -1
+        """The plot that keys act on; −1 for none."""
+        self.still = PlotStill(clock, scale, self)
+        self._plots: list[Plot] = []
+        self._plots_of: tuple[object, ...] = ()
+        self._hand = PlotHand(self)
+        self._menu = PlotMenu(self)
         self.setMouseTracking(True)
+        self.setAcceptDrops(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         scale.watchers.append(self.update)
         for signal in (clock.moved, clock.grew, clock.picked, self.desk.picked, self.desk.read):
             signal.connect(self.update)
 
-    def curves(self) -> list[Graph]:
+    def plots(self) -> list[Plot]:
         """What is plotted, from top to bottom."""
-        clock, picked = self.clock, self.desk.picks.plots
-        objects = sorted({field.object for field in picked} or {clock.selected})
-        read = tuple(self.desk.course(one).version for one in objects if one)
-        made_of = (id(clock.history), clock.history.version, clock.selected, picked, read)
-        if made_of != self._curves_of:
-            self._curves_of = made_of
-            self._curves = graphs(
-                clock.history, clock.selected, picked, self.desk.course, self._name_of
-            )
-        return self._curves
+        clock, picks = self.clock, self.desk.picks
+        objects = sorted({field.object for field in picks.plots} or {clock.selected})
+        courses = [self.desk.course(one) for one in objects if one]
+        made_of = (
+            id(clock.history), clock.history.version, clock.selected, picks.plot_groups,
+            tuple(picks.plot_styles.items()),
+            tuple((one.version, one.progress) for one in courses), clock.history.span,
+            clock.history.complete, clock.names_version,
+        )  # fmt: skip
+        if made_of != self._plots_of:
+            self._plots_of = made_of
+            self._plots = plots(
+                clock.history, clock.selected, picks.plot_groups, picks.plot_styles,
+                self.desk.course, clock.name_of,
+            )  # fmt: skip
+        return self._plots
 
-    def _name_of(self, object: int) -> str:
-        return self.clock.moment.name_of(object) if self.clock.moment is not None else str(object)
+    def curves(self) -> list[Graph]:
+        """The fields that are plotted, from top to bottom."""
+        return [graph for plot in self.plots() for graph in plot.graphs]
+
+    def groups(self) -> tuple[Group, ...]:
+        """What is plotted, as somebody could have picked it out."""
+        return self.desk.picks.plot_groups or tuple(plot.group for plot in self.plots())
 
     # --- places ---------------------------------------------------------------------------------
 
     @property
     def room(self) -> float:
         """Pixels that time has."""
-        return max(1.0, self.width() - LEFT - 8.0)
+        return self.place.room
 
     def x_of(self, time: float) -> float:
         """Where a time is, in this widget's pixels."""
@@ -92,78 +114,151 @@ class PlotsDock(Panel):
     @property
     def place(self) -> Place:
         """What is where."""
-        count = len(self.curves())
+        count = len(self.plots())
         return Place(self.width(), self.height(), self.devicePixelRatioF(), self.scrolled, count)
 
-    def curve_at(self, y: float) -> int:
-        """The curve at a height; −1 if there is none."""
+    def plot_at(self, y: float) -> int:
+        """The plot at a height; −1 if there is none."""
         at = int((y + self.scrolled) // self.place.each)
-        return at if 0 <= at < len(self.curves()) and y < self.height() - FOOT else -1
+        return at if 0 <= at < len(self.plots()) and y < self.height() - FOOT else -1
+
+    def inside_of(self, at: int) -> QRectF:
+        """Where a plot's curves are."""
+        return self.place.inside_of(at, self.plots()[at])
+
+    def time_under(self, here: QPointF, at: int) -> float | None:
+        """Which time a place in a plot stands for; None if it is none's."""
+        if here.x() < LEFT or at < 0:
+            return None
+        plot = self.plots()[at]
+        if plot.kind is PlotKind.TIME:
+            return self.time_at(here.x())
+        return self._nearest(here, at, plot) if plot.kind is PlotKind.XY else None
+
+    def _nearest(self, here: QPointF, at: int, plot: Plot) -> float | None:
+        """When an XY plot was nearest to a place in it."""
+        view, box = self.still.views.get(at), self.inside_of(at)
+        if view is None or view.y is None:
+            return None
+        times, x, others = xy_samples(plot, self.scale.start, self.scale.end)
+        across = box.left() + (x - view.x[0]) / (view.x[1] - view.x[0]) * box.width()
+        best, found = np.inf, None
+        for values in others:
+            y = on_axis(values, log=view.log)
+            down = box.bottom() - (y - view.y[0]) / (view.y[1] - view.y[0]) * box.height()
+            away = np.hypot(across - here.x(), down - here.y())
+            away[~np.isfinite(away)] = np.inf
+            if len(away) and away.min() < best:
+                best, found = float(away.min()), float(times[away.argmin()])
+        return found
 
     # --- the picture ----------------------------------------------------------------------------
 
     def paint(self, painter: QPainter) -> None:
-        curves = self.curves()
-        if not curves:
+        every = self.plots()
+        if not every:
             self._paint_empty(painter)
+            self._hand.paint(painter)
             return
-        content = self.place.each * len(curves)
+        content = self.place.each * len(every)
         self.scrolled = round(max(0.0, min(self.scrolled, content - (self.height() - FOOT))))
+        self.at_plot = min(self.at_plot, len(every) - 1)
         place = self.place
-        painter.drawPixmap(0, 0, self._still.picture(curves, place, self._curves_of))
-        painter.setClipRect(QRectF(0, 0, self.width(), self.height() - FOOT))
-        time = self.clock.cursor
-        here = self._here if self._here is not None and not self._gesture else None
-        if here is not None and here.x() >= LEFT:
-            time = self.time_at(here.x())
-        for at, graph in enumerate(curves):
-            if place.is_seen(at):
-                self._paint_values(painter, graph, at, place.box_of(at), time)
-        painter.setClipping(False)
-        self._paint_lines(painter, here)
+        painter.drawPixmap(0, 0, self.still.picture(every, place, self._plots_of))
+        here = self._hand.here
+        self.paint_moving(painter, every, place, self.still.views, here)
         self._paint_bar(painter, content)
+        self._hand.paint(painter)
         if here is not None:
             paint_card(painter, QRectF(self.rect()), here, self.card(here))
+
+    def paint_moving(
+        self, painter: QPainter, every: list[Plot], place: Place, views: Mapping[int, View],
+        here: QPointF | None,
+    ) -> None:  # fmt: skip
+        """Over the picture: the values, the playhead, and the line under the mouse."""
+        painter.save()
+        painter.setClipRect(QRectF(0, 0, place.width, place.height - FOOT))
+        time = self.clock.cursor
+        if here is not None:
+            under = self.time_under(here, self.plot_at(here.y()))
+            time = time if under is None else under
+        for at, plot in enumerate(every):
+            if place.is_seen(at):
+                self._paint_values(painter, plot, at, place.box_of(at), time)
+                self._paint_playhead(painter, plot, place.box_of(at), here)
+                view = views.get(at)
+                if view is not None and view.y is not None and plot.kind is not PlotKind.TIME:
+                    self._paint_instant(painter, plot, view, place.inside_of(at, plot))
+        painter.restore()
 
     def _paint_empty(self, painter: QPainter) -> None:
         painter.fillRect(self.rect(), color(palette.PANEL))
         title = "Nothing of the selected object is a number"
         if not self.clock.selected:
             title = "Select an object to see its values over time"
-        elif self.desk.course(self.clock.selected).progress < 1.0:
+        elif self.desk.course(self.clock.selected).progress < 1.0 or not self.clock.knows_all:
             title = "Reading the selected object's values …"
         say_empty(painter, QRectF(self.rect()), title, "session.watch(name, value, object)")
 
     def _paint_values(
-        self, painter: QPainter, graph: Graph, at: int, box: QRectF, time: float | None
+        self, painter: QPainter, plot: Plot, at: int, box: QRectF, time: float | None
     ) -> None:
-        """What a curve says at a time, in its upper right corner."""
-        values = None if time is None else graph.at(time)
-        right, place = _MIDDLE | Qt.AlignmentFlag.AlignRight, box.right() - 4
+        """What each line says at a time, in the upper right corner."""
+        place = box.right() - 4
+        is_xy = plot.kind is PlotKind.XY
+        lines = plot.pair if is_xy else plot.series
         painter.setFont(font(12, mono=True))
-        told_parts = list(enumerate(graph.names))
-        for part, name in reversed(told_parts):
-            number = "—" if values is None or not np.isfinite(values[part]) else short(values[part])
-            text = f"{name} {number}".strip()
-            painter.setPen(pen(color_of(at, part)))
-            width = painter.fontMetrics().horizontalAdvance(text) + 10.0
-            painter.drawText(QRectF(place - width, box.top() + 2, width, 18), right, text)
+        for line, series in reversed(list(enumerate(lines))):
+            text = self._reading(series, time)
+            if text == UNREAD and line and lines[line - 1].graph is series.graph:
+                continue  # said once for all parts
+            words = f"{series.name} {text}".strip() if text != UNREAD else text
+            painter.setPen(pen(color_of(at, line) if text != UNREAD else palette.FAINT))
+            width = painter.fontMetrics().horizontalAdvance(words) + 10.0
+            where = QRectF(place - width, box.top() + 2, width, 18)
+            painter.fillRect(where, color(palette.PANEL))  # a long title ends there
+            painter.drawText(where, _RIGHT, words)
             place -= width
 
-    def _paint_lines(self, painter: QPainter, here: QPointF | None) -> None:
-        """The playhead, and the line under the mouse."""
-        foot = self.height() - FOOT
+    def _paint_playhead(
+        self, painter: QPainter, plot: Plot, box: QRectF, here: QPointF | None
+    ) -> None:
+        """The playhead over time, and the line under the mouse."""
+        cursor = self.clock.cursor
+        if plot.kind is not PlotKind.TIME:
+            return
         if here is not None and here.x() >= LEFT:
             painter.setPen(pen("#ffffff", 1.0, 60))
-            painter.drawLine(QPointF(here.x(), 0), QPointF(here.x(), foot))
-        cursor = self.clock.cursor
+            painter.drawLine(QPointF(here.x(), box.top()), QPointF(here.x(), box.bottom()))
         if cursor is not None and self.scale.start <= cursor <= self.scale.end:
-            painter.fillRect(
-                QRectF(self.x_of(cursor) - 0.75, 0, 1.5, foot), color(palette.PLAYHEAD)
-            )
+            x = box.left() + self.scale.x(cursor, box.width()) - 0.75
+            painter.fillRect(QRectF(x, box.top(), 1.5, box.height()), color(palette.PLAYHEAD))
+
+    def _paint_instant(self, painter: QPainter, plot: Plot, view: View, box: QRectF) -> None:
+        """Where the playhead's values are in a plot that has no time across."""
+        cursor = self.clock.cursor
+        if cursor is None:
+            return
+        is_xy = plot.kind is PlotKind.XY
+        values = [value_at(series, cursor) for series in (plot.pair if is_xy else plot.series)]
+        places = [None if one is None else box.left() + view.across(one) * box.width()
+                  for one in values]  # fmt: skip
+        painter.save()
+        painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color(palette.PLAYHEAD))
+        for x, value in zip(places, values, strict=True):
+            if not is_xy and x is not None:
+                painter.drawRect(QRectF(x - 0.75, box.top(), 1.5, box.height()))
+            up = view.share_of(value) if is_xy and value is not None else None
+            if up is not None and value is not values[0] and places[0] is not None:
+                painter.drawEllipse(QPointF(places[0], box.bottom() - up * box.height()), 4, 4)
+        painter.restore()
 
     def _paint_bar(self, painter: QPainter, content: float) -> None:
-        """Where one is among more curves than have room."""
+        """Where one is among more plots than have room."""
         seen = self.height() - FOOT
         if content > seen + 0.5:
             length = max(24.0, seen * seen / content)
@@ -174,23 +269,64 @@ class PlotsDock(Panel):
 
     def card(self, here: QPointF) -> list[str]:
         """What the hover card says."""
-        at = self.curve_at(here.y())
+        at = self.plot_at(here.y())
         if at < 0:
             return []
-        graph, ends = self.curves()[at], self.curves()[at].ends
-        lines = [f"{graph.title}   {graph.unit}".rstrip()]
-        if here.x() >= LEFT:
-            time = self.time_at(here.x())
-            lines.append(f"{told(time)}   {self._said(graph, time)}")
-        if ends is not None:
-            lines.append(f"from {short(ends[0])} to {short(ends[1])}, of the whole recording")
-        course = None if graph.field.watch else self.desk.course(graph.field.object)
-        if course is not None and course.progress < 1.0:
-            lines.append(f"reading … {course.progress:.0%}")
+        plot = self.plots()[at]
+        if here.x() < LEFT:
+            return [
+                "Drag moves the values, a double click shows all of them",
+                "Ctrl+wheel zooms them, the wheel scrolls",
+            ]
+        time, lines = self.time_under(here, at), []
+        if plot.kind is PlotKind.HISTOGRAM:
+            lines += self._bin(here, at, plot)
+        for graph in plot.graphs:
+            lines.append(f"{graph.title}   {graph.unit}".rstrip())
+            if time is not None:
+                lines.append(f"{told(time)}   {self._said(graph, time)}")
+            progress = self._progress(graph)
+            if graph.ends is not None:
+                of = "the whole recording" if progress >= 1.0 else "what was read so far"
+                ends = " to ".join(short(one) for one in graph.ends)
+                lines.append(f"from {ends}, of {of}")
+            if progress < 1.0:
+                lines.append(f"reading … {progress:.0%}")
         return lines
+
+    def _bin(self, here: QPointF, at: int, plot: Plot) -> list[str]:
+        """What a bar of a histogram stands for."""
+        view, box = self.still.views.get(at), self.inside_of(at)
+        edges, counts = histogram(plot, self.scale.start, self.scale.end)
+        if view is None or not len(edges):
+            return []
+        value = view.x[0] + (here.x() - box.left()) / box.width() * (view.x[1] - view.x[0])
+        place = min(max(int(np.searchsorted(edges, value, "right")) - 1, 0), len(edges) - 2)
+        times = ", ".join(
+            f"{series.name} {int(one[place])} of {int(one.sum())}".strip()
+            for series, one in zip(plot.series, counts, strict=True)
+        )
+        return [f"{short(edges[place])} … {short(edges[place + 1])}: {times} in sight"]
+
+    def _progress(self, graph: Graph) -> float:
+        """How much of a curve has been read, 0 … 1."""
+        if graph.field.watch:
+            return 1.0 if self.clock.knows_all else self.clock.progress
+        return self.desk.course(graph.field.object).progress
+
+    def _reading(self, series: Series, time: float | None) -> str:
+        """What a line says at a time."""
+        if time is None:
+            return "—"
+        if series.graph.why_missing(time) == UNREAD:
+            return UNREAD
+        value = value_at(series, time)
+        return "—" if value is None else short(value)
 
     def _said(self, graph: Graph, time: float) -> str:
         values = graph.at(time)
+        if graph.why_missing(time) == UNREAD:
+            return UNREAD
         if values is None or not np.isfinite(values).any():
             return "—"
         pairs = zip(graph.names, values.tolist(), strict=True)
@@ -199,90 +335,80 @@ class PlotsDock(Panel):
     def text(self) -> str:
         """What each curve says at the playhead."""
         cursor = self.clock.cursor
-        if cursor is None or not self.curves():
+        if cursor is None or not self.plots():
             return "Nothing is plotted"
         lines = [told(cursor)]
-        for graph in self.curves():
-            ends = graph.ends
-            around = "" if ends is None else f"   ({short(ends[0])} … {short(ends[1])})"
-            title = f"{graph.title} {graph.unit}".rstrip()
-            lines.append(f"  {title}   {self._said(graph, cursor)}{around}")
+        for plot in self.plots():
+            kind = "" if plot.kind is PlotKind.TIME else f"   {plot.kind.value}"
+            for graph in plot.graphs:
+                ends = graph.ends
+                around = "" if ends is None else f"   ({short(ends[0])} … {short(ends[1])})"
+                title = f"{graph.title} {graph.unit}".rstrip()
+                lines.append(f"  {title}   {self._said(graph, cursor)}{around}{kind}")
         return "\n".join(lines)
 
     # --- the menu -------------------------------------------------------------------------------
 
     def menu(self, place: QPointF) -> QMenu:
         """The menu at a place."""
-        desk = self.desk
-        offered: list[tuple[str, Callable[[], object]]] = []
-        at = self.curve_at(place.y())
-        if at >= 0:
-            field = self.curves()[at].field
-            is_picked, has_lane = field in desk.picks.plots, field in desk.picks.lanes
-            offered += [
-                ("Plot no more" if is_picked else "Plot whoever is selected",
-                 lambda: desk.plot(field)),
-                ("Remove its lane" if has_lane else "Add as lane", lambda: desk.lane(field)),
-            ]  # fmt: skip
-        if desk.picks.plots:
-            offered.append(("Plot what the selected object has", desk.clear_plots))
-        return self.menu_of([*offered, ("Show all time", self.scale.fit)])
+        return self.menu_of(self._menu.offers(self.plot_at(place.y())))
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
         """By the keyboard only: the right button pans, and opens the menu when it is let go."""
         assert event is not None
         if event.reason() != QContextMenuEvent.Reason.Mouse:
-            self.menu(QPointF(event.pos())).exec(event.globalPos())
+            place = QPointF(event.pos())
+            if self.at_plot >= 0:
+                place = self.place.box_of(self.at_plot).center()
+            self.menu(place).exec(self.mapToGlobal(place.toPoint()))
 
-    # --- the mouse ------------------------------------------------------------------------------
+    # --- mouse and keys -------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        place = event.position()
-        self._here, self._moved = place, False
-        self._from = (place.x(), place.y(), self.scale.start, self.scrolled)
-        if event.button() != Qt.MouseButton.LeftButton:
-            self._gesture = "pan"
-        elif place.x() >= LEFT:
-            self._gesture = "scrub"
-            self.clock.grab(self.time_at(place.x()))
+        self._hand.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        self._here = event.position()
-        x, y, start, scroll = self._from
-        away = abs(self._here.x() - x) + abs(self._here.y() - y)
-        self._moved = self._moved or away > _TREMBLE
-        if self._gesture == "scrub":
-            self.clock.grab(self.time_at(self._here.x()))
-        elif self._gesture == "pan" and self._moved:
-            seconds = (self._here.x() - x) / self.room * self.scale.seconds
-            self.scale.pan(start - self.scale.start - seconds)
-            self.scrolled = scroll - int(self._here.y() - y)
-        self.update()
+        self._hand.move(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        gesture, self._gesture = self._gesture, ""
-        if gesture == "scrub":
-            self.clock.let_go()
-        elif gesture == "pan" and not self._moved and event.button() == Qt.MouseButton.RightButton:
-            place = event.position()
-            self.menu(place).popup(self.mapToGlobal(QPoint(int(place.x()), int(place.y()))))
-        self.update()
+        self._hand.release(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        self._hand.double_click(event)
 
     def leaveEvent(self, event: object) -> None:  # noqa: N802
-        self._here = None
-        self.update()
+        self._hand.leave()
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:  # noqa: N802
         assert event is not None
-        turned = event.angleDelta().y() or event.angleDelta().x()
-        keys = event.modifiers()
-        if keys & Qt.KeyboardModifier.ShiftModifier:
-            self.scale.pan(-turned * 0.0012 * self.scale.seconds)
-        elif keys & Qt.KeyboardModifier.AltModifier or event.position().x() < LEFT:
-            self.scrolled = max(0, self.scrolled - turned // 3)
-        else:
-            self.scale.zoom(math.exp(-turned / 600), self.time_at(event.position().x()))
-        self.update()
+        self._hand.turn(event)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        if not self._hand.key(event):
+            super().keyPressEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        if field_of(event.mimeData()) is not None:
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        if field_of(event.mimeData()) is not None:
+            self._hand.carry(event.position())
+            event.acceptProposedAction()
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent | None) -> None:  # noqa: N802
+        self._hand.carry(None)
+
+    def dropEvent(self, event: QDropEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        field = field_of(event.mimeData())
+        if field is not None:
+            self._hand.drop(field, event.position())
+            event.acceptProposedAction()

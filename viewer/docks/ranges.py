@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...playback.command import Loop
+from ...playback.commands import Loop
 from ..clock import Clock
 from ..desk import Desk
 from ..models import palette
@@ -18,7 +18,6 @@ from ..models.ranges import (
     figures_of_fields,
     figures_of_watches,
     tally,
-    times_in_states,
     times_of_lane,
 )
 from ..models.times import told, told_span
@@ -83,7 +82,7 @@ class RangeDock(Readable):
         course = self.desk.course(clock.selected) if clock.selected else None
         made_of = (
             stretch, clock.selected, id(clock.history), clock.history.version,
-            clock.shown.loop is None, frozenset(self._folded), clock.progress,
+            clock.shown.loop is None, frozenset(self._folded), clock.progress, clock.names_version,
             (course.version, course.progress) if course is not None else None,
         )  # fmt: skip
         if made_of == self._made_of:
@@ -106,11 +105,13 @@ class RangeDock(Readable):
             rows.append(RangeRow("Reading the recording …", (f"{clock.progress:.0%}",)))
         if not selected:
             return [*rows, RangeRow("Select an object for its states and values")]
-        name = clock.moment.name_of(selected) if clock.moment is not None else str(selected)
-        states = times_in_states(clock.history, selected, stretch)
-        for machine in dict.fromkeys(row.machine for row in states):
-            rows.append(RangeRow(f"{name} · {machine or 'state'}", _TIMES, heading=True))
-            rows += [_state_row(row) for row in states if row.machine == machine]
+        name = clock.name_of(selected)
+        for key in sorted(clock.history.changes):
+            if key[0] == selected:
+                states = times_of_lane(key[1], self._book.states(clock.history, key), stretch)
+                if states:
+                    rows.append(RangeRow(f"{name} · {key[1] or 'state'}", _TIMES, heading=True))
+                rows += [_state_row(row) for row in states]
         for key in sorted(clock.history.ticks):
             if key[0] == selected:
                 lane = self._book.leaves(clock.history, key, node_names(clock.moment, key))
@@ -124,7 +125,7 @@ class RangeDock(Readable):
             rows += [_value_row(row) for row in values]
         for field, note in course.notes.items():
             if note.is_text:
-                lane = course.lane(field, clock.history.end)
+                lane = course.lane(field)
                 rows.append(RangeRow(f"{name} · {field}", _TIMES, heading=True))
                 rows += [_state_row(row) for row in times_of_lane(field, lane, stretch)]
         if course.progress < 1.0:
@@ -141,14 +142,14 @@ class RangeDock(Readable):
         name = box.adjusted(10 if told_row.heading else 24, 0, -10, 0)
         cell = _cell_width(box.width(), len(told_row.cells))
         if told_row.heading:
-            painter.fillRect(box, color("#171b22"))
+            painter.fillRect(box, color(palette.GROUP))
             painter.setFont(font(11, bold=True))
             painter.setPen(pen(palette.DIM))
             sign = "▸" if told_row.title in self._folded else "▾"
             words = f"{sign}  {told_row.title}"
         else:
             if row == self.hover:
-                painter.fillRect(box, color("#181c24"))
+                painter.fillRect(box, color(palette.HOVER))
             if told_row.state is not None:
                 self._paint_share(painter, told_row.state, box)
             painter.setFont(font(12))

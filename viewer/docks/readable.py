@@ -44,7 +44,8 @@ class Readable(Listing):
     def _heard(self) -> None:
         """The clock moved. Who can't be seen waits with the work until it can."""
         self._stale = True
-        if self.isVisible():
+        # To Qt a panel behind another one's tab is visible as well; in front it is painted.
+        if not self.visibleRegion().isEmpty():
             self.fresh()
 
     def fresh(self) -> None:
@@ -161,10 +162,19 @@ class Readable(Listing):
             ))  # fmt: skip
 
 
-def paint_card(painter: QPainter, room: QRectF, mouse: QPointF, lines: Sequence[str]) -> None:
-    """A hover card beside the mouse, inside of the panel; its first line is its title."""
+def paint_card(
+    painter: QPainter, room: QRectF, mouse: QPointF, lines: Sequence[str],
+    about: QRectF | None = None,
+) -> QRectF:  # fmt: skip
+    """A hover card beside the mouse, inside of the panel; its first line is its title.
+
+    Args:
+        about: What it explains: it stands below or above that, if there is room at all.
+
+    Returns where it is.
+    """
     if not lines:
-        return
+        return QRectF()
     painter.setFont(font(12))
     metrics = painter.fontMetrics()
     most = max(metrics.horizontalAdvance(line) for line in lines) + 24.0
@@ -176,12 +186,14 @@ def paint_card(painter: QPainter, room: QRectF, mouse: QPointF, lines: Sequence[
     ]
     height = sum(heights) + 10.0
     x = min(mouse.x() + 14, room.right() - width - 6)
-    below = mouse.y() + 18 + height < room.bottom()
-    y = mouse.y() + 18 if below else max(room.top() + 2, mouse.y() - height - 8)
+    under, over = mouse.y() + 18, mouse.y() - 8
+    if about is not None:
+        under, over = max(under, about.bottom() + 4), min(over, about.top() - 4)
+    y = under if under + height < room.bottom() else max(room.top() + 2, over - height)
     box = QRectF(max(x, room.left() + 6), y, width, height)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(pen("#3a4352"))
-    painter.setBrush(color("#0b0d11"))
+    painter.setBrush(color(palette.CARD))
     painter.drawRoundedRect(box, 4, 4)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
@@ -190,3 +202,4 @@ def paint_card(painter: QPainter, room: QRectF, mouse: QPointF, lines: Sequence[
         painter.setPen(pen(palette.DIM if place else palette.TEXT))
         painter.drawText(QRectF(box.left() + 10, top, width - 20, high), wrap, line)
         top += high
+    return box

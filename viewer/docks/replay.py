@@ -147,9 +147,9 @@ class ReplayList(Readable):
         told = self._rows[row]
         inside = box.adjusted(10, 0, -12, 0)
         if told.kind is Kind.HEADING:
-            painter.fillRect(box, color("#171b22"))
+            painter.fillRect(box, color(palette.GROUP))
         elif row == self.hover:
-            painter.fillRect(box, color("#181c24"))
+            painter.fillRect(box, color(palette.HOVER))
         room = self._paint_cells(painter, told, inside)
         words = inside.adjusted(0, 0, -room, 0)
         if told.demo is not None:
@@ -344,11 +344,11 @@ def _paint_box(painter: QPainter, at: QPointF, *, on: bool) -> None:
     box = QRectF(at.x(), at.y() - _BOX / 2, _BOX, _BOX)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(pen(palette.ACCENT if on else palette.FAINT, 1.2))
-    painter.setBrush(color("#1d3556" if on else palette.GROUND))
+    painter.setBrush(color(palette.CHOSEN if on else palette.GROUND))
     painter.drawRoundedRect(box, 2.5, 2.5)
     painter.setBrush(Qt.BrushStyle.NoBrush)
     if on:
-        painter.setPen(pen("#bfe0ff", 1.8))
+        painter.setPen(pen(palette.CHOSEN_TEXT, 1.8))
         painter.drawPolyline(QPolygonF([
             QPointF(box.left() + 3, at.y()), QPointF(box.left() + 5.5, at.y() + 3),
             QPointF(box.right() - 2.5, at.y() - 3.5),

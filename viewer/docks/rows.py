@@ -1,15 +1,16 @@
 """How the timeline's rows are painted: spans, curves and events over a stretch of time."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..models import palette
 from ..models.events import EventLane
-from ..models.history import History
-from ..models.lanes import Floats, SpanLane, envelope, finite_ends
+from ..models.history import Missing
+from ..models.lanes import Floats, SpanLane, curve_lines, envelope, finite_ends
 from ..models.timescale import Timescale
-from ..models.tracks import Row, curve_of
+from ..models.tracks import Row
 from ..painting import LineBuffer, RectBuffer, elided
 from ..qt import QImage, QPainter, QPen, QPointF, QPolygonF, QRectF, Qt
 from ..theme import color, font, pen
@@ -27,16 +28,16 @@ class RowPainter:
         self._rects = RectBuffer()
         self._lines = LineBuffer()
 
-    def paint(
-        self, painter: QPainter, row: Row, box: QRectF, scale: Timescale, history: History
-    ) -> None:
+    def paint(self, painter: QPainter, row: Row, box: QRectF, scale: Timescale) -> None:
         """One row into its box."""
         if row.spans is not None:
             self._spans(painter, row.spans, box, scale)
-        elif row.curve is not None or row.samples is not None:
-            self._curve(painter, row, box, scale, history)
+        elif row.samples is not None:
+            times, values = row.samples
+            self.curve(painter, times, values, row.color, box, scale)
         elif row.events is not None:
             self._events(painter, row.events, box, scale)
+        paint_missing(painter, row.missing, box, scale)
 
     def _spans(self, painter: QPainter, lane: SpanLane, box: QRectF, scale: Timescale) -> None:
         box = box.adjusted(0, 2, 0, -2)
@@ -105,7 +106,6 @@ class RowPainter:
                 self._rects.draw(painter, rows)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setFont(font(11, bold=True))
-        painter.setPen(pen("#ffffff"))
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         for at in np.flatnonzero(right - left > 26).tolist():
             start = max(float(left[at]), box.left()) + 5
@@ -113,13 +113,8 @@ class RowPainter:
             name = lane.names[first + at]
             if room > 14 and name:
                 words = QRectF(start, box.top(), room, box.height())
+                painter.setPen(pen(palette.ink_on(lane.colors[first + at])))
                 painter.drawText(words, flags, elided(painter, name, room))
-
-    def _curve(
-        self, painter: QPainter, row: Row, box: QRectF, scale: Timescale, history: History
-    ) -> None:
-        times, values = curve_of(row, history)
-        self.curve(painter, times, values, row.color, box, scale)
 
     def curve(
         self, painter: QPainter, times: Floats, values: Floats, name: str, box: QRectF,
@@ -142,8 +137,9 @@ class RowPainter:
             ends: The values at the foot and at the top.
         """
         low, high = ends
-        if high - low < 1e-12:
-            low, high = low - 1.0, high + 1.0
+        if high - low <= 1e-12 * max(1.0, abs(high), abs(low)):  # the noise of numbers
+            pad = max(1.0, abs(high))
+            low, high = low - pad, high + pad
         box = box.adjusted(0, 3, 0, -3)
         up = box.height() / (high - low)
         tops = box.bottom() - (most - low) * up
@@ -162,9 +158,7 @@ class RowPainter:
         # Wider lines take two to three times as long.
         line = pen(name)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        both = fine[:-1] & fine[1:]
-        ends_of = np.stack([left[:-1], tops[:-1], left[1:], tops[1:]], axis=1)
-        self._lines.draw(painter, ends_of[both], line)
+        self._lines.draw(painter, curve_lines(left, tops, fine)[0], line)
         self._lines.draw(
             painter, np.stack([left, tops, left, feet], axis=1)[fine & (tops != feet)], line
         )
@@ -209,12 +203,28 @@ def warning_sign(x: float, y: float, size: float = 5.5) -> QPolygonF:
     )
 
 
+def paint_missing(
+    painter: QPainter, missing: Sequence[Missing], box: QRectF, scale: Timescale
+) -> None:  # fmt: skip
+    """Hatch what of a stretch of time can't be shown; however short it is, there is something of it
+    to be seen.
+
+    Args:
+        box: What the whole of `scale` has.
+    """
+    for start, end, why in missing:
+        ends = (min(max(one, scale.start), scale.end) for one in (start, end))
+        left, right = (box.left() + scale.x(one, box.width()) for one in ends)
+        if end > scale.start and start < scale.end:
+            paint_hatch(painter, QRectF(left, box.top(), max(right - left, 2.0), box.height()), why)
+
+
 def paint_hatch(painter: QPainter, box: QRectF, text: str, name: str = palette.WARNING) -> None:
     """A stretch of which there is nothing."""
     if box.width() <= 0:
         return
     # Opaque: what is not there must not look as if it were.
-    painter.fillRect(box, color("#15171b"))
+    painter.fillRect(box, color(palette.MISSING))
     painter.save()
     painter.setClipRect(box)
     painter.setPen(QPen(color(name, 80), 1))
@@ -224,6 +234,6 @@ def paint_hatch(painter: QPainter, box: QRectF, text: str, name: str = palette.W
     painter.restore()
     if box.width() > 52:
         painter.setFont(font(11))
-        painter.setPen(pen("#f3d9a0"))
+        painter.setPen(pen(palette.WARNING_TEXT))
         words = QRectF(box.left(), box.bottom() - 24, box.width(), 18)
         painter.drawText(words, Qt.AlignmentFlag.AlignCenter, text)

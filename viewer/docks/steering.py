@@ -6,14 +6,18 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from ...playback.playback_state import Mode
 from ..clock import Clock
 from ..models import palette
+from ..models.history import UNREAD
 from ..models.motion import AVOIDANCE, DESIRED, VELOCITY
+from ..models.samples import joined
 from ..models.steering import (
     OSCILLATES,
     SLIDING,
     Course,
     Neighbour,
+    Verdict,
     course_of,
     meeting,
     nearest,
@@ -80,7 +84,8 @@ class SteeringDock(Readable):
         course = course_of(clock.around, clock.history, clock.selected, moment, SECONDS)
         at = course.place(moment.time)
         if at < 0 or not np.isfinite(course.speed).any():
-            self.empty = "Nothing is known of how this object moves"
+            is_read = clock.reach == (-math.inf, math.inf) or len(course.times) > 1
+            self.empty = "Nothing is known of how this object moves" if is_read else "Being read …"
             return True
         self._course = course
         self._near = nearest(moment, clock.selected, course.velocity[at])
@@ -102,13 +107,21 @@ class SteeringDock(Readable):
         avoid = float(np.sqrt((course.avoidance[at] ** 2).sum()))
         if math.isfinite(avoid):
             facts.append(("avoidance", _with(avoid, unit), _HUES[AVOIDANCE]))
-        found = verdict(course, float(course.times[at]))
+        found = self._verdict(course, float(course.times[at]))
         hue = palette.FAILED if found.oscillates else palette.TEXT
-        facts.append(("turning", f"{float(course.turns[at]):.1f} turns/s", hue))
+        turns = f"{float(course.turns[at]):.1f} turns/s"
+        facts.append(("turning", UNREAD if found.text == UNREAD else turns, hue))
         moment = self.clock.moment
         if self._near is not None and moment is not None:
             facts.append(("nearest", meeting(self._near, moment.conventions.unit), palette.TEXT))
         return facts
+
+    def _verdict(self, course: Course, time: float) -> Verdict:
+        # Turns are counted over the time before. A game that runs is not read backwards for them.
+        is_live = self.clock.shown.mode is Mode.LIVE
+        if self.clock.reach[0] > time - SLIDING and not is_live:
+            return Verdict(UNREAD, oscillates=False)
+        return verdict(course, time)
 
     # --- where things are -----------------------------------------------------------------------
 
@@ -159,7 +172,7 @@ class SteeringDock(Readable):
     def _paint_headline(self, painter: QPainter, box: QRectF, course: Course) -> None:
         moment = self.clock.moment
         assert moment is not None
-        found = verdict(course, moment.time)
+        found = self._verdict(course, moment.time)
         painter.setFont(font(12))
         painter.setPen(pen(palette.DIM))
         name = elided(painter, moment.name_of(self.clock.selected), box.width() * 0.4)
@@ -191,7 +204,7 @@ class SteeringDock(Readable):
         centre, radius = box.center(), box.width() / 2 - 3
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(pen(palette.EDGE))
-        painter.setBrush(color("#0f1217"))
+        painter.setBrush(color(palette.FIGURE))
         painter.drawEllipse(centre, radius, radius)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawEllipse(centre, radius / 2, radius / 2)
@@ -253,7 +266,7 @@ class SteeringDock(Readable):
         painter.setPen(pen(palette.FAINT))
         above = QRectF(box.left(), box.top() - 16, box.width(), 15)
         painter.drawText(above, _MIDDLE, elided(painter, title, box.width()))
-        painter.fillRect(box, color("#0f1217"))
+        painter.fillRect(box, color(palette.FIGURE))
         self._paint_oscillation(painter, course, box)
         painter.save()
         painter.setClipRect(box)
@@ -269,14 +282,14 @@ class SteeringDock(Readable):
         for values, hue, dashed in curves:
             y = box.bottom() - 1 - (values - low) / (high - low) * (box.height() - 2)
             ends = np.stack([x[:-1], y[:-1], x[1:], y[1:]], axis=1)
-            known = np.isfinite(ends.sum(axis=1))
+            known = np.isfinite(ends.sum(axis=1)) & joined(course.frames)
             if low < 0.0:  # from −180° to 180° there is no way through the middle
                 known &= np.abs(np.diff(values)) < 180.0
             if dashed:
                 known[np.arange(len(known)) // 3 % 2 == 1] = False
             past = course.times[1:] <= (self.clock.cursor or 0.0) + 1e-9
             self._lines.draw(painter, ends[known & past], pen(hue, 1.4))
-            future = pen(palette.mixed(hue, 0.5, "#0f1217"), 1.4)
+            future = pen(palette.mixed(hue, 0.5, palette.FIGURE), 1.4)
             self._lines.draw(painter, ends[known & ~past], future)
         painter.restore()
         if len(course.times):
@@ -331,7 +344,7 @@ class SteeringDock(Readable):
             return self.empty
         lines = [
             f"{moment.name_of(self.clock.selected)} at {told(moment.time)}",
-            verdict(self._course, moment.time).text,
+            self._verdict(self._course, moment.time).text,
         ]
         return "\n".join([*lines, *(f"{name}: {value}" for name, value, _ in self._facts)])
 

@@ -12,7 +12,7 @@ from ..painting import RectBuffer, elided, say_empty
 from ..qt import QPainter, QPixmap, QPointF, QRectF, Qt
 from ..theme import color, font, pen
 from .overview import GUTTER, TOP, paint_overview, paint_ruler
-from .rows import RowPainter, paint_hatch
+from .rows import RowPainter, paint_missing
 
 _NAME = 82
 """Pixels of the gutter that a name has; the rest is for what its row says at the playhead."""
@@ -103,13 +103,13 @@ class Still:
         box = QRectF(GUTTER, y, layout.room, row.height)
         painter.save()
         painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
-        self._painter.paint(painter, row, box, self._scale, self._clock.history)
+        self._painter.paint(painter, row, box, self._scale)
         painter.restore()
 
     def _name(self, painter: QPainter, row: Row, y: float, layout: Layout) -> None:
         middle = Qt.AlignmentFlag.AlignVCenter
         if row.group:
-            painter.fillRect(QRectF(0, y, layout.width, row.height), color("#171b22"))
+            painter.fillRect(QRectF(0, y, layout.width, row.height), color(palette.GROUP))
             painter.setFont(font(11, bold=True))
             painter.setPen(pen(palette.DIM))
             sign = "▸" if row.group in layout.folded else "▾"
@@ -121,7 +121,7 @@ class Still:
         painter.setPen(pen(palette.SELECTED if lit and not row.field else palette.TEXT))
         words = QRectF(24, y, _NAME, row.height)
         painter.drawText(words, middle, elided(painter, row.title, _NAME))
-        painter.setPen(pen("#1b2028"))
+        painter.setPen(pen(palette.NEWEST))
         bottom = y + row.height - 0.5
         painter.drawLine(QPointF(0, bottom), QPointF(layout.width, bottom))
 
@@ -130,8 +130,6 @@ class Still:
         clock, scale, height = self._clock, self._scale, layout.height - TOP
         painter.save()
         painter.setClipRect(QRectF(GUTTER, TOP, layout.room, height))
-        for start, end, why in clock.history.missing(scale.start, scale.end, clock.shown.span):
-            left, right = (GUTTER + scale.x(one, layout.room) for one in (start, end))
-            # However short it is, there is something to be seen of it.
-            paint_hatch(painter, QRectF(left, TOP, max(right - left, 2.0), height), why)
+        found = clock.history.missing(scale.start, scale.end, clock.shown.span)
+        paint_missing(painter, found, QRectF(GUTTER, TOP, layout.room, height), scale)
         painter.restore()

@@ -1,6 +1,6 @@
 """The timeline dock: overview, ruler and rows, and the playhead to be grabbed."""
 
-from ...playback.command import Loop
+from ...playback.commands import Loop
 from ..clock import Clock
 from ..desk import Desk
 from ..models import palette
@@ -54,6 +54,8 @@ class TimelineDock(Panel):
         self._cursor: float | None = None
         self._painted: tuple[object, ...] = ()
         """What the last picture depends on but for the playhead …"""
+        self.card_box = QRectF()
+        """Where the hover card was painted last."""
         self._marked: list[QRect] = []
         """… and where that is in it."""
         self.setMouseTracking(True)
@@ -145,7 +147,7 @@ class TimelineDock(Panel):
 
     def name_of(self, object: int) -> str:
         """What to call an object."""
-        return self.clock.moment.name_of(object) if self.clock.moment is not None else str(object)
+        return self.clock.name_of(object)
 
     @property
     def _version(self) -> tuple[object, ...]:
@@ -158,6 +160,7 @@ class TimelineDock(Panel):
         return (
             id(clock.history), clock.history.version, clock.history.spoken, clock.selected,
             self._folded, picks.lanes, picks.objects, read, palette.changes(),
+            clock.names_version, clock.history.complete,
         )  # fmt: skip
 
     def rows(self) -> list[Row]:
@@ -197,6 +200,18 @@ class TimelineDock(Panel):
             if place < row.height:
                 return row
             place -= row.height
+        return None
+
+    def about(self, y: float) -> QRectF | None:
+        """What a hover card at a height explains: the lane there."""
+        place = y - TOP + self.scrolled
+        if y < TOP:
+            return None
+        top = float(TOP - self.scrolled)
+        for row in self.rows():
+            if place < row.height:
+                return QRectF(0, top, self.width(), row.height)
+            place, top = place - row.height, top + row.height
         return None
 
     def is_heading(self, y: float) -> bool:
@@ -255,7 +270,8 @@ class TimelineDock(Panel):
             painter.drawLine(QPointF(here.x() + 0.5, TOP), QPointF(here.x() + 0.5, self.height()))
         paint_playhead(painter, self)
         if here is not None and not self.hand.gesture:
-            paint_card(painter, QRectF(self.rect()), here, hints(self, here))
+            lines, about = hints(self, here), self.about(here.y())
+            self.card_box = paint_card(painter, QRectF(self.rect()), here, lines, about)
 
     def text(self) -> str:
         """What each row says at the playhead, row by row."""

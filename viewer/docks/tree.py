@@ -6,11 +6,11 @@ from functools import partial
 from ..clock import Clock
 from ..models import palette
 from ..models.branches import Branch, Entry, blackboard, branches, status_change, text_of
-from ..models.history import Tick
+from ..models.history import UNREAD, Tick
 from ..models.machine import value_of
 from ..models.moment import Key
 from ..models.times import told, told_span
-from ..painting import elided
+from ..painting import elided, one_line
 from ..qt import QPainter, QPointF, QRectF, Qt
 from ..theme import color, font, pen
 from .readable import Action, Readable
@@ -114,7 +114,7 @@ class TreeDock(Readable):
             return branch._replace(seconds=None), self._note(branch)
         if entry is not None:
             return entry.name, value_of(entry.value), entry.fresh
-        return "Blackboard" if row else (self._title(), self._ticked())
+        return self._board_title if row else (self._title(), self._ticked())
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
         branch, entry = self._branch(row), self._entry(row)
@@ -123,10 +123,10 @@ class TreeDock(Readable):
         elif entry is not None:
             self._paint_entry(painter, entry, box)
         elif row:
-            painter.fillRect(box, color("#171b22"))
+            painter.fillRect(box, color(palette.GROUP))
             painter.setFont(font(11, bold=True))
             painter.setPen(pen(palette.DIM))
-            painter.drawText(box.adjusted(12, 0, 0, 0), _MIDDLE, "Blackboard")
+            painter.drawText(box.adjusted(12, 0, 0, 0), _MIDDLE, self._board_title)
         else:
             self._paint_headline(painter, box)
 
@@ -140,6 +140,11 @@ class TreeDock(Readable):
         right = _MIDDLE | Qt.AlignmentFlag.AlignRight
         painter.drawText(box.adjusted(0, 0, -12, 0), right, self._ticked())
 
+    @property
+    def _board_title(self) -> str:
+        # What was written last before what has been read may be missing.
+        return "Blackboard" if self.clock.knows() else f"Blackboard · older entries {UNREAD}"
+
     def _title(self) -> str:
         clock, key = self.clock, self.key
         if clock.moment is None or key is None:
@@ -151,7 +156,7 @@ class TreeDock(Readable):
     def _ticked(self) -> str:
         clock = self.clock
         if not self._known:
-            return "being read …"
+            return UNREAD
         if self._tick is None or clock.moment is None:
             return "not ticked yet"
         ago = clock.moment.time - self._tick.time
@@ -164,7 +169,7 @@ class TreeDock(Readable):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(font(12, bold=branch.status == "running"))
         kind = _KINDS.get(branch.kind, "●")
-        text = f"{kind}  {branch.name}" + (f"  {sign}" if sign else "")
+        text = one_line(f"{kind}  {branch.name}") + (f"  {sign}" if sign else "")
         width = min(painter.fontMetrics().horizontalAdvance(text) + 16.0, box.width() - left - 8)
         node = QRectF(left, box.top() + 2, width, box.height() - 4)
         # Who was cut off in the middle has a dashed edge, and says so behind it.
@@ -290,6 +295,8 @@ class TreeDock(Readable):
             self.clock.history.ticks.get(key, ()), node, self.clock.frame, direction
         )  # fmt: skip
         if found is None:
-            self.clock.said.emit("Its status does not change any more in that direction")
+            self.clock.said.emit(
+                f"Its status does not change any more in that direction{self.clock.so_far}"
+            )
         else:
             self.clock.jump(found)

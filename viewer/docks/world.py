@@ -10,8 +10,11 @@ from ..bodies import in_sight
 from ..clock import Clock
 from ..layers import Layers
 from ..models import palette
+from ..models.beliefs import Held
 from ..models.camera import Camera, View
+from ..models.history import UNREAD
 from ..models.holes import told_holes
+from ..models.moment import Moment
 from ..models.problems import wrong_at
 from ..models.scene import Body, Scene
 from ..models.times import told
@@ -30,6 +33,7 @@ from ..qt import (
     Qt,
     QTimer,
     QWheelEvent,
+    QWidget,
 )
 from ..scenery import Scenery
 from ..theme import color, font, pen
@@ -40,6 +44,11 @@ _SLOW, _FAST = 0.0085, 0.0055
 """Seconds a picture may take before details go, and below which they come back."""
 _SETTLED = 180
 """Milliseconds after the last move when all details are back."""
+_STEADY = 1.5
+"""By how many times the extent may change before bodies have another size."""
+_AROUND = 4.0
+"""How far is seen at least around a single body, in sizes of a body."""
+_WAITS = "Waiting for the first frame"
 _NEAR = 30.0
 """Pixels from a body's middle within which the mouse means it, however small it is."""
 
@@ -71,15 +80,25 @@ class WorldDock(Panel):
         """Whether it looks through the game's own camera, where there is one."""
         self.scene: Scene | None = None
         self.card = WorldCard()
+        self.notice: QWidget | None = None
+        """What lies over its top: what is wrong at this frame is said below that."""
         self.placer: Placer | None = None
         """What holds something that a click puts down, in games where that can be."""
         self._fitted = False
+        self._flat = False
+        """Whether the game is played in a plane: that is seen as a map."""
+        self._extent = 0.0
+        """How far what there is reaches: bodies keep their size while it hardly changes."""
         self._surveyed: tuple[float, ...] | None = None
         """Where the camera was put for a place that nobody was in so far."""
         self._hand = WorldHand(self)
         self._parts: list[tuple[QRectF, str]] = []
         """Where the words of the label are, and what a click on them does."""
         self._told: list[tuple[str, str]] = []
+        self.warned = QRectF()
+        """Where the last picture said what is wrong."""
+        self._read: tuple[list[Held] | None, str] = ([], "")
+        """What the last picture showed of what has to be read first: beliefs, and the banner."""
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.timeout.connect(self._settled)
@@ -90,6 +109,7 @@ class WorldDock(Panel):
         self.setMinimumSize(200, 150)
         clock.moved.connect(self._stale)
         clock.stood.connect(self._stale)
+        clock.grew.connect(self._grew)
         clock.picked.connect(self._picked)
         layers.changed.connect(self.update)
 
@@ -144,7 +164,7 @@ class WorldDock(Panel):
         if scene is not None:
             self.recorded, self.camera.eye = False, None
             self.follow, self._fitted = False, True
-            self.camera.fit(scene.points)
+            self._fit(scene)
         self.update()
 
     def dolly(self, factor: float) -> None:
@@ -172,6 +192,11 @@ class WorldDock(Panel):
             self.card.clear()
         self.update()
 
+    def _grew(self) -> None:
+        """More was read: the bodies are as they were, but what is believed may be known now."""
+        if self._read != (self.clock.beliefs(), self._warning()):
+            self.update()
+
     def _picked(self) -> None:
         self.follow = bool(self.clock.selected) and not self.recorded
         self._stale()
@@ -184,8 +209,28 @@ class WorldDock(Panel):
         """The scene of the moment; None while there is no moment."""
         clock = self.clock
         if self.scene is None and clock.moment is not None:
-            self.scene = Scene(clock.moment, clock.shown, clock.hidden)
+            self.scene = self._scene_of(clock.moment)
         return self.scene
+
+    def _scene_of(self, moment: Moment) -> Scene:
+        clock = self.clock
+
+        def make() -> Scene:
+            return Scene(moment, clock.shown, clock.hidden, plane=self._flat, extent=self._extent)
+
+        scene = make()
+        if self._flat or not self._fitted:
+            flat = scene.is_flat()
+            if flat != self._flat and len(scene.ids):
+                self._flat, scene = flat, make()
+        if not scene.extent / _STEADY <= self._extent <= scene.extent * _STEADY:
+            self._extent = scene.extent
+            scene = make()
+        return scene
+
+    def _fit(self, scene: Scene) -> None:
+        aspect = self.width() / max(1, self.height())
+        self.camera.fit(scene.points, _AROUND * scene.radius, aspect)
 
     def _see_first(self, scene: Scene) -> None:
         """See a place that nobody is in yet, and then those who come, unless the person has moved
@@ -195,8 +240,11 @@ class WorldDock(Panel):
             return
         self._fitted = inhabited
         if self._surveyed is None or self._surveyed == (*camera.centre, camera.distance):
-            camera.fit(scene.points)
-            if scene.row(self.clock.selected) is not None:
+            if self._flat:
+                # A game in a plane is a map: x to the right, and y as it points in the game.
+                camera.top, camera.azimuth, self.follow = True, 0.0, False
+            self._fit(scene)
+            if not self._flat and scene.row(self.clock.selected) is not None:
                 camera.distance = min(camera.distance, scene.radius * 62)
         self._surveyed = (*camera.centre, camera.distance)
 
@@ -219,18 +267,20 @@ class WorldDock(Panel):
         scene = self._made()
         if scene is None:
             painter.fillRect(self.rect(), color(palette.SKY))
-            say_empty(painter, QRectF(self.rect()), "Waiting for the first frame")
+            say_empty(painter, QRectF(self.rect()), self.clock.trouble or _WAITS)
             return
+        self._read = (self.clock.beliefs(), self._warning())
         self._place_camera(scene)
         view = self.camera.view(self.width(), self.height())
         self._scenery.ratio = self.devicePixelRatioF()
         self._scenery.hover = self.card.found.object
         self._scenery.marked = self.card.found.drawing
+        self._scenery.clear = self._place_hud(scene)
         self._scenery.paint(painter, view, scene)
         if self.placer is not None:
             self.placer.paint(painter, view)
         self._paint_hud(painter, scene)
-        self._paint_banner(painter)
+        self._paint_banner(painter, self._read[1])
         self.card.paint(painter)
         self._adapt(time.perf_counter() - began)
 
@@ -255,10 +305,13 @@ class WorldDock(Panel):
         told = [(self._camera_told(scene), "camera")]
         if not self.recorded:
             told.insert(0, ("Top" if self.camera.top else "Perspective", "top"))
+        if self.clock.beliefs() is None:
+            told.append((f"beliefs: {UNREAD}", ""))
         count = f"{self._scenery.inside} of {len(scene.ids)} objects in view"
         return [*told, (count, "all")]
 
-    def _paint_hud(self, painter: QPainter, scene: Scene) -> None:
+    def _place_hud(self, scene: Scene) -> QRectF:
+        """Where the label is; it says nothing that is not laid out here."""
         hud = self._hud(scene)
         if hud != self._told:
             self._told, x, metrics = hud, 18.0, QFontMetricsF(font(11))
@@ -267,13 +320,17 @@ class WorldDock(Panel):
                 wide = metrics.horizontalAdvance(text)
                 self._parts.append((QRectF(x, 8, wide, 22), does))
                 x += wide + 26
+        width = 16 * math.ceil((self._parts[-1][0].right() + 26) / 16)
+        return QRectF(8, 8, width - 24, 22)
+
+    def _paint_hud(self, painter: QPainter, scene: Scene) -> None:
+        box, hud = self._place_hud(scene), self._told
         # How many objects are in view is another number in most frames: it is no part of what is
         # kept, and the room for it grows in steps.
         *same, (count, _) = hud
         place = self._parts[-1][0]
-        width = 16 * math.ceil((place.right() + 26) / 16)
         self._pictures.draw(
-            painter, QRectF(0, 0, width, 32), self.devicePixelRatioF(), tuple(same),
+            painter, QRectF(0, 0, box.right() + 16, 32), self.devicePixelRatioF(), tuple(same),
             lambda inside, room: self._paint_words(inside, [text for text, _ in same], room),
         )  # fmt: skip
         painter.setFont(font(11))
@@ -283,7 +340,7 @@ class WorldDock(Panel):
     def _paint_words(self, painter: QPainter, texts: list[str], room: QRectF) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(color("#0b0d11", 205))
+        painter.setBrush(color(palette.CARD, 205))
         painter.drawRoundedRect(QRectF(8, 8, room.width() - 24, 22), 4, 4)
         painter.setFont(font(11))
         painter.setPen(pen(palette.DIM))
@@ -292,29 +349,35 @@ class WorldDock(Panel):
         for box, _ in self._parts[1:]:
             painter.drawText(QRectF(box.left() - 17, 8, 8, 22), Qt.AlignmentFlag.AlignCenter, "·")
 
-    def _paint_banner(self, painter: QPainter) -> None:
-        """What is wrong at this frame, across the top."""
+    def _warning(self) -> str:
+        """What is wrong at this frame; empty if nothing is."""
         clock = self.clock
         text = clock.trouble or wrong_at(clock.history, clock.moment, clock.wish)
-        text = text or clock.standing.trouble or told_holes(clock.history.holes)
+        return text or clock.standing.trouble or told_holes(clock.history.holes)
+
+    def _paint_banner(self, painter: QPainter, text: str) -> None:
+        """What is wrong at this frame, across the top."""
         if not text:
             return
         painter.setFont(font(12))
         width = min(self.width() - 24.0, painter.fontMetrics().horizontalAdvance(text) + 48.0)
-        box = QRectF((self.width() - width) / 2, 38, width, 30)
+        above = self.notice
+        top = 38.0 if above is None or above.isHidden() else above.geometry().bottom() + 8.0
+        box = QRectF((self.width() - width) / 2, top, width, 30)
+        self.warned = box
         painter.setPen(pen(palette.WARNING))
-        painter.setBrush(color("#2a2110", 240))
+        painter.setBrush(color(palette.WARNING_GROUND, 240))
         painter.drawRoundedRect(box, 5, 5)
-        painter.setPen(pen("#f3d9a0"))
+        painter.setPen(pen(palette.WARNING_TEXT))
         inside = box.adjusted(14, 0, -14, 0)
         shown = elided(painter, f"⚠  {text}", inside.width())
         painter.drawText(inside, Qt.AlignmentFlag.AlignCenter, shown)
 
     def text(self) -> str:
         """What is seen: the camera, the objects with names that are in view, the texts drawn."""
-        scene = self.scene
+        scene = self._made()
         if scene is None:
-            return "World: waiting for the first frame"
+            return f"World: {self.clock.trouble or _WAITS.lower()}"
         told_lines = [f"World at {told(scene.moment.time)}, frame {scene.moment.frame}"]
         told_lines.append(" · ".join(words for words, _ in self._hud(scene)))
         selected = self.clock.selected

@@ -105,7 +105,7 @@ class WorldCard:
         if not self.lines:
             return
         painter.setPen(pen("#3a4352"))
-        painter.setBrush(color("#0b0d11", 245))
+        painter.setBrush(color(palette.CARD, 245))
         painter.drawRoundedRect(self.box, 4, 4)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         place = self.box.adjusted(10, 5, -8, 0)
@@ -126,6 +126,7 @@ def _object_lines(scene: Scene, object: int) -> list[str]:
     place = "  ".join(short(part) for part in packet.position)
     return [
         seen.name,
+        *filter(None, [scene.moment.paths.get(object)]),
         f"{packet.type} · id {packet.id}" + (f" · {state}" if state else ""),
         f"at {place} {scene.moment.conventions.unit}",
     ]

@@ -86,6 +86,11 @@ ACTIONS: tuple[Action, ...] = (
                at - 1)
         for at in range(1, 7)
     ),
+    *(
+        Action(f"level_{at}", (f"Alt+{at}",), f"show or hide {level} lines of the log", "See",
+               "switch_level", at - 1)
+        for at, level in enumerate(("debug", "info", "warning", "error", "assert"), 1)
+    ),
     Action("find", ("Ctrl+P",), "find anything: commands, objects, marks …", "Window", "find"),
     Action("filter", ("Ctrl+F",), "filter the panel in focus or under the mouse", "Window",
            "filter"),

@@ -274,11 +274,14 @@ class Stack(NamedTuple):
         return told
 
 
-def stack_of(blends: Blends, times: Growing, start: float, end: float) -> Stack:
+def stack_of(
+    blends: Blends, times: Growing, start: float, end: float, ends: Sequence[float] = ()
+) -> Stack:  # fmt: skip
     """The contributions between two times (seconds), as far as they were recorded.
 
     Args:
         times: Of the frames that were read.
+        ends: When whom it is about was gone, seconds: from then on nothing holds.
     """
     inside = slice(*np.searchsorted(times.values, (start, end), side="right").tolist())
     frames = times.frames[max(0, inside.start - 1) : inside.stop]
@@ -286,6 +289,14 @@ def stack_of(blends: Blends, times: Growing, start: float, end: float) -> Stack:
         return Stack((), np.array([start]), np.zeros((0, 0)), [])
     stack = _stacked(blends, times, int(frames[0]), int(frames[-1]))
     until = min(end, float(times.values[-1]))
+    gone = np.array([one for one in ends if len(stack.edges) and stack.edges[0] <= one < until])
+    if len(gone):
+        places = np.searchsorted(stack.edges, gone)
+        nothing = np.zeros((len(gone), stack.shares.shape[1]))
+        stack = stack._replace(
+            edges=np.insert(stack.edges, places, gone),
+            shares=np.insert(stack.shares, places, nothing, axis=0),
+        )
     edges = np.append(np.maximum(stack.edges, start), max(until, start))
     return stack._replace(edges=edges, pops=[pop for pop in stack.pops if pop.time >= start])
 

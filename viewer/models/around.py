@@ -1,5 +1,6 @@
 """What surrounds the playhead: where the selected object was and will be, and its curves."""
 
+import math
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -45,13 +46,15 @@ class Around:
         self.object = object
         self._spots: OrderedDict[int, Spot | None] = OrderedDict()
         """None where the object is not in the frame."""
+        self._times: dict[int, float] = {}
+        """Of those frames, as far as they can be read."""
 
     def put(self, frame: int, time: float, seen: Seen | None) -> None:
         """Say how it is in a frame that was read anyway."""
-        self._spots[frame] = None if seen is None else spot_of(time, seen)
+        self._spots[frame], self._times[frame] = None if seen is None else spot_of(time, seen), time
         self._spots.move_to_end(frame)
         if len(self._spots) > _KEPT:
-            self._spots.popitem(last=False)
+            self._times.pop(self._spots.popitem(last=False)[0], None)
 
     def missing(self, frame: int, oldest: int, newest: int) -> Iterator[int]:
         """The frames to be read, the near ones first."""
@@ -65,7 +68,7 @@ class Around:
         """Look at the object in a frame; one that can't be read has nothing."""
         self._spots[frame] = None
         try:
-            time = source.stamp(frame).time
+            self._times[frame] = time = source.stamp(frame).time
             # One object of hundreds: the others are not even taken out of their columns.
             mine = [run for run in source.runs(frame) if self._is_in(run)]
             groups = groups_of(columns_of(mine), lambda number: source.type_of(frame, number))
@@ -77,6 +80,19 @@ class Around:
 
     def _is_in(self, run: Run) -> bool:
         return run[0] >= FIRST_OBJECT and bool((run[3]["id"] == self.object).any())
+
+    def reach(self, frame: int, oldest: int, newest: int) -> tuple[float, float]:
+        """From when to when all around a frame was looked at, seconds; infinite if there is no
+        more in that direction."""
+        first = last = frame
+        while first - 1 in self._spots and first > oldest and frame - first < BEFORE:
+            first -= 1
+        while last + 1 in self._spots and last < newest and last - frame < AFTER:
+            last += 1
+        return (
+            -math.inf if first <= oldest else self._times.get(first, math.inf),
+            math.inf if last >= newest else self._times.get(last, -math.inf),
+        )
 
     def told(self, frame: int) -> dict[int, Spot]:
         """The spots near a frame, in order."""

@@ -34,22 +34,28 @@ class Held(NamedTuple):
         return "seen now" if self.age < 0.02 else f"seen {told_span(self.age)} ago"
 
 
-def beliefs_of(history: History, moment: Moment, agent: int) -> list[Held]:
-    """An agent's beliefs as it told them last, with a transition or with a tick of its tree.
+def told_by(history: History, agent: int, frame: int) -> Change | Tick | None:
+    """The transition or the tick that told last, up to a frame, what an agent believes.
 
-    A machine or a tree that has told none so far does not take back those of another.
+    A machine or a tree that has told nothing so far does not take back what another one told.
     """
     newest: Change | Tick | None = None
-    told_by: tuple[Mapping[Key, Sequence[Change | Tick]], ...] = history.changes, history.ticks
-    for rows, believing in zip(told_by, history.believing, strict=True):
+    rows_of: tuple[Mapping[Key, Sequence[Change | Tick]], ...] = history.changes, history.ticks
+    for rows, believing in zip(rows_of, history.believing, strict=True):
         for key, since in believing.items():
-            if key[0] != agent or since > moment.frame:
+            if key[0] != agent or since > frame:
                 continue
-            told = _newest(rows[key], moment.frame)
+            told = _newest(rows[key], frame)
             # At one instant the tick counts, which is looked at last.
             if told is not None and (newest is None or told.frame >= newest.frame):
                 newest = told
-    if newest is None:
+    return newest
+
+
+def beliefs_of(history: History, moment: Moment, agent: int) -> list[Held]:
+    """An agent's beliefs as it told them last; none if it has been gone since."""
+    newest = told_by(history, agent, moment.frame)
+    if newest is None or history.end_of(agent, newest.frame - 1, moment.frame) is not None:
         return []
     held = []
     for belief in newest.trace.beliefs:

@@ -16,6 +16,8 @@ class _Kept:
     count: int
     """How many transitions or ticks it was made of."""
     rewrites: int
+    cuts: tuple[int, int]
+    """How many gaps, and how many times whom it is about was gone."""
     end: float
     names: tuple[str, ...] = ()
     history: History | None = None
@@ -34,8 +36,11 @@ class LaneBook:
         kept = self._found("state", key, history, changes, ())
         if kept is None:
             return self._keep(
-                "state", key, history, changes, state_lane(changes, history.end, history.gaps), ()
-            )
+                "state", key, history, changes,
+                state_lane(
+                    changes, history.read_until, history.gaps, history.ends.get(key[0], ())
+                ), (),
+            )  # fmt: skip
         for before, change in zip(changes[kept.count - 1 :], changes[kept.count :], strict=False):
             for start, name in entered(before, change, history.gaps):
                 kept.lane.append(start, name, change.time)
@@ -46,7 +51,9 @@ class LaneBook:
         ticks, told = history.ticks[key], tuple(names)
         kept = self._found("leaf", key, history, ticks, told)
         if kept is None:
-            lane = leaf_lane(ticks, names, history.end)
+            lane = leaf_lane(
+                ticks, names, history.read_until, history.gaps(), history.ends.get(key[0], ())
+            )
             return self._keep("leaf", key, history, ticks, lane, told)
         for tick in ticks[kept.count :]:
             name = leaf_name(tick, names)
@@ -76,7 +83,10 @@ class LaneBook:
         kept = self._kept.get((what, key))
         if kept is None or kept.history is not history or kept.rewrites != history.rewrites:
             return None
-        is_longer = 0 < kept.count <= len(rows) and kept.names == names
+        is_longer = (
+            0 < kept.count <= len(rows) and kept.names == names
+            and kept.cuts == _cuts(history, key)
+        )  # fmt: skip
         return kept if is_longer else None
 
     def _keep(
@@ -84,12 +94,18 @@ class LaneBook:
         names: tuple[str, ...],
     ) -> SpanLane:  # fmt: skip
         self._kept[what, key] = _Kept(
-            lane, len(rows), history.rewrites, history.end, names, history
-        )
+            lane, len(rows), history.rewrites, _cuts(history, key), history.read_until, names,
+            history,
+        )  # fmt: skip
         return lane
 
     def _up_to_date(self, kept: _Kept, history: History, rows: Sequence[Any]) -> SpanLane:
-        if kept.count != len(rows) or kept.end != history.end:
-            kept.count, kept.end = len(rows), history.end
-            kept.lane.stretch(history.end)
+        end = history.read_until
+        if kept.count != len(rows) or kept.end != end:
+            kept.count, kept.end = len(rows), end
+            kept.lane.stretch(end)
         return kept.lane
+
+
+def _cuts(history: History, key: Key) -> tuple[int, int]:
+    return len(history.gaps()), len(history.ends.get(key[0], ()))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
-from ...recorder.instruments import Scalar
+from ...recorder.instrumentation import Scalar
 from ...recorder.traces import TreeNode
 from .history import History, Tick
 from .machine import value_of

@@ -12,6 +12,8 @@ FIELD = math.radians(40.0)
 """Vertical field of view of the perspective."""
 _FLAT = 0.36
 """Half the height that is seen from above, as a share of the distance: as in perspective."""
+_MARGIN = 1.45
+"""How much more than all points is seen from above: bodies and names have room at the edges."""
 _FARTHEST = 30_000
 """Pixels; farther outside Qt's painter loses its precision. What is seen stays where it is."""
 
@@ -32,7 +34,8 @@ class View(NamedTuple):
     """A camera over a picture of a certain size, in pixels. World points are z-up."""
 
     matrix: Array
-    """(4, 4), for rows: point @ matrix[:3] + matrix[3] are clip coordinates."""
+    """(4, 4), for rows: point @ matrix[:3] + matrix[3] are clip coordinates. The third divided by
+    the fourth is larger the nearer a point is, and above 0 for all that is in front."""
     eye: Array
     width: float
     height: float
@@ -142,12 +145,11 @@ class Camera:
             return self.eye.right, self.eye.up, self.eye.forward
         elevation = math.pi / 2 if self.top else self.elevation
         azimuth = self.azimuth
-        forward = np.array([
-            -math.sin(azimuth) * math.cos(elevation), math.cos(azimuth) * math.cos(elevation),
-            -math.sin(elevation),
-        ])  # fmt: skip
-        right = np.array([math.cos(azimuth), math.sin(azimuth), 0.0])
-        return right, np.cross(right, forward), forward
+        east, north = math.cos(azimuth), math.sin(azimuth)
+        level, rise = math.cos(elevation), math.sin(elevation)
+        right = np.array([east, north, 0.0])
+        up = np.array([-north * rise, east * rise, level])
+        return right, up, np.array([-north * level, east * level, -rise])
 
     def view(self, width: float, height: float) -> View:
         """What it sees in a picture of this size."""
@@ -161,7 +163,10 @@ class Camera:
             half = self.distance * _FLAT
             matrix[:3, 0] = right * (height / width) / half
             matrix[:3, 1] = up / half
-            matrix[3] = [-eye @ matrix[:3, 0], -eye @ matrix[:3, 1], 0.0, 1.0]
+            # What lies at the centre's height is as near as 1, four distances lower 0.
+            matrix[:3, 2] = forward / (-4 * self.distance)
+            level = 1 + self.centre @ forward / (4 * self.distance)
+            matrix[3] = [-eye @ matrix[:3, 0], -eye @ matrix[:3, 1], level, 1.0]
             return View(matrix, eye, width, height, 0.5)
         scale = 1.0 / math.tan(FIELD / 2)
         if self.eye is not None:
@@ -170,6 +175,7 @@ class Camera:
         matrix[:3, 1] = turn[:, 1] * scale
         matrix[:3, 3] = turn[:, 2]
         matrix[3] = -eye @ matrix[:3]
+        matrix[3, 2] = 1.0  # divided by the depth
         return View(matrix, eye, width, height, self.distance * 0.02)
 
     def take_over(self) -> None:
@@ -212,13 +218,26 @@ class Camera:
         self.centre = self.centre + along * right + level / norm * ahead
         self.centre[2] += up
 
-    def fit(self, points: npt.ArrayLike) -> None:
-        """See all of these."""
+    def fit(self, points: npt.ArrayLike, least: float = 0.0, aspect: float | None = None) -> None:
+        """See all of these.
+
+        Args:
+            least: How far one must see at least around their middle: the size of a body.
+            aspect: The picture's width by its height: from above it is used up to its edges.
+        """
         rows = np.asarray(points, np.float64).reshape(-1, 3)
         rows = rows[np.isfinite(rows).all(axis=1)]
         if not len(rows):
             return
         low, high = rows.min(axis=0), rows.max(axis=0)
         self.centre = (low + high) / 2
-        radius = max(float(np.linalg.norm(high - low)) / 2, 1e-3)
+        radius = max(float(np.linalg.norm(high - low)) / 2, least, 1e-3)
         self.distance = radius / math.sin(FIELD / 2) * 0.8
+        if self.top and aspect is not None:
+            right, up, _ = self.basis()
+            across, along = (np.ptp(rows @ axis) / 2 for axis in (right, up))
+            half = max(float(along), float(across) / aspect) * _MARGIN
+            self.distance = max(half, least, 1e-3) / _FLAT
+            places = (rows @ right, rows @ up)
+            middle = [(float(one.min()) + float(one.max())) / 2 for one in places]
+            self.centre = right * middle[0] + up * middle[1] + [0.0, 0.0, self.centre[2]]

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import EvictedError
+from ...errors import DamagedError, EvictedError
 from ...recorder.reader import FrameSource
 
 _NOTHING = object()
@@ -33,7 +33,10 @@ class ChangeSearch:
         span = source.span
         if span is None:
             return 0
-        value = self._value(source, self._frame)
+        try:
+            value = self._value(source, self._frame)
+        except DamagedError:  # nobody knows what it was there: the search goes over the frame
+            value = None if self._first is _NOTHING else self._first
         if self._first is _NOTHING:
             self._first = value
         elif not same(value, self._first):

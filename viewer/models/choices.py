@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from ...errors import CommandError
-from ...playback.command import Command, SeekFrame, SeekTime
+from ...playback.commands import Command, SeekFrame, SeekTime
 from .history import History
 from .moment import Moment
 from .problems import problems

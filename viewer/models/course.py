@@ -8,7 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...recorder.frame import Span
+from .history import UNREAD, Missing
 from .lanes import FALSE, TRUE, Floats, SpanLane
+from .samples import lengths
 
 
 class Note(NamedTuple):
@@ -55,7 +58,7 @@ class Course:
         """Frames, times, and then the parts of each field."""
         self._start = self._end = 32
         self._places: dict[str, int] = {}
-        self._lanes: dict[str, tuple[int, float, SpanLane]] = {}
+        self._lanes: dict[str, tuple[int, SpanLane]] = {}
 
     def __len__(self) -> int:
         return self._end - self._start
@@ -154,31 +157,66 @@ class Course:
     def numbers(self, name: str) -> Floats:
         """(n,) of a field: its number, or the length of its vector."""
         parts = self.parts(name)
-        length: Floats = parts[:, 0] if parts.shape[1] == 1 else np.linalg.norm(parts, axis=1)
-        return length
+        return parts[:, 0] if parts.shape[1] == 1 else lengths(parts)
 
     def told(self, name: str, at: int) -> str:
         """A text or a flag in words; empty where the object does not exist."""
         number = self.parts(name)[at, 0]
-        if not np.isfinite(number):
-            return ""
-        if self.notes[name].is_flag:
-            return TRUE if number else FALSE
-        return self.texts[name][int(number)]
+        return self._name(name, number) if np.isfinite(number) else ""
 
     def at(self, time: float) -> int | None:
         """Which row holds at a time."""
         place = int(np.searchsorted(self.times, time + 1e-9, side="right")) - 1
         return place if place >= 0 else None
 
-    def lane(self, name: str, end: float) -> SpanLane:
-        """A text or a flag as stretches in which it stays the same."""
-        version, until, lane = self._lanes.get(name, (-1, 0.0, None))
-        if lane is None or (version, until) != (self.version, end):
-            numbers = self.parts(name)[:, 0]
-            numbers = np.where(np.isfinite(numbers), numbers, -1.0)
+    def missing(self, held: Span | None, lag: float = 0.0) -> list[Missing]:
+        """What of all that is held was not looked at so far.
+
+        Args:
+            lag: Seconds of the newest end that may be unread without being told so.
+        """
+        if held is None or self.progress >= 1.0:
+            return []
+        if not len(self):
+            return [Missing(held.start, held.end, UNREAD)]
+        first, last = float(self.times[0]), float(self.times[-1])
+        # The oldest frame stands at the very beginning of what is held.
+        before = float(np.nextafter(first, -np.inf))
+        stretches = [(held.start, before)] if self.frames[0] > held.oldest else []
+        if self.frames[-1] < held.newest and held.end - last > lag:
+            stretches.append((last, held.end))
+        return [Missing(start, end, UNREAD) for start, end in stretches]
+
+    def lane(self, name: str) -> SpanLane:
+        """A text or a flag as stretches in which it stays the same, up to where it was read."""
+        version, lane = self._lanes.get(name, (-1, None))
+        if lane is None or version != self.version:
+            numbers, times = self.parts(name)[:, 0], self.times
+            numbers = np.where(np.isfinite(numbers), numbers, _NOTHING)
+            # Nothing is known from the frame on that should have followed.
+            lost = np.flatnonzero(np.diff(self.frames) > 1) + 1
+            gaps = np.minimum(times[lost], times[lost - 1] + _usual(times))
+            numbers = np.insert(numbers, lost, _NOTHING)
             begins = np.flatnonzero(np.append(len(numbers) > 0, np.diff(numbers) != 0))
-            names = [self.told(name, int(at)) for at in begins]
-            lane = SpanLane(self.times[begins].tolist(), end, names)
-            self._lanes[name] = (self.version, end, lane)
+            starts = np.insert(times, lost, gaps)[begins]
+            names = [self._name(name, number) for number in numbers[begins].tolist()]
+            end = float(times[-1]) if len(times) else 0.0
+            lane = SpanLane(starts.tolist(), end, names)
+            self._lanes[name] = (self.version, lane)
         return lane
+
+    def _name(self, name: str, number: float) -> str:
+        if number == _NOTHING:
+            return ""
+        if self.notes[name].is_flag:
+            return TRUE if number else FALSE
+        return self.texts[name][int(number)]
+
+
+_NOTHING = -1.0
+"""Stands for the number of a text or a flag that is not there."""
+
+
+def _usual(times: Floats) -> float:
+    """How long it usually is from one frame to the next, seconds."""
+    return float(np.median(np.diff(times))) if len(times) > 1 else 0.0

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple, Protocol
 
-from ...playback.command import Command, Enter, Follow, Leave, SeekFrame
+from ...playback.commands import Command, Enter, Follow, Leave, SeekFrame
+from ...playback.playback_state import Mode, PlaybackState
 from ...playback.playhead import Playhead
-from ...playback.shown import Mode, Shown
-from ...recorder.checks import Violation
+from ...recorder.checks import FailedCheck
 from ...recorder.marks import Mark
 from ...recorder.reader import FrameSource
 from .history import Page
@@ -25,6 +25,8 @@ class Link(Enum):
     CONNECTED = "connected"
     LOST = "lost"
     """It was there, and is looked for again."""
+    UNREADABLE = "unreadable"
+    """A file that is no recording, or can't be read: nothing is looked for."""
 
 
 class Standing(NamedTuple):
@@ -47,7 +49,7 @@ class Standing(NamedTuple):
 class Asserted(NamedTuple):
     """A check that has just failed in a game that runs."""
 
-    violation: Violation
+    violation: FailedCheck
     stands: bool
     """Whether the game stands still there; else it goes on."""
 
@@ -59,7 +61,7 @@ class Deck(Protocol):
     def source(self) -> FrameSource: ...
 
     @property
-    def shown(self) -> Shown: ...
+    def shown(self) -> PlaybackState: ...
 
     @property
     def standing(self) -> Standing: ...
@@ -72,7 +74,7 @@ class Deck(Protocol):
     def pause(self) -> float:
         """Seconds after which `update` is wanted again even if nothing happened."""
 
-    def apply(self, command: Command) -> Shown:
+    def apply(self, command: Command) -> PlaybackState:
         """Carry out a command.
 
         Raises:
@@ -141,12 +143,12 @@ class FileDeck:
             self._playhead.apply(SeekFrame(failed[0].frame))
 
     @property
-    def shown(self) -> Shown:
+    def shown(self) -> PlaybackState:
         shown = self._playhead.shown
         if shown.mode is not Mode.LIVE or shown.span is None:
             return shown
         newest = shown.span.newest
-        return Shown(
+        return PlaybackState(
             Mode.LIVE, newest, shown.span.end, shown.rate, loop=shown.loop, focus=shown.focus,
             hidden=shown.hidden, span=shown.span,
         )  # fmt: skip
@@ -165,7 +167,7 @@ class FileDeck:
             return PLAYING_PAUSE
         return FOLLOWING_PAUSE if self._playhead.mode is Mode.LIVE else STANDING_PAUSE
 
-    def apply(self, command: Command) -> Shown:
+    def apply(self, command: Command) -> PlaybackState:
         if isinstance(command, Follow | Leave) and not self._growing:
             # There is no game to be let go: what is meant is the newest frame.
             span = self.source.span
@@ -215,12 +217,14 @@ def page_of(source: FrameSource, frame: int) -> Page:
     """What was said in a frame of any source."""
     stamp = source.stamp(frame)
     said = source.said(frame)
-    return Page(frame, stamp.time, stamp.delta, stamp.flags, said.traces, said.logs, said.watches)
+    return Page(
+        frame, stamp.time, stamp.delta, stamp.flags, said.traces, said.logs, said.watches, said.gone
+    )  # fmt: skip
 
 
-def violation_of(mark: Mark) -> Violation:
+def violation_of(mark: Mark) -> FailedCheck:
     """What a failed check's mark says, as the check itself would."""
-    return Violation(
+    return FailedCheck(
         mark.name, mark.expression, mark.object, mark.file, mark.line, mark.frame, mark.time
     )
 

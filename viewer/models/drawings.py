@@ -13,8 +13,7 @@ import numpy.typing as npt
 from ...errors import DamagedError
 from ...recorder.kinds import PacketType
 from ...recorder.layout import Layout
-from ...recorder.primitives import LAYOUTS
-from ...recorder.reader import Drawn
+from ...recorder.primitives import LAYOUTS, Drawn
 from .columns import Columns
 
 _TAILS = {PacketType.LINES: "segments", PacketType.POLYGON: "points", PacketType.TEXT: "text"}

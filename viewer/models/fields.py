@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...recorder.frame import Packet
-from .moment import Moment, Seen, plain
+from .moment import Moment, PreviousFrame, Seen, plain
 from .tracks import short
 
 
@@ -18,11 +18,13 @@ class FieldRow(NamedTuple):
     unit: str = ""
     heading: bool = False
     changed: bool = False
-    """Whether it differs from the frame that was shown before."""
+    """Whether it differs from the frame right before this one."""
     field: str = ""
     """What a search for its changes goes by; empty where there is none."""
     curve: str = ""
     """Which of the object's curves it is; empty where it is no number."""
+    parts: int = 1
+    """Of how many numbers its value is: a vector's curve is its length."""
     watch: bool = False
     """Whether the curve is a watched value, not a field."""
     trouble: bool = False
@@ -42,9 +44,9 @@ PINNED = "Pinned"
 
 
 def field_rows(
-    moment: Moment, object: int, before: Moment | None = None, stars: Sequence[str] = ()
+    moment: Moment, object: int, before: PreviousFrame | None = None, stars: Sequence[str] = ()
 ) -> list[FieldRow]:
-    """What to say of an object; what differs from `before` is marked.
+    """What to say of an object; what differs from the frame before is marked.
 
     Args:
         stars: Keys of the rows that are to stand on top, in this order.
@@ -65,12 +67,16 @@ def field_rows(
     return [FieldRow(PINNED, heading=True), *on_top, *rest]
 
 
-def _all_rows(moment: Moment, object: int, before: Moment | None) -> list[FieldRow]:
+def _all_rows(moment: Moment, object: int, before: PreviousFrame | None) -> list[FieldRow]:
     seen = moment.objects.get(object)
     rows: list[FieldRow] = []
-    older = before.objects.get(object) if before is not None else None
+    # Of the frame before only one object was read: if another is meant, nothing is known of it.
+    before = before if before is not None and before.object == object else None
+    older = before.seen if before is not None else None
     if seen is not None:
         rows += _header(seen, older)
+        if object in moment.paths:
+            rows.insert(2, FieldRow("path", _clipped(moment.paths[object])))
         rows += _payload(seen, older)
     rows += _watched(moment, object, before)
     rows += _latched(moment, object)
@@ -80,26 +86,27 @@ def _all_rows(moment: Moment, object: int, before: Moment | None) -> list[FieldR
 def _header(seen: Seen, older: Seen | None) -> list[FieldRow]:
     packet = seen.packet
     was = None if older is None else older.packet
-    flags = [
-        word
-        for word, on in (
-            ("visible", packet.visible), ("hidden", not packet.visible),
-            ("not targetable", not packet.targetable), ("damaged", packet.damaged),
-        )
-        if on
-    ]  # fmt: skip
     return [
         FieldRow("Header", heading=True),
         FieldRow("object", f"{packet.type} · id {packet.id}", field="type"),
         FieldRow(
             "flags",
-            " · ".join(flags),
-            changed=was is not None and was.visible != packet.visible,
+            _flags(packet),
+            changed=was is not None and _flags(was) != _flags(packet),
             field="visible",
-            trouble=packet.damaged,
+            trouble=packet.damaged or packet.cut or packet.partial,
         ),
         *_pose(seen, was),
     ]
+
+
+def _flags(packet: Packet) -> str:
+    words = (
+        ("visible", packet.visible), ("hidden", not packet.visible),
+        ("not targetable", not packet.targetable), ("damaged", packet.damaged),
+        ("a text is cut", packet.cut), ("not all of it was written", packet.partial),
+    )  # fmt: skip
+    return " · ".join(word for word, on in words if on)
 
 
 def _pose(seen: Seen, was: Packet | None) -> list[FieldRow]:
@@ -107,9 +114,9 @@ def _pose(seen: Seen, was: Packet | None) -> list[FieldRow]:
     packet = seen.packet
     rows = [
         FieldRow("position", told(packet.position), field="position",
-                 changed=was is not None and was.position != packet.position),
+                 changed=was is not None and not _equal(was.position, packet.position)),
         FieldRow("angles", told(packet.angles), "rad", field="angles",
-                 changed=was is not None and was.angles != packet.angles),
+                 changed=was is not None and not _equal(was.angles, packet.angles)),
     ]  # fmt: skip
     return [row for row in rows if row.field not in seen.values]
 
@@ -127,15 +134,17 @@ def _payload(seen: Seen, older: Seen | None) -> list[FieldRow]:
             name, told(value), note.unit if note is not None else "",
             changed=was is not None and not _equal(was, value), field=name,
             curve=name if array.dtype.kind in "biuf" and 0 < array.size <= 4 else "",
+            parts=max(1, array.size),
         ))  # fmt: skip
     return rows if len(rows) > 1 else []
 
 
-def _watched(moment: Moment, object: int, before: Moment | None) -> list[FieldRow]:
+def _watched(moment: Moment, object: int, before: PreviousFrame | None) -> list[FieldRow]:
     rows = [
         FieldRow(
             name, short(value), curve=name, watch=True,
-            changed=before is not None and before.watches.get((id, name), value) != value,
+            changed=before is not None
+            and not _equal(before.watches.get((id, name), value), value),
         )
         for (id, name), value in moment.watches.items()
         if id == object
@@ -221,6 +230,14 @@ def _clipped(text: str) -> str:
 
 
 def _equal(one: Any, other: Any) -> bool:
+    if one is other:
+        return True
+    if type(one) is type(other) and isinstance(one, str | bytes | bool | int | float | tuple):
+        # Without arrays it takes a twentieth; what is no number differs even from itself.
+        if one == other:
+            return True
+        if isinstance(one, str | bytes | bool | int):
+            return False
     a, b = np.asarray(one), np.asarray(other)
     if a.dtype.kind == "f" and b.dtype.kind == "f":
         return np.array_equal(a, b, equal_nan=True)

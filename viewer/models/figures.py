@@ -22,6 +22,10 @@ _DIAMOND = np.array([[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1], [0
 _DIAMOND_EDGES = np.array(
     [(0, 2), (2, 1), (1, 3), (3, 0), (4, 0), (4, 1), (4, 2), (4, 3), (5, 0), (5, 1), (5, 2), (5, 3)]
 )
+STAND_IN_SIDES = np.array(
+    [(0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4), (2, 0, 5), (1, 2, 5), (3, 1, 5), (0, 3, 5)]
+)
+"""The sides of a stand-in, as its joints: seen from outside they go round to the left."""
 
 _UPRIGHT = Axes(Conventions())
 
@@ -60,6 +64,8 @@ class Figures:
         first = self.points(np.zeros(1, np.intp))[0]
         self.coarse: Places = self._coarse(first)
         """The same where it is small: fewer, and still in one piece."""
+        self.coarse_joints, self.coarse_places = _joints_of(tuple(map(tuple, self.coarse.tolist())))
+        """The joints that those have, and (bones, 2) their places among these."""
         self.reaches: Array = np.nan_to_num(self._reach(first), nan=0.0, posinf=0.0)
         """How far from its body's origin each reaches, (n,)."""
 
@@ -73,19 +79,20 @@ class Figures:
             return self.bones[longest]
         return _in_one_piece(tuple(map(tuple, self.bones.tolist())), tuple(longest.tolist()))
 
-    def points(self, rows: Places) -> Array:
-        """The joints of some of them in the world, (k, joints, 3)."""
-        joints = self._joints[rows]
+    def points(self, rows: Places, joints: Places | None = None) -> Array:
+        """The joints of some of them in the world, (k, joints, 3); all joints, or these."""
+        moved: npt.NDArray[np.floating[Any]]
         if self._space == "parent":
-            joints = _accumulated(joints.astype(np.float64), self._parents)
-        points = self._axes.points(joints[..., 3])
+            every = _accumulated(self._joints[rows].astype(np.float64), self._parents)
+            moved = every[..., 3] if joints is None else every[:, joints, :, 3]
+        elif joints is None:
+            moved = self._joints[..., 3][rows]
+        else:
+            moved = self._joints[..., 3][rows][:, joints]
+        points = self._axes.points(moved)
         if self._space == "world":
             return points
-        # Three products of columns: numpy would multiply matrices this small one by one.
-        turns = self._turns[rows][:, None]
-        told: Array = points[..., 0:1] * turns[..., 0]
-        told += points[..., 1:2] * turns[..., 1]
-        told += points[..., 2:3] * turns[..., 2]
+        told: Array = points @ self._turns[rows].transpose(0, 2, 1)
         told += self._origins[rows][:, None]
         return told
 
@@ -108,6 +115,13 @@ def _bones_of(parents: tuple[int, ...], count: int) -> Places:
     """Pairs of joints; joints that nobody connected are dots."""
     tied = [(up, at) for at, up in enumerate(parents) if 0 <= up < count and up != at]
     return np.array(tied or [(at, at) for at in range(count)], np.intp)
+
+
+@lru_cache(maxsize=1024)
+def _joints_of(bones: tuple[tuple[int, int], ...]) -> tuple[Places, Places]:
+    """The joints that some bones have, and these bones as pairs of places among them."""
+    joints, places = np.unique(np.array(bones, np.intp), return_inverse=True)
+    return joints, places.reshape(-1, 2)
 
 
 @lru_cache(maxsize=1024)

@@ -1,14 +1,13 @@
-"""What is plotted: the curves of the picked fields, else of the selected object."""
+"""Fields over time: the curves that plots are made of."""
 
 from collections.abc import Callable
 from typing import NamedTuple
 
-import numpy as np
-
 from .course import Course
-from .history import History
+from .history import UNREAD, History, Missing
 from .lanes import Floats, finite_ends
 from .picks import Field
+from .samples import Samples, broken
 
 _MOST = 24
 """Curves of an object that are plotted if none are picked."""
@@ -27,6 +26,8 @@ class Graph(NamedTuple):
     """(n, parts): a vector has several."""
     ends: tuple[float, float] | None
     """The least and the greatest value of all; None if there is none."""
+    missing: tuple[Missing, ...] = ()
+    """What of it can't be shown."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -36,50 +37,43 @@ class Graph(NamedTuple):
 
     def at(self, time: float) -> Floats | None:
         """The values that hold at a time; None before the first."""
-        place = int(np.searchsorted(self.times, time + 1e-9, side="right")) - 1
-        return self.parts[place] if place >= 0 else None
+        place = Samples(self.times, self.parts).place(time)
+        return self.parts[place] if place is not None and not self.why_missing(time) else None
+
+    def why_missing(self, time: float) -> str:
+        """Why nothing is known of a time; empty if something is."""
+        inside = (one.why for one in self.missing if one.start < time <= one.end)
+        return next(inside, "")
 
 
-def graphs(
-    history: History, selected: int, picked: tuple[Field, ...],
-    course_of: Callable[[int], Course], name_of: Callable[[int], str],
-) -> list[Graph]:  # fmt: skip
-    """The curves from top to bottom.
-
-    Args:
-        picked: What a person wants to see; if nothing, what the selected object has.
-        course_of: What has been read of an object so far.
-    """
-    if picked:
-        made = []
-        for field in picked:
-            title = f"{name_of(field.object)} · {field.name}"
-            graph = _graph(history, field, title, course_of)
-            if graph is not None:
-                made.append(graph)
-        return made
-    if not selected:
-        return []
-    course = course_of(selected)
+def fields_of(history: History, selected: int, course: Course) -> list[Field]:
+    """What can be plotted of the selected object, as far as it was read."""
     fields = [Field(selected, name, True) for owner, name in history.series if owner == selected]
     fields += [Field(selected, name) for name, note in course.notes.items() if note.is_number]
-    found = (_graph(history, field, field.name, course_of) for field in fields[:_MOST])
-    return [graph for graph in found if graph is not None]
+    return fields[:_MOST]
 
 
-def _graph(
+def graph_of(
     history: History, field: Field, title: str, course_of: Callable[[int], Course]
 ) -> Graph | None:
+    """A field's curve; None if nothing of it was read, or if it is no number.
+
+    Args:
+        course_of: What has been read of an object so far.
+    """
     if field.watch:
         series = history.series.get((field.object, field.name))
         if series is None or not len(series):
             return None
-        times = np.interp(series.frames, history.times.frames, history.times.values)
-        values = series.values[:, None]
-        return Graph(field, title, "", times, values, finite_ends(values))
+        times, values = history.samples((field.object, field.name))
+        missing = tuple(history.all_missing())
+        return Graph(field, title, "", times, values[:, None], finite_ends(values), missing)
     course = course_of(field.object)
     note = course.notes.get(field.name)
     if note is None or not note.is_number:
         return None
-    parts = course.parts(field.name)
-    return Graph(field, title, note.unit, course.times, parts, finite_ends(parts))
+    times, parts = broken(course.frames, course.times, course.parts(field.name))
+    # What was said and what the fields were is read at different times.
+    elsewhere = (one for one in history.all_missing() if one.why != UNREAD)
+    missing = (*elsewhere, *course.missing(history.span, history.lag))
+    return Graph(field, title, note.unit, times, parts, finite_ends(parts), missing)

@@ -12,6 +12,7 @@ import numpy as np
 
 from ...recorder.frame import Span
 from ...recorder.logs import LogLine
+from ...recorder.losses import Loss
 from ...recorder.marks import Mark
 from ...recorder.traces import AnimationTrace, AnyTrace, StateTrace, TreeTrace
 from .animation import Blends
@@ -19,8 +20,13 @@ from .growing import Growing
 from .holes import Hole
 from .moment import Key
 from .runs import Runs
+from .samples import Samples, broken
 
 _R = TypeVar("_R", "Change", "Tick", "Line")
+
+
+_ROUNDING = 1e-6
+"""Seconds by which the stamps of two neighbours may miss each other without a gap between them."""
 
 
 class Page(NamedTuple):
@@ -33,6 +39,8 @@ class Page(NamedTuple):
     traces: Sequence[tuple[int, AnyTrace]] = ()
     lines: Sequence[LogLine] = ()
     watches: Mapping[Key, float] = {}
+    gone: Sequence[int] = ()
+    """Objects that are gone from this frame on, and with them all that held of them."""
 
 
 class Change(NamedTuple):
@@ -72,6 +80,10 @@ class Missing(NamedTuple):
     why: str
 
 
+UNREAD = "not read yet"
+"""Why something is missing that is there."""
+
+
 class Gap(NamedTuple):
     """A stretch without frames between two that are held; seconds."""
 
@@ -81,6 +93,13 @@ class Gap(NamedTuple):
     """The first frame that is missing, …"""
     last: int = 0
     """… and the last one."""
+
+
+class End(NamedTuple):
+    """An object was gone from here on: nothing that it was in holds any longer."""
+
+    frame: int
+    time: float
 
 
 _FRAME = attrgetter("frame")
@@ -96,6 +115,10 @@ class History:
         self.ticks: dict[Key, list[Tick]] = {}
         self.believing: tuple[dict[Key, int], dict[Key, int]] = {}, {}
         """From which frame on each machine, and each tree, has told what the agent believes."""
+        self.ends: dict[int, list[End]] = {}
+        """By object: where it was gone."""
+        self._begun: set[tuple[Key, int]] = set()
+        """Machines and frames of those transitions that only `begin` has told."""
         self._runs: dict[Key, Runs] = {}
         self.blends: dict[Key, Blends] = {}
         """By agent and animation tree."""
@@ -105,12 +128,21 @@ class History:
         """Frames that don't hold all they should, with their times."""
         self.holes: tuple[Hole, ...] = ()
         """What of the file is known to be damaged."""
+        self.losses: tuple[Loss, ...] = ()
+        """What was not recorded, as the recording says itself."""
         self._marks: tuple[Mark, ...] = ()
         self.span: Span | None = None
+        self.complete = False
+        """Whether all that is held has been read."""
+        self.lag = 0.0
+        """How many seconds of the newest end may be unread without being told so: a game that runs
+        is always read a moment later."""
         self.version = 0
+        """Counts up with each change: what is drawn from it can be kept until then."""
         self._gaps: tuple[int, list[Gap]] = (-1, [])
         """As of which version, and the gaps: they are asked for at each move of the playhead."""
-        """Counts up with each change: what is drawn from it can be kept until then."""
+        self._samples: dict[Key, tuple[int, Samples]] = {}
+        """The same of the curves."""
         self.rewrites = 0
         """Counts up when transitions or ticks change elsewhere than at their newest end."""
         self.spoken = 0
@@ -139,11 +171,15 @@ class History:
             self.damaged[page.frame] = page.time
         for agent, trace in page.traces:
             if isinstance(trace, StateTrace):
-                changes = self.changes.setdefault((agent, trace.machine), [])
-                change = Change(page.frame, page.time, trace)
-                if change not in changes[-2:]:  # `begin` may have said it
-                    self._insert(changes, change)
-                _believes(self.believing[0], (agent, trace.machine), trace, page.frame)
+                key = agent, trace.machine
+                if (key, page.frame) in self._begun:
+                    # The frame itself tells all its transitions, and in which order.
+                    self._begun.discard((key, page.frame))
+                    self._forget_rows(self.changes[key], page.frame)
+                    self.rewrites += 1
+                changes = self.changes.setdefault(key, [])
+                self._insert(changes, Change(page.frame, page.time, trace))
+                _believes(self.believing[0], key, trace, page.frame)
             elif isinstance(trace, TreeTrace):
                 key = agent, trace.tree
                 ticks = self.ticks.setdefault(key, [])
@@ -152,6 +188,8 @@ class History:
                 _believes(self.believing[1], key, trace, page.frame)
             elif isinstance(trace, AnimationTrace):
                 self.blends.setdefault((agent, trace.tree), Blends()).put(page.frame, trace)
+        for object in page.gone:
+            self._end(object, End(page.frame, page.time))
         for line in page.lines:
             _insert(self.lines, Line(page.frame, page.time, line))
             self.spoken += 1
@@ -163,14 +201,37 @@ class History:
         self.version += 1
 
     def begin(self, frame: int, time: float, states: Mapping[Key, StateTrace]) -> None:
-        """Say which states held at a frame before which transitions may be missing."""
+        """Say which states held at a frame before which transitions may be missing.
+
+        Whose machines held none any longer was gone by then.
+        """
+        held = {agent for agent, _ in states}
+        for agent in {agent for agent, _ in self.changes} - held:
+            before = [
+                at for key, changes in self.changes.items() if key[0] == agent
+                if (at := self._newest_before(changes, frame)) is not None
+            ]  # fmt: skip
+            if before and self.end_of(agent, max(before), frame) is None:
+                self._end(agent, End(frame, time))
+                self.version += 1
         for key, trace in states.items():
             changes = self.changes.setdefault(key, [])
-            before = bisect_right(changes, frame, key=_FRAME) - 1
-            if before < 0 or changes[before].trace != trace:
+            before_it = bisect_right(changes, frame, key=_FRAME) - 1
+            if before_it < 0 or changes[before_it].trace != trace:
                 self._insert(changes, Change(frame, time, trace))
+                self._begun.add((key, frame))
                 _believes(self.believing[0], key, trace, frame)
                 self.version += 1
+
+    @staticmethod
+    def _newest_before(changes: Sequence[Change], frame: int) -> int | None:
+        at = bisect_left(changes, frame, key=_FRAME) - 1
+        return changes[at].frame if at >= 0 else None
+
+    def _end(self, object: int, end: End) -> None:
+        ends = self.ends.setdefault(object, [])
+        if all(one.frame != end.frame for one in ends):
+            ends.insert(bisect_right(ends, end.frame, key=_FRAME), end)
 
     def forget_before(self, frame: int) -> None:
         """Let go of what is older, so that a long live session does not grow for ever.
@@ -187,6 +248,9 @@ class History:
             self._runs[key].drop(gone)
         for blends in self.blends.values():
             blends.drop_before(frame)
+        for object, ends in list(self.ends.items()):
+            self.ends[object] = [end for end in ends if end.frame >= frame]
+        self._begun = {one for one in self._begun if one[1] >= frame}
         del self.lines[: bisect_left(self.lines, frame, key=_FRAME)]
         self.damaged = {at: time for at, time in self.damaged.items() if at >= frame}
         self.version += 1
@@ -196,11 +260,18 @@ class History:
     def _forget(self, frame: int) -> None:
         for key, ticks in self.ticks.items():
             self._runs[key].cut(bisect_left(ticks, frame, key=_FRAME))
-        rows: list[Any] = [self.lines, *self.changes.values(), *self.ticks.values()]
+        for key, changes in self.changes.items():
+            if (key, frame) not in self._begun:  # it was in no page, and this one takes it not back
+                self._forget_rows(changes, frame)
+        rows: list[Any] = [self.lines, *self.ticks.values(), *self.ends.values()]
         for kept in rows:
-            del kept[bisect_left(kept, frame, key=_FRAME) : bisect_right(kept, frame, key=_FRAME)]
+            self._forget_rows(kept, frame)
         self.rewrites += 1
         self.spoken += 1
+
+    @staticmethod
+    def _forget_rows(rows: list[Any], frame: int) -> None:
+        del rows[bisect_left(rows, frame, key=_FRAME) : bisect_right(rows, frame, key=_FRAME)]
 
     def _insert(self, rows: "list[_R]", row: "_R") -> int:
         """Put in a row; returns its place."""
@@ -239,12 +310,39 @@ class History:
         told = self.span.end if self.span is not None else 0.0
         return max(told, float(self.times.values[-1])) if len(self.times) else told
 
+    @property
+    def read_until(self) -> float:
+        """Up to where it was read, seconds: nothing may look as if it were known behind that."""
+        return float(self.times.values[-1]) if len(self.times) else 0.0
+
+    def end_of(self, object: int, since: int, frame: int) -> End | None:
+        """The first time after the frame `since`, and up to `frame`, that an object was gone."""
+        ends = self.ends.get(object, ())
+        at = bisect_right(ends, since, key=_FRAME)
+        return ends[at] if at < len(ends) and ends[at].frame <= frame else None
+
+    def samples(self, key: Key) -> Samples:
+        """A watched value over time; it breaks where it was not watched."""
+        known = self._samples.get(key)
+        if known is None or known[0] != self.version:
+            series = self.series[key]
+            times = np.interp(series.frames, self.times.frames, self.times.values)
+            last = float(self.times.frames[-1]) if len(self.times) else -np.inf
+            known = self.version, broken(series.frames, times, series.values, last)
+            self._samples[key] = known
+        return known[1]
+
     def gaps(self) -> list[Gap]:
-        """Where frames are missing between frames that are held."""
+        """Where frames are missing between frames that are held.
+
+        Their ids are missing, or a game ran on that was not recorded: then the frame behind it
+        has its own step's delta, which does not reach back to the frame in front.
+        """
         if self._gaps[0] == self.version:
             return self._gaps[1]
         frames, times, deltas = self.times.frames, self.times.values, self.deltas.values
-        after = np.flatnonzero(np.diff(frames) > 1) + 1
+        unseen = times[1:] - deltas[1:] - times[:-1]
+        after = np.flatnonzero((np.diff(frames) > 1) | (unseen > _ROUNDING)) + 1
         gaps = [
             Gap(
                 float(times[at - 1]), float(times[at] - deltas[at]),
@@ -260,29 +358,66 @@ class History:
         return next((one for one in self.holes if gap.first <= one.first <= gap.last), None)
 
     def missing(self, start: float, end: float, held: Span | None) -> list[Missing]:
-        """What of a stretch can't be shown: gaps, and what `held` does not hold any more."""
+        """What of a stretch can't be shown: gaps, what `held` does not hold any more, and what of
+        it has not been read so far."""
         found = [
             Missing(gap.start, gap.end, "damaged" if self.hole_in(gap) else "no data")
             for gap in self.gaps()
         ]
         # Between frames that can be read they are gaps; else nothing else would say so.
-        found += [
+        outer = [
             Missing(hole.start, hole.end, "damaged")
             for hole in self.holes
             if not len(self.times)
             or hole.last < self.times.frames[0] or hole.first > self.times.frames[-1]
         ]  # fmt: skip
+        found += outer
         if held is not None:
             found.append(Missing(start, held.start, "evicted"))
-            # Of what was not looked at nobody knows which states it had.
-            if len(self.times) and self.times.values[0] - self.deltas.values[0] > held.start:
-                first = float(self.times.values[0] - self.deltas.values[0])
-                found.append(Missing(held.start, first, "not read yet"))
+            found += self._unread(held, outer)
         return [
             Missing(max(one.start, start), min(one.end, end), one.why)
             for one in found
             if one.end > one.start and one.end > start and one.start < end
         ]
+
+    def all_missing(self) -> list[Missing]:
+        """The same of everything that was ever read or is held."""
+        if self.span is None:
+            return []
+        start = self.span.start
+        if len(self.times):
+            start = min(start, float(self.times.values[0]))
+        return self.missing(start, self.end, self.span)
+
+    def _unread(self, held: Span, damaged: Sequence[Missing]) -> list[Missing]:
+        """Of what was not looked at nobody knows what there is."""
+        if self.complete:
+            return []
+        if not len(self.times):
+            stretches = [(held.start, held.end)]
+        else:
+            first = float(self.times.values[0] - self.deltas.values[0])
+            first = min(first, float(np.nextafter(self.times.values[0], -np.inf)))
+            stretches = [(held.start, first)]
+            if held.end - self.read_until > self.lag:
+                stretches.append((self.read_until, held.end))
+        for hole in damaged:
+            stretches = [
+                piece
+                for start, end in stretches
+                for piece in ((start, min(end, hole.start)), (max(start, hole.end), end))
+                if piece[1] > piece[0]
+            ]
+        return [Missing(start, end, UNREAD) for start, end in stretches if end > start]
+
+    def why_missing(self, time: float, held: Span | None) -> str:
+        """Why nothing can be said of an instant; empty if something can."""
+        place = int(np.searchsorted(self.times.values, time + _SAME, side="right")) - 1
+        if place >= 0 and time - float(self.times.values[place]) <= _SAME:
+            return ""  # the very instant of a frame that was read
+        found = self.missing(time - _SAME, time + _SAME, held)
+        return found[-1].why if found else ""
 
     def changes_until(self, key: Key, frame: int, most: int) -> list[Change]:
         """The newest of a machine's transitions up to a frame, newest first."""
@@ -339,6 +474,8 @@ class History:
         return sorted({agent for agent, _ in (*self.changes, *self.ticks)})
 
 
+_SAME = 1e-9
+"""Seconds within which two times are one instant."""
 _INCOMPLETE = 1 | 4 | 8
 """A handler failed, a packet was dropped, or a fact refused: see `FrameFlag`."""
 

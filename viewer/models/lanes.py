@@ -6,12 +6,13 @@ sum at its two edges: a box filter, so nothing shimmers while zooming.
 
 import math
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from .history import Change, Gap, Tick
+from .history import Change, End, Gap, Tick
 from .palette import GRAVE, rgb, state_color
 
 Floats = npt.NDArray[np.float64]
@@ -163,19 +164,22 @@ def _weight(color: str) -> tuple[float, float, float, float]:
 
 
 def state_lane(
-    changes: Sequence[Change], end: float, gaps: Callable[[], Sequence[Gap]] = tuple
-) -> SpanLane:
+    changes: Sequence[Change], end: float, gaps: Callable[[], Sequence[Gap]] = tuple,
+    ends: Sequence[End] = (),
+) -> SpanLane:  # fmt: skip
     """A machine's states.
 
     Args:
+        end: Up to where it was read, seconds.
         gaps: Gives where frames are missing, if it is asked.
+        ends: Where whom it is about was gone.
     """
     spans = [
         span
         for before, change in zip((None, *changes), changes, strict=False)
         for span in entered(before, change, gaps)
     ]
-    return SpanLane([start for start, _ in spans], end, [name for _, name in spans])
+    return _lane(spans, [change.frame for change in changes], end, gaps(), ends)
 
 
 def entered(
@@ -191,16 +195,65 @@ def entered(
     return spans
 
 
-def leaf_lane(ticks: Sequence[Tick], names: Sequence[str], end: float) -> SpanLane:
-    """The leaf that a tree was at, by the names of its nodes: equal neighbours are one."""
-    starts: list[float] = []
-    leaves: list[str] = []
+def leaf_lane(
+    ticks: Sequence[Tick], names: Sequence[str], end: float, gaps: Sequence[Gap] = (),
+    ends: Sequence[End] = (),
+) -> SpanLane:  # fmt: skip
+    """The leaf that a tree was at, by the names of its nodes: equal neighbours are one.
+
+    Args:
+        end: Up to where it was read, seconds.
+        gaps: Where frames are missing.
+        ends: Where whom it is about was gone.
+    """
+    spans: list[tuple[float, str]] = []
+    frames: list[int] = []
+    cuts = iter(sorted(one.frame for one in ends))
+    cut = next(cuts, None)
     for tick in ticks:
         name = leaf_name(tick, names)
-        if not leaves or leaves[-1] != name:
-            starts.append(tick.time)
-            leaves.append(name)
-    return SpanLane(starts, end, leaves)
+        was_cut = cut is not None and cut <= tick.frame
+        while cut is not None and cut <= tick.frame:
+            cut = next(cuts, None)
+        if not spans or spans[-1][1] != name or was_cut:
+            spans.append((tick.time, name))
+            frames.append(tick.frame)
+    return _lane(spans, frames, end, gaps, ends)
+
+
+_BEGINS, _ENDS, _LOST, _FOUND = range(4)
+"""What happens at one instant, in this order."""
+
+
+def _lane(
+    spans: Sequence[tuple[float, str]], frames: Sequence[int], end: float, gaps: Sequence[Gap],
+    ends: Sequence[End],
+) -> SpanLane:  # fmt: skip
+    """A lane of what begins when, with nothing where nothing is known or nobody was there.
+
+    Args:
+        frames: In which something begins.
+    """
+    begun = set(frames)
+    events = [(start, _BEGINS, name) for start, name in spans]
+    events += [(one.time, _ENDS, "") for one in ends]
+    for gap in gaps:
+        events.append((gap.start, _LOST, ""))
+        if gap.last + 1 not in begun:  # else the frame behind it says what holds there
+            events.append((gap.end, _FOUND, ""))
+    if len(events) > len(spans):
+        events.sort(key=itemgetter(0, 1))
+    starts: list[float] = []
+    names: list[str] = []
+    holds = ""
+    for start, what, name in events:
+        if what in (_BEGINS, _ENDS):
+            holds = name
+        said = "" if what == _LOST else holds
+        if what == _BEGINS or (names and names[-1] != said):
+            starts.append(start)
+            names.append(said)
+    return SpanLane(starts, end, names)
 
 
 def leaf_name(tick: Tick, names: Sequence[str]) -> str:
@@ -240,7 +293,38 @@ def envelope(
     # What is no number counts only where a pixel has nothing else.
     least: Any = np.fmin.reduceat(seen, begins)
     most: Any = np.fmax.reduceat(seen, begins)
-    return columns.astype(np.float64), least, most
+    x = columns.astype(np.float64)
+    # A break that begins in a pixel with values, and lasts for more: it has to be one all the same.
+    lasts = seen[bounds[columns + 1] - 1]
+    lost = np.flatnonzero((np.diff(columns) > 1) & ~np.isfinite(lasts[:-1])) + 1
+    if len(lost):
+        x, least, most = (
+            np.insert(one, lost, what)
+            for one, what in ((x, x[lost - 1] + 1), (least, np.nan), (most, np.nan))
+        )
+    return x, least, most
+
+
+def curve_lines(
+    x: Floats, y: Floats, fine: npt.NDArray[np.bool_]
+) -> tuple[Floats, npt.NDArray[np.int64]]:  # fmt: skip
+    """The lines of a curve, (n, 4), and which of its points each ends at.
+
+    Between two points there is a line only if both are fine; a point that stands alone is a short
+    one: it must not vanish.
+    """
+    if len(x) > 1 and fine.all():
+        ends = np.empty((len(x) - 1, 4))
+        ends[:, 0], ends[:, 1], ends[:, 2], ends[:, 3] = x[:-1], y[:-1], x[1:], y[1:]
+        return ends, np.arange(1, len(x))
+    both = np.flatnonzero(fine[:-1] & fine[1:])
+    joined = np.zeros(len(fine), np.bool_)
+    joined[both], joined[both + 1] = True, True
+    alone = np.flatnonzero(fine & ~joined)
+    ends = np.empty((len(both) + len(alone), 4))
+    ends[: len(both)] = np.stack([x[both], y[both], x[both + 1], y[both + 1]], axis=1)
+    ends[len(both) :] = np.stack([x[alone] - 1.0, y[alone], x[alone] + 1.0, y[alone]], axis=1)
+    return ends, np.concatenate([both + 1, alone])
 
 
 def finite_ends(values: npt.NDArray[np.float64]) -> tuple[float, float] | None:

@@ -14,10 +14,10 @@ from ...bus.message import Time
 from ...bus.protocol import Event
 from ...bus.rows import TraceRow
 from ...errors import BusError, EvictedError
-from ...playback.command import Command, Follow, Leave, SeekFrame
+from ...playback.commands import Command, Follow, Leave, SeekFrame
+from ...playback.playback_state import Mode, PlaybackState
 from ...playback.playhead import Playhead
-from ...playback.shown import Mode, Shown
-from ...recorder.checks import Violation
+from ...recorder.checks import FailedCheck
 from ...recorder.frame import Span
 from ...recorder.marks import Mark
 from ...recorder.reader import FrameSource
@@ -51,7 +51,7 @@ class LiveDeck:
         self._source = KeepingSource(self.client)
         self._stamps: dict[int, tuple[float, float, int]] = {}
         self._changed: list[int] = []
-        self._violations: list[Violation] = []
+        self._violations: list[FailedCheck] = []
         self._asserted: list[Asserted] = []
         self._service = self.client.welcome.service
         self._restarted = False
@@ -62,7 +62,7 @@ class LiveDeck:
         self._kept: KeptSource | None = None
         self._span = self.client.welcome.present.span
         self._asked = 0.0
-        self._shown = Shown(Mode.LIVE)
+        self._shown = PlaybackState(Mode.LIVE)
         self._tools = len(self.client.welcome.present.tools)
         self._marks: list[Mark] = []
         self._marks_stale = True
@@ -78,7 +78,7 @@ class LiveDeck:
         return self._source if self._kept is None else self._kept
 
     @property
-    def shown(self) -> Shown:
+    def shown(self) -> PlaybackState:
         if self._alone is None:
             return self._shown
         return msgspec.structs.replace(self._alone.shown, span=self._span)
@@ -105,7 +105,7 @@ class LiveDeck:
             return FOLLOWING_PAUSE
         return _LOOK
 
-    def apply(self, command: Command) -> Shown:
+    def apply(self, command: Command) -> PlaybackState:
         if self._alone is None:
             self._span = self.client.apply(command).span
             self.update()
@@ -153,7 +153,7 @@ class LiveDeck:
         watches: Mapping[tuple[int, str], float] = {
             (object, name): value for object, name, value in said.watches
         }
-        return Page(frame, time, delta, flags, traces, said.log, watches)
+        return Page(frame, time, delta, flags, traces, said.log, watches, said.gone)
 
     def marks(self) -> list[Mark]:
         if self._marks_stale and not self._lost:
@@ -187,7 +187,7 @@ class LiveDeck:
         return self._stamps[frame]
 
     def _on_time(self, told: Time) -> None:
-        self._shown = Shown(
+        self._shown = PlaybackState(
             Mode(told.mode), told.frame or None, told.time if told.frame else None, told.rate,
             loop=told.loop, focus=told.focus, hidden=told.hidden, span=self._span,
         )  # fmt: skip

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from .beliefs import Held
 from .beliefs import words as believed
-from .history import Change
+from .history import Change, End
+from .lanes import SpanLane
 from .moment import Moment
 from .times import told, told_span
 from .tracks import short
@@ -56,7 +57,7 @@ class Headline(NamedTuple):
     won: str
     """The condition that decided."""
     dwell: str
-    """How long the state has lasted."""
+    """How long the state has lasted, or did."""
 
 
 def account(
@@ -69,16 +70,19 @@ def account(
     """
     rows: list[Reason] = []
     for place, change in enumerate(changes):
-        trace = change.trace
-        source = trace.source or "·"
         opened = (not place) ^ (change.frame in folded)
         rows.append(Reason(
-            "transition", f"{source} → {trace.target}", told(change.time), change.frame, not place,
+            "transition", titled(change), told(change.time), change.frame, not place,
             opened,
         ))  # fmt: skip
         if opened:
             rows += _reasons(change, moment)
     return rows
+
+
+def titled(change: Change) -> str:
+    """A transition in few words."""
+    return f"{change.trace.source or '·'} → {change.trace.target}"
 
 
 def _reasons(change: Change, moment: Moment) -> list[Reason]:
@@ -113,14 +117,22 @@ def held_rows(held: Sequence[Held], unit: str) -> list[Reason]:
     return rows
 
 
-def headline(changes: Sequence[Change], moment: Moment) -> Headline | None:
-    """The newest transition; None before the first."""
+def headline(
+    changes: Sequence[Change], moment: Moment, gone: End | None = None
+) -> Headline | None:  # fmt: skip
+    """The newest transition; None before the first.
+
+    Args:
+        gone: Where whom it is about was gone since.
+    """
     if not changes:
         return None
     newest = changes[0]
+    until = moment.time if gone is None else gone.time
+    lasted = told_span(max(0.0, until - newest.time))
     return Headline(
         newest.trace.source, newest.trace.target, told(newest.time), newest.trace.won,
-        told_span(max(0.0, moment.time - newest.time)),
+        lasted if gone is None else f"{lasted}, gone",
     )  # fmt: skip
 
 
@@ -137,18 +149,19 @@ def outline(every: Sequence[Change]) -> Graph:
     return Graph(tuple(states), edges, "")
 
 
-def graph(seen: Graph, changes: Sequence[Change]) -> Graph:
+def graph(seen: Graph, changes: Sequence[Change], *, gone: bool = False) -> Graph:
     """A machine as it is at a moment.
 
     Args:
         seen: The outline of all that is known: the graph does not grow while one scrubs.
         changes: The newest transitions up to the moment, newest first.
+        gone: Whether whom it is about was gone since: then no state is active.
     """
     edges = dict(seen.edges)
     for place, change in reversed(list(enumerate(changes[:FRESH]))):
         if change.trace.source:
             edges[change.trace.source, change.trace.target] = 1.0 - place / FRESH
-    active = changes[0].trace.target if changes else ""
+    active = changes[0].trace.target if changes and not gone else ""
     return Graph(seen.states, edges, active)
 
 
@@ -163,24 +176,23 @@ class Stay(NamedTuple):
     """Its newest entry at or before the moment."""
 
 
-def stays(every: Sequence[Change], state: str, frame: int, end: float) -> Stay:
+def stays(
+    every: Sequence[Change], state: str, frame: int, lane: SpanLane | None = None
+) -> Stay:  # fmt: skip
     """How often and how long a machine was in a state.
 
     Args:
         every: All its transitions, oldest first.
         frame: Of the moment.
-        end: Of the recording, seconds.
+        lane: Its states over time; without it no time is counted.
     """
-    times, seconds, last = 0, 0.0, None
-    for place, change in enumerate(every):
-        if change.trace.target != state:
-            continue
-        times += 1
-        until = every[place + 1].time if place + 1 < len(every) else end
-        seconds += max(0.0, until - change.time)
-        if change.frame <= frame:
-            last = change
-    return Stay(times, seconds, last)
+    entries = [change for change in every if change.trace.target == state]
+    seconds = 0.0
+    if lane is not None:
+        lasted = (lane.ends - lane.starts).tolist()
+        seconds = sum(one for one, name in zip(lasted, lane.names, strict=True) if name == state)
+    last = next((change for change in reversed(entries) if change.frame <= frame), None)
+    return Stay(len(entries), seconds, last)
 
 
 def text_of(

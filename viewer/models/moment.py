@@ -1,21 +1,25 @@
 """A moment: all that one recorded frame shows and says, read once and then only looked at."""
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from ...errors import BusError, PlayheadError
 from ...recorder.channels import MOST
 from ...recorder.frame import FrameStamp
-from ...recorder.kinds import Kind, PacketType
+from ...recorder.kinds import FIRST_OBJECT, Kind, PacketType
 from ...recorder.layout import Layout
 from ...recorder.logs import WATCH
-from ...recorder.reader import Drawn, FrameSource
+from ...recorder.primitives import Drawn
+from ...recorder.reader import FrameSource
 from ...recorder.traces import StateTrace, TreeNode
 from ...recorder.world import Conventions
 from .columns import Columns, columns_of
 from .drawings import Block, blocks_of, files_of
 from .objects import Objects, Seen, groups_of, plain
+from .roster import Roster
 
-__all__ = ["Key", "Moment", "MomentReader", "Seen", "plain"]
+__all__ = ["Key", "Moment", "MomentReader", "PreviousFrame", "Seen", "plain"]
 
 Key = tuple[int, str]
 """An object and a name: of its machine, its tree, its watched value."""
@@ -43,6 +47,10 @@ class Moment(NamedTuple):
     """The state that each agent's first machine is in."""
     drawn: Callable[[Block, int], Drawn]
     """Decodes one of the drawings by itself."""
+    roster: Roster
+    """The names of those that are in other frames."""
+    paths: Mapping[int, str] = MappingProxyType({})
+    """The whole names of those that are called by the end of a path."""
 
     @property
     def frame(self) -> int:
@@ -56,18 +64,40 @@ class Moment(NamedTuple):
         """What to call an object, in this frame or not."""
         if object in self.objects:
             return self.objects.name_of(object)
-        return self.names.get(object) or (f"object {object}" if object else "world")
+        if not object:
+            return "world"
+        return self.names.get(object) or self.roster.get(object) or f"object {object}"
 
     def state_of(self, object: int) -> str:
         """The state that an object is in; empty if nothing says so."""
         return self.traced.get(object) or self.objects.state_of(object)
 
 
-class MomentReader:
-    """Reads moments of a source, and remembers what many frames share."""
+class PreviousFrame(NamedTuple):
+    """One object in the frame right before the one that is shown: what differs has changed."""
 
-    def __init__(self, source: FrameSource) -> None:
+    frame: int
+    object: int
+    seen: Seen | None
+    watches: Mapping[Key, float]
+    """Everybody's."""
+
+    @classmethod
+    def of(cls, moment: Moment, object: int) -> "PreviousFrame":
+        """An object as it is in a moment that was read."""
+        return cls(moment.frame, object, moment.objects.get(object), moment.watches)
+
+
+class MomentReader:
+    """Reads moments of a source.
+
+    Args:
+        roster: Where the names of all objects that are met are kept.
+    """
+
+    def __init__(self, source: FrameSource, roster: Roster | None = None) -> None:
         self._source = source
+        self.roster = roster if roster is not None else Roster()
 
     def read(self, frame: int) -> Moment:
         """Everything of a frame.
@@ -92,14 +122,21 @@ class MomentReader:
         blocks = blocks_of(columns, latched, type_of)
         texts = {number: source.text(frame, number) for number in files_of(blocks)}
         states = _of(facts, Kind.STATE)
+        groups = groups_of(columns, type_of)
+        trees = _of(facts, Kind.TREE)
+        self.roster.name(names)
+        whole, names = names, {object: self.roster.short(name) for object, name in names.items()}
+        self.roster.grow(trees)
+        for group in groups:
+            self.roster.meet(group.type, group.ids)
         told = facts.get((0, Kind.WORLD, ""), {})
         return Moment(
             stamp=stamp,
-            objects=Objects(groups_of(columns, type_of), names),
+            objects=Objects(groups, names),
             drawings=tuple(blocks),
             watches=_watches(columns, lambda number: source.text(frame, number)),
             states=states,
-            trees=_of(facts, Kind.TREE),
+            trees=trees,
             facts=_of(facts, Kind.FACT),
             names=names,
             skeletons=_skeletons(facts),
@@ -108,7 +145,44 @@ class MomentReader:
             about=told.get("about", {}) if isinstance(told, dict) else {},
             traced={agent: states[agent, name].target for agent, name in reversed(states)},
             drawn=drawn,
+            roster=self.roster,
+            paths={object: name for object, name in whole.items() if names[object] != name},
         )
+
+    def previous(
+        self, frame: int, object: int, known: Moment | None = None
+    ) -> PreviousFrame | None:  # fmt: skip
+        """An object as it was in the frame right before one; None if that is missing.
+
+        Args:
+            known: A moment that was read anyway: if it is that frame, nothing is read.
+
+        Raises:
+            BusError: the source is lost.
+        """
+        source, before = self._source, frame - 1
+        if known is not None and known.frame == before:
+            return PreviousFrame.of(known, object)
+        span = source.span
+        if span is None or before < span.oldest:
+            return None
+        try:
+            if source.settle(before) != before:
+                return None
+            # One object of hundreds: the others are not even taken out of their columns.
+            runs = [
+                run for run in source.runs(before)
+                if run[0] == PacketType.WATCH
+                or (run[0] >= FIRST_OBJECT and (run[3]["id"] == object).any())
+            ]  # fmt: skip
+            columns = columns_of(runs)
+            groups = groups_of(columns, lambda number: source.type_of(before, number))
+            watches = _watches(columns, lambda number: source.text(before, number))
+        except BusError:
+            raise
+        except PlayheadError:
+            return None
+        return PreviousFrame(before, object, Objects(groups, {}).get(object), watches)
 
 
 def _of(facts: Mapping[tuple[int, Kind, str], Any], wanted: Kind) -> dict[Key, Any]:

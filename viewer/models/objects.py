@@ -108,6 +108,28 @@ class Group:
         column = self.column(self.role("state"))
         return column if column is not None and column.ndim == 1 else None
 
+    @cached_property
+    def state_names(self) -> list[str]:
+        """The state that each is in; empty for those that can't be read, and where none is said.
+
+        All at once: one by one, hundreds of objects take a tenth of a move of the playhead.
+        """
+        column = self.states
+        if column is None:
+            return [""] * len(self)
+        try:
+            values = column.tolist()
+        except ValueError:  # characters that there are none of
+            values = [_or_empty(column, at) for at in range(len(self))]
+        known = {value: plain(value) for value in dict.fromkeys(values)}
+        names = [known[value] for value in values]
+        if not self.whole.all():
+            names = [
+                name if whole else ""
+                for name, whole in zip(names, self.whole.tolist(), strict=True)
+            ]
+        return names
+
     def column(self, field: str) -> npt.NDArray[Any] | None:
         """A field of all of them, (n, …); None if there is no such field of fixed size."""
         record = self.layout.dtype
@@ -223,12 +245,7 @@ class Objects(Mapping[int, Seen]):
     def state_of(self, id: int) -> str:
         """The state that an object's own fields say it is in; empty if they don't."""
         group, at = self._places.get(id, (None, 0))
-        if group is None or group.states is None or not group.whole[at]:
-            return ""
-        try:
-            return plain(group.states[at])
-        except ValueError:  # characters that there are none of
-            return ""
+        return "" if group is None else group.state_names[at]
 
 
 def groups_of(
@@ -249,6 +266,13 @@ def _values(layout: Layout, packet: Packet) -> tuple[Mapping[str, Any], str]:
         return layout.decode(packet.payload), ""
     except PlayheadError as error:
         return {}, str(error)
+
+
+def _or_empty(column: npt.NDArray[Any], at: int) -> Any:
+    try:
+        return column[at].item()
+    except ValueError:
+        return ""
 
 
 def plain(value: Any) -> str:

@@ -9,34 +9,57 @@ GROUND = "#0d0f13"
 PANEL = "#13161c"
 HEADER = "#1a1e26"
 RAISED = "#232833"
+HOVER = "#181c24"
+GROUP = "#171b22"
+"""Behind the heading of a group."""
+NEWEST = "#1b212b"
+CARD = "#0b0d11"
+"""Behind hover cards and names in the world."""
+FIGURE = "#0f1217"
+"""Behind small drawings inside of a panel."""
+CHOSEN = "#162a46"
+"""Behind what is chosen or switched on."""
 EDGE = "#2a303c"
 TEXT = "#d7dce5"
-DIM = "#8b94a5"
-FAINT = "#566071"
+DIM = "#a3acbb"
+FAINT = "#8892a3"
+"""The least that is still text: it reads on each of `SURFACES`."""
 PLAYHEAD = "#ff6b4a"
 """The playhead's, and nothing else's."""
 SELECTED = "#ffffff"
 ACCENT = "#4ea1ff"
 OK = "#3fbf7f"
 RUNNING = "#f2b53b"
-FAILED = "#f2555a"
+FAILED = "#f7686d"
 WARNING = "#e8a33d"
 SKY = "#12151b"
 """What things far away fade into in the world."""
+WARNING_GROUND, WARNING_TEXT = "#2a2110", "#f3d9a0"
+FAILED_GROUND, FAILED_TEXT = "#2a1417", "#f6c4c6"
+MISTAKE = "#1d1315"
+"""Behind what a mistake of this program says."""
+MISSING = "#15171b"
+"""Behind the hatch of what is not there."""
+CHOSEN_TEXT = "#bfe0ff"
+BAR, BAR_CHOSEN, BAR_LOCKED, RANGE = "#1d222c", "#234a7d", "#39414f", "#10233c"
+"""Behind numbers in bars, and behind the length of a loop."""
+PLAYHEAD_TEXT = "#1b0b07"
+SURFACES = (GROUND, PANEL, HEADER, RAISED, HOVER, GROUP, NEWEST, CARD, FIGURE, CHOSEN, SKY, MISSING)
+"""All that text in one of `TEXTS` may stand on."""
 
 STATES = (
-    "#4573b8", "#b8963a", "#c4733c", "#bd4a55", "#36908b", "#8468b8", "#c2578f", "#5f8f45",
-    "#9a6a4f", "#4f7f9f",
+    "#1a6eb0", "#c1a023", "#c37f48", "#9b162c", "#3f9e9a", "#9989f4", "#fa7cb4", "#91c775",
+    "#9c725c", "#65c5f1",
 )  # fmt: skip
-"""Muted, so that white text reads on them."""
-IDLE = "#4d5666"
+"""Far apart for colour-blind people too; `ink_on` says which text reads on one."""
+IDLE, DEAD = "#5b626f", "#723345"
 HUES = dict(zip(
-    ("Blue", "Ochre", "Orange", "Red", "Teal", "Violet", "Pink", "Green", "Brown", "Steel", "Grey"),
+    ("Blue", "Ochre", "Orange", "Red", "Teal", "Violet", "Pink", "Green", "Brown", "Sky", "Grey"),
     (*STATES, IDLE), strict=True,
 ))  # fmt: skip
 """What a person may choose from, by words."""
 SERIES = (
-    "#4fb286", "#5b8def", "#e8894a", "#d9608c", "#9a7fe0", "#d8b545", "#3fb0bd", "#b07a55",
+    "#4fb286", "#6f9bf2", "#e8894a", "#e2709b", "#a48be4", "#d8b545", "#3fb0bd", "#bd8a66",
 )  # fmt: skip
 TYPES = (
     "#6fa8ff", "#f2945c", "#7fcf9a", "#d48fe0", "#e0c35c", "#63c7cf", "#e0808a", "#9aa7b8",
@@ -45,8 +68,20 @@ TYPES = (
 _KNOWN = {
     "idle": IDLE, "patrol": STATES[0], "investigate": STATES[1], "notice": STATES[1],
     "chase": STATES[2], "attack": STATES[3], "takecover": STATES[4], "flee": STATES[5],
-    "stunned": STATES[6], "search": STATES[4], "dead": "#6b3a42",
+    "stunned": STATES[6], "search": STATES[7], "dead": DEAD,
 }  # fmt: skip
+TEXTS = (TEXT, DIM, FAINT, SELECTED, PLAYHEAD, ACCENT, OK, RUNNING, FAILED, WARNING, *SERIES)
+"""What text is written in on any of `SURFACES`."""
+PAIRS = (
+    (WARNING_TEXT, WARNING_GROUND), (WARNING_TEXT, MISSING), (CHOSEN_TEXT, CHOSEN),
+    (CHOSEN_TEXT, RANGE), (SELECTED, FAILED_GROUND), (FAILED_TEXT, FAILED_GROUND),
+    (DIM, FAILED_GROUND), (FAILED_GROUND, FAILED), (FAILED, MISTAKE), (TEXT, MISTAKE),
+    (DIM, MISTAKE), (TEXT, BAR), (FAINT, BAR), (SELECTED, BAR), (TEXT, BAR_CHOSEN),
+    (TEXT, BAR_LOCKED), (PLAYHEAD_TEXT, PLAYHEAD),
+)  # fmt: skip
+"""Text on surfaces of its own: (text, surface)."""
+LEAST_CONTRAST = 4.5
+"""Of any text to what it stands on, as WCAG 2 asks for it."""
 GRAVE = frozenset(("error", "failed", "stunned", "stuck", "dead"))
 """States that stay visible however little room they have."""
 
@@ -114,6 +149,47 @@ def mixed(color: str, share: float, ground: str = SKY) -> str:
     return hexed((red, green, blue))
 
 
+def contrast(one: str, other: str) -> float:
+    """How well two colours can be told apart as text and surface: 1 … 21, as WCAG 2 defines it."""
+    low, high = sorted((_luminance(one), _luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@lru_cache(maxsize=1024)
+def ink_on(surface: str) -> str:
+    """Black or white: the one that reads better on a surface of any colour."""
+    return max("#ffffff", "#000000", key=lambda ink: contrast(ink, surface))
+
+
+@lru_cache(maxsize=1024)
+def readable(color: str) -> str:
+    """A colour as text: the same, or as much whiter as it takes to read on all `SURFACES`."""
+    for step in range(21):
+        told = mixed(color, step / 20, "#ffffff")
+        if all(contrast(told, surface) >= LEAST_CONTRAST for surface in SURFACES):
+            return told
+    return "#ffffff"
+
+
+@lru_cache(maxsize=1024)
+def behind_text(color: str) -> str:
+    """A colour as a surface below bright text: the same, or as much darker as that takes."""
+    for step in range(21):
+        told = mixed(color, step / 20, "#000000")
+        if contrast(TEXT, told) >= LEAST_CONTRAST:
+            return told
+    return "#000000"
+
+
 def lighter(color: str, share: float = 0.35) -> str:
     """A colour that reads as text where the colour itself is a surface."""
-    return mixed(color, share, "#ffffff")
+    return readable(mixed(color, share, "#ffffff"))
+
+
+@lru_cache(maxsize=4096)
+def _luminance(color: str) -> float:
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in (number / 255 for number in rgb(color))
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

@@ -3,6 +3,7 @@
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
+from ...recorder.losses import told_loss
 from .history import History
 from .moment import Moment
 from .times import told
@@ -44,6 +45,11 @@ def _found(history: History) -> list[Problem]:
         Problem(frame, time, "this frame is incomplete") for frame, time in history.damaged.items()
     ]
     frames, times = history.times.frames, history.times.values
+    if len(frames):
+        # Where it began, or, where that is not held any more, at the oldest frame.
+        for loss in history.losses:
+            at = min(int(frames.searchsorted(loss.frame)), len(frames) - 1)
+            found.append(Problem(int(frames[at]), float(times[at]), told_loss(loss)))
     for gap in history.gaps():
         at, hole = int(times.searchsorted(gap.start)), history.hole_in(gap)
         text = f"no frames for {gap.end - gap.start:.3f} s" if hole is None else hole.text

@@ -67,26 +67,13 @@ class Tally(NamedTuple):
     frame_ms_p99: float
 
 
-def times_in_states(history: History, object: int, stretch: Stretch) -> list[StateTime]:
-    """Of each machine of an object the states it was in, the longest first."""
-    told: list[StateTime] = []
-    for (agent, machine), changes in sorted(history.changes.items()):
-        if agent != object or not changes:
-            continue
-        starts = np.array([change.time for change in changes])
-        ends = np.append(starts[1:], max(history.end, starts[-1]))
-        told += _times(machine, starts, ends, [one.trace.target for one in changes], stretch)
-    return told
-
-
 def times_of_lane(title: str, lane: SpanLane, stretch: Stretch) -> list[StateTime]:
-    """The same of a lane: a tree's leaves, a text."""
-    return _times(title, lane.starts, lane.ends, lane.names, stretch)
+    """The states of a lane, the longest first; where nothing is known no time is counted.
 
-
-def _times(
-    title: str, starts: Floats, ends: Floats, names: list[str], stretch: Stretch
-) -> list[StateTime]:
+    Args:
+        title: The machine's name, or what else the lane is of.
+    """
+    starts, ends, names = lane.starts, lane.ends, lane.names
     begins, stops = np.maximum(starts, stretch.start), np.minimum(ends, stretch.end)
     seconds: dict[str, float] = {}
     times: dict[str, int] = {}

@@ -15,9 +15,10 @@ import msgspec
 
 from ...bus.wake import Wake
 from ...errors import BusError, DamagedError, EvictedError, PlayheadError
-from ...playback.command import Command, SeekFrame, SeekMark, SeekTime
-from ...playback.shown import Mode, Shown
+from ...playback.commands import Command, SeekFrame, SeekMark, SeekTime
+from ...playback.playback_state import Mode, PlaybackState
 from ...recorder.frame import Span
+from ...recorder.losses import Loss
 from ...recorder.marks import Mark
 from ...recorder.reader import FrameSource
 from ...recorder.traces import StateTrace
@@ -31,7 +32,8 @@ from .inquiry import Inquiry
 from .keeping import ChangeMark, FileKeeping, Keeping, SaveClip, SetColors, SetMark, Wish
 from .keeping_live import LiveKeeping
 from .live import LiveDeck
-from .moment import Key, Moment, MomentReader
+from .moment import Key, Moment, MomentReader, PreviousFrame
+from .roster import Roster
 from .scan import Scan
 from .target import Target
 
@@ -41,11 +43,15 @@ _CATCH_UP = 0.015
 """The same where a live game is ahead by more than `_BEHIND` frames: what its agents are said to do
 must be what they do."""
 _BEHIND = 12
+_LOSSES = 1.0
+"""Seconds between two looks at what a growing recording lacks."""
 _REST = 0.004
 """Seconds of rest after each slice, so that the window gets its turn."""
 _GRACE = 0.1
 """Seconds that a window has Python to itself at most, to paint the frame that it was told."""
 _RETRY = 1.0
+STAND_IN = ". Shown is the last one that could"
+"""How a trouble ends while another frame stands in for the one that is meant."""
 
 
 @dataclass
@@ -53,8 +59,11 @@ class News:
     """What has changed since the window last took news."""
 
     standing: Standing | None = None
-    shown: Shown | None = None
+    shown: PlaybackState | None = None
     moment: Moment | None = None
+    previous: PreviousFrame | None = None
+    """Comes with each moment: the selected object in the frame before it; None if that is
+    missing."""
     trouble: str | None = None
     """Why the frame that is shown can't be read; empty when it can."""
     pages: list[Page] = field(default_factory=list)
@@ -63,8 +72,12 @@ class News:
     begun: list[tuple[int, float, dict[Key, StateTrace]]] = field(default_factory=list)
     """States that held at a frame whose own transitions may be gone."""
     marks: tuple[Mark, ...] | None = None
+    losses: tuple[Loss, ...] | None = None
+    """What is missing in the recording, as it says itself."""
     span: Span | None = None
     around: dict[int, Spot] | None = None
+    reach: tuple[float, float] | None = None
+    """Comes with `around`: from when to when all was looked at, seconds; see `Around.reach`."""
     progress: float | None = None
     """0 … 1 of the recording that has been read."""
     said: list[str] = field(default_factory=list)
@@ -104,6 +117,9 @@ class Reader:
         self._closed = threading.Event()
         self._deck: Deck | None = None
         self._moments: MomentReader | None = None
+        self._roster = Roster()
+        self._moment: Moment | None = None
+        """The one that was read last."""
         self._read: FrameSource | None = None
         """The source that moments are read of."""
         self._around = Around()
@@ -118,6 +134,9 @@ class Reader:
         self._told: tuple[object, ...] = ()
         """What the window knows: where it stands, and which frame was read."""
         self._marks: tuple[Mark, ...] = ()
+        self._losses: tuple[Loss, ...] = ()
+        self._losses_of, self._losses_at = 0, float("-inf")
+        """As of which frame and when they were asked for."""
         self._marks_at = float("-inf")
         self._thread = threading.Thread(target=self._run, name="playhead viewer", daemon=True)
 
@@ -249,11 +268,11 @@ class Reader:
         try:
             self._deck = self._target.open()
         except (PlayheadError, OSError) as error:
-            link = Link.NOTHING if self._target.waits else Link.LOST
+            link = Link.NOTHING if self._target.waits else Link.UNREADABLE
             self._publish(standing=Standing(link, self._target.title, trouble=str(error)))
             return False
         self._read = self._deck.source
-        self._moments = MomentReader(self._read)
+        self._moments = MomentReader(self._read, self._roster)
         self._holes = known_holes(self._read)
         self._publish(holes=tuple(self._holes))
         if isinstance(self._deck, LiveDeck):
@@ -310,21 +329,26 @@ class Reader:
     def _show(self, deck: Deck) -> None:
         """Tell where everybody stands, and read that frame if it is another one."""
         restarted = deck.restarted()
+        if restarted:
+            self._roster = Roster()
         if restarted or deck.source is not self._read:
             # When a game is lost or found again, its frames come from elsewhere.
             self._read = deck.source
-            self._moments = MomentReader(deck.source)
+            self._moments = MomentReader(deck.source, self._roster)
             self._around = Around(self._around.object)
-            self._told = ()
+            self._told, self._moment = (), None
         if restarted:
             self._scan = Scan()
             self._marks, self._marks_at, self._told = (), float("-inf"), ()
+            self._losses, self._losses_of, self._losses_at = (), 0, float("-inf")
             with self._lock:
                 self._news = News(restarted=True)
             for inquiry in self._inquiries:
                 inquiry.restart()
         changed = deck.changed()
         self._scan.again(changed)
+        if self._moment is not None and self._moment.frame in changed:
+            self._moment = None
         self._tell_standing(deck)
         shown = deck.shown
         self._publish(shown=shown, span=shown.span)
@@ -339,25 +363,35 @@ class Reader:
         assert self._moments is not None
         try:
             moment = self._moments.read(frame)
+            object = self._around.object
+            previous = self._moments.previous(frame, object, self._moment) if object else None
         except BusError:
             raise
         except DamagedError as error:
             self._told = (frame, self._around.object)
             self._publish(
-                trouble=f"Damaged: frame {frame} can't be read: {reason(error)}."
-                " Shown is the last one that could"
+                trouble=f"Damaged: frame {frame} can't be read: {reason(error)}"
+                + (STAND_IN if self._moment is not None else "")
             )
             return
         except PlayheadError as error:
             self._told = (frame, self._around.object)
             self._publish(trouble=str(error))
             return
-        self._told = (frame, self._around.object)
+        self._told, self._moment = (frame, self._around.object), moment
         self._around.put(frame, moment.time, moment.objects.get(self._around.object))
         # Where a service is live its newest frame is a later one than was told by now.
         shown = msgspec.structs.replace(shown, time=moment.time)
         self._told_at, self._painted = time.monotonic(), False
-        self._publish(moment=moment, shown=shown, trouble="", around=self._around.told(frame))
+        self._publish(
+            moment=moment, previous=previous, shown=shown, trouble="",
+            around=self._around.told(frame), reach=self._reach(deck, frame),
+        )  # fmt: skip
+
+    def _reach(self, deck: Deck, frame: int) -> tuple[float, float]:
+        span = deck.source.span
+        oldest, newest = (frame, frame) if span is None else (span.oldest, span.newest)
+        return self._around.reach(frame, oldest, newest)
 
     def _tell_marks(self, deck: Deck, changed: bool) -> None:
         now = time.monotonic()
@@ -369,6 +403,21 @@ class Reader:
         if marks != self._marks:
             self._marks = marks
             self._publish(marks=marks)
+        self._tell_losses(deck, now)
+
+    def _tell_losses(self, deck: Deck, now: float) -> None:
+        """Tell what is missing, as of the newest frame: of a game that runs, now and then."""
+        span = deck.source.span
+        if span is None or span.newest == self._losses_of or now - self._losses_at < _LOSSES:
+            return
+        self._losses_of, self._losses_at = span.newest, now
+        try:
+            losses = tuple(deck.source.losses(span.newest))
+        except PlayheadError:
+            return  # that frame can't be read, or is not held any more: a later one tells it
+        if losses != self._losses:
+            self._losses = losses
+            self._publish(losses=losses)
 
     def _read_ahead(self, deck: Deck) -> bool:
         """Read for a slice of time what nobody waits for; False if there is no more of it."""
@@ -388,7 +437,7 @@ class Reader:
                 if time.monotonic() > end:
                     break
             if fresh:
-                self._publish(around=self._around.told(frame))
+                self._publish(around=self._around.told(frame), reach=self._reach(deck, frame))
                 return True
         if deck.standing.link is Link.LOST:
             return False
@@ -410,12 +459,25 @@ class Reader:
         if self._scan.is_new:
             self._tell_states(deck, span.oldest)
             self._scan.begin(span, backwards=deck.standing.link is Link.CONNECTED)
-        pages, more = [], True
+        pages: list[Page] = []
+        holes = self._holes
+        try:
+            more = self._scan_on(deck, span, end, pages)
+        finally:
+            # Even if the source was lost just now: nobody reads these again. And at once: whoever
+            # hears that all is read has all of it.
+            if self._holes is not holes:
+                self._publish(holes=tuple(self._holes))
+            if pages or self._holes is not holes:
+                self._publish(pages=pages, progress=self._scan.progress(span))
+        return more
+
+    def _scan_on(self, deck: Deck, span: Span, end: float, pages: list[Page]) -> bool:
+        """Read pages until a time; False if there are no more."""
         while time.monotonic() < end:
             frame = self._scan.next(span)
             if frame is None:
-                more = False
-                break
+                return False
             if deck.source.settle(frame) != frame:
                 self._in_gap = True
                 continue
@@ -423,7 +485,8 @@ class Reader:
                 if self._in_gap:
                     self._in_gap = False
                     self._tell_states(deck, frame)
-                pages.append(deck.page(frame))
+                pages.append(page := deck.page(frame))
+                self._meet(deck.source, page)
             except BusError:
                 self._scan.again([frame])
                 raise
@@ -431,12 +494,18 @@ class Reader:
                 # What holds behind it is told anew.
                 self._in_gap = True
                 self._holes = with_frame(self._holes, hole_of(deck.source, frame, error))
-                self._publish(holes=tuple(self._holes), progress=self._scan.progress(span))
             except PlayheadError:
                 continue  # evicted meanwhile
-        if pages:
-            self._publish(pages=pages, progress=self._scan.progress(span))
-        return more
+        return True
+
+    def _meet(self, source: FrameSource, page: Page) -> None:
+        """Learn what those are called who are spoken of: later frames may be without them."""
+        about = {agent for agent, _ in page.traces}
+        about.update(line.object for line in page.lines)
+        about.update(object for object, _ in page.watches)
+        self._roster.look(source, page.frame, about)
+        if page.gone:
+            self._roster.look_again(source, page.frame - 1, page.gone)
 
     def _tell_states(self, deck: Deck, frame: int) -> None:
         """Say which states held at a frame before which nothing was read."""

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from ...playback.shown import Shown
+from ...playback.playback_state import PlaybackState
 from ...recorder.axes import Axes
-from ...recorder.reader import Drawn
+from ...recorder.primitives import Drawn
 from ...recorder.world import Conventions
 from . import palette
 from .beliefs import Held
@@ -24,6 +25,10 @@ Flags = npt.NDArray[np.bool_]
 
 _RADII = {"m": 0.35, "cm": 35.0, "mm": 350.0, "ft": 1.2, "map unit": 16.0, "px": 8.0}
 """How large a stand-in is, by the world's unit of length."""
+_SHARE = 60
+"""Stand-ins are at least such a part of the extent, whatever the unit: nobody sees specks."""
+_STRAYS = 20
+"""With so many bodies a few of them may be far away and don't count for the extent."""
 
 
 class Body(NamedTuple):
@@ -66,14 +71,23 @@ class Scene:
         moment: The frame.
         shown: Its focus and hidden channels decide which drawings are there.
         hidden: Objects that the person does not want to see.
+        plane: Whether the game is played in the plane of its x and y (see `is_flat`): then that is
+            the ground, and `y` or `-y` as the axis that points up says which way y points in the
+            picture.
+        extent: How far what there is reached in another frame, so that bodies keep their size from
+            frame to frame; None for as far as it does here.
 
     Raises:
         DamagedError: the recorded conventions are broken.
     """
 
-    def __init__(self, moment: Moment, shown: Shown, hidden: frozenset[int] = frozenset()) -> None:
+    def __init__(
+        self, moment: Moment, shown: PlaybackState, hidden: frozenset[int] = frozenset(), *,
+        plane: bool = False, extent: float | None = None,
+    ) -> None:  # fmt: skip
         self.moment = moment
-        self._axes = axes = _axes_of(moment.conventions)
+        conventions = in_plane(moment.conventions) if plane else moment.conventions
+        self._axes = axes = _axes_of(conventions)
         self.eyes: list[Eye] = []
         """The game's own cameras, in recording order."""
         types = moment.objects.types
@@ -109,10 +123,15 @@ class Scene:
         )
         self.looks: Places = _stacked([one[4] for one in columns], (0,)).astype(np.intp)
         """(n,) places among `colors`."""
-        self.radius = _radius(moment, self.positions)
+        self.shapes: Shapes = shapes_of(axes, moment.drawings, shown, moment.channels, hidden)
+        self.has_skeletons = any(self._joints(group) is not None for group, _ in kept)
+        self.extent = 0.0 if self.has_skeletons else _extent(self.points)
+        """How far what there is reaches, in the world's unit; 0 where skeletons tell how large
+        things are."""
+        self.radius = self._radius(self.extent if extent is None else extent)
         """How large a stand-in is."""
         self.figures = self._made_figures(kept)
-        self.shapes: Shapes = shapes_of(axes, moment.drawings, shown, moment.channels, hidden)
+        self._kept = kept
 
     def ghosts(self, held: Sequence[Held]) -> list[Ghost]:
         """Where beliefs stand in this scene, beside what is true."""
@@ -124,6 +143,32 @@ class Scene:
             for one in held
             for true in (self.moment.objects.get(one.object),)
         ]  # fmt: skip
+
+    def is_flat(self) -> bool:
+        """Whether all of it lies in the plane of the game's x and y, as in a game that has but two
+        dimensions. A single place tells nothing, unless the unit is the pixel."""
+        packets = [group for group in self.moment.objects.groups if group.column("fov") is None]
+        if self.has_skeletons or not packets:
+            return False
+        game = np.concatenate([group.positions for group in packets])
+        turned = np.concatenate([group.angles for group in packets])
+        game = game[np.isfinite(game).all(axis=1)]
+        if not len(game):
+            return False
+        wide, high, deep = np.ptp(game, axis=0).tolist()
+        extent = max(wide, high)
+        pixels = self.moment.conventions.unit == "px"
+        if deep > 1e-6 * extent or not (extent or pixels):
+            return False
+        if pixels:
+            return True
+        tilting = [at for at, axis in enumerate(self.moment.conventions.angles) if axis != "z"]
+        if np.nan_to_num(turned[:, tilting]).any():
+            return False
+        # Lines and boxes are of the scene: the axis that is flat in the game is one of its own.
+        depth = self._axes.points([0.0, 0.0, 1.0])
+        drawn = np.concatenate([self.shapes.ends.reshape(-1, 3), self.shapes.boxes.reshape(-1, 3)])
+        return not len(drawn) or float(np.ptp(drawn @ depth)) <= 1e-3 * extent
 
     # --- bodies ---------------------------------------------------------------------------------
 
@@ -154,7 +199,35 @@ class Scene:
     def color(self, row: int) -> str:
         return self.colors[int(self.looks[row])]
 
-    def _figure_of(self, row: int) -> tuple[Figures, int]:
+    @cached_property
+    def state_looks(self) -> tuple[Places, tuple[str, ...]]:
+        """Whose state is known has that one's colour, the others their type's.
+
+        (n,) places among the colours, and these.
+        """
+        known = {name: at for at, name in enumerate(dict.fromkeys(self.colors))}
+        places = np.array([known[name] for name in self.colors], np.intp)[self.looks]
+
+        def number(state: str) -> int:
+            return known.setdefault(palette.state_color(state), len(known))
+
+        first = 0
+        for group, rows in self._kept:
+            mine = places[first : first + len(rows)]
+            first += len(rows)
+            if group.states is not None:
+                names = group.state_names
+                numbers = {name: number(name) if name else -1 for name in dict.fromkeys(names)}
+                told = np.array([numbers[name] for name in names], np.intp)[rows]
+                np.copyto(mine, told, where=told >= 0)
+        for agent, state in self.moment.traced.items():
+            row = self.row(agent)
+            if row is not None and state:
+                places[row] = number(state)
+        return places, tuple(known)
+
+    def figure_of(self, row: int) -> tuple[Figures, int]:
+        """The figures that a body is drawn with, and its row among them."""
         for figures in self.figures:
             at = int(np.searchsorted(figures.places, row))
             if at < len(figures.places) and figures.places[at] == row:
@@ -163,14 +236,14 @@ class Scene:
 
     def bones(self, row: int) -> Array:
         """All bones of a body, (n, 2, 3)."""
-        figures, at = self._figure_of(row)
+        figures, at = self.figure_of(row)
         points = figures.points(np.array([at]))[0]
         told: Array = points[figures.bones]
         return told
 
     def is_skeleton(self, row: int) -> bool:
         """Whether a body has bones of its own, and no stand-in."""
-        return self._figure_of(row)[0].is_skeleton
+        return self.figure_of(row)[0].is_skeleton
 
     def world(self, points: npt.ArrayLike) -> Array:
         """Points of the game as those of the scene."""
@@ -178,7 +251,7 @@ class Scene:
 
     def reach(self, row: int) -> float:
         """How far a body's bones reach from where it is."""
-        figures, at = self._figure_of(row)
+        figures, at = self.figure_of(row)
         return float(figures.reaches[at])
 
     def tops(self, rows: Sequence[int]) -> Array:
@@ -222,6 +295,10 @@ class Scene:
             forward, left, up = turns[at].T
             if np.isfinite(positions[at]).all() and np.isfinite(turns[at]).all():
                 self.eyes.append(Eye(id, positions[at], -left, up, forward, float(fields[at])))
+
+    def _radius(self, extent: float) -> float:
+        known = _RADII.get(self.moment.conventions.unit, 0.1)
+        return known if self.has_skeletons else max(known, extent / _SHARE)
 
     def _made_figures(self, kept: list[tuple[Group, Places]]) -> list[Figures]:
         """Those that have joints, all of one skeleton at once; stand-ins for the others."""
@@ -292,8 +369,19 @@ def _among(ids: npt.NDArray[np.int64], some: frozenset[int]) -> Flags:
     return np.isin(ids, list(some)) if some else np.zeros(len(ids), np.bool_)
 
 
-def _radius(moment: Moment, positions: Array) -> float:
-    known = _RADII.get(moment.conventions.unit)
-    if known is not None:
-        return known
-    return max(float(np.ptp(positions, axis=0).max()) / 60 if len(positions) else 0.0, 0.1)
+def in_plane(conventions: Conventions) -> Conventions:
+    """How a game in the plane of x and y is seen from above: x to the right, y as it points."""
+    if conventions.up.lstrip("+-").lower() != "y":
+        return conventions
+    handedness = "left" if conventions.up.startswith("-") else "right"
+    return msgspec.structs.replace(conventions, up="z", handedness=handedness)
+
+
+def _extent(points: Array) -> float:
+    points = points[np.isfinite(points).all(axis=1)]
+    if not len(points):
+        return 0.0
+    if len(points) < _STRAYS:
+        return float(np.ptp(points, axis=0).max())
+    low, high = np.percentile(points, (2, 98), axis=0)
+    return float((high - low).max())

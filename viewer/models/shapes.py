@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ...playback.shown import Shown
+from ...playback.playback_state import PlaybackState
 from ...recorder.axes import Axes
 from ...recorder.kinds import PacketType
 from . import palette
@@ -17,6 +17,7 @@ from .drawings import Block
 
 Array = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
+Flags = npt.NDArray[np.bool_]
 Source = tuple[int, int]
 """Which drawing something came from: the number of its block, and its place in that."""
 
@@ -59,6 +60,9 @@ class Shapes(NamedTuple):
     """(b, 8, 3) corners; see `BOX_FACES`."""
     box_colors: list[str]
     box_sources: list[Source]
+    box_solid: Flags
+    """(b,) those of the world whose colour is opaque: walls and crates. The others are glass, or a
+    box round an object would hide it."""
     faces: list[Face]
     texts: list[Text]
 
@@ -99,7 +103,7 @@ class _Strokes:
 
 
 def shapes_of(
-    axes: Axes, blocks: Sequence[Block], shown: Shown, channels: Mapping[int, str],
+    axes: Axes, blocks: Sequence[Block], shown: PlaybackState, channels: Mapping[int, str],
     hidden: frozenset[int],
 ) -> Shapes:  # fmt: skip
     """The drawings of a frame that are to be seen.
@@ -114,6 +118,7 @@ def shapes_of(
     boxes: list[Array] = [np.empty((0, 8, 3))]
     box_colors: list[str] = []
     box_sources: list[Source] = []
+    box_solid: list[Flags] = [np.empty(0, np.bool_)]
     faces: list[Face] = []
     texts: list[Text] = []
     for number, block in enumerate(blocks):
@@ -150,18 +155,20 @@ def shapes_of(
                 boxes.append(positions[:, None] + np.einsum("nij,nkj->nki", turns, local))
                 box_colors += [_parts(value)[0] for value in packed.tolist()]
                 box_sources += [(number, at) for at in rows.tolist()]
+                box_solid.append((block.objects[rows] == 0) & (packed >> 24 == 255))
             case PacketType.TEXT:
                 for place, at, value in zip(positions, rows.tolist(), packed.tolist(), strict=True):
                     text = block.tail[at].tobytes().decode("utf-8", errors="replace")
                     owner = int(block.objects[at])
                     texts.append(Text(_parts(value)[0], text, place, owner, (number, at)))
     return Shapes(
-        *strokes.told(), np.concatenate(boxes), box_colors, box_sources, faces, texts
+        *strokes.told(), np.concatenate(boxes), box_colors, box_sources,
+        np.concatenate(box_solid), faces, texts,
     )  # fmt: skip
 
 
 def _seen(
-    block: Block, shown: Shown, channels: Mapping[int, str], hidden: frozenset[int]
+    block: Block, shown: PlaybackState, channels: Mapping[int, str], hidden: frozenset[int]
 ) -> Places:
     """Which of a block's drawings are shown."""
     told = np.ones(len(block), np.bool_)

@@ -16,6 +16,7 @@ from .around import Spot
 from .history import History
 from .moment import Moment
 from .motion import AVOIDANCE, DESIRED, KINDS, VELOCITY, exact, watched
+from .samples import joined
 from .times import told, told_span
 
 Array = npt.NDArray[np.float64]
@@ -79,7 +80,7 @@ def course_of(
     worked_out = not np.isfinite(velocity).any()
     if worked_out:
         positions = axes.points(np.array([around[at].position for at in near]).reshape(-1, 3))
-        velocity = _differences(positions, times)
+        velocity = _differences(positions, times, frames)
     desired = rows[DESIRED]
     speed = _lengths(velocity)
     if not np.isfinite(speed).any() and (object, VELOCITY) in history.series:
@@ -91,7 +92,7 @@ def course_of(
     return Course(
         frames, times, velocity, desired, rows[AVOIDANCE], speed, wanted,
         _off(velocity, desired, greatest * _STANDING),
-        oscillation(times, velocity, greatest * _STANDING),
+        oscillation(times, velocity, greatest * _STANDING, joined(frames)),
         _unit(moment, object), worked_out,
     )  # fmt: skip
 
@@ -110,12 +111,17 @@ def _rows(
     return told
 
 
-def _differences(positions: Array, times: Array) -> Array:
-    """Velocities from neighbouring positions, (n, 3)."""
+def _differences(positions: Array, times: Array, frames: Array) -> Array:
+    """Velocities from the positions in frames beside each other, (n, 3)."""
     if len(times) < 2 or not (np.diff(times) > 0).all():
         return np.full((len(times), 3), np.nan)
     steps = np.diff(positions, axis=0) / np.diff(times)[:, None]
-    return np.concatenate([steps[:1], steps])
+    steps[~joined(frames)] = np.nan
+    told = np.concatenate([steps[:1], steps])
+    # The first one behind a break moves as it does in the next step.
+    begins = np.flatnonzero(np.isnan(told[:-1, 0]))
+    told[begins] = told[begins + 1]
+    return told
 
 
 def _lengths(rows: Array) -> Array:
@@ -141,7 +147,10 @@ def _wrapped(angles: Array) -> Array:
     return told
 
 
-def oscillation(times: Array, velocity: Array, standing: float = 0.0) -> Array:
+def oscillation(
+    times: Array, velocity: Array, standing: float = 0.0,
+    beside: npt.NDArray[np.bool_] | None = None,
+) -> Array:  # fmt: skip
     """How often an object turns to and fro, turns a second, (n,).
 
     Between neighbouring frames the velocity's heading h changes at the rate ω = Δh / Δt: the
@@ -152,6 +161,9 @@ def oscillation(times: Array, velocity: Array, standing: float = 0.0) -> Array:
 
     A sharp corner or a long bend gives no turn or one, however strong; what trembles about a line
     gives two for each period. That is why signs are counted and sizes are not.
+
+    Args:
+        beside: Between which neighbours nothing is missing, (n − 1,); by default all.
     """
     told = np.zeros(len(times))
     if len(times) < 3:
@@ -164,6 +176,8 @@ def oscillation(times: Array, velocity: Array, standing: float = 0.0) -> Array:
             (np.abs(rates) > STEADY) & (level[1:] > standing) & (level[:-1] > standing)
             & (steps > 0)
         )  # fmt: skip
+    if beside is not None:
+        counted &= beside
     where = np.flatnonzero(counted)
     signs = np.sign(rates[where])
     turned = times[1:][where][1:][signs[1:] != signs[:-1]]

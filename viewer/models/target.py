@@ -1,22 +1,31 @@
 """What is to be viewed: a clip, a ring, or a service, told apart by content and not by name."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from ...bus.address import Address
 from ...bus.keys import Pass
-from ...errors import CommandError, DamagedError
+from ...errors import CommandError, DamagedError, EvictedError
+from ...native.memory import open_file as open_plain
+from ...playback.commands import Command, SeekFrame, SeekTime
 from ...recorder.clips.frames import ClipFrames
 from ...recorder.clips.index import DAMAGED
 from ...recorder.clips.source import ClipSource
-from ...recorder.reader import RingSource
+from ...recorder.frame import Span
+from ...recorder.reader import FrameSource, RingSource
 from .deck import Deck, FileDeck
 from .live import LiveDeck
 from .times import told
 
 _MAGIC = b"\x89MCAP"
 _RING = b"PLAYHEAD"
+_ROUNDED = 0.0006
+"""Seconds by which a time may be off that somebody has read and typed."""
+_LOOKS_FOR = 2.0
+"""Seconds for which an object is looked for in the frames of a recording."""
 DEFAULT = "tcp://127.0.0.1:5670"
 
 
@@ -54,10 +63,14 @@ def target_of(text: str | None, keys: Pass | None = None) -> Target:
     path = Path(text)
     if path.is_file():
         return Target(path.name, lambda: open_file(path), False, str(path.absolute()))
+    if path.is_dir():
+        raise CommandError(f"{text}: this is a folder: name a clip or a ring in it")
+    if path.exists():
+        raise CommandError(f"{text}: this is no regular file: give a clip, a ring, or an address")
     is_a_path = path.suffix in (".mcap", ".ring", ".clip") or (
         path.is_absolute() and "//" not in text
     )
-    if is_a_path or path.is_dir():
+    if is_a_path:
         raise CommandError(f"{text}: there is no such file; give a clip, a ring, or an address")
     try:
         return _service(Address.of(text).endpoint, keys)
@@ -67,13 +80,82 @@ def target_of(text: str | None, keys: Pass | None = None) -> Target:
         ) from None
 
 
+def check_target(target: Target, commands: Sequence[Command] = (), focus: int = 0) -> None:
+    """Look into a file before a window is opened on it. A game that is waited for is not asked.
+
+    Raises:
+        DamagedError: it is neither a clip nor a ring, or no frame of it can be read.
+        CommandError: where a command leads is not in it, or the object of `focus`.
+    """
+    if target.waits:
+        return
+    deck = target.open()
+    try:
+        span = deck.source.span
+        if span is None:
+            if commands or focus:
+                raise CommandError(
+                    f"{target.title}: no frame was recorded: there is nothing to see"
+                )
+            return  # somebody may be about to record into it
+        for command in commands:
+            deck.apply(command)
+            match command:
+                case SeekFrame(frame=frame):
+                    where, is_in = f"frame {frame}", span.oldest <= frame <= span.newest
+                case SeekTime(time=at):
+                    # 0 is the beginning, whenever that was.
+                    inside = span.start - _ROUNDED <= at <= span.end + _ROUNDED
+                    where, is_in = f"{at:.3f} s", inside or at == 0
+                case _:
+                    continue
+            if not is_in:
+                raise CommandError(
+                    f"{target.title}: {where} is not in it: it holds the frames {span.oldest} to"
+                    f" {span.newest}, {span.start:.3f} to {span.end:.3f} s"
+                )
+        if focus and not _has_object(deck.source, focus, span):
+            raise CommandError(
+                f"{target.title}: object {focus} is not in it: `playhead clip info --json` lists"
+                " the objects of a clip"
+            )
+    finally:
+        deck.close()
+
+
+def _has_object(source: FrameSource, object: int, span: Span) -> bool:
+    """Whether anything in a recording is about an object; True if that takes too long to say."""
+    if any(id == object for id, _, _ in source.facts(span.newest)):
+        return True
+    if any(mark.object == object for mark in source.marks()):
+        return True
+    if isinstance(source, ClipSource) and any(row.id == object for row in source.clip.objects):
+        return True
+    end = time.monotonic() + _LOOKS_FOR
+    for frame in range(span.newest, span.oldest - 1, -1):
+        if time.monotonic() > end:
+            return True
+        with suppress(EvictedError, DamagedError):  # the game may be running on
+            if object in _named_in(source, frame):
+                return True
+    return False
+
+
+def _named_in(source: FrameSource, frame: int) -> set[int]:
+    return {
+        *(packet.id for packet in source.objects(frame)),
+        *(id for id, _ in source.watches(frame)),
+        *(agent for agent, _ in source.traces(frame)),
+    }
+
+
 def open_file(path: Path) -> Deck:
     """A clip or a ring.
 
     Raises:
         DamagedError: it is neither, or can't be read.
     """
-    with path.open("rb") as file:
+    with open_plain(path) as file:
         magic = file.read(len(_MAGIC))
     if magic == _MAGIC:
         clip = ClipSource.open(path)

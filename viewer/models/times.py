@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ...errors import CommandError
-from ...playback.command import Command, SeekFrame, SeekMark, SeekTime
+from ...playback.commands import Command, SeekFrame, SeekMark, SeekTime
 
 _CLOCK = re.compile(r"(?:(\d+):)?(?:(\d+):)?(\d+(?:\.\d*)?|\.\d+)\s*s?")
 _CODE = re.compile(r"(\d+):(\d\d):(\d\d):(\d\d+)")

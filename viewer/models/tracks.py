@@ -9,22 +9,15 @@ from . import palette
 from .book import LaneBook
 from .course import Course
 from .events import EventLane
-from .growing import Growing
-from .history import History
-from .lanes import Floats, SpanLane
+from .history import UNREAD, History, Missing
+from .lanes import SpanLane
 from .moment import Key, Moment
 from .picks import Field
-
-
-class Samples(NamedTuple):
-    """A curve: times, seconds, and values."""
-
-    times: Floats
-    values: Floats
+from .samples import Samples, broken
 
 
 class Row(NamedTuple):
-    """One row; which of spans, curve, samples and events it has decides how it is drawn."""
+    """One row; which of spans, samples and events it has decides how it is drawn."""
 
     title: str
     height: int
@@ -33,15 +26,16 @@ class Row(NamedTuple):
     group: str = ""
     """Set for the heading of a group: what folding it goes by."""
     spans: SpanLane | None = None
-    curve: Growing | None = None
     color: str = ""
     """A curve's."""
     events: EventLane | None = None
     samples: Samples | None = None
-    """A curve of a field."""
+    """A curve."""
     field: Field | None = None
     """Which field's lane it is."""
     unit: str = ""
+    missing: tuple[Missing, ...] = ()
+    """What of it can't be shown beside what is missing of everything."""
 
 
 HEADING, SPANS, CURVE, EVENTS = 20, 21, 28, 18
@@ -131,35 +125,37 @@ def _own_rows(
         for agent, tree in sorted(history.ticks)
         if agent == object
     ]  # fmt: skip
-    curves = [(name, series) for (owner, name), series in history.series.items()
-              if owner == object]  # fmt: skip
+    curves = [name for owner, name in history.series if owner == object]
     picked = {field.name for field in wanted.fields if field.object == object and field.watch}
     rows += [
-        Row(name, CURVE, object, curve=series, color=series_color(at))
-        for at, (name, series) in enumerate(curves)
+        Row(name, CURVE, object, samples=history.samples((object, name)), color=series_color(at))
+        for at, name in enumerate(curves)
         if at < _MOST_CURVES or name in picked
     ]
     for field in wanted.fields:
         if field.object == object and not field.watch:
-            rows.append(_field_row(field, len(rows), wanted.course(object), history.end))
+            rows.append(_field_row(field, len(rows), wanted.course(object), history))
     return rows
 
 
-def _field_row(field: Field, place: int, course: Course | None, end: float) -> Row:
+def _field_row(field: Field, place: int, course: Course | None, history: History) -> Row:
     """The lane of a field: a curve, or a text's spans; a field not read so far has neither."""
     if course is None or not course.has(field.name):
         reads = course is None or course.progress < 1.0
         title = f"{field.name} · {'reading' if reads else 'not there'}"
         return Row(title, EVENTS, field.object, events=EventLane(()), field=field)
-    note = course.notes[field.name]
+    note, missing = course.notes[field.name], tuple(course.missing(history.span, history.lag))
     if not note.is_number:
-        return Row(field.name, SPANS, field.object, spans=course.lane(field.name, end), field=field)
-    samples = Samples(course.times, course.numbers(field.name))
+        return Row(
+            field.name, SPANS, field.object, spans=course.lane(field.name), field=field,
+            missing=missing,
+        )  # fmt: skip
+    samples = broken(course.frames, course.times, course.numbers(field.name))
     # Of a vector it is the length.
     title = field.name if note.parts == 1 else f"|{field.name}|"
     return Row(
         title, CURVE, field.object, samples=samples, color=series_color(place), field=field,
-        unit=note.unit,
+        unit=note.unit, missing=missing,
     )  # fmt: skip
 
 
@@ -177,35 +173,24 @@ def _event_rows(history: History, book: LaneBook) -> list[Row]:
     return rows
 
 
-def curve_of(row: Row, history: History) -> tuple[Floats, Floats]:
-    """A curve's times (seconds) and values."""
-    if row.samples is not None:
-        return row.samples
-    assert row.curve is not None
-    frames = row.curve.frames
-    times = np.interp(frames, history.times.frames, history.times.values)
-    return times, row.curve.values
-
-
 def reading(row: Row, time: float, history: History) -> tuple[str, str]:
     """What a row says at a time, and in which colour; empty where it says nothing."""
+    if row.events is not None:
+        return "", ""
+    why = history.why_missing(time, history.span) or next(
+        (one.why for one in row.missing if one.start < time <= one.end), ""
+    )
+    if why:
+        return (UNREAD, palette.FAINT) if why == UNREAD else ("", "")
     if row.spans is not None:
         at = row.spans.at(time)
         if at is None or not row.spans.names[at]:
             return "", ""
         return row.spans.names[at], palette.lighter(row.spans.colors[at])
-    value = _value_at(row, time, history)
-    return ("", "") if value is None or not np.isfinite(value) else (short(value), row.color)
-
-
-def _value_at(row: Row, time: float, history: History) -> float | None:
-    if row.samples is not None:
-        at = int(np.searchsorted(row.samples.times, time + 1e-9, side="right")) - 1
-        return float(row.samples.values[at]) if at >= 0 else None
-    if row.curve is None or not len(row.curve):
-        return None
-    at = int(np.searchsorted(history.times.values, time + 1e-9, side="right")) - 1
-    return row.curve.at(int(history.times.frames[at])) if at >= 0 else None
+    at = None if row.samples is None else row.samples.place(time)
+    if row.samples is None or at is None or not np.isfinite(row.samples.values[at]):
+        return "", ""
+    return short(float(row.samples.values[at])), row.color
 
 
 def short(value: float) -> str:
@@ -221,5 +206,7 @@ def short(value: float) -> str:
 
 
 def node_names(moment: Moment | None, key: Key) -> list[str]:
-    """The names of a tree's nodes, as it is defined at a moment."""
-    return [] if moment is None else [node.name for node in moment.trees.get(key, ())]
+    """The names of a tree's nodes, as it is defined at a moment, or was or will be."""
+    if moment is None:
+        return []
+    return [node.name for node in moment.trees.get(key) or moment.roster.tree(*key)]

@@ -20,7 +20,7 @@ class Stage:
 
     def go(self, frame: int, object: int) -> None:
         """Stand at a frame with an object selected, and all around it read."""
-        from playhead.playback.command import SeekFrame
+        from playhead.playback.commands import SeekFrame
 
         self.clock.select(object)
         self.clock.send(SeekFrame(frame))

@@ -55,7 +55,8 @@ def test_what_popped_is_red_and_named_above(stage):
 
 def test_a_bar_is_as_long_as_its_contribution(stage):
     stage.go(72, DANCER)
-    hues = stage.dock._colors
+    # Dark enough for the number on it.
+    hues = {name: palette.behind_text(hue) for name, hue in stage.dock._colors.items()}
     length = {}
     for name in ("idle", "walk"):
         box = stage.dock.box_of(row_of(stage, name))

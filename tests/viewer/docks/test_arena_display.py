@@ -7,8 +7,10 @@ import pytest
 from playhead.bus.client import Client
 from playhead.bus.door import where
 from playhead.recorder.clips.source import ClipSource
+from playhead.viewer.models import palette
 
-from ..display import LIMIT, needs_display, until
+from ...support.waits import LIMIT, until
+from ..display import needs_display
 
 pytestmark = [pytest.mark.slow, needs_display]
 
@@ -30,7 +32,9 @@ def hasty(seed=None):
     # A second passes whenever somebody looks at the clock.
     return AimGame(seed=seed, agents=1, mode=None, clock=count().__next__)
 """
-BLUE, RED, WHITE, MENU = 0x4EA1FF, 0xF2555A, 0xFFFFFF, 0x1A1E26
+BLUE, RED, WHITE, MENU = (
+    int(name[1:], 16) for name in (palette.ACCENT, palette.FAILED, palette.SELECTED, palette.HEADER)
+)
 WORLD = (slice(60, 430), slice(200, 900))
 """Rows and columns of the screen that surely are the world's."""
 PANEL = (slice(80, 400), slice(1000, 1280))
@@ -42,7 +46,7 @@ def test_the_menu_a_ghost_and_a_right_click_place_a_block_and_then_an_enemy(disp
     game = shown("run", "testhall:hall", "--bus", "tcp://127.0.0.1:*")
     with Client(game.endpoint(), timeout=LIMIT) as client:
         window = display.window("arena:doomlike|playhead")
-        until(lambda: any(at.settled and at.frame > 20 for at in where(patience=LIMIT)), where)
+        until(lambda: any(at.settled and at.frame > 20 for at in where(patience=LIMIT)), told=where)
 
         def stands():
             return client.told("arena").body
@@ -54,42 +58,42 @@ def test_the_menu_a_ghost_and_a_right_click_place_a_block_and_then_an_enemy(disp
             """Open the menu, and walk through it."""
             closed = colored(MENU, PANEL)
             display.xdotool("key", "F7")
-            until(lambda: colored(MENU, PANEL) > closed + 2000, lambda: colored(MENU, PANEL))
+            until(lambda: colored(MENU, PANEL) > closed + 2000, told=lambda: colored(MENU, PANEL))
             display.xdotool("key", *keys)
-            until(lambda: colored(MENU, PANEL) < closed + 1000, lambda: colored(MENU, PANEL))
+            until(lambda: colored(MENU, PANEL) < closed + 1000, told=lambda: colored(MENU, PANEL))
 
         display.xdotool("windowfocus", "--sync", window)
         near = until(lambda: colored(WHITE))
         # From afar the selected agent is small.
         display.xdotool("key", "shift+f")
-        until(lambda: colored(WHITE) < near / 3, lambda: (colored(WHITE), near))
+        until(lambda: colored(WHITE) < near / 3, told=lambda: (colored(WHITE), near))
         blue, red = colored(BLUE), colored(RED)
         # Attack block, difficulty 1, in turn.
         choose("Down", "Down", "Down", "Right", "Right", "Return")
         display.xdotool("mousemove", 720, 300)
-        until(lambda: colored(BLUE) > blue + 30, lambda: (colored(BLUE), blue))
+        until(lambda: colored(BLUE) > blue + 30, told=lambda: (colored(BLUE), blue))
         assert stands()["blocks"] == 0, "a preview changes nothing"
         display.xdotool("click", 3)
-        until(lambda: stands()["blocks"] == 1, stands)
+        until(lambda: stands()["blocks"] == 1, told=stands)
         assert stands()["target"] in ("attack", "stay"), "which is won at some time"
-        until(lambda: colored(RED) > red + 30, lambda: (colored(RED), red))
+        until(lambda: colored(RED) > red + 30, told=lambda: (colored(RED), red))
         display.xdotool("click", 3)
         display.xdotool("key", "Escape")
-        until(lambda: colored(RED) < red + 30, lambda: (colored(RED), red))
+        until(lambda: colored(RED) < red + 30, told=lambda: (colored(RED), red))
         assert stands()["blocks"] == 1
         # Once the block's enemies are defeated there is nobody but who is placed now.
-        until(lambda: stands()["target"] == "stay", stands)
+        until(lambda: stands()["target"] == "stay", told=stands)
         before = stands()["enemies"]
         choose("Down", "Return")
         display.xdotool("mousemove", 640, 380)
-        until(lambda: colored(BLUE) > blue + 5, lambda: (colored(BLUE), blue))
+        until(lambda: colored(BLUE) > blue + 5, told=lambda: (colored(BLUE), blue))
         display.xdotool("click", 1)
-        until(lambda: stands()["enemies"] == before + 1, stands)
+        until(lambda: stands()["enemies"] == before + 1, told=stands)
         display.xdotool("key", "Escape")
         choose("Up", "Return")
-        until(lambda: stands()["blocks"] == 0 and stands()["enemies"] == 0, stands)
+        until(lambda: stands()["blocks"] == 0 and stands()["enemies"] == 0, told=stands)
         assert stands()["target"] == "stay"
-    code, _, err = game.close()
+    code, _, err = game.leave()
     assert (code, err) == (0, "")
 
 
@@ -98,7 +102,7 @@ def test_a_person_chooses_the_mode_on_the_start_screen_and_the_game_begins(shown
     game = shown("run", "testhall:asking", "--bus", "tcp://127.0.0.1:*")
     with Client(game.endpoint(), timeout=LIMIT) as client:
         window = game.display.window("arena:doomlike|playhead")
-        until(lambda: any(at.settled and at.frame > 5 for at in where(patience=LIMIT)), where)
+        until(lambda: any(at.settled and at.frame > 5 for at in where(patience=LIMIT)), told=where)
 
         def stands():
             return client.told("arena").body
@@ -110,11 +114,13 @@ def test_a_person_chooses_the_mode_on_the_start_screen_and_the_game_begins(shown
         game.display.xdotool("windowfocus", "--sync", window)
         closed = menus()
         game.display.xdotool("key", "F7")
-        until(lambda: menus() > closed + 2000, menus)
+        until(lambda: menus() > closed + 2000, told=menus)
         game.display.xdotool("key", "Down", "Down", "Return")
-        until(lambda: stands()["mode"] == "train-goto" and stands()["target"] == "goto", stands)
+        until(
+            lambda: stands()["mode"] == "train-goto" and stands()["target"] == "goto", told=stands
+        )
         assert stands()["blocks"] == 1
-    code, _, err = game.close()
+    code, _, err = game.leave()
     assert (code, err) == (0, "")
 
 

@@ -1,11 +1,5 @@
 """The start screen of a hall, in a window: a mode is chosen by hand, in time."""
 
-import os
-import re
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
@@ -18,9 +12,8 @@ from playhead.session import Session
 from playhead.viewer.models import palette
 from playhead.viewer.qt import QColor, Qt
 
+from ...support.process import LENIENT, ON_THE_BUS, PLAYHEAD, Process
 from .arena_hall import LEFT, Person, odds, row_of, type_probability
-
-PLAYHEAD = Path(sys.executable).parent / "playhead"
 
 
 def test_the_start_screen_is_in_front_and_a_click_begins_the_game(person, until):
@@ -212,20 +205,11 @@ def test_in_a_game_of_another_process_a_click_in_the_start_screen_begins_it(
     window, until, tmp_path
 ):
     (tmp_path / "asks.py").write_text(OTHER)
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1", "PLAYHEAD_STRICT": "0"}
-    game = subprocess.Popen(
-        [PLAYHEAD, "run", "asks:asking", "--headless", "--seconds", "3600", "--bus",
-         "tcp://127.0.0.1:*"],
-        stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True, env=environment,
-    )  # fmt: skip
-    try:
-        endpoint = re.match(r"on the bus at (\S+)", game.stderr.readline())[1]
+    args = ("run", "asks:asking", "--seconds", 3600, *ON_THE_BUS)
+    with Process(PLAYHEAD, *args, env=LENIENT) as game:
+        endpoint = game.endpoint()
         here = Person(window(endpoint, ready=False), until)
         assert here.standing.choices
         here.press("train-goto")
         until(lambda: here.standing.target == "goto" and here.standing.blocks == 1)
         here.window.close()
-    finally:
-        game.kill()
-        game.stderr.close()
-        game.wait(20)

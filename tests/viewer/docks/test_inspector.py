@@ -5,7 +5,7 @@ import pytest
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.handlers.registry import HandlerRegistry
-from playhead.playback.command import SeekFrame
+from playhead.playback.commands import SeekFrame
 from playhead.recorder.checks import UNATTENDED
 from playhead.recorder.clips.save import save
 from playhead.session import Session
@@ -15,7 +15,7 @@ from playhead.viewer.models.fields import PINNED
 from playhead.viewer.models.picks import Field
 from playhead.viewer.qt import QApplication, QPointF
 
-from ..yard import DT, Yard, handlers
+from ..yard import DT, handlers, make_yard
 from .stage import staged
 
 
@@ -138,15 +138,15 @@ def test_as_text_it_says_all_rows(stage):
 @pytest.fixture
 def late(tmp_path):
     """A clip in which walker 2 comes with frame 60 and goes with frame 90."""
-    world = Yard()
-    late = world.walkers.pop(2)
+    world = make_yard()
+    late = world.things.pop(2)
     registry: HandlerRegistry = handlers()
     with Session(world, "2 MiB", handlers=registry, on_check=UNATTENDED) as session:
         for step in range(1, 129):
             if step == 60:
-                world.walkers[2] = late
+                world.things[2] = late
             if step == 90:
-                del world.walkers[2]
+                del world.things[2]
             world.step()
             session.update(DT)
         save(tmp_path / "late.mcap", session.source.ring)

@@ -1,20 +1,37 @@
 """The plots dock as a person uses it."""
 
+import csv
+from xml.etree import ElementTree
+
 import numpy as np
 import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
+from PyQt6.QtTest import QTest
 
+from playhead.viewer.docks.field_drag import MIME, data_of
 from playhead.viewer.docks.plot_still import LEFT, color_of
 from playhead.viewer.docks.plots import PlotsDock
 from playhead.viewer.models import palette
-from playhead.viewer.models.picks import Field
+from playhead.viewer.models.picks import Field, PlotKind
 from playhead.viewer.models.timescale import Timescale
-from playhead.viewer.qt import QPoint, QPointF, Qt
+from playhead.viewer.qt import (
+    QApplication,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QFileDialog,
+    QImage,
+    QMimeData,
+    QPoint,
+    QPointF,
+    Qt,
+)
 
 from .stage import staged
-from .test_timeline import ALT, NONE, SHIFT, drag, turn
+from .test_timeline import ALT, CTRL, NONE, SHIFT, drag, turn
 
 RIGHT = Qt.MouseButton.RightButton
 
@@ -120,10 +137,10 @@ def test_picked_fields_are_plotted_whoever_is_selected(stage):
 def test_only_the_playhead_is_drawn_anew_while_it_moves(stage):
     dock = stage.dock
     first = stage.picture()
-    made = dock._still.made
+    made = dock.still.made
     stage.go(200, 1)
     second = stage.picture()
-    assert dock._still.made == made
+    assert dock.still.made == made
     assert first != second
     x = round(dock.x_of(200 / 64))
     assert second.pixelColor(x, 300).name() == palette.PLAYHEAD
@@ -157,3 +174,304 @@ def test_left_of_the_values_nothing_is_grabbed(stage):
     stage.click(LEFT - 20, 100)
     assert stage.clock.wish is None
     assert stage.clock.frame == frame
+
+
+# --- plots that a person arranges ---------------------------------------------------------------
+
+
+def plot_at(stage, title: str) -> int:
+    """Where the plot of a field is."""
+    return next(
+        at for at, plot in enumerate(stage.dock.plots())
+        if any(graph.field.name == title for graph in plot.graphs)
+    )  # fmt: skip
+
+
+def center(stage, title: str) -> QPoint:
+    return stage.dock.place.box_of(plot_at(stage, title)).center().toPoint()
+
+
+def choose(stage, title: str, entry: str) -> None:
+    """Choose something in the menu of a field's plot."""
+    menu = stage.dock.menu(QPointF(center(stage, title)))
+    next(action for action in menu.actions() if action.text() == entry).trigger()
+    stage.picture()
+
+
+def carry(stage, field: Field, where: QPoint, *, let_go: bool = True) -> None:
+    """Drag a field over the plots, and drop it."""
+    data, place = data_of(field), QPointF(where)
+    action, button = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    for kind, at in ((QDragEnterEvent, where), (QDragMoveEvent, where)):
+        event = kind(at, action, data, button, NONE)
+        QApplication.sendEvent(stage.dock, event)
+        assert event.isAccepted()
+    if let_go:
+        QApplication.sendEvent(stage.dock, QDropEvent(place, action, data, button, NONE))
+    stage.picture()
+
+
+def groups(stage) -> list[list[str]]:
+    return [[graph.field.name for graph in plot.graphs] for plot in stage.dock.plots()]
+
+
+def test_a_field_dropped_on_a_plot_shares_its_axis(stage):
+    before = groups(stage)
+    assert ["hp"] in before
+    assert ["speed"] in before
+    carry(stage, Field(1, "hp"), center(stage, "speed"))
+    # All that was there stays there, whoever is selected.
+    assert groups(stage) == [["speed", "hp"], ["position"], ["angles"], ["skeleton"]]
+    stage.clock.select(2)
+    assert groups(stage)[0] == ["speed", "hp"]
+    view = stage.dock.still.views[0]
+    assert view.y[0] < 1
+    assert view.y[1] > 100, "both fields have room"
+    box = stage.dock.inside_of(0)
+    for line in range(2):
+        assert stage.shows(color_of(0, line), box.left(), box.top(), box.width(), box.height())
+    assert "speed" in stage.dock.card(QPointF(200, 60))[0]
+    assert any("hp" in line for line in stage.dock.card(QPointF(200, 60)))
+
+
+def test_a_field_dropped_between_two_plots_gets_one_of_its_own(stage):
+    between = stage.dock.place.box_of(plot_at(stage, "position")).topLeft().toPoint()
+    carry(stage, Field(2, "hp"), QPoint(200, between.y() + 2))
+    stage.until(lambda: stage.dock.desk.course(2).progress >= 1.0)
+    stage.picture()
+    assert groups(stage)[:3] == [["speed"], ["hp"], ["position"]]
+    assert stage.dock.plots()[1].graphs[0].title == "south · hp"
+
+
+def test_a_field_dropped_where_nothing_is_plotted_is_plotted(stage):
+    stage.clock.select(0)
+    carry(stage, Field(1, "hp"), QPoint(200, 200))
+    assert groups(stage) == [["hp"]]
+
+
+def test_what_is_dropped_is_shown_before_it_is_let_go(stage):
+    bare = stage.picture()
+    carry(stage, Field(1, "hp"), center(stage, "speed"), let_go=False)
+    assert stage.picture() != bare
+    QApplication.sendEvent(stage.dock, QDragLeaveEvent())
+    assert stage.picture() == bare
+    assert ["hp"] in groups(stage)
+
+
+@pytest.mark.parametrize("said", [b"", b"{", b"[1]", b'["1", "hp", false]', b"[1, 2, 3]", b"7"])
+def test_what_another_program_drops_is_not_taken(stage, said):
+    data = QMimeData()
+    data.setData(MIME, said)
+    event = QDragEnterEvent(
+        QPoint(200, 200), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, NONE
+    )
+    event.ignore()
+    QApplication.sendEvent(stage.dock, event)
+    assert not event.isAccepted()
+
+
+def test_plots_are_joined_and_taken_apart_by_the_menu(stage):
+    choose(stage, "position", "Join with the plot above")
+    assert groups(stage)[0] == ["speed", "position"]
+    choose(stage, "position", "Each field by itself")
+    assert groups(stage)[:2] == [["speed"], ["position"]]
+
+
+def test_ctrl_and_the_wheel_zoom_values_at_the_mouse_and_a_double_click_shows_all(stage):
+    dock, at = stage.dock, plot_at(stage, "hp")
+    stage.picture()
+    box, whole = dock.inside_of(at), dock.still.views[at]
+    place = QPoint(250, round(box.top() + box.height() / 4))
+    share = (box.bottom() - place.y()) / box.height()
+    under, seconds = whole.y_at(share), dock.scale.seconds
+    turn(dock, place, 240, CTRL)
+    stage.picture()
+    view = dock.still.views[at]
+    assert view.y[1] - view.y[0] < 0.8 * (whole.y[1] - whole.y[0])
+    assert view.y_at(share) == pytest.approx(under)
+    assert dock.scale.seconds == seconds
+    frame = stage.clock.frame
+    drag(dock, QPoint(20, place.y()), QPoint(20, place.y() + 20))
+    stage.picture()
+    moved = dock.still.views[at]
+    assert moved.y[1] - moved.y[0] == pytest.approx(view.y[1] - view.y[0])
+    assert moved.y_at((box.bottom() - place.y() - 20) / box.height()) == pytest.approx(under)
+    assert stage.clock.frame == frame
+    QTest.mouseDClick(dock, Qt.MouseButton.LeftButton, NONE, QPoint(20, place.y()))
+    stage.picture()
+    assert dock.still.views[at].y == whole.y
+
+
+def test_keys_choose_a_plot_zoom_and_move_its_values_and_drop_it(stage):
+    dock = stage.dock
+    dock.setFocus()
+    for _ in range(4):
+        stage.press("Down")
+    assert dock.at_plot == plot_at(stage, "hp") == 3
+    stage.picture()
+    whole = dock.still.views[3].y
+    QTest.keyClick(dock, Qt.Key.Key_Up, SHIFT)
+    stage.picture()
+    near = dock.still.views[3].y
+    assert near[1] - near[0] == pytest.approx(0.8 * (whole[1] - whole[0]))
+    QTest.keyClick(dock, Qt.Key.Key_Up, CTRL)
+    stage.picture()
+    assert dock.still.views[3].y[0] > near[0]
+    stage.press("Backspace")
+    stage.picture()
+    assert dock.still.views[3].y == whole
+    stage.press("Delete")
+    assert groups(stage) == [["speed"], ["position"], ["angles"], ["skeleton"]]
+
+
+def test_zooming_for_ever_ends_where_numbers_do(stage):
+    dock, at = stage.dock, plot_at(stage, "hp")
+    for by in (12000, -24000):
+        for _ in range(20):
+            turn(dock, center(stage, "hp"), by, CTRL)
+            stage.picture()
+        low, high = dock.still.views[at].y
+        assert high > low
+        assert np.isfinite([low, high]).all()
+
+
+def test_a_logarithmic_axis_leaves_out_what_is_not_above_zero(stage):
+    choose(stage, "position", "Logarithmic axis")
+    at = plot_at(stage, "position")
+    view = stage.dock.still.views[at]
+    assert view.log
+    assert view.y[1] == pytest.approx(np.log10(3.0), abs=0.5)
+    assert all((line.y <= np.log10(3.0) + 1e-6).all() for line in view.lines)
+    choose(stage, "position", "Linear axis")
+    assert stage.dock.still.views[at].y[0] == pytest.approx(-3.24, abs=0.01)
+
+
+def test_xy_shows_a_path_and_a_click_seeks_to_where_it_was_nearest(stage):
+    choose(stage, "position", "One over the other (XY)")
+    dock, at = stage.dock, plot_at(stage, "position")
+    view, box = dock.still.views[at], dock.inside_of(at)
+    (line,) = view.lines
+    assert np.hypot(line.x, line.y) == pytest.approx(3.0, abs=0.01)
+    (position,) = (one for one in dock.curves() if one.title == "position")
+    x, y, _ = position.parts[150]
+    place = QPointF(box.left() + view.across(x) * box.width(),
+                    box.bottom() - view.share_of(y) * box.height())  # fmt: skip
+    stage.click(place.x(), place.y())
+    stage.until(lambda: stage.clock.frame == pytest.approx(151, abs=8))
+    seen = stage.colors(place.x() - 6, place.y() - 6, 12, 12)
+    assert palette.PLAYHEAD in seen, "the playhead's point"
+    choose(stage, "position", "Over time")
+    assert dock.plots()[at].kind is PlotKind.TIME
+
+
+def test_of_two_fields_one_is_drawn_over_the_other_and_they_swap(stage):
+    carry(stage, Field(1, "hp"), center(stage, "speed"))
+    choose(stage, "speed", "One over the other (XY)")
+    view = stage.dock.still.views[0]
+    assert view.x == pytest.approx((1 - 1.24, 32 + 1.24))
+    assert [series.name for series in stage.dock.plots()[0].pair] == ["speed", "hp"]
+    choose(stage, "speed", "Swap both axes")
+    assert [series.name for series in stage.dock.plots()[0].pair] == ["hp", "speed"]
+    assert stage.dock.still.views[0].y == pytest.approx((1 - 1.24, 32 + 1.24))
+
+
+def test_a_histogram_counts_the_frames_in_sight(stage):
+    choose(stage, "speed", "Histogram")
+    dock = stage.dock
+    box, view = dock.inside_of(0), dock.still.views[0]
+    assert view.lines[0].y.sum() == 256
+    assert "in sight" in dock.card(QPointF(box.left() + 3, box.center().y()))[0]
+    assert dock.card(QPointF(box.left() + 3, box.center().y()))[0].endswith("of 256 in sight")
+    frame = stage.clock.frame
+    stage.click(box.center().x(), box.center().y())
+    assert stage.clock.wish is None
+    assert stage.clock.frame == frame
+    dock.scale.fit(1.0, 2.0)
+    stage.picture()
+    assert dock.still.views[0].lines[0].y.sum() < 100
+    choose(stage, "speed", "Logarithmic axis")
+    assert stage.shows(color_of(0), box.left(), box.top(), box.width(), box.height())
+
+
+# --- what leaves the panel ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def chosen(monkeypatch, tmp_path):
+    """What a person names in the next dialog."""
+    answer = {"path": "", "kind": ""}
+    monkeypatch.setattr(
+        QFileDialog, "getSaveFileName",
+        lambda *_: (str(tmp_path / answer["path"]) if answer["path"] else "", answer["kind"]),
+    )  # fmt: skip
+    return answer
+
+
+def test_a_picture_has_all_plots_also_those_out_of_sight(stage, chosen, tmp_path):
+    stage.dock.resize(460, 150)
+    stage.picture()
+    chosen["path"] = "seen.png"
+    choose(stage, "speed", "Save as picture …")
+    assert stage.said[-1] == f"{tmp_path / 'seen.png'} is saved"
+    image = QImage(str(tmp_path / "seen.png"))
+    assert (image.width(), image.height()) == (920, 2 * (5 * 64 + 18))
+    row = [image.pixelColor(x, 2 * (4 * 64 + 32)).name() for x in range(image.width())]
+    assert palette.PLAYHEAD in row
+    assert stage.dock.place.each == 64
+
+
+def test_a_picture_can_be_made_of_lines(stage, chosen, tmp_path):
+    chosen.update(path="seen", kind="SVG (*.svg)")
+    choose(stage, "hp", "Save as picture …")
+    svg = (tmp_path / "seen.svg").read_text()
+    root = ElementTree.fromstring(svg)
+    assert root.get("viewBox") == "0 0 460 600"
+    assert color_of(plot_at(stage, "hp")) in svg
+    assert "position" in svg
+
+
+def test_values_are_saved_with_their_frames_and_nothing_where_nothing_was(stage, chosen, tmp_path):
+    dock = stage.dock
+    chosen["path"] = "all.csv"
+    choose(stage, "speed", "Save all values as CSV …")
+    with (tmp_path / "all.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file, strict=True))
+    assert [int(row["frame"]) for row in rows] == list(range(1, 257))
+    assert float(rows[99]["time"]) == 100 / 64
+    assert rows[99]["speed"] == "5.0"
+    (position,) = (one for one in dock.curves() if one.title == "position")
+    assert [float(row["position.x [m]"]) for row in rows] == position.parts[:, 0].tolist()
+    dock.scale.fit(1.0, 2.0)
+    chosen["path"] = "one.csv"
+    choose(stage, "hp", "Save its values as CSV …")
+    with (tmp_path / "one.csv").open(newline="") as file:
+        fewer = list(csv.DictReader(file, strict=True))
+    assert list(fewer[0]) == ["frame", "time", "hp"]
+    assert float(fewer[0]["time"]) >= dock.scale.start
+    assert float(fewer[-1]["time"]) <= dock.scale.end
+
+
+def test_a_histogram_is_saved_as_it_is_drawn(stage, chosen, tmp_path):
+    choose(stage, "speed", "Histogram")
+    chosen["path"] = "bins.csv"
+    choose(stage, "speed", "Save its values as CSV …")
+    with (tmp_path / "bins.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file, strict=True))
+    assert list(rows[0]) == ["from", "to", "speed"]
+    assert sum(int(row["speed"]) for row in rows) == 256
+
+
+def test_what_can_not_be_saved_is_said(stage, chosen, tmp_path):
+    (tmp_path / "taken.csv").mkdir()
+    for name, entry in (
+        ("none/seen.png", "Save as picture …"), ("taken.csv", "Save its values as CSV …"),
+    ):  # fmt: skip
+        chosen["path"] = name
+        choose(stage, "hp", entry)
+        assert str(tmp_path / name) in stage.said[-1]
+        assert not stage.said[-1].endswith("is saved")
+    chosen["path"] = ""
+    before = list(stage.said)
+    choose(stage, "hp", "Save as picture …")
+    assert stage.said == before
+    assert [path.name for path in tmp_path.iterdir() if path.name != "config"] == ["taken.csv"]

@@ -4,7 +4,7 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
-from playhead.playback.command import Loop
+from playhead.playback.commands import Loop
 from playhead.viewer.docks.ranges import RangeDock
 from playhead.viewer.models import palette
 from playhead.viewer.models.picks import Field

@@ -18,11 +18,11 @@ from playhead.viewer.models import palette
 from playhead.viewer.models.target import target_of
 from playhead.viewer.qt import QApplication, QEvent
 
-from ..yard import DT, Yard, handlers, record
+from ...support.waits import LIMIT
+from ..yard import DT, handlers, make_yard, record
 from .stage import Stage
 
 DEMOS = ("gate", "market", "bridge")
-LIMIT = 20.0
 
 
 class Replaying:
@@ -52,7 +52,7 @@ class Replaying:
         assert self._ready.wait(LIMIT)
 
     def _run(self) -> None:
-        world = Yard()
+        world = make_yard()
         with Session(
             world, "1 MiB", handlers=handlers(), on_check=UNATTENDED,
             bus=BusSettings("tcp://127.0.0.1:*", patience=2.0),

@@ -7,8 +7,8 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.playback.command import Loop, Play
-from playhead.playback.shown import Mode
+from playhead.playback.commands import Loop, Play
+from playhead.playback.playback_state import Mode
 from playhead.recorder.marks import Mark
 from playhead.viewer.docks.hints import hints
 from playhead.viewer.docks.overview import GUTTER, OVERVIEW, TOP
@@ -300,6 +300,7 @@ def test_evicted_stretches_are_never_drawn_as_if_they_were_there(stage):
 def test_what_is_not_read_yet_is_hatched(stage):
     clock, dock = stage.clock, stage.dock
     held = clock.shown.span._replace(start=-2.0)
+    clock.history.complete = False
     clock.shown = msgspec.structs.replace(clock.shown, span=held)
     dock.scale.extend(-2.0, 4.0)
     place = QPointF(dock.x_of(-1.0), y_of(dock, "guard"))

@@ -143,7 +143,7 @@ def test_of_a_stretch_that_is_not_read_yet_it_does_not_say_that_nothing_was_tick
             [(DANCER, one) for one in ticks],
         ))  # fmt: skip
     clock.grew.emit()
-    assert stage.dock.text().splitlines()[0].endswith("being read …")
+    assert stage.dock.text().splitlines()[0].endswith("not read yet")
     assert stage.dock.rows[0].reason.endswith("not read yet")
     assert "not ticked" not in stage.dock.text()
     # As soon as it is read it says what was ticked.

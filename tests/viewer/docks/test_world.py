@@ -312,7 +312,7 @@ def test_from_above_a_skeleton_is_an_arrow_that_says_where_it_faces(stage):
     size = max(dock.scene.radius, dock.camera.distance * 0.011)
     ahead = pixel(stage, (4 + 1.4 * size, 0, 0))
     behind = pixel(stage, (4 - 1.4 * size, 0, 0))
-    color = palette.type_color("dancer", ("camera", "crate", "dancer"))
+    color = palette.state_color("Dance")
     wide = [stage.shows(color, at[0] - 2, at[1] - 2, 5, 5) for at in (ahead, behind)]
     assert wide == [True, False]
 

@@ -9,7 +9,8 @@ from playhead.errors import BusError, GameError
 from playhead.viewer.models.arena import Ghost, Preview, Tool, odds_order
 from playhead.viewer.models.arena_line import ArenaLine, Done
 
-LIMIT = 20.0
+from ...support.waits import LIMIT
+
 ENEMY = Tool("enemy")
 ANSWER = {"walls": [], "enemies": [[1.0, 2.0]], "firebase": None, "diameter": 0.0, "refused": ""}
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from playhead.recorder.instruments import Belief
+from playhead.recorder.instrumentation import Belief
 from playhead.recorder.traces import StateTrace, TreeTrace
 from playhead.viewer.models.beliefs import beliefs_of, words
 from playhead.viewer.models.history import History, Page

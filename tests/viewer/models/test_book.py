@@ -18,7 +18,9 @@ STATES = ("Patrol", "Chase", "Stunned")
 def page(frame: int, what: int) -> Page:
     state = StateTrace("guard", "", STATES[what % 3], "because")
     leaf = ["running", *("running" if at == what % 2 else "" for at in range(2))]
-    return Page(frame, frame / 8, 1 / 8, 0, [(1, state), (1, TreeTrace("brain", tuple(leaf)))])
+    traces = [(1, state), (1, TreeTrace("brain", tuple(leaf)))]
+    # Now and then nothing is said in a frame but that the agent is gone.
+    return Page(frame, frame / 8, 1 / 8, 0, traces if what < 4 else [], gone=[1] * (what == 5))
 
 
 def same(one: SpanLane, other: SpanLane) -> bool:
@@ -49,9 +51,10 @@ def test_a_kept_lane_is_what_it_would_be_if_made_anew(steps):
             history.forget_before(frame)
         if not history.changes or not history.changes[1, "guard"]:
             continue
-        fresh = state_lane(history.changes[1, "guard"], history.end)
+        end, ends = history.read_until, history.ends.get(1, ())
+        fresh = state_lane(history.changes[1, "guard"], end, history.gaps, ends)
         assert same(book.states(history, (1, "guard")), fresh)
-        fresh = leaf_lane(history.ticks[1, "brain"], NODES, history.end)
+        fresh = leaf_lane(history.ticks[1, "brain"], NODES, end, history.gaps(), ends)
         assert same(book.leaves(history, (1, "brain"), NODES), fresh)
 
 

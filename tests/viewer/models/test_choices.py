@@ -2,7 +2,7 @@
 
 import pytest
 
-from playhead.playback.command import SeekFrame, SeekTime
+from playhead.playback.commands import SeekFrame, SeekTime
 from playhead.viewer.models.choices import moments, objects, typed
 from playhead.viewer.models.history import History
 from playhead.viewer.models.moment import MomentReader

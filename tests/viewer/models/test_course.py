@@ -68,13 +68,13 @@ def test_a_text_is_a_lane_whose_equal_neighbours_are_one_and_which_is_empty_wher
     course.put(batch([1, 2, 3, 4]))
     course.put(batch([5, 6], absent=True))
     course.put(batch([7]))
-    lane = course.lane("state", 9.0)
+    lane = course.lane("state")
     assert lane.names == ["Patrol", "Chase", "", "Hide"]
     assert lane.starts.tolist() == [0.25, 0.75, 1.25, 1.75]
-    assert lane.ends[-1] == 9.0
-    assert course.lane("state", 9.0) is lane
+    assert lane.ends[-1] == 1.75, "nothing is known behind what was read"
+    assert course.lane("state") is lane
     course.put(batch([8]))
-    assert course.lane("state", 9.0) is not lane
+    assert course.lane("state") is not lane
 
 
 def test_older_frames_can_be_forgotten():
@@ -90,7 +90,7 @@ def test_a_course_without_frames_has_an_empty_lane():
     course = Course(1)
     course.put(batch([1]))
     course.drop_before(9)
-    assert len(course.lane("state", 1.0)) == 0
+    assert len(course.lane("state")) == 0
 
 
 class Told:

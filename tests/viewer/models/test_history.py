@@ -1,13 +1,14 @@
 """The history of a recording: filled in any order, forgotten at the old end."""
 
 import hypothesis.strategies as st
+import pytest
 from hypothesis import given
 
 from playhead.recorder.frame import Span
 from playhead.recorder.logs import LogLine
 from playhead.recorder.marks import Mark
 from playhead.recorder.traces import StateTrace, TreeTrace
-from playhead.viewer.models.history import History, Page
+from playhead.viewer.models.history import UNREAD, History, Page
 from playhead.viewer.models.holes import Hole
 
 KEY = (1, "guard")
@@ -101,6 +102,15 @@ def test_gaps_stand_between_frames_that_are_held():
     for frame in (1, 2, 7, 8):
         history.put(page(frame))
     assert [(round(gap.start, 6), round(gap.end, 6)) for gap in history.gaps()] == [(0.2, 0.6)]
+
+
+def test_a_game_that_ran_on_unrecorded_left_a_gap_although_no_number_is_missing():
+    history = History()
+    for frame, time in enumerate((0.1, 0.2, 2.0, 2.1), start=1):
+        history.put(Page(frame, time, 0.1, 0))
+    (gap,) = history.gaps()
+    assert [round(gap.start, 6), round(gap.end, 6)] == [0.2, 1.9]
+    assert history.hole_in(gap) is None
 
 
 def test_a_node_runs_since_the_first_of_the_ticks_in_which_it_runs_without_a_break():
@@ -201,3 +211,66 @@ def test_what_is_damaged_at_the_beginning_is_not_waited_for_and_said():
     assert {(one.start, one.end, one.why) for one in history.missing(0.1, 1.0, history.span)} >= {
         (0.1, 0.2, "damaged")
     }
+
+
+def test_of_two_transitions_in_the_first_frame_the_last_one_holds():
+    """What held at that frame is told before its own transitions are."""
+    first, second = change("", "title"), change("title", "walk")
+    history = History()
+    history.begin(1, 0.1, {KEY: second[1]})
+    history.put(page(1, first, second))
+    assert [one.trace.target for one in history.changes[KEY]] == ["title", "walk"]
+    assert history.changes_until(KEY, 9, 1)[0].trace.target == "walk"
+    history.put(page(1, first, second))
+    assert [one.trace.target for one in history.changes[KEY]] == ["title", "walk"]
+
+
+def test_a_state_that_held_before_stays_if_its_first_frame_is_read_again():
+    history = History()
+    history.begin(3, 0.3, {KEY: change("A", "B")[1]})
+    history.put(page(3))
+    history.put(page(3, lines=[LogLine("late")]))
+    assert [one.trace.target for one in history.changes[KEY]] == ["B"]
+
+
+def test_what_was_not_read_so_far_is_missing_until_all_is_read():
+    history, held = History(), Span(1, 9, 0.1, 0.9)
+    history.span = held
+    assert history.missing(0.0, 2.0, held) == [(0.0, 0.1, "evicted"), (0.1, 0.9, UNREAD)]
+    history.put(page(4))
+    history.put(page(5))
+    stretches = [one[:2] for one in history.missing(0.1, 2.0, held)]
+    assert stretches == [pytest.approx((0.1, 0.3)), pytest.approx((0.5, 0.9))]
+    assert history.why_missing(0.2, held) == history.why_missing(0.7, held) == UNREAD
+    assert history.why_missing(0.4, held) == history.why_missing(0.5, held) == ""
+    history.lag = 1.0
+    assert history.why_missing(0.7, held) == "", "a game that runs is read a moment later"
+    history.lag, history.complete = 0.0, True
+    assert history.missing(0.1, 2.0, held) == []
+
+
+def test_damage_behind_what_was_read_is_damage_and_not_unread():
+    history, held = History(), Span(1, 9, 0.1, 0.9)
+    history.span, history.holes = held, (Hole(6, 7, 0.5, 0.7),)
+    history.put(page(1))
+    assert history.why_missing(0.6, held) == "damaged"
+    assert history.why_missing(0.4, held) == history.why_missing(0.8, held) == UNREAD
+
+
+def test_who_is_gone_has_ended_wherever_that_is_learned():
+    history = History()
+    history.put(page(1, change("", "A")))
+    history.put(page(4)._replace(gone=[1]))
+    history.put(page(4)._replace(gone=[1]))
+    assert [end.frame for end in history.ends[1]] == [4]
+    assert history.end_of(1, 1, 3) is None
+    assert history.end_of(1, 1, 4).time == 0.4
+    history.put(page(6, change("", "B")))
+    assert history.end_of(1, 6, 9) is None, "it is there again"
+    # Behind a gap nothing is said of it any more: it went in the gap.
+    history.begin(9, 0.9, {})
+    assert [end.frame for end in history.ends[1]] == [4, 9]
+    history.begin(12, 1.2, {})
+    assert [end.frame for end in history.ends[1]] == [4, 9]
+    history.forget_before(5)
+    assert [end.frame for end in history.ends[1]] == [9]

@@ -5,7 +5,7 @@ import contextlib
 import pytest
 
 from playhead.errors import BusError, EvictedError
-from playhead.playback.command import Play, SeekFrame, SeekMark, SeekTime, Step
+from playhead.playback.commands import Play, SeekFrame, SeekMark, SeekTime, Step
 from playhead.playback.playhead import Playhead
 from playhead.viewer.models.deck import page_of
 from playhead.viewer.models.kept import KeepingSource, KeptFrames, KeptSource

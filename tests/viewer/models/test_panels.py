@@ -4,6 +4,7 @@ import pytest
 
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.traces import TreeTrace
+from playhead.viewer.models.book import LaneBook
 from playhead.viewer.models.branches import blackboard, branches, status_change
 from playhead.viewer.models.branches import text_of as tree_text
 from playhead.viewer.models.deck import page_of
@@ -12,7 +13,7 @@ from playhead.viewer.models.history import History, Page
 from playhead.viewer.models.journal import LEVELS, Journal, current, entries
 from playhead.viewer.models.machine import LISTED, account, graph, headline, outline, stays
 from playhead.viewer.models.machine import text_of as machine_text
-from playhead.viewer.models.moment import MomentReader
+from playhead.viewer.models.moment import MomentReader, PreviousFrame
 from playhead.viewer.models.problems import beside, problems, wrong_at
 from playhead.viewer.models.tracks import node_names, reading, rows_of, short
 
@@ -42,7 +43,7 @@ def at(source):
 
 
 def test_the_inspector_tells_header_fields_and_watched_values(at):
-    rows = {row.title: row for row in field_rows(at(100), 1, at(99))}
+    rows = {row.title: row for row in field_rows(at(100), 1, PreviousFrame.of(at(99), 1))}
     assert rows["object"].value == "walker · id 1"
     assert (rows["hp"].value, rows["hp"].changed) == ("90", False)
     assert rows["position"].changed
@@ -53,7 +54,7 @@ def test_the_inspector_tells_header_fields_and_watched_values(at):
 
 
 def test_a_value_that_differs_from_the_frame_before_is_marked(at):
-    rows = {row.title: row for row in field_rows(at(64), 1, at(63))}
+    rows = {row.title: row for row in field_rows(at(64), 1, PreviousFrame.of(at(63), 1))}
     assert rows["hp"].changed
     assert rows["state"].changed
 
@@ -93,10 +94,11 @@ def test_an_older_transition_tells_its_reasons_when_it_is_opened_and_the_newest_
 
 def test_a_state_tells_how_often_and_how_long_it_was_held(history):
     every = history.changes[MACHINE]
-    stay = stays(every, "Chase", 200, 4.0)
+    lane = LaneBook().states(history, MACHINE)
+    stay = stays(every, "Chase", 200, lane)
     assert (stay.times, stay.seconds, stay.last.frame) == (2, 2.0, 192)
-    assert stays(every, "Chase", 191, 4.0).last.frame == 64
-    assert stays(every, "Flee", 200, 4.0) == (0, 0.0, None)
+    assert stays(every, "Chase", 191).last.frame == 64
+    assert stays(every, "Flee", 200, lane) == (0, 0.0, None)
 
 
 def test_a_machine_in_words_has_its_newest_transition_and_every_why(at, history):

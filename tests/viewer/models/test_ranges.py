@@ -9,6 +9,7 @@ from hypothesis import given
 
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.traces import StateTrace
+from playhead.viewer.models.book import LaneBook
 from playhead.viewer.models.course_scan import CourseScan
 from playhead.viewer.models.deck import page_of
 from playhead.viewer.models.history import History, Page
@@ -18,7 +19,7 @@ from playhead.viewer.models.ranges import (
     figures_of_fields,
     figures_of_watches,
     tally,
-    times_in_states,
+    times_of_lane,
 )
 
 from .test_course import Told
@@ -37,13 +38,12 @@ def read(clip):
 def test_the_time_in_each_state_is_what_the_loop_covers_of_it(read):
     history, _ = read
     # Patrol from 1/64, Chase 1 … 2, Patrol 2 … 3, Chase 3 … 4, Patrol at 4.
-    rows = times_in_states(history, 1, Stretch(0.5, 3.25))
+    rows = times_of_lane("guard", LaneBook().states(history, (1, "guard")), Stretch(0.5, 3.25))
     assert [(row.machine, row.state, row.seconds, row.times) for row in rows] == [
         ("guard", "Patrol", 1.5, 2), ("guard", "Chase", 1.25, 2),
     ]  # fmt: skip
     assert [row.mean for row in rows] == [0.75, 0.625]
     assert sum(row.share for row in rows) == pytest.approx(1.0)
-    assert times_in_states(history, 2, Stretch(0.0, 4.0)) == []
 
 
 @given(
@@ -51,14 +51,15 @@ def test_the_time_in_each_state_is_what_the_loop_covers_of_it(read):
     st.floats(0, 10), st.floats(0.01, 10),
 )  # fmt: skip
 def test_the_times_of_all_states_are_the_stretch_as_far_as_it_is_known(rows, start, lasts):
-    history, time, changes = History(), 0.0, []
+    history, time, step, changes = History(), 0.0, 0.0, []
     for at, (held, state) in enumerate(rows):
-        history.put(Page(at + 1, time, held, 0, [(1, StateTrace("m", "", state, "so"))]))
+        history.put(Page(at + 1, time, step, 0, [(1, StateTrace("m", "", state, "so"))]))
         changes.append((time, state))
-        time += held
+        time, step = time + held, held
     end = history.end
     stretch = Stretch(start, start + lasts)
-    found = {row.state: row.seconds for row in times_in_states(history, 1, stretch)}
+    lane = LaneBook().states(history, (1, "m"))
+    found = {row.state: row.seconds for row in times_of_lane("m", lane, stretch)}
     expected: dict[str, float] = {}
     for at, (since, state) in enumerate(changes):
         until = changes[at + 1][0] if at + 1 < len(changes) else end

@@ -2,8 +2,13 @@
 
 import pytest
 
-from playhead.playback.command import Play, SeekFrame, SeekMark, SeekTime
-from playhead.playback.shown import Mode
+from playhead.games.arena.quest.game import QuestGame
+from playhead.playback.commands import Play, SeekFrame, SeekMark, SeekTime
+from playhead.playback.playback_state import Mode
+from playhead.recorder.clips.source import ClipSource
+from playhead.recorder.kinds import Kind
+from playhead.recorder.traces import StateTrace
+from playhead.session import Session
 from playhead.viewer.models.change import ChangeSearch
 from playhead.viewer.models.deck import Link
 from playhead.viewer.models.history import History
@@ -124,7 +129,7 @@ def test_a_file_that_can_t_be_read_says_so(listen, tmp_path, until):
     path.write_bytes(b"\x89MCAP0\r\n nothing of use")
     one = listen(path)
     until(lambda: one.take().standing is not None)
-    assert one.standing.link is Link.LOST
+    assert one.standing.link is Link.UNREADABLE
     assert "broken.mcap" in one.standing.trouble
 
 
@@ -145,3 +150,32 @@ def test_a_mistake_is_said_and_the_thread_lives_on(listen, clip, until, monkeypa
     monkeypatch.undo()
     one.reader.send(SeekFrame(3))
     until(lambda: one.take().moments[-1].frame == 3)
+
+
+def test_a_replay_from_a_saved_game_is_in_its_newest_state_from_its_first_frame_on(
+    listen, tmp_path, until
+):
+    """Loading puts the pad from the title to the game in one frame, the first one recorded."""
+    saved, path = tmp_path / "game.save", tmp_path / "replay.mcap"
+    with QuestGame("village", title=False) as game:
+        game.save(saved)
+    with (
+        QuestGame("village") as game,
+        Session(game.world, "16 MiB", handlers=game.handlers) as session,
+    ):
+        game.attach(session)
+        game.step()
+        game.load(saved)
+        for _ in range(30):
+            game.step()
+            session.update(game.dt)
+        session.save(path)
+    one = listen(path)
+    until(lambda: one.take().progress >= 1.0)
+    (key,) = [key for key in one.history.changes if key[1] == "pad"]
+    with ClipSource.open(path) as source:
+        for frame in range(1, source.span.newest + 1):
+            held = source.latched(frame, key[0], Kind.STATE, "pad")
+            assert one.history.changes_until(key, frame, 1)[0].trace == held, frame
+        told = [trace for _, trace in source.traces(1) if isinstance(trace, StateTrace)]
+        assert [trace.target for trace in told] == ["title", "play"]

@@ -6,7 +6,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from playhead.playback.shown import Mode, Shown
+from playhead.playback.playback_state import Mode, PlaybackState
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.reader import RingSource
 from playhead.recorder.world import Conventions
@@ -17,7 +17,7 @@ from playhead.viewer.models.scene import Scene
 
 from ..plaza import FRAMES, WIDE, record
 
-SHOWN = Shown(Mode.PAUSED)
+SHOWN = PlaybackState(Mode.PAUSED)
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_a_world_whose_y_is_up_is_shown_standing(moment: Moment):
 
 
 def test_hidden_channels_and_objects_are_left_out(moment: Moment):
-    def colors(shown: Shown, hidden: frozenset[int] = frozenset()) -> set[str]:
+    def colors(shown: PlaybackState, hidden: frozenset[int] = frozenset()) -> set[str]:
         return set(Scene(moment, shown, hidden=hidden).shapes.colors)
 
     assert "#ff0000" in colors(SHOWN)

@@ -3,8 +3,8 @@
 import pytest
 
 from playhead.errors import CommandError, DamagedError
-from playhead.playback.command import Follow, SeekFrame
-from playhead.playback.shown import Mode
+from playhead.playback.commands import Follow, SeekFrame
+from playhead.playback.playback_state import Mode
 from playhead.viewer.models.deck import Link
 from playhead.viewer.models.target import is_same, open_file, target_of
 
@@ -87,9 +87,9 @@ def test_a_check_that_fails_in_a_game_that_writes_a_ring_is_told(tmp_path):
     from playhead.recorder.checks import UNATTENDED
     from playhead.session import Session
 
-    from ..yard import Yard, handlers, record
+    from ..yard import handlers, make_yard, record
 
-    world, path = Yard(), tmp_path / "game.ring"
+    world, path = make_yard(), tmp_path / "game.ring"
     with Session(
         world, "2 MiB", handlers=handlers(), path=path, on_check=UNATTENDED
     ) as session:  # fmt: skip

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 
 from playhead.errors import CommandError
-from playhead.playback.command import SeekFrame, SeekMark, SeekTime
+from playhead.playback.commands import SeekFrame, SeekMark, SeekTime
 from playhead.viewer.models.times import (
     STEPS,
     Format,

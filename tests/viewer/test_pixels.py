@@ -1,0 +1,139 @@
+"""A recording of a game in two dimensions, as a person sees it."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
+
+from playhead.recorder.clips.source import ClipSource
+from playhead.recorder.world import Conventions
+from playhead.viewer.models.moment import MomentReader
+from playhead.viewer.models.roster import Roster
+
+from .pixels import FRAMES, LAST, PLAYER, make_pixels
+
+
+@pytest.fixture
+def world(window, tmp_path):
+    def open(conventions, size=(1280, 720)):
+        path = tmp_path / "pixels.mcap"
+        make_pixels(path, conventions)
+        made = window(path, size=size)
+        image = made.world.grab().toImage()
+        assert not made.world.trouble
+        return made.world, image
+
+    return open
+
+
+def places(dock):
+    """Where the bodies are in the picture, by object."""
+    scene = dock.scene
+    view = dock.camera.view(dock.width(), dock.height())
+    pixels, front, _ = view.project(scene.positions)
+    assert front.all()
+    return dict(zip(scene.ids.tolist(), pixels, strict=True))
+
+
+DOWN = [
+    Conventions(up="z", handedness="left", unit="px"), Conventions(up="-y", unit="px"),
+    Conventions(up="-y"),
+]  # fmt: skip
+UP = [Conventions(up="y"), Conventions(up="z"), Conventions(up="z", unit="px")]
+
+
+@pytest.mark.parametrize("conventions", DOWN + UP)
+def test_it_opens_from_above_all_of_it_in_sight_and_y_points_as_in_the_game(world, conventions):
+    dock, _ = world(conventions)
+    assert dock.camera.top
+    seen = places(dock)
+    player, enemy = seen[PLAYER], seen[3]
+    assert (player[1] < enemy[1]) == (conventions in DOWN)
+    assert seen[3][0] < seen[LAST][0]  # x points to the right
+    assert seen[3][1] == pytest.approx(seen[LAST][1], abs=0.5)
+    for x, y in seen.values():
+        assert 10 < x < dock.width() - 10
+        assert 10 < y < dock.height() - 10
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+def test_bodies_are_no_specks(world, size):
+    dock, image = world(Conventions(up="-y"), size)
+    scene = dock.scene
+    assert scene.radius >= scene.extent / 60
+    x, y = places(dock)[LAST]
+    ground = image.pixelColor(int(x), int(y) - 60).lightness()
+    around = [
+        (at, down) for at in range(-20, 20) for down in range(-20, 20)
+        if abs(image.pixelColor(int(x) + at, int(y) + down).lightness() - ground) > 30
+    ]  # fmt: skip
+    assert len(around) > 80
+    # A surface, not its outline.
+    assert image.pixelColor(int(x), int(y)).lightness() > ground + 20
+
+
+def test_bodies_keep_their_size_while_time_passes(world, until):
+    from playhead.playback.commands import SeekFrame
+
+    dock, _ = world(Conventions(up="-y"))
+    sizes = set()
+    for frame in (1, FRAMES // 2, FRAMES):
+        dock.clock.send(SeekFrame(frame))
+        until(lambda frame=frame: dock.clock.frame == frame)
+        dock.grab()
+        sizes.add(dock.scene.radius)
+    assert len(sizes) == 1
+
+
+def test_a_game_with_height_opens_in_perspective(window, clip):
+    assert not window(clip).world.camera.top
+
+
+def test_paths_of_nodes_are_shortened_to_what_tells_them_apart(tmp_path):
+    path = tmp_path / "pixels.mcap"
+    make_pixels(path)
+    with ClipSource.open(path) as source:
+        moment = MomentReader(source).read(FRAMES)
+    assert moment.name_of(3) == "Enemy3"
+    assert moment.objects[3].name == "Enemy3"
+    assert moment.roster.get(3) == "Enemy3"
+    # Two nodes are called Player.
+    assert (moment.name_of(PLAYER), moment.name_of(LAST)) == ("Main/Player", "Enemies/Player")
+    assert moment.paths[3] == "/root/Main/Enemies/Enemy3"
+
+
+def test_only_paths_are_shortened():
+    roster = Roster()
+    roster.name({1: "n/a", 2: "/", 3: "/alone", 4: "/a/x", 5: "/b/x", 6: "/a//y/", 7: "/c/a/x"})
+    assert [roster.get(at) for at in range(1, 8)] == [
+        "n/a", "/", "/alone", "/a/x", "/b/x", "y", "/c/a/x"
+    ]  # fmt: skip
+
+
+def test_the_inspector_and_the_card_tell_the_whole_path(window, tmp_path):
+    path = tmp_path / "pixels.mcap"
+    make_pixels(path)
+    opened = window(path)
+    opened.clock.select(3)
+    assert "/root/Main/Enemies/Enemy3" in opened.inspector.text()
+    dock = opened.world
+    dock.grab()
+    x, y = places(dock)[3]
+    from playhead.viewer.qt import QPointF
+
+    dock.hover(QPointF(float(x), float(y)))
+    assert "/root/Main/Enemies/Enemy3" in dock.card.lines
+    assert np.isfinite(dock.scene.radius)
+
+
+def test_many_nodes_of_one_name_cost_no_more_in_each_frame(monkeypatch):
+    from playhead.viewer.models import roster as module
+
+    roster, asked = Roster(), []
+    names = {at: f"/root/Enemies/E{at}/Sprite" for at in range(1, 201)}
+    roster.name(names)
+    assert roster.get(7) == "E7/Sprite"
+    parts = module._parts
+    monkeypatch.setattr(module, "_parts", lambda path: asked.append(path) or parts(path))
+    roster.name(names)
+    assert len(asked) < 10 * len(names)
