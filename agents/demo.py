@@ -78,6 +78,8 @@ BUTTONS = (
 FIRST_BUTTON = COLUMNS.index("button_y")
 AT_ONCE = 4096
 """Rows that are turned into columns together."""
+MOST_BYTES = 256 << 20
+"""Bytes that a demo can have: more than a week of playing."""
 _TRIGGER = 1 << 30
 """The trigger among the buttons' bits."""
 
@@ -117,7 +119,8 @@ class DemoWriter:
         except FileExistsError:
             raise RecordingError(f"{path}: this is there already; give another name") from None
         except OSError as error:
-            raise RecordingError(f"{path}: no demo can be written there: {error}") from error
+            why = error.strerror
+            raise RecordingError(f"{path}: no demo can be written there: {why}") from error
         self._csv = csv.writer(self._file, lineterminator="\n")
         self._csv.writerow((*COLUMNS, *self.columns))
 
@@ -261,9 +264,13 @@ def read_demo(
     """
     own = checked_columns(columns or {})
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise DamagedError(f"{path}: this is no demo: it is larger than {MOST_BYTES} bytes")
+        text = data.decode("utf-8-sig")
     except OSError as error:
-        raise RecordingError(f"{path}: the demo can't be read: {error}") from error
+        raise RecordingError(f"{path}: the demo can't be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise DamagedError(f"{path}: this is no text in UTF-8, so no demo: {error}") from None
     reading = _Reading(path, (*COLUMNS, *own), (*TYPES, *own.values()))

@@ -7,29 +7,24 @@ in that frame, though the game is some frames further by then: scrub there, and 
 import math
 import sys
 
-from playhead.bus.client import Client
-from playhead.bus.message import Time
-from playhead.bus.rows import ObjectRow
-from playhead.errors import BusError, EvictedError
-from playhead.recorder.instruments import Belief, Rejected
-from playhead.recorder.traces import StateTrace
+import playhead as ph
 
 
 class Lookout:
     """Looks out for the player: of which guard should it beware?"""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: ph.Client) -> None:
         self._client = client
         self._wary_of = "nobody"
         self.decisions = 0
 
-    def look(self, now: Time) -> None:
+    def look(self, now: ph.Time) -> None:
         """Think about an instant of the running game; in playback there is nothing to decide."""
         if now.mode != "live" or not now.frame:
             return
         try:
             objects = self._client.objects(now.frame)
-        except (EvictedError, BusError):
+        except (ph.errors.EvictedError, ph.errors.BusError):
             return  # too late for that frame, or the game has ended
         player = next(one for one in objects if one.type == "player")
         guards = [one for one in objects if one.type == "guard"]
@@ -37,15 +32,14 @@ class Lookout:
         if guards and guards[0].name != self._wary_of:
             self._decide(now, player, guards)
 
-    def _decide(self, now: Time, player: ObjectRow, guards: list[ObjectRow]) -> None:
+    def _decide(self, now: ph.Time, player: ph.ObjectRow, guards: list[ph.ObjectRow]) -> None:
         nearest = guards[0]
         away = [f"{math.dist(guard.position, player.position):.1f} m away" for guard in guards]
-        trace = StateTrace(
+        others = zip(guards[1:], away[1:], strict=True)
+        trace = ph.StateTrace(
             "lookout", self._wary_of, nearest.name, won=away[0],
-            rejected=tuple(
-                Rejected(guard.name, why) for guard, why in zip(guards[1:], away[1:], strict=True)
-            ),
-            beliefs=(Belief(nearest.id, nearest.position, now.game_time),),
+            rejected=tuple(ph.Rejected(guard.name, why) for guard, why in others),
+            beliefs=(ph.Belief(nearest.id, nearest.position, now.game_time),),
         )  # fmt: skip
         self._client.trace(player.id, trace, time=now.time)
         print(f"{now.time:8.3f} s  beware of {nearest.name}: {trace.won}", flush=True)
@@ -56,7 +50,7 @@ class Lookout:
 def main(endpoint: str = "") -> None:
     """Watch until the game is gone."""
     ended: list[bool] = []
-    with Client(endpoint, name="lookout") as client:
+    with ph.Client(endpoint, name="lookout") as client:
         lookout = Lookout(client)
         client.follow(lookout.look)
         client.on_connection(lambda there: None if there else ended.append(True))

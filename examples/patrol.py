@@ -2,11 +2,7 @@
 
 from dataclasses import dataclass
 
-from playhead.handlers.field import FieldHandler
-from playhead.handlers.registry import HandlerRegistry
-from playhead.playback.command import Step
-from playhead.recorder.world import World
-from playhead.session import Session
+import playhead as ph
 
 
 @dataclass
@@ -16,7 +12,7 @@ class Guard:
     state: str = "patrol"
 
 
-class Game(World):
+class Game(ph.World):
     """The adapter is the game itself: three answers are all that playhead needs."""
 
     def __init__(self) -> None:
@@ -32,30 +28,29 @@ class Game(World):
     def find(self, object_id: int) -> Guard | None:
         return self.guard if object_id == 1 else None
 
-    def step(self, dt: float, session: Session) -> None:
+    def step(self, dt: float, session: ph.Session) -> None:
         self.seconds += dt
-        x = self.guard.position[0] + self.guard.speed * dt
-        self.guard.position = (x, 0.0, 0.0)
-        if x > 5.0 and self.guard.state == "patrol":
-            session.trace.state(1, "guard", "patrol", "wander", won="bored", values={"x": x})
-            self.guard.state = "wander"
-        session.draw.line((0, 0, 0), self.guard.position, object=1, channel="ai")
-        session.check(x <= 6.0, "a guard stays at its post", focus=1)
+        guard = self.guard
+        x = guard.position[0] + guard.speed * dt
+        guard.position = (x, 0.0, 0.0)
+        if x > 5.0 and guard.state == "patrol":
+            session.trace.state(guard, "guard", "patrol", "wander", won="bored", values={"x": x})
+            guard.state = "wander"
+        session.draw.line((0, 0, 0), guard.position, object=guard, channel="ai")
+        session.check(x <= 6.0, "a guard stays at its post", focus=guard)
 
 
 def main() -> list[str]:
     """Play until the check fails, step back ten frames, resume; returns what was seen."""
-    handlers = HandlerRegistry()
-    handlers.register("guard", FieldHandler(Guard()))
     game, seen = Game(), []
-    with Session(game, memory="1 MiB", handlers=handlers) as session:
+    with ph.Session(game, "1 MiB", handlers={"guard": ph.FieldHandler(Guard())}) as session:
         while session.live:
-            game.step(1 / 60, session)
-            session.update(1 / 60)
-        seen.append(f"{session.violations[0].message}: x = {game.guard.position[0]:.2f}")
-        session.apply(Step(-40))
+            with session.frame(1 / 60):  # one step, recorded at its end
+                game.step(1 / 60, session)
+        seen.append(f"{session.failed_checks[0].message}: x = {game.guard.position[0]:.2f}")
+        session.apply(ph.commands.Step(-40))
         seen.append(f"40 frames before: x = {game.guard.position[0]:.2f}, {game.guard.state}")
-        newest = session.source.transitions(session.violations[0].frame, 1, "guard", 1)[0]
+        newest = session.source.transitions(session.failed_checks[0].frame, 1, "guard", 1)[0]
         seen.append(f"{newest.trace.source} → {newest.trace.target} because {newest.trace.won}")
         session.resume()
         seen.append(f"resumed: x = {game.guard.position[0]:.2f}")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import GameError, PlayheadError
+from ..installation import install_line
 from .game import Game
 
 FAMILIES = {"arena": "agents", "doom": "doom"}
@@ -74,7 +75,7 @@ def _built_in(family: str) -> Callable[..., Any]:
     except ImportError as error:
         extra = FAMILIES[family]
         raise GameError(
-            f"{family} needs {error.name}: install it with pip install 'playhead[{extra}]'"
+            f"{family} needs {error.name}, which is not installed: {install_line(extra)}"
         ) from error
     return DoomRun
 

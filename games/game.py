@@ -4,7 +4,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from ..handlers.registry import HandlerRegistry
-from ..recorder.instruments import Instruments, Scalar
+from ..recorder.instrumentation import Instrumentation, Scalar
 from ..recorder.world import World
 
 
@@ -20,7 +20,7 @@ class Game(Protocol):
     about: dict[str, Scalar]
     """Plain values that describe this run: seed, settings."""
 
-    def attach(self, instruments: Instruments) -> None:
+    def attach(self, instruments: Instrumentation) -> None:
         """Draw, trace, watch, log and check through these from now on."""
 
     def step(self) -> None:

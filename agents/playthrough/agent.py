@@ -6,7 +6,7 @@ from random import Random
 
 from ...games.playable import Observation
 from ...playback.pad import NEUTRAL, Pad
-from ...recorder.instruments import SILENT, Instruments, Rejected
+from ...recorder.instrumentation import NULL_INSTRUMENTATION, Instrumentation, Rejected
 from ..demo import INTERVAL, Demo
 from .events import EventLog
 from .geometry import Geometry, Place, Stick, apart, turn_to
@@ -55,7 +55,8 @@ class PlaythroughAgent:
     """
 
     def __init__(
-        self, demo: Demo, settings: Settings, *, instruments: Instruments = SILENT, agent: int = 0,
+        self, demo: Demo, settings: Settings, *,
+        instruments: Instrumentation = NULL_INSTRUMENTATION, agent: int = 0,
         rng: Random | None = None, clock: Callable[[], float] | None = None,
     ) -> None:  # fmt: skip
         self.settings = settings

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...playback.pad import Pad
-from ...recorder.instruments import Belief, Instruments, Rejected, Scalar
+from ...recorder.instrumentation import Belief, Instrumentation, Rejected, Scalar
 from .geometry import Geometry
 from .sight import Sight
 from .transitions import STATES
@@ -26,7 +26,7 @@ TICK = 0.3
 class Telling:
     """Says to the instruments what the agent does and why."""
 
-    def __init__(self, instruments: Instruments, geometry: Geometry) -> None:
+    def __init__(self, instruments: Instrumentation, geometry: Geometry) -> None:
         self.instruments = instruments
         self._geometry = geometry
         self._drawn = False

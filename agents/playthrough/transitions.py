@@ -6,7 +6,7 @@ Battle comes first and movement last, for whoever is knocked off the route can't
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...recorder.instruments import Rejected
+from ...recorder.instrumentation import Rejected
 from .sight import Sight
 
 if TYPE_CHECKING:

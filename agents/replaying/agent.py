@@ -5,7 +5,7 @@ from typing import NamedTuple, Protocol
 
 from ...games.playable import Observation
 from ...playback.pad import Pad
-from ...recorder.instruments import Instruments
+from ...recorder.instrumentation import Instrumentation
 from .demos import DemoFile
 
 
@@ -56,7 +56,7 @@ class Part(NamedTuple):
     """What an agent is made for."""
 
     demo: DemoFile
-    instruments: Instruments
+    instruments: Instrumentation
     """What it speaks through."""
     player: int
     """The id of the object that it plays."""

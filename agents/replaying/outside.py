@@ -14,8 +14,8 @@ from ...bus.protocol import Event
 from ...errors import BusError, BusyError, CommandError, GameError
 from ...games.playable import Observation
 from ...playback.pad import Pad
-from ...playback.shown import Mode
-from ...recorder.instruments import Instruments
+from ...playback.playback_state import Mode
+from ...recorder.instrumentation import Instrumentation
 from .host import GAME, LOAD, OBSERVATION, STATE, WISHES, Facts, Sighting
 from .stage import Place, Published, SilentError
 from .words import Words
@@ -80,7 +80,7 @@ class Outside:
         return self._facts.player if self._seen is None else self._seen.player
 
     @property
-    def instruments(self) -> Instruments:
+    def instruments(self) -> Instrumentation:
         return self._words
 
     @property

@@ -8,7 +8,7 @@ from ...errors import GameError, PlayheadError
 from ...games.game import Game
 from ...games.playable import Observation, Playable, Saves
 from ...playback.pad import NEUTRAL, Pad
-from ...recorder.instruments import Instruments
+from ...recorder.instrumentation import Instrumentation
 from ...session import Session
 from ..demo import INTERVAL
 
@@ -42,7 +42,7 @@ class Stage(Protocol):
         """The id of the object that is played."""
 
     @property
-    def instruments(self) -> Instruments:
+    def instruments(self) -> Instrumentation:
         """What the agent speaks through: into the frame that it saw last."""
 
     @property
@@ -137,6 +137,8 @@ class Inside:
         self._steps = communication_steps(game.dt, interval)
         self._open = False
         """Whether a step was made whose frame is not at its end: there the agent may speak."""
+        self._loaded = False
+        """Whether a saved game was loaded that is in no frame yet."""
         self.name = game.name
         self.silent = ""
         self.interval = self._steps * game.dt
@@ -146,7 +148,7 @@ class Inside:
         return self._played.player
 
     @property
-    def instruments(self) -> Instruments:
+    def instruments(self) -> Instrumentation:
         return self._session
 
     @property
@@ -162,6 +164,8 @@ class Inside:
     def load(self, path: Path) -> None:
         self._end_frame()
         assert isinstance(self._game, Saves)
+        self._session.begin_step()  # what is loaded is in no frame before the next step's
+        self._loaded = True
         self._game.load(path)
 
     def next(self, pad: Pad) -> Observation | None:
@@ -184,7 +188,7 @@ class Inside:
 
     def _end_frame(self) -> None:
         if self._open:
-            self._open = False
+            self._open = self._loaded = False
             self._loop.before_update()
             self._session.update(self._game.dt)
 
@@ -204,5 +208,8 @@ class Inside:
 
     def await_wish(self, wanted: Callable[[], bool]) -> bool:
         self._end_frame()
+        if self._loaded:  # or nobody could look into the past meanwhile
+            self._loaded = False
+            self._session.update(0.0)
         self._played.hold(NEUTRAL)
         return self._loop.await_wish(wanted)

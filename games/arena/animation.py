@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...recorder.instruments import Instruments
+from ...recorder.instrumentation import Instrumentation
 from ...recorder.traces import AnimationClip
 from .entity import Walker
 from .skeleton import Floats, Walk
@@ -66,7 +66,7 @@ class Told:
     def __init__(self) -> None:
         self._last: dict[int, tuple[AnimationClip, ...]] = {}
 
-    def tell(self, instruments: Instruments, walker: Walker, weights: Weights) -> None:
+    def tell(self, instruments: Instrumentation, walker: Walker, weights: Weights) -> None:
         """Tell one person's tree, unless it is what was told last."""
         clips = tree_of(walker, weights)
         if self._last.get(walker.id) != clips:

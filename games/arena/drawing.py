@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from ...recorder.instruments import Draw, Instruments
+from ...recorder.instrumentation import Draw, Instrumentation
+from .ground import Ground
 from .guard import HALF_CONE, HEARING, SIGHT, Guard
 from .machine import State
 from .player import Player
 
 CHANNEL = "ai"
 SEEN, UNSEEN = (255, 90, 60), (120, 120, 130)
+WALL = (150, 150, 160)
 ROUTE, EAR, BODY = (90, 170, 255), (200, 200, 90), (120, 230, 140)
 COLORS = {
     State.PATROL: (120, 200, 120),
@@ -55,6 +57,14 @@ def draw_guard(draw: Draw, guard: Guard, player: Player, cone: Sequence[Sequence
     draw.text((x, y, 2.1), guard.state.value, color=COLORS[guard.state], object=id, channel=CHANNEL)
 
 
+def draw_ground(draw: Draw, ground: Ground) -> None:
+    """The walls and the fence, which stay."""
+    for number, wall in enumerate(ground.level.walls):
+        center = (*wall.at, wall.height / 2)
+        draw.box(center, (*wall.size, wall.height), color=WALL, latch=f"wall {number}")
+    draw.lines(ground.fence_lines(), color=WALL, latch="fence")
+
+
 def draw_player(draw: Draw, player: Player) -> None:
     """The box that the player's body fills."""
     height = 0.5 if player.down else 1.8
@@ -68,7 +78,7 @@ def draw_player(draw: Draw, player: Player) -> None:
     )
 
 
-def watch_guard(instruments: Instruments, guard: Guard, now: float) -> None:
+def watch_guard(instruments: Instrumentation, guard: Guard, now: float) -> None:
     """The numbers worth a curve: speed, health, and how old the belief is."""
     instruments.watch("speed", guard.speed, object=guard.id)
     instruments.watch("health", guard.hp, object=guard.id)

@@ -8,10 +8,11 @@ while env.agents:
 env.reset()  # the next round: what carries over from the last one does
 """
 
+import copy
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import gymnasium
 import numpy as np
@@ -59,6 +60,10 @@ class AimArena(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  # 
 
     A round is an episode: when it is won or lost all agents are terminated, and `reset()` begins
     the next one, into which positions and facing carry over. `reset(seed=…)` begins anew.
+
+    It can be copied and pickled at any time; the copy shares nothing, and goes on exactly as this
+    does under the same actions. A session can't be in two places: a copy is not recorded, and
+    whoever listens to messages here does not hear those of the copy.
 
     Args:
         mode: The mode; None to have it chosen by `choose`, from any thread, within `start_limit`
@@ -131,6 +136,13 @@ class AimArena(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  # 
         self._recording: Recording | None = None
         if mode is not None:
             self.choose(mode)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "session": None, "_world": None, "_recording": None}
+
+    def __copy__(self) -> Self:
+        # Two environments with one match between them would play each other's rounds.
+        return copy.deepcopy(self)
 
     # --- before it begins -----------------------------------------------------------------------
 
@@ -330,11 +342,11 @@ class AimArena(ParallelEnv[str, Observation, Action]):  # type: ignore[misc]  # 
             raise GameError(
                 f"an action is ([forward, right, attack], [turn]); one was not: {error}"
             ) from None
-        return actions_of(keys, mouse, 1)
+        return actions_of(keys, mouse, 1, len(self.agents))
 
 
 class AimGym(gymnasium.Env[Observation, Action]):
-    """One agent's view of an arena, as Gymnasium has it.
+    """One agent's view of an arena, as Gymnasium has it. A copy has a copy of the arena.
 
     Args:
         arena: The arena; by default a new one with one agent.
@@ -368,6 +380,9 @@ class AimGym(gymnasium.Env[Observation, Action]):
         self.action_space = self.arena.action_space(agent)
         self._others = others if others is not None else _still
         self._seen: dict[str, Observation] = {}
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

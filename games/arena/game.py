@@ -5,7 +5,7 @@ from ...handlers.camera import CameraHandler
 from ...handlers.field import FieldHandler
 from ...handlers.registry import HandlerRegistry
 from ...handlers.view_model import ViewModelHandler
-from ...recorder.instruments import Scalar
+from ...recorder.instrumentation import Scalar
 from ..playable import Observation
 from .player import Player
 from .recording import GuardHandler, YardPlayerHandler

@@ -4,6 +4,8 @@ Routes lead over the corners of the walls: the way between any two corners is wo
 so that a guard's new route costs a few line tests and one look into a table.
 """
 
+from itertools import pairwise
+
 import numpy as np
 import numpy.typing as npt
 import pymunk
@@ -62,13 +64,11 @@ class Ground:
             points.append(self.corners[node])
         return [*points, goal]
 
-    def wall_lines(self) -> npt.NDArray[np.float32]:
-        """The walls' edges (n, 2, 3): footprints, tops and uprights, and the fence's footprint."""
-        lines = []
-        for wall in self.level.walls:
-            lines += _box_lines(wall.at, wall.size, wall.height)
-        lines += _box_lines((0.0, 0.0), self.level.size, 0.0)
-        return np.array(lines, np.float32)
+    def fence_lines(self) -> npt.NDArray[np.float32]:
+        """The edges (4, 2, 3) of the ground that the fence encloses."""
+        (w, h) = self.level.size
+        corners = [(x * w / 2, y * h / 2, 0.0) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        return np.array(list(pairwise([*corners, corners[0]])), np.float32)
 
     def _shapes(self, level: Level) -> list[pymunk.Poly]:
         width, depth = level.size[0] / 2, level.size[1] / 2
@@ -114,19 +114,3 @@ class Ground:
 
     def _seen_from(self, point: Point) -> list[int]:
         return [i for i, corner in enumerate(self.corners) if self.clear(point, corner, CLEARANCE)]
-
-
-def _box_lines(
-    at: Point, size: Point, height: float
-) -> list[tuple[tuple[float, float, float], tuple[float, float, float]]]:
-    (x, y), (w, h) = at, size
-    ring = [(x - w / 2, y - h / 2), (x + w / 2, y - h / 2), (x + w / 2, y + h / 2),
-            (x - w / 2, y + h / 2)]  # fmt: skip
-    lines = []
-    for i, (ax, ay) in enumerate(ring):
-        bx, by = ring[(i + 1) % 4]
-        lines.append(((ax, ay, 0.0), (bx, by, 0.0)))
-        if height:
-            lines.append(((ax, ay, height), (bx, by, height)))
-            lines.append(((ax, ay, 0.0), (ax, ay, height)))
-    return lines

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
-from ...recorder.instruments import Belief
+from ...recorder.instrumentation import Belief
 from .entity import (
     GUARD,
     PLAYER,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import NamedTuple
 
-from ...recorder.instruments import Belief, Instruments, Rejected, Scalar
+from ...recorder.instrumentation import Belief, Instrumentation, Rejected, Scalar
 
 HURT = 35.0
 """Health below which a guard flees."""
@@ -106,7 +106,7 @@ class Decision(NamedTuple):
     rejected: tuple[Rejected, ...]
     facts: Facts
 
-    def trace(self, instruments: Instruments, agent: int, beliefs: list[Belief]) -> None:
+    def trace(self, instruments: Instrumentation, agent: int, beliefs: list[Belief]) -> None:
         """Say it to whoever records."""
         instruments.trace.state(
             agent,

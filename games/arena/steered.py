@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from typing import Protocol, Self
 
 from ...playback.pad import NEUTRAL, Pad
-from ...recorder.instruments import Instruments
+from ...recorder.instrumentation import Instrumentation
 from ..playable import Observation
 from .entity import STEP
 from .world import ArenaWorld
@@ -45,7 +45,7 @@ class SteeredGame(ABC):
     def hold(self, pad: Pad | None) -> None:
         self.world.press(pad)
 
-    def attach(self, instruments: Instruments) -> None:
+    def attach(self, instruments: Instrumentation) -> None:
         self.world.attach(instruments)
 
     def step(self) -> None:

@@ -7,7 +7,7 @@ gone through, row by row, until a condition holds; without one, the guard stays 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...recorder.instruments import Belief, Instruments, Scalar
+from ...recorder.instrumentation import Belief, Instrumentation, Scalar
 from ...recorder.traces import TreeNode
 from .guard import Guard
 from .machine import Facts, State, Table
@@ -69,7 +69,7 @@ class Thoughts:
         self._facts: dict[int, dict[str, Scalar]] = {}
 
     def tell(
-        self, instruments: Instruments, guard: Guard, facts: Facts, beliefs: Sequence[Belief]
+        self, instruments: Instrumentation, guard: Guard, facts: Facts, beliefs: Sequence[Belief]
     ) -> None:
         """Tell what one guard has just thought, before it acts on it."""
         shape = self._shapes.get(guard.id)

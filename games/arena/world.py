@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from ...playback.pad import Pad
-from ...recorder.instruments import Instruments
+from ...recorder.instrumentation import Instrumentation
 from ...recorder.world import StandIn, World
 from .camera import CameraView, looking
 from .entity import Entity
@@ -35,7 +35,7 @@ class Simulation(Protocol):
     @property
     def camera(self) -> Eyed: ...
 
-    def attach(self, instruments: Instruments) -> None:
+    def attach(self, instruments: Instrumentation) -> None:
         """Draw, trace, watch, log and check through these from now on."""
 
     def step(self, pad: Pad | None = None) -> None:
@@ -64,7 +64,7 @@ class ArenaWorld(World):
         """The view to draw through now."""
         return self.free_camera if self.free_camera is not None else self.simulation.camera.view
 
-    def attach(self, instruments: Instruments) -> None:
+    def attach(self, instruments: Instrumentation) -> None:
         """Let it draw, trace, watch and check through these."""
         self.simulation.attach(instruments)
 

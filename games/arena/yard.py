@@ -10,10 +10,10 @@ import pymunk
 
 from ...errors import GameError
 from ...playback.pad import Pad
-from ...recorder.instruments import SILENT, Instruments
+from ...recorder.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 from .animation import Told, Weights, walk_at
 from .camera import Camera, ViewModel
-from .drawing import CHANNEL, cones_of, draw_guard, draw_player, watch_guard
+from .drawing import CHANNEL, cones_of, draw_ground, draw_guard, draw_player, watch_guard
 from .entity import GUARD, STEP, STONE, WALL, Entity, Walker, distance, pack_count
 from .ground import Ground
 from .guard import STRIKE_CONE, STRIKE_REACH, THINKING, Guard, Noise
@@ -48,7 +48,7 @@ class Yard:
         seed: int = SEED,
         guards: int = 6,
         flaw: bool = False,
-        instruments: Instruments = SILENT,
+        instruments: Instrumentation = NULL_INSTRUMENTATION,
         level: Level | None = None,
     ) -> None:
         if guards < 0 or (flaw and guards < 1):
@@ -86,7 +86,7 @@ class Yard:
         """Game time in seconds: the steps done so far."""
         return self.tick * STEP
 
-    def attach(self, instruments: Instruments) -> None:
+    def attach(self, instruments: Instrumentation) -> None:
         """Say everything to these from the next step on; names and present states at once."""
         self.instruments = instruments
         self._begin_telling()
@@ -118,7 +118,7 @@ class Yard:
         for guard in self.guards:
             if guard.thinks(self.tick):
                 decision = guard.think(now, self.player, self.ground, self._noises)
-                if self.instruments is not SILENT:
+                if self.instruments is not NULL_INSTRUMENTATION:
                     facts = guard.facts(now, self.player.down)
                     beliefs = guard.beliefs(self.player.id)
                     self._thoughts.tell(self.instruments, guard, facts, beliefs)
@@ -128,6 +128,7 @@ class Yard:
             if guard.act(now):
                 self._strike(guard)
         self.ground.space.step(STEP)
+        self._hold_inside()
         for walker in self._walkers:
             walker.pull()
         self._stones_fly()
@@ -260,12 +261,12 @@ class Yard:
     def _report(self) -> None:
         """Draw, watch and check; reads only, so that it may as well be left out."""
         instruments = self.instruments
-        if instruments is SILENT:
+        if instruments is NULL_INSTRUMENTATION:
             return
         draw, player, now = instruments.draw, self.player, self.time
         if not self._walls_drawn:
             self._walls_drawn = True
-            draw.lines(self.ground.wall_lines(), color=(150, 150, 160), latch="walls")
+            draw_ground(draw, self.ground)
         draw_player(draw, player)
         instruments.watch("speed", player.speed, object=player.id)
         instruments.watch("health", player.hp, object=player.id)
@@ -280,6 +281,14 @@ class Yard:
                     guard.astray < ASTRAY, "an attacking guard faces its target", focus=guard.id
                 )
         self._check_bounds()
+
+    def _hold_inside(self) -> None:
+        """Whoever dodges into the fence is driven into it faster than it pushes back."""
+        width, depth = self.level.size[0] / 2, self.level.size[1] / 2
+        for walker in self._walkers:
+            x, y = walker.body.position
+            if abs(x) > width or abs(y) > depth:
+                walker.body.position = min(max(x, -width), width), min(max(y, -depth), depth)
 
     def _check_bounds(self) -> None:
         width, depth = self.level.size[0] / 2, self.level.size[1] / 2

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ...handlers.registry import HandlerRegistry
 from ...playback.pad import NEUTRAL, Pad
-from ...recorder.instruments import SILENT, Instruments, Scalar
+from ...recorder.instrumentation import NULL_INSTRUMENTATION, Instrumentation, Scalar
 from ..playable import Observation, Thing, Vector
 from .game import DoomGame
 from .ground import Solid
@@ -66,7 +66,7 @@ class DoomRun:
             self.columns = {**self.columns, EXIT: bool}
         self.world = DoomWorld(self.game)
         self.handlers = HandlerRegistry()
-        self._instruments: Instruments = SILENT
+        self._instruments: Instrumentation = NULL_INSTRUMENTATION
         self._pad: Pad | None = None
         self._held = NEUTRAL
         self._watch = Watch(self.game.level) if self.game.scenario.goal else None
@@ -76,7 +76,7 @@ class DoomRun:
         self._ending: Observation | None = None
         self._seen: Observation | None = None
 
-    def attach(self, instruments: Instruments) -> None:
+    def attach(self, instruments: Instrumentation) -> None:
         self._instruments = instruments
         self.world.instrument(instruments)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from ...errors import GameError
 
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
+_MOST_BYTES = 64 << 20
 _MAP = b"Current Map"
 """The note that only saved games have."""
 
@@ -33,9 +34,12 @@ def read(path: Path, map: str) -> bytes:
         GameError: it can't be read, is damaged, or is no saved game of this map.
     """
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(_MOST_BYTES + 1)
     except OSError as error:
         raise GameError(f"{path}: the saved game can't be read: {error}") from error
+    if len(data) > _MOST_BYTES:
+        raise GameError(f"{path}: this is no saved game: it is larger than {_MOST_BYTES} bytes")
     if not data.startswith(_SIGNATURE):
         raise GameError(f"{path}: this is no saved game of Doom")
     for kind, content in _chunks(path, data):

@@ -6,7 +6,7 @@ from typing import Any
 
 from ...errors import CommandError
 from ...recorder.handler import Batch
-from ...recorder.instruments import SILENT, Instruments
+from ...recorder.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 from ...recorder.world import Conventions, StandIn, World
 from .game import DoomGame
 from .objects import DOOM_LAYOUT
@@ -36,7 +36,7 @@ class DoomWorld(World):
         """What stands where recorded objects were, by id."""
         self.camera: tuple[int, tuple[float, float, float]] | None = None
         """The object that is looked at, and where it stands or stood."""
-        self._instruments: Instruments = SILENT
+        self._instruments: Instrumentation = NULL_INSTRUMENTATION
         self._types: dict[int, str] = {}
         self._self_id = game.self_id
         self._episode = game.episode
@@ -56,7 +56,7 @@ class DoomWorld(World):
         self.game.step(action)
         # An episode's last tic is shown twice, but time goes on.
         self._rested = int(bool(self.game.ended))
-        if self._instruments is not SILENT:
+        if self._instruments is not NULL_INSTRUMENTATION:
             self._tell()
 
     def rest(self) -> None:
@@ -67,7 +67,7 @@ class DoomWorld(World):
         """
         self._refuse_paused()
         self._rested += 1
-        if self._instruments is not SILENT:
+        if self._instruments is not NULL_INSTRUMENTATION:
             self._watch()
 
     def load(self, path: Path) -> None:
@@ -81,12 +81,12 @@ class DoomWorld(World):
             f"episode {self.game.episode} begins: {self.game.ended}", object=self._self_id
         )
 
-    def instrument(self, instruments: Instruments) -> None:
+    def instrument(self, instruments: Instrumentation) -> None:
         """Let the game speak from now on: its map's lines once, and after each step the player's
-        numbers, every death and every respawn. `SILENT` ends it.
+        numbers, every death and every respawn. `NULL_INSTRUMENTATION` ends it.
         """
         self._instruments = instruments
-        if instruments is SILENT:
+        if instruments is NULL_INSTRUMENTATION:
             return
         instruments.draw.lines(self.game.lines, color=_MAP_COLOR, latch="map", channel="map")
         self._types = dict(self.game.objects.types_by_id())

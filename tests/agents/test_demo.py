@@ -3,8 +3,6 @@
 import csv
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import msgspec
@@ -16,6 +14,8 @@ from playhead.agents.demo import COLUMNS, TYPES, DemoWriter, read_demo
 from playhead.errors import DamagedError, RecordingError
 from playhead.games.playable import Observation
 from playhead.playback.pad import NEUTRAL, Button, Pad
+
+from ..support.process import run_python
 
 HERE = Observation((1.5, -2.25, 0.5), 0.75, (1.25, -0.5), level="yard", event="E1", message=True)
 FRAME = 1 / 30
@@ -149,7 +149,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_a_killed_game_leaves_all_rows(path):
-    done = subprocess.run([sys.executable, "-c", KILLED, str(path)], timeout=60)
+    done = run_python(KILLED, path)
     assert done.returncode == -9
     assert [row.player_x for row in read_demo(path).rows] == [float(step) for step in range(7)]
 

@@ -1,71 +1,27 @@
 """The examples that need a game on the bus, each in a process of its own as a person starts it."""
 
-import os
 import re
-import subprocess
 import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from playhead.bus.client import Client
 
+from ..support.process import ON_THE_BUS, PLAYHEAD, Process
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
-PLAYHEAD = Path(sys.executable).parent / "playhead"
-LIMIT = 60.0
-
-
-class Running:
-    def __init__(self, *command: object) -> None:
-        self.process = subprocess.Popen(
-            [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        )  # fmt: skip
-
-    def line(self, of: str = "stdout") -> str:
-        timer = threading.Timer(LIMIT, self.process.kill)
-        timer.start()
-        try:
-            return getattr(self.process, of).readline().strip()
-        finally:
-            timer.cancel()
-            timer.join()
-
-    def close(self) -> None:
-        self.process.kill()
-        self.process.communicate()
 
 
 @pytest.fixture
-def start() -> Iterator[Callable[..., Running]]:
-    """Start commands; they are ended with the test."""
-    started: list[Running] = []
-
-    def begin(*command: object) -> Running:
-        started.append(Running(*command))
-        return started[-1]
-
-    yield begin
-    for one in started:
-        one.close()
+def start(start_process: Callable[..., Process]) -> Callable[..., Process]:
+    return start_process
 
 
-def arena(start: Callable[..., Running], seconds: float) -> tuple[Running, str]:
-    game = start(
-        PLAYHEAD,
-        "run",
-        "arena:yard",
-        "--headless",
-        "--seconds",
-        str(seconds),
-        "--bus",
-        "tcp://127.0.0.1:*",
-    )
-    found = re.search(r"tcp://[\d.:]+", game.line("stderr"))
-    assert found
-    return game, found[0]
+def arena(start: Callable[..., Process], seconds: float) -> tuple[Process, str]:
+    game = start(PLAYHEAD, "run", "arena:yard", "--seconds", seconds, *ON_THE_BUS)
+    return game, game.find(r"tcp://[\d.:]+", "stderr")[0]
 
 
 def test_the_follower_tells_where_everybody_stands(start):
@@ -74,20 +30,17 @@ def test_the_follower_tells_where_everybody_stands(start):
     assert re.match(r"live \d+ \d+\.\d{3} s", follow.line())
     with Client(endpoint) as tool:
         tool.seek_frame(2)
-        while follow.line() != "paused 2 0.033 s":
-            assert follow.process.poll() is None
+        follow.find("^paused 2 0.033 s$")
         tool.check(False, "it holds")
-        told = follow.line()
-        while "it holds" not in told:
-            told = follow.line()
-            assert follow.process.poll() is None
-        assert "expression='False'" in told
+        assert "expression='False'" in follow.find("it holds").string
 
 
 def test_the_agent_in_another_process_leaves_its_decisions_where_they_belong(start):
     game, endpoint = arena(start, 600)
     agent = start(sys.executable, EXAMPLES / "agent_process.py", endpoint)
-    said = [re.match(r"(\d+\.\d+) s  beware of (.+): (.+ m away)", agent.line()) for _ in "12"]
+    said = [
+        re.match(r"(\d+\.\d+) s  beware of (.+): (.+ m away)", agent.line().strip()) for _ in "12"
+    ]
     assert all(said)
     with Client(endpoint) as tool:
         tool.enter()
@@ -108,6 +61,7 @@ def test_the_agent_in_another_process_leaves_its_decisions_where_they_belong(sta
             assert trace.beliefs[0].position == names[guard].position
             assert {lost.condition for lost in trace.rejected} == names.keys() - {guard}
             before = guard
-    game.close()
-    assert re.search(r"\d+ decisions", agent.process.communicate(timeout=LIMIT)[0])
-    assert agent.process.returncode == 0
+    game.kill()
+    code, said, _ = agent.end()
+    assert code == 0
+    assert re.search(r"\d+ decisions", said)

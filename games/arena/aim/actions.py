@@ -28,7 +28,9 @@ class Actions(NamedTuple):
     """How far the mouse is moved: positive to the right."""
 
 
-def actions_of(discrete: npt.ArrayLike, continuous: npt.ArrayLike, arenas: int) -> Actions:
+def actions_of(
+    discrete: npt.ArrayLike, continuous: npt.ArrayLike, arenas: int, agents: int
+) -> Actions:
     """The actions in two arrays.
 
     Args:
@@ -44,6 +46,8 @@ def actions_of(discrete: npt.ArrayLike, continuous: npt.ArrayLike, arenas: int) 
             f"discrete actions of shape {keys.shape} and type {keys.dtype}: give 3 integers for"
             " each agent"
         )
+    if len(keys) != arenas * agents:
+        raise GameError(f"actions of {len(keys)} agents: there are {arenas * agents}")
     if mouse.size != len(keys):
         raise GameError(f"{mouse.size} continuous actions for {len(keys)} agents: give one each")
     mouse = mouse.reshape(-1)
@@ -58,8 +62,8 @@ def actions_of(discrete: npt.ArrayLike, continuous: npt.ArrayLike, arenas: int) 
     if not sane.all():
         row = int(sane.argmin())
         raise GameError(f"continuous action of agent {row} is {mouse[row]}: it must be finite")
-    signed = _SIGN[keys[:, :2].astype(np.int64)].reshape(arenas, -1, 2)
+    signed = _SIGN[keys[:, :2].astype(np.int64)].reshape(arenas, agents, 2)
     return Actions(
-        signed[..., 0], signed[..., 1], (keys[:, 2] != 0).reshape(arenas, -1),
-        mouse.reshape(arenas, -1),
+        signed[..., 0], signed[..., 1], (keys[:, 2] != 0).reshape(arenas, agents),
+        mouse.reshape(arenas, agents),
     )  # fmt: skip

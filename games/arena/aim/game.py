@@ -6,7 +6,7 @@ from typing import Self
 
 from ....errors import GameError
 from ....handlers.registry import HandlerRegistry
-from ....recorder.instruments import Instruments, Scalar
+from ....recorder.instrumentation import Instrumentation, Scalar
 from .lobby import Lobby
 from .match import Match, fresh_odds, setup_of
 from .messages import SideChannel
@@ -63,7 +63,7 @@ class AimGame:
         self.handlers = HandlerRegistry()
         register_aim_handlers(self.handlers)
         self._setup = setup_of(agents)
-        self._instruments: Instruments | None = None
+        self._instruments: Instrumentation | None = None
         self._match: Match | None = None
         self._pilot: Pilot | None = None
         self._recording: Recording | None = None
@@ -90,7 +90,7 @@ class AimGame:
             raise GameError("nothing has begun yet: choose a mode, then step()")
         return self._match
 
-    def attach(self, instruments: Instruments) -> None:
+    def attach(self, instruments: Instrumentation) -> None:
         """Draw, trace, watch and log through these from now on."""
         self.side.instruments = self._instruments = instruments
         if self._match is None:

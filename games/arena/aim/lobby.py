@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ....errors import GameError
-from ....recorder.instruments import Instruments
+from ....recorder.instrumentation import Instrumentation
 from ....session import Session
 from .console import NAME, Switchable, drawn, panel, panels_of, request_of
 from .desk import change_odds
@@ -37,7 +37,7 @@ class Lobby:
         self._session: Switchable | None = None
         self._told: tuple[object, ...] = ()
 
-    def attach(self, instruments: Instruments) -> None:
+    def attach(self, instruments: Instrumentation) -> None:
         """Draw the hall; where the recording is a session's, its tools can choose."""
         draw_hall(instruments.draw, self._hall)
         if isinstance(instruments, Switchable):

@@ -1,10 +1,10 @@
 """One arena that is played: rounds, orders, messages and a clock, without any library's face."""
 
 import hashlib
-import queue
 import secrets
+from collections import deque
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -93,6 +93,9 @@ class _Parts(NamedTuple):
 class Match:
     """An arena in one mode. `begin` comes before everything else.
 
+    A copy, or what is unpickled, goes on by itself exactly as this would, with the orders that
+    were sent but not carried out yet; nobody hears of its rounds.
+
     Args:
         odds: Panels of the targets with blocks; they may be changed at any time.
         side: Where messages go.
@@ -111,11 +114,15 @@ class Match:
         """How often it was begun anew."""
         self.over = False
         """Whether the round has ended and the next must be begun."""
-        self.on_end: Callable[[int], object] = lambda result: None
+        self.on_end: Callable[[int], object] = _unheard
         """Called as a round ends, with `WON` or `LOST`, while its target is still there."""
         self._rays = RaySet(setup.rays)
-        self._orders: queue.SimpleQueue[Order] = queue.SimpleQueue()
+        self._orders: deque[Order] = deque()
         self._parts: _Parts | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Other threads send orders meanwhile: `copy` takes them at one instant.
+        return {**self.__dict__, "on_end": _unheard, "_orders": self._orders.copy()}
 
     @property
     def arenas(self) -> Arenas:
@@ -213,14 +220,14 @@ class Match:
 
         If it is refused, an error is told on the side channel.
         """
-        self._orders.put(order)
+        self._orders.append(order)
 
     def take_orders(self) -> None:
         """Carry out what was sent."""
         while True:
             try:
-                order = self._orders.get_nowait()
-            except queue.Empty:
+                order = self._orders.popleft()
+            except IndexError:
                 return
             try:
                 self.order(order)
@@ -238,6 +245,10 @@ class Match:
     def preview(self, order: SpawnEnemy | SpawnBlock) -> Preview:
         """What a spawning order would do now; changes nothing. Errors as for `order`."""
         return self._begun.desk.preview(order)
+
+
+def _unheard(result: int) -> None:
+    """Nobody is told that a round ends."""
 
 
 def room_for(setup: Setup, mode: Mode) -> int:

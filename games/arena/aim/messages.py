@@ -6,7 +6,7 @@ from enum import StrEnum
 import msgspec
 
 from ....errors import GameError
-from ....recorder.instruments import SILENT, Instruments
+from ....recorder.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 
 CHANNEL = "side"
 """The channel of these lines in a recording's log, and so on the bus."""
@@ -82,12 +82,18 @@ def parse(text: str) -> Message:
 
 
 class SideChannel:
-    """Sends messages to whoever listens, and into the recording, which tells them to the bus."""
+    """Sends messages to whoever listens, and into the recording, which tells them to the bus.
+
+    A copy, or what is unpickled, has neither listeners nor a recording.
+    """
 
     def __init__(self) -> None:
-        self.instruments: Instruments = SILENT
+        self.instruments: Instrumentation = NULL_INSTRUMENTATION
         self._listeners: list[Callable[[Message], object]] = []
         self._readers: list[Callable[[Message], object]] = []
+
+    def __reduce__(self) -> "tuple[type[SideChannel], tuple[()]]":
+        return type(self), ()
 
     def on_message(self, listener: Callable[[Message], object]) -> Callable[[], None]:
         """Have `listener` called, in the game's thread, for each message; returns how to stop."""

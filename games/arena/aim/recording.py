@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ....recorder.instruments import Draw, Instruments, Scalar
+from ....recorder.instrumentation import Draw, Instrumentation, Scalar
 from .actions import Actions
 from .block import SIZE, Block, Box
 from .console import Console, Switchable
@@ -37,12 +37,13 @@ class Recording:
     Where the recording is a session's, its tools can give orders: see `Console`.
     """
 
-    def __init__(self, match: Match, world: AimWorld, instruments: Instruments) -> None:
+    def __init__(self, match: Match, world: AimWorld, instruments: Instrumentation) -> None:
         self._match, self._world, self._instruments = match, world, instruments
         self._target = self._round = ""
         self._told = (0, 0)
         """Which round was told of: of which beginning anew, and its number."""
         self._blocks: list[Block] | None = None
+        self._block_walls = 0
         self._walls_drawn = False
         self._console: Console | None = None
         if isinstance(instruments, Switchable):
@@ -155,9 +156,12 @@ class Recording:
         blocks = match.arenas.blocks[0]
         if blocks != self._blocks:
             self._blocks = list(blocks)
-            solid = [(wall, 2.0) for block in blocks for wall in block.walls]
+            walls = [wall for block in blocks for wall in block.walls]
+            self._block_walls = draw_boxes(
+                draw, "block wall", [(wall, 2.0) for wall in walls], self._block_walls
+            )
             edges = [(Box(*block.middle, SIZE / 2, SIZE / 2), 0.0) for block in blocks]
-            draw.lines(box_lines([*solid, *edges]), color=WALLS, channel=HALL, latch="blocks")
+            draw.lines(box_lines(edges), color=WALLS, channel=HALL, latch="blocks")
             circles = [circle(block) for block in blocks]
             lines = np.concatenate(circles) if circles else np.zeros((0, 2, 3))
             draw.lines(lines, color=CIRCLE, channel=HALL, latch="fire bases")
@@ -197,10 +201,25 @@ class Recording:
 
 def draw_hall(draw: Draw, hall: Hall) -> None:
     """Draw the walls of a hall, which stay."""
-    boxes = [(wall.box, wall.height) for wall in hall.walls]
+    draw_boxes(draw, "wall", [(wall.box, wall.height) for wall in hall.walls])
     around = Box(SIDE / 2, SIDE / 2, SIDE / 2, SIDE / 2)
-    lines = box_lines([*boxes, (around, 2.5)])
-    draw.lines(lines, color=WALLS, channel=HALL, latch="hall")
+    draw.lines(box_lines([(around, 2.5)]), color=WALLS, channel=HALL, latch="hall")
+
+
+def draw_boxes(draw: Draw, name: str, boxes: list[tuple[Box, float]], before: int = 0) -> int:
+    """Draw boxes that stand on the floor, each with its height, and stay; returns how many.
+
+    Args:
+        before: How many there were under this name: those that are gone are drawn no more.
+    """
+    for number, (box, height) in enumerate(boxes):
+        draw.box(
+            (box.x, box.y, height / 2), (2 * box.half_x, 2 * box.half_y, height), color=WALLS,
+            channel=HALL, latch=f"{name} {number}",
+        )  # fmt: skip
+    for number in range(len(boxes), before):
+        draw.lines(np.zeros((0, 2, 3)), color=WALLS, channel=HALL, latch=f"{name} {number}")
+    return len(boxes)
 
 
 def box_lines(boxes: list[tuple[Box, float]]) -> Floats:

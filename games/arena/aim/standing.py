@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 
 from ....errors import GameError
-from ....playback.shown import Mode
+from ....playback.playback_state import Mode
 from ....session import Session
 
 TICK = 1 / 60

@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
 from ....errors import GameError
 from .targets import Mode, mode_of
@@ -13,6 +14,9 @@ START_LIMIT = 45.0
 
 class StartScreen:
     """Where somebody chooses the mode, from any thread.
+
+    A copy, or what is unpickled, has as many seconds left as there were then, and a choice of its
+    own.
 
     Args:
         limit: Seconds after which nothing can be chosen any more.
@@ -29,6 +33,18 @@ class StartScreen:
         self._opened = clock()
         self._mode: Mode | None = None
         self._closed = False
+        self._chosen = threading.Condition()
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The clock of another process may count from elsewhere: only what has passed travels.
+        with self._chosen:
+            state = {**self.__dict__, "_opened": self._clock() - self._opened}
+        del state["_chosen"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._opened = self._clock() - self._opened
         self._chosen = threading.Condition()
 
     @property

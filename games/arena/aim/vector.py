@@ -1,10 +1,11 @@
 """Many arenas stepped at once, for training: every agent of every arena is an environment."""
 
+import copy
 import hashlib
 import secrets
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -38,7 +39,8 @@ class AimVector(VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[Any]]):
 
     Agents come in the order of their arenas. All agents of an arena end their round together, and
     the next one begins in the same step: `info["final_obs"]` has what they saw last, and
-    `info["result"]` is 1 for who has won and −1 for who has lost.
+    `info["result"]` is 1 for who has won and −1 for who has lost. A copy, or what is unpickled,
+    shares nothing and goes on exactly as this does.
 
     Args:
         mode: A training mode.
@@ -76,15 +78,15 @@ class AimVector(VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[Any]]):
         self._observer = Observer(self.setup.rays, self.setup.tags)
         if not self._observer.alike:
             raise GameError("rays: here all agents need equally many; AimArena allows others")
+        self.layout = self._observer.layouts[0]
+        """Which number of an observation is what."""
         self.odds: dict[Target, Odds] = {**fresh_odds(), **(odds or {})}
         self.arena_count, self.agent_count = arenas, agents
         self.num_envs = arenas * agents
-        self.single_observation_space = observation_space(
-            self._observer.layouts[0], self.setup.rules
-        )
+        self.single_observation_space = observation_space(self.layout, self.setup.rules)
         # Agents may see differently far: the widest bounds are those of all.
         reach = max(one.reach for one in self.setup.rays)
-        self.single_observation_space.high[self._observer.layouts[0].distances] = reach
+        self.single_observation_space.high[self.layout.distances] = reach
         self.single_action_space: spaces.Tuple[Any] = action_space()
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
@@ -93,12 +95,19 @@ class AimVector(VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[Any]]):
         self._rays = RaySet(self.setup.rays)
         self._simulation: Simulation | None = None
 
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)
+
     @property
     def simulation(self) -> Simulation:
         """All arenas, with their state."""
         if self._simulation is None:
             raise GameError("nothing has begun yet: reset() first")
         return self._simulation
+
+    def seeds_for(self, seed: int) -> list[int]:
+        """What `seeds` are after `reset(seed=seed)`."""
+        return [seed_of(int(seed), arena) for arena in range(self.arena_count)]
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -114,7 +123,7 @@ class AimVector(VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[Any]]):
 
     def _restart(self, seed: int) -> None:
         setup = self.setup
-        self.seeds = [seed_of(seed, arena) for arena in range(self.arena_count)]
+        self.seeds = self.seeds_for(seed)
         room = room_for(setup, self.mode)
         arenas = Arenas(setup.hall, setup.rules, self.seeds, self.agent_count, room, 1)
         self._rounds = Rounds(arenas, self.mode, self.odds)
@@ -131,7 +140,9 @@ class AimVector(VectorEnv[npt.NDArray[np.float32], Any, npt.NDArray[Any]]):
         """
         simulation = self.simulation
         discrete, continuous = actions
-        outcome = simulation.step(actions_of(discrete, continuous, self.arena_count))
+        outcome = simulation.step(
+            actions_of(discrete, continuous, self.arena_count, self.agent_count)
+        )
         over = outcome.results != RUNNING
         ended = np.flatnonzero(over)
         info: dict[str, Any] = {"terms": outcome.terms.reshape(self.num_envs, len(TERMS))}

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ....recorder.instruments import Color, Draw, Instruments
+from ....recorder.instrumentation import Color, Draw, Instrumentation
 from ..animation import Told, Weights
 from .foe import HALF_CONE, SIGHT, Foe
 from .level import GROUND, Area, Zone
@@ -48,7 +48,7 @@ class QuestDrawing:
         self._latched: set[str] = set()
         self._doors: dict[str, str] = {}
 
-    def draw(self, quest: "Quest", instruments: Instruments, told: Told) -> None:
+    def draw(self, quest: "Quest", instruments: Instrumentation, told: Told) -> None:
         """Draw and watch how things stand after a step."""
         draw, hero, place = instruments.draw, quest.hero, quest.place
         if self._area != place.area.name:
@@ -97,15 +97,20 @@ class QuestDrawing:
             lines = np.concatenate(parts) if parts else np.zeros((0, 2, 3), np.float32)
             draw.lines(lines, color=color, latch=name)
 
-        fence = box_lines(Zone((0.0, 0.0), area.size), GROUND, GROUND)
-        edges("walls", [fence, *(box_lines(wall, GROUND, wall.top) for wall in area.walls)], WALL)
+        def block(name: str, zone: Zone, top: float, color: Color) -> None:
+            self._latched.add(name)
+            size = (*zone.size, top - GROUND)
+            draw.box((*zone.at, (GROUND + top) / 2), size, color=color, latch=name)
+
+        edges("fence", [box_lines(Zone((0.0, 0.0), area.size), GROUND, GROUND)], WALL)
+        for number, wall in enumerate(area.walls):
+            block(f"wall {number}", wall, wall.top, WALL)
         for number, pit in enumerate(area.pits):
             color, apart = (LAVA, 0.3) if pit.lava else (PIT, 1.0)
             sides = box_lines(pit, -pit.depth, GROUND)
             edges(f"pit {number}", [sides, hatching(pit, -pit.depth, apart)], color)
         for number, floor in enumerate(area.floors):
-            sides = box_lines(floor, GROUND, floor.top)
-            edges(f"floor {number}", [sides, hatching(floor, floor.top, 0.5)], shade(floor.top))
+            block(f"floor {number}", floor, floor.top, shade(floor.top))
         for number, way in enumerate(area.exits):
             z = area.surface(*way.zone.at)
             surface(f"exit {number}", way.zone, z + 0.02, EXIT)
@@ -161,7 +166,7 @@ class QuestDrawing:
                 channel=SCRIPT,
             )  # fmt: skip
 
-    def _check(self, quest: "Quest", instruments: Instruments) -> None:
+    def _check(self, quest: "Quest", instruments: Instrumentation) -> None:
         width, depth = (side / 2 for side in quest.place.area.size)
         lost = [
             walker.id for walker in (quest.hero, *quest.place.foes)

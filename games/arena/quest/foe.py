@@ -4,7 +4,7 @@ import math
 import struct
 from random import Random
 
-from ....recorder.instruments import Belief
+from ....recorder.instrumentation import Belief
 from ..entity import STEP, Why, distance, pack_text
 from ..nodes import Point
 from .body import Mover

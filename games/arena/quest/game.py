@@ -9,7 +9,7 @@ from ....handlers.camera import CameraHandler
 from ....handlers.field import FieldHandler
 from ....handlers.model import ModelHandler
 from ....handlers.registry import HandlerRegistry
-from ....recorder.instruments import Scalar
+from ....recorder.instrumentation import Scalar
 from ...playable import Observation, Thing
 from ..recording import GuardHandler, YardPlayerHandler
 from ..steered import SteeredGame

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import NamedTuple
 
-from ....recorder.instruments import Belief, Instruments, Rejected
+from ....recorder.instrumentation import Belief, Instrumentation, Rejected
 
 REACH = 1.25
 """Metres at which a blow begins."""
@@ -116,7 +116,7 @@ class Decision(NamedTuple):
     rejected: tuple[Rejected, ...]
     facts: Facts
 
-    def trace(self, instruments: Instruments, agent: int, beliefs: list[Belief]) -> None:
+    def trace(self, instruments: Instrumentation, agent: int, beliefs: list[Belief]) -> None:
         """Say it to whoever records."""
         instruments.trace.state(
             agent, "enemy", self.source.value, self.row.target.value, won=self.row.name,

@@ -15,7 +15,7 @@ import numpy as np
 
 from ....errors import GameError
 from ....playback.pad import NEUTRAL, Button, Pad
-from ....recorder.instruments import SILENT, Instruments
+from ....recorder.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 from ..animation import Told, walk_at
 from ..entity import STEP, Entity, Walker, distance, pack_count, pack_text, wrapped
 from ..nodes import Point
@@ -66,7 +66,7 @@ class Quest:
     """
 
     def __init__(
-        self, level: Level, seed: int = SEED, instruments: Instruments = SILENT,
+        self, level: Level, seed: int = SEED, instruments: Instrumentation = NULL_INSTRUMENTATION,
         person: Scripted | None = None,
     ) -> None:  # fmt: skip
         self.level = level
@@ -152,7 +152,7 @@ class Quest:
         """The entity with this id, None if it is gone or never was."""
         return self.entities.get(id)
 
-    def attach(self, instruments: Instruments) -> None:
+    def attach(self, instruments: Instrumentation) -> None:
         """Say everything to these from the next step on; names and present states at once."""
         self.instruments = instruments
         self._drawing = QuestDrawing()
@@ -508,5 +508,5 @@ class Quest:
 
     def _report(self) -> None:
         """Draw, watch and check; reads only, so that it may as well be left out."""
-        if self.instruments is not SILENT:
+        if self.instruments is not NULL_INSTRUMENTATION:
             self._drawing.draw(self, self.instruments, self._animations)

@@ -4,14 +4,14 @@ import pytest
 
 from playhead.agents.playthrough.agent import PlaythroughAgent
 from playhead.playback.pad import NEUTRAL
-from playhead.recorder.instruments import Silent
+from playhead.recorder.instrumentation import NullInstrumentation
 
 from .field import PLAYER, Area, Field, Foe, Person, record, replay, settings_of
 from .rows import demo_of, row, seen, walk
 from .town import town, town_demo
 
 
-class Checks(Silent):
+class Checks(NullInstrumentation):
     """Keeps what was checked."""
 
     def __init__(self):

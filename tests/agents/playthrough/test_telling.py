@@ -8,35 +8,18 @@ from playhead.agents.playthrough.agent import PlaythroughAgent
 from playhead.agents.playthrough.transitions import STATES
 from playhead.games.playable import Thing
 from playhead.recorder.checks import UNATTENDED
-from playhead.recorder.world import World
 from playhead.session import Session
 
+from ...support.fake_world import FakeWorld
 from .field import PLAYER, settings_of
 from .rows import demo_of, row, seen, walk
 
 FRAME = 1 / 30
 
 
-class Nothing(World):
-    """A world in which only the agent speaks."""
-
-    def __init__(self) -> None:
-        self.now = 0.0
-
-    def objects(self) -> list[tuple[int, str, Any]]:
-        return []
-
-    def time(self) -> float:
-        self.now += FRAME
-        return self.now
-
-    def find(self, object_id: int) -> None:
-        return None
-
-
 @pytest.fixture
 def session():
-    with Session(Nothing(), "4 MiB", on_check=UNATTENDED) as one:
+    with Session(FakeWorld(tick=FRAME), "4 MiB", on_check=UNATTENDED) as one:
         yield one
 
 

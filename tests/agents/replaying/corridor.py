@@ -13,7 +13,7 @@ from playhead.games.playable import Observation
 from playhead.handlers.field import FieldHandler
 from playhead.handlers.registry import HandlerRegistry
 from playhead.playback.pad import NEUTRAL, Pad
-from playhead.recorder.instruments import SILENT, Instruments
+from playhead.recorder.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 from playhead.recorder.world import World
 
 DT = 1 / 60
@@ -53,13 +53,13 @@ class Corridor:
         self.world = Hall()
         self.handlers = HandlerRegistry()
         self.handlers.register("walker", FieldHandler(Walker()))
-        self.instruments: Instruments = SILENT
+        self.instruments: Instrumentation = NULL_INSTRUMENTATION
         self.loads: list[str] = []
         self.breaks_at = 0
         self._held: Pad | None = None
         self._newest = NEUTRAL
 
-    def attach(self, instruments: Instruments) -> None:
+    def attach(self, instruments: Instrumentation) -> None:
         self.instruments = instruments
         instruments.name(PLAYER, "walker")
 

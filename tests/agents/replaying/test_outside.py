@@ -17,9 +17,9 @@ from playhead.recorder.checks import UNATTENDED
 from playhead.recorder.clips.source import ClipSource
 from playhead.session import Session
 
+from ...support.waits import LIMIT
 from .corridor import PLAYER, Corridor, Follower, record_demo
 
-LIMIT = 20.0
 STEP = 1 / 240
 """Seconds of real time for each step: four times as fast as the game's own time."""
 
@@ -157,7 +157,7 @@ def test_a_failure_is_a_failed_check_at_its_frame_and_a_clip_is_kept(running, de
     (outcome,) = report.demos
     assert outcome.standing == "failed"
     assert "stuck" in outcome.failure.message
-    (violation,) = game.session.violations
+    (violation,) = game.session.failed_checks
     assert (violation.frame, violation.object) == (outcome.failure.frame, PLAYER)
     with ClipSource.open(outcome.clip) as clip:
         assert clip.span.oldest <= violation.frame < clip.span.newest
@@ -247,7 +247,10 @@ def test_a_saved_game_that_is_not_there_and_a_game_without_agents_are_told(runni
         stage = Outside(client)
         with pytest.raises(GameError, match="nowhere.save"):
             stage.load(demos[0].path.with_name("nowhere.save"))
-    with Session(Corridor().world, "1 MiB", bus="tcp://127.0.0.1:*") as session:
+    corridor = Corridor()
+    with Session(
+        corridor.world, "1 MiB", handlers=corridor.handlers, bus="tcp://127.0.0.1:*"
+    ) as session:
         serving = threading.Event()
 
         def obey() -> None:

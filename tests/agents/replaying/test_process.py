@@ -119,7 +119,7 @@ def test_a_demo_that_fails_is_a_failed_check_on_the_player_and_the_next_one_is_p
     failure = report.failure
     assert failure is not None
     assert failure.message.startswith("stuck at row")
-    (violation,) = one.session.violations
+    (violation,) = one.session.failed_checks
     assert (violation.frame, violation.object) == (failure.frame, PLAYER)
     assert violation.time == pytest.approx(failure.time)
     with ClipSource.open(report.clip) as clip:

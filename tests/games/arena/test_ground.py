@@ -2,6 +2,7 @@
 
 import itertools
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -52,5 +53,8 @@ def test_the_way_back_is_as_long_as_the_way_there(ground, start, goal):
     assert length(start, goal) >= distance(start, goal) - 1e-9
 
 
-def test_wall_lines_hold_twelve_edges_for_each_wall_and_four_for_the_fence(ground):
-    assert ground.wall_lines().shape == (12 * len(LEVEL.walls) + 4, 2, 3)
+def test_the_fence_goes_once_round_the_ground(ground):
+    lines = ground.fence_lines()
+    assert lines.shape == (4, 2, 3)
+    assert (lines[:, 1] == np.roll(lines[:, 0], -1, axis=0)).all()
+    assert np.ptp(lines.reshape(-1, 3), axis=0).tolist() == [*LEVEL.size, 0.0]

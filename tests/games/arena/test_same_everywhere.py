@@ -7,10 +7,7 @@ processor, to another.
 
 import hashlib
 import math
-import os
 import struct
-import subprocess
-import sys
 from functools import partial
 from random import Random
 
@@ -21,6 +18,8 @@ import pytest
 from playhead.games.arena.env import AimArena
 from playhead.games.arena.quest.game import QuestGame
 from playhead.games.arena.yard import Yard
+
+from ...support.process import run_python
 
 ARITHMETIC = "97128870217bf797"
 """Digest of the functions that the arena calculates with, where the hashes below were taken."""
@@ -105,17 +104,10 @@ same_arithmetic = pytest.mark.skipif(
 
 def in_another_process(game, steps):
     code = (
-        "import importlib.util\n"
-        f"spec = importlib.util.spec_from_file_location('same', {__file__!r})\n"
-        "same = importlib.util.module_from_spec(spec)\n"
-        "spec.loader.exec_module(same)\n"
+        "from tests.games.arena import test_same_everywhere as same\n"
         f"print(same.GAMES[{game!r}]({steps}))\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONHASHSEED": "4711"},
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+    done = run_python(code, env={"PYTHONHASHSEED": "4711"}, check=True, limit=1100)
     return done.stdout.strip()
 
 

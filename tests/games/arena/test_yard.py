@@ -1,14 +1,12 @@
 """The yard: deterministic, recorder or not; its guards live; its flaw shows."""
 
 import math
-import os
-import subprocess
 import sys
 from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from playhead.errors import GameError
@@ -21,9 +19,11 @@ from playhead.games.arena.stone import Stone
 from playhead.games.arena.yard import ASTRAY, SEED, Yard
 from playhead.playback.pad import NEUTRAL, Button, Pad
 
+from ...support.process import run_process
+
 
 class Recording:
-    """Takes every call of `Instruments`; also stands in for its `draw` and `trace`."""
+    """Takes every call of `Instrumentation`; also stands in for its `draw` and `trace`."""
 
     def __init__(self):
         self.calls = Counter()
@@ -112,17 +112,13 @@ def hash_elsewhere(hash_seed, frames, guards):
         f"for _ in range({frames}): yard.step()\n"
         "print(yard.state_hash())\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONHASHSEED": hash_seed},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = run_process(sys.executable, "-c", code, env={"PYTHONHASHSEED": hash_seed}, check=True)
     return done.stdout.strip()
 
 
-@pytest.mark.parametrize(("frames", "guards"), [(10_000, 6), (600, 100)])
+@pytest.mark.parametrize(
+    ("frames", "guards"), [pytest.param(10_000, 6, marks=pytest.mark.slow), (1500, 6), (200, 100)]
+)
 def test_one_seed_gives_one_hash_in_every_process(frames, guards):
     hashes = {hash_elsewhere(hash_seed, frames, guards) for hash_seed in ("0", "4711")}
     assert len(hashes) == 1
@@ -142,7 +138,7 @@ def test_another_seed_gives_another_hash():
 def test_whoever_listens_changes_nothing():
     silent = Yard()
     spoken, recording = run(0)
-    for frame in range(3000):
+    for frame in range(1500):
         silent.step()
         spoken.step()
         if frame % 250 == 0:
@@ -152,10 +148,10 @@ def test_whoever_listens_changes_nothing():
 
 
 def test_a_step_draws_watches_and_checks():
-    _, recording = run(3600)
+    yard, recording = run(3600)
     for kind in ("polygon", "sphere", "text"):
         assert recording.calls[kind] == 6 * 3600
-    assert recording.calls["box"] == 3600
+    assert recording.calls["box"] == 3600 + len(yard.level.walls)
     assert recording.calls["line"] > 1000
     assert recording.calls["lines"] > 3600
     assert recording.calls["log"] > 10
@@ -166,14 +162,15 @@ def test_a_step_draws_watches_and_checks():
 
 def test_walls_are_drawn_once_for_each_that_listens():
     yard, recording = run(50)
-    assert recording.latched == [("lines", "walls")]
+    walls = [("box", f"wall {number}") for number in range(len(yard.level.walls))]
+    assert recording.latched == [*walls, ("lines", "fence")]
     other = Recording()
     other.yard = yard
     yard.attach(other)
     for _ in range(50):
         yard.step()
-    assert other.latched == [("lines", "walls")]
-    assert recording.calls["box"] == 50
+    assert other.latched == recording.latched
+    assert recording.calls["box"] == 50 + len(walls)
 
 
 def test_attaching_says_names_and_present_states_at_once():
@@ -383,7 +380,8 @@ def test_the_clips_that_are_told_are_those_of_the_pose():
     assert seen > 3000
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
+@example(0, [(0.0, -1.0, 0.0, 0.0, 0), *[(0.0, 0.0, 0.0, 0.0, 0)] * 2, (0.0, 0.0, 0.0, 0.0, 2)])
 @given(
     st.integers(0, 99),
     st.lists(
@@ -424,7 +422,7 @@ def test_the_flaw_fails_a_check_within_a_minute_and_says_why():
     assert tick * STEP - rest["beliefs"][0].seen > EXPIRY
 
 
-@pytest.mark.parametrize("seed", [SEED, 0, 1, 2])
+@pytest.mark.parametrize("seed", [SEED, 0])
 def test_without_the_flaw_no_check_fails(seed):
     _, recording = run(3000, seed=seed)
     assert recording.calls["check"] > 3000
@@ -439,7 +437,7 @@ def test_without_the_flaw_no_check_fails_for_ten_thousand_frames(seed):
 
 
 def test_a_hundred_guards_share_six_routes_and_keep_the_peace():
-    yard, recording = run(300, guards=100)
+    yard, recording = run(150, guards=100)
     assert len(yard.guards) == 100
     assert recording.failed == []
 

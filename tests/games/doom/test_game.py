@@ -3,10 +3,8 @@
 import gc
 import os
 import signal
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import msgspec
@@ -20,6 +18,9 @@ from playhead.games.doom import shared_memory
 from playhead.games.doom.game import DoomGame
 from playhead.games.doom.scenario import SCENARIOS, Scenario
 from playhead.games.doom.world import DoomWorld
+
+from ...support.process import Process
+from ...support.waits import until
 
 FATAL = Scenario(
     name="basic",
@@ -70,15 +71,6 @@ def command_of(pid):
         return ""
 
 
-def until(condition, seconds=20.0):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.01)
-    return True
-
-
 def leaves_nothing(group, shared):
     return until(lambda: not members(group) and not any(file.exists() for file in shared))
 
@@ -98,7 +90,7 @@ def hashes(scenario, tics, seed=7):
     return kept
 
 
-@pytest.mark.parametrize("scenario", ["deathmatch", "map01"])
+@pytest.mark.parametrize("scenario", ["deathmatch", pytest.param("map01", marks=pytest.mark.slow)])
 def test_one_seed_and_the_same_actions_are_the_same_run(scenario):
     one = hashes(scenario, 700)
     assert one == hashes(scenario, 700)
@@ -276,25 +268,17 @@ game.step()
 
 @pytest.mark.parametrize("hung", [False, True])
 def test_an_engine_does_not_outlive_a_killed_parent(hung, folders):
-    parent = subprocess.Popen(
-        [sys.executable, "-c", PARENT],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        env={
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(sys.path),
-            "TMPDIR": tempfile.gettempdir(),
-        },
-    )
-    with parent:
-        group = int(parent.stdout.readline())
+    env = {"PYTHONPATH": os.pathsep.join(sys.path), "TMPDIR": tempfile.gettempdir()}
+    with Process(sys.executable, "-c", PARENT, talks=True, env=env) as parent:
+        group = int(parent.line())
         shared = shared_memory.mapped_by(group)
         assert shared
         if hung:
             # Neither the engine nor its owner can notice anything now.
             for pid in (engine_of(group), group):
                 os.kill(pid, signal.SIGSTOP)
-        parent.kill()
+        parent.send_signal(signal.SIGKILL)
+        parent.wait()
     assert leaves_nothing(group, shared)
     assert until(lambda: not list(Path(tempfile.gettempdir()).iterdir()))
 

@@ -7,7 +7,7 @@ from playhead.errors import CommandError
 from playhead.games.doom.objects import DOOM_OBJECT, ObjectTable
 from playhead.games.doom.scenario import SCENARIOS
 from playhead.games.doom.world import DoomWorld
-from playhead.recorder.instruments import SILENT, Silent
+from playhead.recorder.instrumentation import NULL_INSTRUMENTATION, NullInstrumentation
 from playhead.recorder.world import StandIn
 
 NAMES = ("DoomPlayer", "DeadDoomPlayer", "Zombieman", "DeadZombieman")
@@ -43,8 +43,8 @@ class FakeGame:
         )
 
 
-class Notes(Silent):
-    """Instruments that keep what they were told."""
+class Notes(NullInstrumentation):
+    """Instrumentation that keeps every call."""
 
     def __init__(self):
         self.drawn, self.watched, self.logged, self.marked = [], [], [], []
@@ -158,6 +158,6 @@ def test_a_death_that_ends_the_episode_is_marked_too():
 def test_a_silenced_world_says_nothing_more():
     world, notes = DoomWorld(FakeGame((PLAYER, 1, ""), (PLAYER, 1, ""))), Notes()
     world.instrument(notes)
-    world.instrument(SILENT)
+    world.instrument(NULL_INSTRUMENTATION)
     world.step()
     assert len(notes.watched) == 1

@@ -4,7 +4,7 @@ import threading
 from typing import Any
 
 from playhead.games.arena.aim.game import AimGame
-from playhead.recorder.instruments import SILENT
+from playhead.recorder.instrumentation import NULL_INSTRUMENTATION
 from playhead.session import Session
 
 
@@ -43,7 +43,7 @@ class OnTheBus:
 class Hub:
     """A session's side of it, which keeps what it is told."""
 
-    draw = SILENT.draw
+    draw = NULL_INSTRUMENTATION.draw
 
     def __init__(self) -> None:
         self.served: dict[str, Any] = {}

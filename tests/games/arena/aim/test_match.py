@@ -20,7 +20,7 @@ def test_nothing_can_be_done_before_it_has_begun():
     with pytest.raises(GameError, match="nothing has begun yet"):
         match.state_hash()
     with pytest.raises(GameError, match="nothing has begun yet"):
-        match.step(actions_of([[0, 0, 0]], [0.0], 1))
+        match.step(actions_of([[0, 0, 0]], [0.0], 1, 1))
 
 
 def test_a_round_that_has_ended_is_not_stepped_any_more(stage):
@@ -71,7 +71,7 @@ def test_the_same_seed_and_actions_give_the_same_state(stage, mode):
             if play.match.over:
                 play.match.begin()
             keys, mouse = rng.integers(0, [3, 3, 2], (3, 3)), rng.normal(size=3) * 4
-            play.match.step(actions_of(keys, mouse, 1))
+            play.match.step(actions_of(keys, mouse, 1, len(keys)))
             hashes.append(play.match.state_hash())
             seen.append(np.concatenate(play.match.observations()))
         return hashes, np.array(seen)

@@ -4,10 +4,10 @@ import pytest
 
 from playhead.errors import GameError
 from playhead.games.arena.aim.messages import LogType, Message, SideChannel, message, parse
-from playhead.recorder.instruments import Silent
+from playhead.recorder.instrumentation import NullInstrumentation
 
 
-class Log(Silent):
+class Log(NullInstrumentation):
     def __init__(self):
         self.lines = []
 

@@ -10,9 +10,11 @@ from playhead.games.arena.aim.rules import Rules
 from playhead.games.arena.aim.world import AimWorld
 from playhead.games.arena.env import AimArena
 from playhead.handlers.check import check_handler
-from playhead.playback.command import SeekFrame, Step
-from playhead.recorder.world import StandIn, World
+from playhead.playback.commands import SeekFrame, Step
+from playhead.recorder.world import StandIn
 from playhead.session import Session
+
+from ....support.fake_world import FakeWorld
 
 STILL = ((0, 0, 0), (0.0,))
 
@@ -132,6 +134,15 @@ def env_distance(env, session, frame):
     return float(np.hypot(*np.subtract(rows[0].position, rows[-1].position)[:2]))
 
 
+def boxes_and_lines(session, frame):
+    """How many walls and walls of blocks there are, and each latched drawing's lines."""
+    shapes = drawn(session, frame, 0)
+    walls = [one.latched for one in shapes if "size" in one.values]
+    lines = {one.latched: len(one.values["segments"]) for one in shapes if "segments" in one.values}
+    blocks = sum(name.startswith("block") for name in walls)
+    return len(walls) - blocks, blocks, lines
+
+
 def test_orders_show_in_the_next_frame_and_blocks_vanish_when_cleared(session):
     env = AimArena("test", agents=1, record=session)
     env.reset(seed=1)
@@ -140,14 +151,15 @@ def test_orders_show_in_the_next_frame_and_blocks_vanish_when_cleared(session):
     env.step(everybody(env, STILL))
     kinds = [row.type for row in session.source.objects(2)]
     assert (kinds.count("enemy"), kinds.count("block")) == (4, 1)
-    lines = {one.latched: len(one.values["segments"]) for one in drawn(session, 2, 0)}
-    assert lines == {"hall": 60, "blocks": 4 + 12 * 5, "fire bases": 32}
+    assert boxes_and_lines(session, 2) == (4, 5, {"hall": 12, "blocks": 4, "fire bases": 32})
     ids = {row.id for row in session.source.objects(2)}
     env.order(ClearGame())
     env.step(everybody(env, STILL))
     assert [row.type for row in session.source.objects(3)] == ["agent"]
-    lines = {one.latched: len(one.values["segments"]) for one in drawn(session, 3, 0)}
-    assert lines == {"hall": 60, "blocks": 0, "fire bases": 0}
+    nothing = {f"block wall {number}": 0 for number in range(5)}
+    assert boxes_and_lines(session, 3) == (
+        4, 0, {"hall": 12, "blocks": 0, "fire bases": 0, **nothing}
+    )  # fmt: skip
     env.order(SpawnBlock("goto", 4, 23.0, 23.0))
     env.step(everybody(env, STILL))
     assert not ids & {row.id for row in session.source.objects(4)} - {1}
@@ -169,7 +181,7 @@ def test_a_scrubbed_run_goes_on_like_one_that_was_never_recorded(session):
         recorded.step(act)
         plain.step(act)
         if step % 60 == 30:
-            session.enter()
+            session.enter(now=True)
             session.apply(Step(-10))
             then = session.playhead.shown.frame
             shown = {row.id: row.position for row in session.source.objects(then)}
@@ -185,7 +197,7 @@ def test_a_step_in_playback_is_refused_where_nobody_could_end_it(session):
     env.reset(seed=3)
     env.step(everybody(env, STILL))
     before = env.state_hash()
-    session.enter()
+    session.enter(now=True)
     with pytest.raises(GameError, match="the session stands in playback"):
         env.step(everybody(env, STILL))
     with pytest.raises(GameError, match="the session stands in playback"):
@@ -196,17 +208,10 @@ def test_a_step_in_playback_is_refused_where_nobody_could_end_it(session):
 
 
 def test_a_session_of_another_game_and_a_second_environment_are_refused(session):
-    class Other(World):
-        def objects(self):
-            return []
-
-        def time(self):
-            return 0.0
-
-        def find(self, object_id):
-            return None
-
-    with Session(Other(), "1 MiB") as other, pytest.raises(GameError, match=r"Session\(AimWorld"):
+    with (
+        Session(FakeWorld(), "1 MiB") as other,
+        pytest.raises(GameError, match=r"Session\(AimWorld"),
+    ):
         AimArena(record=other)
     AimArena(record=session).reset(seed=1)
     with pytest.raises(GameError, match="shows an arena already"):

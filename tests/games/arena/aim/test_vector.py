@@ -14,7 +14,12 @@ from playhead.games.arena.aim.vector import AimVector, seed_of
 from playhead.games.arena.env import AimArena
 
 
-@pytest.mark.parametrize("mode", ["train-free", "train-goto", "train-attack", "train-mix"])
+@pytest.mark.parametrize("mode",
+    [
+        *(pytest.param(one, marks=pytest.mark.slow) for one in ("train-free", "train-goto")),
+        "train-attack", "train-mix",
+    ],
+)  # fmt: skip
 def test_each_arena_goes_as_an_environment_with_its_seed_alone(mode):
     rules = Rules(round_time=6.0, hits=1, enemies=(1, 4))
     many = AimVector(mode, arenas=6, agents=2, rules=rules)

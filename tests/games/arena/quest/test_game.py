@@ -1,8 +1,6 @@
 """An adventure as a game: what it tells, one hash for one seed, and playback that undoes itself."""
 
 import math
-import os
-import subprocess
 import sys
 from random import Random
 
@@ -12,12 +10,13 @@ from playhead.errors import GameError
 from playhead.games.arena.quest.game import COLUMNS, QuestGame
 from playhead.games.catalog import open_game
 from playhead.games.playable import DemoColumns, Playable, Saves
-from playhead.playback.command import Leave, Play, SeekFrame, SeekTime, Step
+from playhead.playback.commands import Leave, Play, SeekFrame, SeekTime, Step
 from playhead.playback.pad import NEUTRAL, Button, Pad
 from playhead.recorder.checks import UNATTENDED
 from playhead.recorder.kinds import Kind
 from playhead.session import Session
 
+from ....support.process import run_process
 from .conftest import Driver
 
 BUTTONS = (0, 0, Button.A, Button.B, Button.X, Button.Y, Button.UP, Button.B | Button.RB)
@@ -97,7 +96,7 @@ def test_playback_changes_nothing_also_across_a_change_of_area():
             session.update(scrubbed.dt)
             if step % 300 == 299:
                 before = scrubbed.state_hash()
-                session.enter()
+                session.enter(now=True)
                 for _ in range(10):
                     span = session.source.span
                     session.apply(SeekTime(rng.uniform(span.start - 1, span.end + 1)))
@@ -123,7 +122,7 @@ def test_each_frame_shows_the_same_however_one_gets_there():
             return views, dict(game.world.stand_ins), session.restorer.hidden
 
         span = session.source.span
-        session.enter()
+        session.enter(now=True)
         linear = {}
         for frame in range(span.oldest, span.newest + 1):
             session.apply(SeekFrame(frame))
@@ -142,10 +141,7 @@ def hash_elsewhere(level: str, hash_seed: str, steps: int) -> str:
         f"for _ in range({steps}): game.step()\n"
         "print(game.state_hash())\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": hash_seed},
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+    done = run_process(sys.executable, "-c", code, env={"PYTHONHASHSEED": hash_seed}, check=True)
     return done.stdout.strip()
 
 

@@ -86,7 +86,7 @@ def forest():
     return quest, Ground(quest.place)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.floats(-23, 23), st.floats(-23, 23))
 def test_no_leg_of_any_way_crosses_a_wall_or_lava(forest, x, y):
     quest, cells = forest

@@ -1,0 +1,1 @@
+"""The arena for libraries of reinforcement learning: scaled observations, choices as actions."""
