@@ -6,6 +6,8 @@ from contextlib import contextmanager
 
 import click
 
+from ..recorder.terminal_text import terminal_line
+
 
 @contextmanager
 def bar(label: str) -> Iterator[Callable[[int, int], None]]:
@@ -13,7 +15,7 @@ def bar(label: str) -> Iterator[Callable[[int, int], None]]:
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
-    with click.progressbar(length=1000, label=label, file=sys.stderr) as shown:
+    with click.progressbar(length=1000, label=terminal_line(label), file=sys.stderr) as shown:
 
         def tell(done: int, total: int) -> None:
             step = 1000 * done // max(total, 1) - shown.pos

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .tool import FILE, KEYS_HELP, connected
+from .echo import echo
+from .tool import FILE, KEYS_HELP, Commands, connected
 
 if TYPE_CHECKING:
     from ..bus.bridges.bridge import Sink
     from ..bus.client import Client
 
 
-@click.group(no_args_is_help=False)
+@click.group(cls=Commands, no_args_is_help=False)
 def bridge() -> None:
     """Show what a running playhead stands at in somebody else's viewer.
 
@@ -62,7 +63,7 @@ def plotjuggler(
     with connected(endpoint, keys, server, name="PlotJuggler") as client:
         sink = PlotJuggler(bind)
         try:
-            click.echo(f"for PlotJuggler's ZMQ Subscriber: {sink.endpoint}", err=True)
+            echo(f"for PlotJuggler's ZMQ Subscriber: {sink.endpoint}", err=True)
             carry(client, sink, seconds)
         finally:
             sink.close()
@@ -99,9 +100,9 @@ def rerun(
         if save is not None:
             sink = Rerun.to_file(str(save))
         else:
-            sink = Rerun.to_viewer(viewer or URL, complain=lambda text: click.echo(text, err=True))
+            sink = Rerun.to_viewer(viewer or URL, complain=lambda text: echo(text, err=True))
         try:
-            click.echo(f"to Rerun: {save or viewer or URL}", err=True)
+            echo(f"to Rerun: {save or viewer or URL}", err=True)
             carry(client, sink, seconds, sink.log if everything else None)
         finally:
             sink.close()
@@ -126,7 +127,7 @@ def foxglove(
     with connected(endpoint, keys, server, name="Foxglove") as client:
         sink = Foxglove(client, bind)
         try:
-            click.echo(f"for Foxglove: {sink.url}", err=True)
+            echo(f"for Foxglove: {sink.url}", err=True)
             carry(client, sink, seconds)
         finally:
             sink.close()

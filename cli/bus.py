@@ -8,6 +8,7 @@ import click
 
 from ..errors import CommandError
 from ..session import Session
+from .echo import echo
 from .tool import FILE, lock_of
 
 if TYPE_CHECKING:
@@ -72,4 +73,4 @@ def tell_endpoint(session: Session) -> None:
     """Say on stderr where tools find the session, and how one drives it by hand."""
     assert session.bus is not None
     endpoint = session.bus.endpoint
-    click.echo(f"on the bus at {endpoint} (playhead ctl {endpoint} status)", err=True)
+    echo(f"on the bus at {endpoint} (playhead ctl {endpoint} status)", err=True)

@@ -6,27 +6,32 @@ from pathlib import Path
 from typing import Any
 
 import click
+import msgspec
 
-from ..errors import DamagedError, RecordingError
+from ..errors import CommandError, DamagedError, RecordingError
 from ..recorder.clips.format import Damage, Gap
 from ..recorder.clips.source import ClipSource
 from ..recorder.clips.verify import Report, verify
 from ..recorder.clips.writer import Saved
+from ..recorder.losses import Loss, told_loss
 from ..recorder.marks import COLORS
-from ..recorder.saving.recover import Recovered, kind_of, recover
+from ..recorder.saving.recover import Recovered, begins_as_ring, kind_of, recover
 from ..recorder.saving.stretch import cut, instant
 from ..recorder.saving.tables import export_csv
 from .bar import bar
-from .tool import MINUS
+from .echo import echo
+from .tool import MINUS, Commands
 
 FILE = click.Path(path_type=Path)
 JSON = click.option("--json", "as_json", is_flag=True, help="Print the facts as one JSON object.")
 FORCE = click.option("--force", is_flag=True, help="Replace what is there under that name.")
 _MOST_LINES = 20
+_MOST_NAME = 200
+"""Characters of a mark's name in a line."""
 _KINDS = ("foxglove", "csv")
 
 
-@click.group(no_args_is_help=False)
+@click.group(cls=Commands, no_args_is_help=False)
 def clip() -> None:
     """Clips: saved stretches of recording, *.mcap.
 
@@ -54,11 +59,13 @@ def info(clip: Path, as_json: bool) -> None:
       playhead clip info bug.mcap --json
     """
     with _opened(clip) as source:
+        if source.span is None:
+            raise _unreadable(clip, source)
         facts = {"path": str(clip), **source.info()}
-    click.echo(json.dumps(facts) if as_json else told_info(facts))
+    echo(json.dumps(facts) if as_json else told_info(facts))
 
 
-def told_info(facts: dict[str, Any]) -> str:
+def told_info(facts: dict[str, Any]) -> list[str]:
     """The facts of a clip as lines to be read."""
     span, about = facts["span"], facts["metadata"]
     lines = [f"{facts['path']}: {_size(facts['bytes'])}, {facts['frames']:,} frames"]
@@ -73,6 +80,8 @@ def told_info(facts: dict[str, Any]) -> str:
     kinds = ", ".join(f"{count} {name}" for name, count in sorted(types.items()))
     lines.append(f"objects   {len(facts['objects'])}{f': {kinds}' if kinds else ''}")
     lines.append(f"agents    {len(facts['agents'])}")
+    if facts["games"] > 1:
+        lines.append(f"games     {facts['games']}, one after another: this is about the newest")
     told = ", ".join(f"{name} {value}" for name, value in about.get("about", {}).items())
     if told:
         lines.append(f"about     {told}")
@@ -82,7 +91,7 @@ def told_info(facts: dict[str, Any]) -> str:
         f" format {own.get('format', '?')}"
     )
     marks = [
-        f"{mark['kind']:<9} {mark['time']:.3f} s, frame {mark['frame']}: {mark['name']}"
+        f"{mark['kind']:<9} {mark['time']:.3f} s, frame {mark['frame']}: {_cut(mark['name'])}"
         for mark in facts["marks"]
         if mark["kind"] != COLORS
     ]
@@ -91,12 +100,13 @@ def told_info(facts: dict[str, Any]) -> str:
         for one in facts["attachments"]
     ]
     lines += _few(marks, "marks") + _few(files, "files")
+    lines += told_losses(facts["losses"])
     lines += told_gaps(Gap(**gap) for gap in facts["gaps"])
     lines += told_damage(Damage(**damage) for damage in facts["damage"])
     lines += [f"note      {warning}" for warning in facts["warnings"]]
     if not facts["complete"]:
         lines.append(f"damaged: playhead clip recover {facts['path']} OUT makes a whole one of it")
-    return "\n".join(lines)
+    return lines
 
 
 # --- verify -----------------------------------------------------------------------------------
@@ -115,17 +125,15 @@ def verify_(ctx: click.Context, clip: Path, as_json: bool) -> None:
     """
     report = _verified(clip)
     if as_json:
-        click.echo(json.dumps(verified_facts(report)))
+        echo(json.dumps(verified_facts(report)))
     else:
         verdict = "whole" if report.ok else "DAMAGED"
-        click.echo(
+        echo([
             f"{clip}: {verdict}: {report.frames:,} frames in {report.chunks} chunks,"
-            f" {report.attachments} files, {_size(report.bytes)}, all of them read"
-        )
-        for line in told_damage(report.problems):
-            click.echo(line)
-        for warning in report.warnings:
-            click.echo(f"note      {warning}")
+            f" {report.attachments} files, {_size(report.bytes)}, all of them read",
+            *told_damage(report.problems),
+            *(f"note      {warning}" for warning in report.warnings),
+        ])  # fmt: skip
     if not report.ok:
         ctx.exit(1)
 
@@ -175,9 +183,9 @@ def recover_(ctx: click.Context, file: Path, out: Path, force: bool, as_json: bo
         found = recover(file, out, overwrite=force, progress=tell)
     report = _verified(out)
     if as_json:
-        click.echo(json.dumps(recovered_facts(file, found, report)))
+        echo(json.dumps(recovered_facts(file, found, report)))
     else:
-        click.echo(told_recovered(file, found, report))
+        echo(told_recovered(file, found, report))
     if not report.ok:
         ctx.exit(1)
 
@@ -199,7 +207,7 @@ def recovered_facts(file: Path, found: Recovered, report: Report) -> dict[str, A
     }
 
 
-def told_recovered(file: Path, found: Recovered, report: Report) -> str:
+def told_recovered(file: Path, found: Recovered, report: Report) -> list[str]:
     """The same as lines to be read."""
     saved = found.saved
     lines = [
@@ -214,7 +222,7 @@ def told_recovered(file: Path, found: Recovered, report: Report) -> str:
         lines.append("checked   every byte: it is whole")
     else:
         lines += ["checked   IT IS NOT WHOLE: please report this", *told_damage(report.problems)]
-    return "\n".join(lines)
+    return lines
 
 
 # --- cut --------------------------------------------------------------------------------------
@@ -239,16 +247,26 @@ def cut_(
     """
     _must_be_free(out, force)
     with _opened(clip) as source:
-        first, last = _stretch(source, start, end)
+        first, last = _stretch(clip, source, start, end)
         with bar("cutting") as tell:
             saved = cut(source, out, first, last, overwrite=force, progress=tell)
-    click.echo(json.dumps(saved_facts(saved)) if as_json else told_saved(saved))
+    echo(json.dumps(saved_facts(saved)) if as_json else told_saved(saved))
 
 
-def _stretch(source: ClipSource, start: str | None, end: str | None) -> tuple[int, int]:
+def _stretch(path: Path, source: ClipSource, start: str | None, end: str | None) -> tuple[int, int]:
     span = source.span
     if span is None:
-        raise DamagedError("there is no frame in it")
+        raise _unreadable(path, source)
+    begins, ends = _seconds(start), _seconds(end)
+    if begins is not None and begins > (span.end if ends is None else min(ends, span.end)):
+        where = (
+            f"{path} ends at {span.end:.3f} s"
+            if ends is None or ends > span.end
+            else (f"that is behind --to {end}")
+        )
+        raise CommandError(f"--from {start}: {where}")
+    if ends is not None and ends < span.start:
+        raise CommandError(f"--to {end}: {path} begins at {span.start:.3f} s")
     first = span.oldest if start is None else instant(source, start)
     return first, span.newest if end is None else instant(source, end)
 
@@ -281,7 +299,7 @@ def export(
     """
     _must_be_free(out, force)
     with _opened(clip) as source:
-        first, last = _stretch(source, start, end)
+        first, last = _stretch(clip, source, start, end)
         with bar("exporting") as tell:
             if kind == "csv":
                 files = export_csv(source, out, first, last, overwrite=force, progress=tell)
@@ -291,16 +309,27 @@ def export(
                 export_foxglove(source, out, first, last, overwrite=force, progress=tell)
                 files = [out]
     if as_json:
-        click.echo(json.dumps({
+        echo(json.dumps({
             "path": str(out), "kind": kind, "oldest": first, "newest": last,
             "files": [{"path": str(path), "bytes": path.stat().st_size} for path in files],
         }))  # fmt: skip
         return
-    for path in files:
-        click.echo(f"{path}: {_size(path.stat().st_size)}")
+    echo(f"{path}: {_size(path.stat().st_size)}" for path in files)
 
 
 # --- what they share --------------------------------------------------------------------------
+
+
+def _unreadable(path: Path, source: ClipSource) -> DamagedError:
+    why = "; ".join(one.what for one in source.clip.damage) or "it has none"
+    return DamagedError(f"{path}: not one frame of this clip can be read: {why}")
+
+
+def _seconds(instant: str | None) -> float | None:
+    try:
+        return None if instant is None else float(instant)
+    except ValueError:
+        return None
 
 
 def _opened(path: Path) -> ClipSource:
@@ -316,6 +345,8 @@ def _must_be_free(path: Path, force: bool) -> None:
 
 def _must_be_clip(path: Path) -> None:
     if kind_of(path) == "ring":
+        if not begins_as_ring(path):
+            raise DamagedError(f"{path}: this is neither a ring's file nor a clip")
         raise DamagedError(
             f"{path}: this is a ring's file: make a clip of it with"
             f" `playhead clip recover {path} OUT.mcap`"
@@ -332,10 +363,10 @@ def saved_facts(saved: Saved) -> dict[str, Any]:
     }
 
 
-def told_saved(saved: Saved) -> str:
+def told_saved(saved: Saved) -> list[str]:
     """The same as lines to be read."""
     line = f"{saved.path}: {saved.frames:,} frames, {_size(saved.bytes)}"
-    return "\n".join([line, *told_gaps(saved.gaps)])
+    return [line, *told_gaps(saved.gaps)]
 
 
 def told_gaps(gaps: Any) -> list[str]:
@@ -343,6 +374,15 @@ def told_gaps(gaps: Any) -> list[str]:
     return _few(
         [f"gap       frames {gap.first} to {gap.last} ({gap.reason})" for gap in gaps], "gaps"
     )
+
+
+def told_losses(losses: list[dict[str, Any]]) -> list[str]:
+    """What was not recorded, as lines."""
+    lines = []
+    for facts in losses:
+        loss = msgspec.convert(facts, Loss)
+        lines.append(f"lost      {told_loss(loss)}, since frame {loss.frame}")
+    return _few(lines, "losses")
 
 
 def told_damage(damage: Any) -> list[str]:
@@ -354,6 +394,10 @@ def _few(lines: list[str], what: str) -> list[str]:
     if len(lines) <= _MOST_LINES:
         return lines
     return [*lines[:_MOST_LINES], f"          … and {len(lines) - _MOST_LINES} {what} more"]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MOST_NAME else f"{text[:_MOST_NAME]} …"
 
 
 def _size(size: int) -> str:

@@ -1,6 +1,5 @@
 """`playhead ctl`: drives any running playhead, one command a call."""
 
-import difflib
 import json
 import os
 import re
@@ -14,10 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from ..errors import CommandError, RecordingError
+from .echo import echo
 from .tool import (
     FILE,
     KEYS_HELP,
     MINUS,
+    Commands,
     connected,
     pulled,
     shown_facts,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from ..bus.client import Client
     from ..bus.message import Time
     from ..bus.rows import ClipRow
-    from ..playback.shown import Shown
+    from ..playback.playback_state import PlaybackState
 
 _FLAGS = ("--json",)
 _FRAME = 1.0
@@ -55,23 +56,23 @@ class Line(NamedTuple):
         ) as client:
             yield client
 
-    def move(self, how: "Callable[[Client], Shown]") -> None:
+    def move(self, how: "Callable[[Client], PlaybackState]") -> None:
         """Have a command carried out, and say where everybody stands now."""
         with self.client() as client:
             self.say(how(client))
 
-    def say(self, shown: "Shown") -> None:
-        click.echo(json.dumps(shown_facts(shown)) if self.as_json else told_shown(shown))
+    def say(self, shown: "PlaybackState") -> None:
+        echo([json.dumps(shown_facts(shown)) if self.as_json else told_shown(shown)])
 
 
-class Ctl(click.Group):
+class Ctl(Commands):
     """A group whose options may stand anywhere, behind the command too."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         options = args[: args.index("--")] if "--" in args else args
         if {"-h", "--help"}.intersection(options):
             named = next((arg for arg in options if arg in self.commands), None)
-            click.echo(self.get_help(ctx) if named is None else self._help_of(named, ctx))
+            echo(self.get_help(ctx) if named is None else self._help_of(named, ctx))
             ctx.exit()
         rest = super().parse_args(ctx, pulled(args, _FLAGS, _VALUED))
         name = ctx.params.get("endpoint")
@@ -83,15 +84,6 @@ class Ctl(click.Group):
         path = f"{ctx.command_path} ENDPOINT {name}"
         with self.commands[name].make_context(path, [], resilient_parsing=True) as inner:
             return self.commands[name].get_help(inner)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in self.commands:
-            near = difflib.get_close_matches(args[0], self.commands, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(self.commands)}"
-            ctx.fail(f"no command {args[0]!r}: {hint}")
-        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
@@ -141,7 +133,7 @@ def status(line: Line) -> None:
         present, report, welcome = client.present(), client.status(), client.welcome
     recorder, bus = report.recorder, report.bus
     if line.as_json:
-        click.echo(json.dumps({
+        echo(json.dumps({
             "service": welcome.service,
             "endpoint": bus.endpoint,
             "game": welcome.game,
@@ -168,9 +160,25 @@ def status(line: Line) -> None:
         ("memory", f"{recorder['bytes_used'] / 2**20:.1f} of {recorder['memory'] / 2**20:.1f} MiB"),
         ("cost", f"{recorder['cost_us_p50']:.0f} µs a frame, {recorder['cost_us_p99']:.0f} (p99)"),
         ("dropped", f"{dropped} while recording, {bus.events_dropped} events of the bus"),
+        ("lost", _losses_text(recorder)),
         ("tools", ", ".join(present.tools)),
     ):
-        click.echo(f"{label:<9} {value}")
+        echo([f"{label:<9} {value}"])
+
+
+def _losses_text(recorder: dict[str, Any]) -> str:
+    """What is not recorded, or not whole, by a service's status."""
+    told = [
+        f"{sum(recorder.get(name, {}).values()):,} {what} ({', '.join(sorted(recorder[name]))})"
+        for name, what in (
+            ("unhandled", "objects without a handler"), ("handler_faults", "failed packets"),
+            ("cut", "packets with a text that is cut"), ("partial", "packets not written whole"),
+            ("calls_refused", "refused calls"),
+        )
+        if recorder.get(name)
+    ]  # fmt: skip
+    muted = sum(map(len, recorder.get("muted", {}).values()))
+    return "; ".join(told + [f"{muted} objects muted"] * bool(muted)) or "nothing"
 
 
 @ctl.command()
@@ -191,7 +199,7 @@ def tail(line: Line, count: int | None) -> None:
             text = json.dumps(time_facts(now))
         else:
             text = f"{told_time(now)}   by {now.origin}"
-        click.echo(text)
+        echo([text])
 
     try:
         with line.client(conflate=False) as client:
@@ -209,9 +217,9 @@ def tail(line: Line, count: int | None) -> None:
 
 def _tell_connection(endpoint: str, there: bool) -> None:
     if not there:
-        click.echo(f"playhead: {endpoint} is gone: looking for it", err=True)
+        echo(f"playhead: {endpoint} is gone: looking for it", err=True)
     else:
-        click.echo(f"playhead: {endpoint} is there", err=True)
+        echo(f"playhead: {endpoint} is there", err=True)
 
 
 # --- moving -----------------------------------------------------------------------------------
@@ -336,7 +344,7 @@ def instruct(line: Line, name: str, body: str | None) -> None:
         ) from None
     with line.client() as client:
         result = client.instruct(name, told)
-    click.echo(json.dumps({"name": name, "result": result} if line.as_json else result))
+    echo(json.dumps({"name": name, "result": result} if line.as_json else result))
 
 
 @ctl.command()
@@ -355,15 +363,15 @@ def told(line: Line, name: str) -> None:
         raise CommandError(f"told {name!r}: the game has not published it; it has: {there}")
     if line.as_json:
         facts = {"name": name, "body": newest.body, "time": newest.time, "frame": newest.frame}
-        click.echo(json.dumps(facts))
+        echo(json.dumps(facts))
     else:
-        click.echo(f"frame {newest.frame:<7} {newest.time:.3f} s   {json.dumps(newest.body)}")
+        echo(f"frame {newest.frame:<7} {newest.time:.3f} s   {json.dumps(newest.body)}")
 
 
 # --- what is shown, and said ------------------------------------------------------------------
 
 
-@ctl.command()
+@ctl.command(context_settings=MINUS)
 @click.argument("id", type=click.IntRange(min=0))
 @click.pass_obj
 def focus(line: Line, id: int) -> None:
@@ -401,18 +409,19 @@ def mark(line: Line, text: str, note: str, object: int) -> None:
         waits = now.mode != "live" or not _is_set(client, text, now.frame)
     if line.as_json:
         facts = {"mark": text, "frame": now.frame, "time": now.time, "waits": waits}
-        click.echo(json.dumps(facts))
+        echo(json.dumps(facts))
         return
     later = ": once the game runs on" if waits else ""
-    click.echo(f"marked   frame {now.frame:<7} {now.time:.3f} s   {text}{later}")
+    echo([f"marked   frame {now.frame:<7} {now.time:.3f} s   {text}{later}"])
 
 
 @ctl.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--from", "start", type=int, metavar="FRAME", help="The first frame.")
 @click.option("--to", "end", type=int, metavar="FRAME", help="The last frame.")
+@click.option("--overwrite", is_flag=True, help="Replace a file that is there.")
 @click.pass_obj
-def save(line: Line, file: Path, start: int | None, end: int | None) -> None:
+def save(line: Line, file: Path, start: int | None, end: int | None, overwrite: bool) -> None:
     """Save what is held as the clip FILE, on the game's machine, and wait until it is there.
 
     Works also while the game stands in a debugger.
@@ -427,7 +436,7 @@ def save(line: Line, file: Path, start: int | None, end: int | None) -> None:
     # On this machine it is a file of the folder that one stands in; elsewhere of theirs.
     path = file.absolute() if Address.of(line.endpoint).loopback else file
     with line.client() as client:
-        _told_clip(line, client.save(str(path), start, end))
+        _told_clip(line, client.save(str(path), start, end, overwrite=overwrite))
 
 
 @ctl.command()
@@ -447,14 +456,12 @@ def trigger(line: Line, name: str, pre: float | None, post: float | None, note: 
 
 def _told_clip(line: Line, clip: "ClipRow") -> None:
     if line.as_json:
-        click.echo(json.dumps({name: getattr(clip, name) for name in clip.__struct_fields__}))
+        echo(json.dumps({name: getattr(clip, name) for name in clip.__struct_fields__}))
     elif not clip.done:
-        click.echo(f"saving   {clip.name}")
+        echo([f"saving   {clip.name}"])
     else:
         gaps = f", {len(clip.gaps)} gaps" if clip.gaps else ""
-        click.echo(
-            f"saved    {clip.frames} frames, {clip.bytes / 2**20:.1f} MiB{gaps}: {clip.path}"
-        )
+        echo(f"saved    {clip.frames} frames, {clip.bytes / 2**20:.1f} MiB{gaps}: {clip.path}")
 
 
 def _is_set(client: "Client", text: str, frame: int) -> bool:

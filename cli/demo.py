@@ -1,6 +1,5 @@
 """`playhead demo`: a game is recorded, a check fails, the world pauses, and one scrubs back."""
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,26 +10,31 @@ import click
 from ..errors import GameError
 from ..games.arena.game import ArenaGame
 from ..games.arena.yard import SEED
-from ..playback.command import Leave, SeekFrame, SeekTime, Step
-from ..recorder.checks import Violation
+from ..playback.commands import Leave, SeekFrame, SeekTime, Step
+from ..recorder.checks import FailedCheck
 from ..recorder.story import told_check, told_decisions
 from ..session import Session
+from ..viewer_process import python_path, why_no_viewer
 from .bus import BusCommand, bus_options, settings_of, tell_endpoint
+from .command_session import CommandSession
+from .echo import echo
 from .pace import Pace
 from .run import HIDDEN, can_have_window
-from .screen import Screen, why_no_viewer
+from .screen import Screen
 
 MOST_STEPS = 60 * 60
 """The demo's check fails within a minute of game time, or the demo has failed."""
 RUN_ON = 600
 """Steps that the resumed game is compared with one that was never paused."""
 PICTURE = "1920x1080"
-_VIEW = "import sys; from playhead.cli.main import main; main(sys.argv[1:])"
 
 
 @click.command(cls=BusCommand)
 @click.option("--headless", is_flag=True, help="Tell the story without a window.")
-@click.option("--seed", type=int, default=SEED, show_default=True)
+@click.option(
+    "--seed", type=int, default=SEED, show_default=True,
+    help="Decides everything that is left to chance.",
+)  # fmt: skip
 @click.option(
     "--out", type=click.Path(file_okay=False, path_type=Path), default=Path("out"),
     show_default=True, help="The folder for the recording and the story.",
@@ -70,11 +74,11 @@ def demo(
 
     def tell(*lines: str) -> None:
         story.extend(lines)
-        click.echo("\n".join(lines))
+        echo(lines)
 
     with (
         ArenaGame(seed=seed, flaw=True) as game,
-        Session(
+        CommandSession(
             game.world, "32 MiB", handlers=game.handlers, path=ring, about=game.about,
             bus=at if at is not None else HIDDEN if window else False,
         ) as session,
@@ -84,14 +88,14 @@ def demo(
         if at is not None:
             pace = Pace(session, game.dt)
             tell_endpoint(session)
-        violation = play_until_it_fails(game, session, pace)
-        tell(*told_failure(session, violation))
-        tell("", *told_decisions(session.source, violation.frame, violation.object))
-        tell(*told_frames(session, violation))
+        failed = play_until_it_fails(game, session, pace)
+        tell(*told_failure(session, failed))
+        tell("", *told_decisions(session.source, failed.frame, failed.object))
+        tell(*told_frames(session, failed))
         if pace is not None:
-            stand_for_tools(session, violation, pace)
+            stand_for_tools(session, failed, pace)
         elif window:
-            show_culprit(game, session, violation)
+            show_culprit(game, session, failed)
         tell(*told_scrub(game, session, seed))
         tell(*told_memory(session))
         saved = session.save(out / "demo.mcap", overwrite=True)
@@ -101,11 +105,11 @@ def demo(
         f" {saved.bytes / 2**20:.1f} MiB), this story {out / 'demo.txt'}.",
     )
     if bus is None and not window:
-        tell(told_picture(saved.path, out / "demo.png", violation))
+        tell(told_picture(saved.path, out / "demo.png", failed))
     (out / "demo.txt").write_text("\n".join(story) + "\n", encoding="utf-8")
 
 
-def play_until_it_fails(game: ArenaGame, session: Session, pace: Pace | None = None) -> Violation:
+def play_until_it_fails(game: ArenaGame, session: Session, pace: Pace | None = None) -> FailedCheck:
     """Run the game until a check has failed and the world stands still.
 
     Args:
@@ -114,71 +118,72 @@ def play_until_it_fails(game: ArenaGame, session: Session, pace: Pace | None = N
     Raises:
         GameError: nothing failed within a minute, so there is no story to tell.
     """
+    failed: list[FailedCheck] = []
+    session.on_failed_check(failed.append)
     for _ in range(MOST_STEPS):
         if pace is not None:
             pace.await_step()
         game.step()
         session.update(game.dt)
-        if session.violations:
-            return session.violations[0]
+        if failed:
+            return failed[0]
     raise GameError(
         f"seed {game.about['seed']}: no check failed in {MOST_STEPS * game.dt:.0f} s of game time;"
         " try another seed"
     )
 
 
-def stand_for_tools(session: Session, violation: Violation, pace: Pace) -> None:
+def stand_for_tools(session: Session, failed: FailedCheck, pace: Pace) -> None:
     """Stand still at the failure until a tool lets the game run on, or Ctrl-C is pressed."""
-    session.apply(SeekFrame(violation.frame))
+    session.apply(SeekFrame(failed.frame))
     assert session.bus is not None
-    click.echo(
-        f"\nThe game stands still at frame {violation.frame}:"
+    echo(
+        f"\nThe game stands still at frame {failed.frame}:"
         f" playhead ctl {session.bus.endpoint} step -1, and such."
         "\nIts `leave`, or Ctrl-C here, lets the story go on."
     )
     try:
         pace.stand()
     except KeyboardInterrupt:
-        click.echo()
+        echo()
 
 
-def show_culprit(game: ArenaGame, session: Session, violation: Violation) -> None:
+def show_culprit(game: ArenaGame, session: Session, failed: FailedCheck) -> None:
     """Open the viewer where the failure is, and serve it until it is closed, or Ctrl-C is pressed.
 
     Raises:
         GameError: the window broke.
     """
-    session.apply(SeekFrame(violation.frame))
+    session.apply(SeekFrame(failed.frame))
     assert session.bus is not None
-    click.echo(
-        f"\nThe viewer opens at frame {violation.frame}, where the game stands still: look around."
+    echo(
+        f"\nThe viewer opens at frame {failed.frame}, where the game stands still: look around."
         "\nEnd, twice, lets the game run on. Close the window, or press Ctrl-C here, to go on."
     )
     screens: list[Screen] = []
     pace = Pace(session, game.dt, ended=lambda: screens[0].code is not None)
-    screens.append(Screen(session.bus.endpoint, pace.wake, focus=violation.object))
+    screens.append(Screen(session.bus.endpoint, pace.wake, focus=failed.object))
     try:
         while pace.await_step():
             game.step()
             session.update(game.dt)
     except KeyboardInterrupt:
-        click.echo()
+        echo()
     finally:
         code = screens[0].close()
     if code:
         raise GameError(f"the window broke, with exit code {code}")
 
 
-def told_picture(clip: Path, picture: Path, violation: Violation) -> str:
+def told_picture(clip: Path, picture: Path, failed: FailedCheck) -> str:
     """Have the viewer draw the failure into a picture; where it is, or why there is none."""
     why = why_no_viewer()
     if why:
         return f"No picture of the viewer: {why}."
-    path = os.pathsep.join(entry for entry in sys.path if entry)
     done = subprocess.run(
-        [sys.executable, "-P", "-c", _VIEW, "view", str(clip), "--at", f"#{violation.frame}",
-         "--focus", str(violation.object), "--screenshot", str(picture), "--size", PICTURE],
-        env={**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": path},
+        [sys.executable, "-P", "-m", "playhead", "view", str(clip), "--at", f"#{failed.frame}",
+         "--focus", str(failed.object), "--screenshot", str(picture), "--size", PICTURE],
+        env={**python_path(), "QT_QPA_PLATFORM": "offscreen"},
         capture_output=True, text=True,
     )  # fmt: skip
     if done.returncode:
@@ -187,29 +192,29 @@ def told_picture(clip: Path, picture: Path, violation: Violation) -> str:
     return f"What the viewer shows of it is in {picture}."
 
 
-def told_failure(session: Session, violation: Violation) -> list[str]:
+def told_failure(session: Session, failed: FailedCheck) -> list[str]:
     """What was recorded, and what failed."""
     source, status = session.source, session.status
     return [
-        f"Recorded {status.frames:,} frames ({violation.time:.2f} s of game time) of"
-        f" {len(source.objects(violation.frame))} objects: {status.packets:,} packets.",
+        f"Recorded {status.frames:,} frames ({failed.time:.2f} s of game time) of"
+        f" {len(source.objects(failed.frame))} objects: {status.packets:,} packets.",
         "",
-        *told_check(source, violation, folder=Path(violation.file).parent),
+        *told_check(source, failed, folder=Path(failed.file).parent),
         "  The game stands still at that frame, its input is locked, the camera is on the guard.",
     ]
 
 
-def told_frames(session: Session, violation: Violation) -> list[str]:
+def told_frames(session: Session, failed: FailedCheck) -> list[str]:
     """Step back from the failure, frame by frame as a person would, and say what is seen."""
-    transitions = session.source.transitions(violation.frame, violation.object, "guard", 1)
-    wrong = transitions[0].frame if transitions else violation.frame
+    transitions = session.source.transitions(failed.frame, failed.object, "guard", 1)
+    wrong = transitions[0].frame if transitions else failed.frame
     lines = ["", "Scrubbing back from the failure:", f"  {'frame':>6} {'time':>9}  state    what"]
-    frames = [violation.frame, (violation.frame + wrong) // 2, wrong, wrong - 1, wrong - 150]
+    frames = [failed.frame, (failed.frame + wrong) // 2, wrong, wrong - 1, wrong - 150]
     for frame in dict.fromkeys(max(frame, 1) for frame in frames):
         shown = session.apply(SeekFrame(frame))
         assert shown is not None
         assert shown.frame is not None
-        lines.append(_told_frame(session, shown.frame, violation.object))
+        lines.append(_told_frame(session, shown.frame, failed.object))
     return lines
 
 
@@ -237,7 +242,7 @@ def told_scrub(game: ArenaGame, session: Session, seed: int) -> list[str]:
     rng = Random(seed)
     span = session.source.span
     assert span is not None
-    session.enter()
+    session.enter(now=True)
     for _ in range(200):
         session.apply(SeekTime(rng.uniform(span.start, span.end)))
         session.apply(Step(rng.choice((-5, -1, 1, 5))))

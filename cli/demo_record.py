@@ -21,9 +21,12 @@ from ..games.playable import Observation, Playable, Saves
 from ..playback.pad import NEUTRAL, Pad
 from ..recorder.saving.place import check_free
 from .bus import settings_of
+from .echo import echo
+from .main import Failure
 from .replaying import own_path
 from .run import HIDDEN, can_have_window
 from .running import Wishes, progress, record
+from .stopping import Stopper, Terminated, raised_by
 from .tool import FILE
 
 MOST = 600.0
@@ -77,9 +80,9 @@ def demo_record(
         _begin(running, begin, out)
         if window:
             wishes = Wishes(seconds, bus=settings_of(HIDDEN, None, None), window=True, demo=out)
-            record(running, wishes, tells=False)
+            signal = record(running, wishes, tells=False).signal
         else:
-            _play(running, out, seconds)
+            signal = _play(running, out, seconds)
         _end(running, out)
         seen = running.observe()
         facts = {
@@ -87,7 +90,13 @@ def demo_record(
             "start": _there(start_of(out)), "end": _there(end_of(out)),
             "finished": seen.finished, "dead": seen.dead,
         }  # fmt: skip
-    click.echo(json.dumps(facts) if as_json else told(facts))
+    if signal:
+        failure = Failure.of(raised_by(signal)).with_words(f"what was played is in {out}")
+        if not as_json:
+            echo(told(facts))
+        failure.tell(as_json=as_json, beside=facts)
+        click.get_current_context().exit(failure.code)
+    echo(json.dumps(facts) if as_json else told(facts))
 
 
 def _begin(game: Game, begin: Path | None, out: Path) -> None:
@@ -123,24 +132,35 @@ def _end(game: Game, out: Path) -> None:
     try:
         game.save(end_of(out))
     except GameError as error:  # what was played is worth something all the same
-        click.echo(f"playhead: no saved game at the demo's end: {error}", err=True)
+        echo(f"playhead: no saved game at the demo's end: {error}", err=True)
 
 
-def _play(game: Game, out: Path, seconds: float | None) -> None:
-    """The scripted person plays, until the game is finished or the time is over."""
+def _play(game: Game, out: Path, seconds: float | None) -> int:
+    """The scripted person plays, until the game is finished, the time is over or a signal comes.
+
+    Returns the number of the signal; 0 if there was none.
+    """
     assert isinstance(game, Playable)
     most = max(1, round((MOST if seconds is None else seconds) / game.dt))
-    with DemoWriter(out, game.dt, held=NEUTRAL, columns=columns_of(game)) as writer:
-        for _ in _steps(most, game.name):
-            game.hold(None)
-            game.step()
-            seen = game.observe()
-            row = writer.step(game.pad, seen)
-            if row and seconds is None and (seen.finished or seen.dead):
-                return
+    columns = columns_of(game)
+    with Stopper() as stopper, DemoWriter(out, game.dt, held=NEUTRAL, columns=columns) as writer:
+        try:
+            for _ in _steps(most, game.name):
+                with stopper.step():
+                    game.hold(None)
+                    game.step()
+                    seen = game.observe()
+                    row = writer.step(game.pad, seen)
+                if row and seconds is None and (seen.finished or seen.dead):
+                    return 0
+        except (KeyboardInterrupt, Terminated):
+            if stopper.broke_off:
+                raise  # the game can't be saved from within a step
+            return stopper.number
     if seconds is None:
         told = f"the scripted person has not come to the game's end after {MOST:g} s"
         raise RecordingError(f"{game.name}: {told}; {out} is kept; --seconds ends it earlier")
+    return 0
 
 
 def _steps(most: int, name: str) -> Iterator[int]:
@@ -151,11 +171,11 @@ def _there(path: Path) -> str | None:
     return str(path) if path.exists() else None
 
 
-def told(facts: dict[str, Any]) -> str:
+def told(facts: dict[str, Any]) -> list[str]:
     """The facts as a few lines to be read."""
     seconds = facts["rows"] * INTERVAL
     lines = [f"{facts['demo']}: {facts['rows']:,} rows, {seconds:.1f} s of {facts['game']}"]
     lines += [f"saved     {facts[end]}" for end in ("start", "end") if facts[end] is not None]
     if facts["dead"]:
         lines.append("the player is dead at the end: no good demo to follow")
-    return "\n".join(lines)
+    return lines

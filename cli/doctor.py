@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import click
 
-from .extras import EXTRAS, install_line
+from ..installation import EXTRAS, install_line, version
+from .echo import echo
 
 CORE = ("numpy", "msgspec", "click", "zmq", "mcap", "lz4")
 RING = "playhead.native._ring"
@@ -52,7 +53,7 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
     healthy = all(part.works for part in core)
     if as_json:
         facts = {
-            "playhead": version_of("playhead"),
+            "playhead": version(),
             "python": platform.python_version(),
             "executable": sys.executable,
             "platform": platform.platform(),
@@ -61,14 +62,14 @@ def doctor(ctx: click.Context, as_json: bool) -> None:
             "display": as_facts([display])[display.name],
             "extras": as_facts(extras),
         }
-        click.echo(json.dumps(facts))
+        echo(json.dumps(facts))
     else:
         python = f"Python {platform.python_version()} ({sys.executable})"
-        click.echo(f"playhead {version_of('playhead')}, {python}, {platform.platform()}")
+        echo(f"playhead {version_of('playhead')}, {python}, {platform.platform()}")
         for title, parts in (("core", core), ("display", [display]), ("extras", extras)):
-            click.echo(f"\n{title}")
+            echo(f"\n{title}")
             for line in lines_of(parts):
-                click.echo(line)
+                echo(line)
     if not healthy:
         ctx.exit(1)
 

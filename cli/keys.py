@@ -5,6 +5,8 @@ from pathlib import Path
 
 import click
 
+from .echo import echo
+
 
 @click.command()
 @click.argument("name")
@@ -29,11 +31,9 @@ def keys(name: str, folder: Path, as_json: bool) -> None:
 
     public, secret = make(name, folder)
     if as_json:
-        click.echo(json.dumps({"public": str(public), "secret": str(secret)}))
+        echo(json.dumps({"public": str(public), "secret": str(secret)}))
         return
-    click.echo(f"public   {public}   hand it out")
-    click.echo(f"secret   {secret}   keep it to yourself")
-    click.echo(
-        f"as a service: --keys {secret} --clients FOLDER, with the public key of each tool in it"
-    )
-    click.echo(f"as a tool:    --keys {secret} --server FILE, the service's public key")
+    echo(f"public   {public}   hand it out")
+    echo(f"secret   {secret}   keep it to yourself")
+    echo(f"as a service: --keys {secret} --clients FOLDER, with the public key of each tool in it")
+    echo(f"as a tool:    --keys {secret} --server FILE, the service's public key")

@@ -1,22 +1,28 @@
 """The command `playhead`: a table of commands, loaded when used, and how errors are said."""
 
-import difflib
 import importlib
 import json
+import os
 import sys
-from collections.abc import Sequence
-from typing import NamedTuple
+import traceback
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import click
 
 from ..errors import PlayheadError
-from .extras import extra_with, install_line
+from ..installation import extra_with, install_line, version
+from .echo import echo, logged
+from .stopping import Terminated, terminable
+from .tool import Commands
 
 FAILED = 2
 """The exit code of everything that the person at the keyboard can put right."""
 UNEXPECTED = 70
 """The exit code of an error in playhead itself."""
-INTERRUPTED = 130
+SIGNALLED = 128
+"""What a shell adds to the number of the signal that ended a command: 143 for SIGTERM."""
+INTERRUPTED = SIGNALLED + 2
 
 
 class Entry(NamedTuple):
@@ -42,7 +48,7 @@ COMMANDS = {
 }
 
 
-class CommandTable(click.Group):
+class CommandTable(Commands):
     """A group whose commands are imported one by one: a missing extra breaks only its own."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -56,22 +62,16 @@ class CommandTable(click.Group):
         assert isinstance(command, click.Command), f"{COMMANDS[cmd_name].target} is no command"
         return command
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and args[0] not in COMMANDS:
-            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(COMMANDS)}"
-            ctx.fail(f"no command {args[0]!r}: {hint}")
-        return super().resolve_command(ctx, args)
-
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, COMMANDS[name].help) for name in sorted(COMMANDS)])
 
 
 @click.group(cls=CommandTable, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="playhead", message="playhead %(version)s")
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, help="Show the version and exit.",
+    callback=lambda ctx, option, wanted: _tell_version(ctx) if wanted else None,
+)  # fmt: skip
 @click.option("--debug", is_flag=True, help="Show an error's traceback; may stand anywhere.")
 def playhead(debug: bool) -> None:
     """Record a game frame by frame, and scrub back to where it went wrong.
@@ -81,6 +81,11 @@ def playhead(debug: bool) -> None:
       playhead demo --headless
       playhead run --help
     """
+
+
+def _tell_version(ctx: click.Context) -> None:
+    echo(f"playhead {version()}")
+    ctx.exit()
 
 
 def main(args: Sequence[str] | None = None) -> None:
@@ -94,12 +99,19 @@ def main(args: Sequence[str] | None = None) -> None:
     debug = "--debug" in options
     arguments = [arg for arg in options if arg != "--debug"] + given[len(options) :]
     try:
-        code = playhead.main(arguments or ["--help"], prog_name="playhead", standalone_mode=False)
-    except (Exception, KeyboardInterrupt) as error:
+        with logged(), terminable():
+            code = playhead.main(
+                arguments or ["--help"], prog_name="playhead", standalone_mode=False
+            )
+    except (Exception, KeyboardInterrupt, Terminated) as error:
         failure = Failure.of(error)
         if debug:
-            sys.excepthook(type(error), error, error.__traceback__)
-        failure.tell(as_json="--json" in options)
+            echo("".join(traceback.format_exception(error)).rstrip(), err=True)
+        try:
+            failure.tell(as_json="--json" in options)
+        except BrokenPipeError:
+            # Whoever read has gone. What Python still flushes at its end has to go somewhere.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(failure.code)
     # Outside click's standalone mode an exit code, from `ctx.exit(1)`, comes as the result.
     sys.exit(code if type(code) is int else 0)
@@ -119,6 +131,8 @@ class Failure(NamedTuple):
         match error:
             case KeyboardInterrupt() | click.Abort():
                 return cls("interrupted", "interrupted", INTERRUPTED)
+            case Terminated(number=number):
+                return cls("terminated", "terminated", SIGNALLED + number)
             case click.UsageError():
                 path = error.ctx.command_path if error.ctx else "playhead"
                 return cls("usage", error.format_message(), FAILED, f"see {path} --help")
@@ -136,12 +150,21 @@ class Failure(NamedTuple):
                 what = f"unexpected {type(error).__name__}: {error}"
                 return cls("unexpected", what, UNEXPECTED, "say it again with --debug for more")
 
-    def tell(self, *, as_json: bool) -> None:
-        """One object on stdout, or one or two lines on stderr."""
+    def with_words(self, words: str) -> "Failure":
+        """The same, with what came of it."""
+        return self._replace(message=f"{self.message}: {words}")
+
+    def tell(self, *, as_json: bool, beside: Mapping[str, Any] | None = None) -> None:
+        """One object on stdout, or one or two lines on stderr.
+
+        Args:
+            beside: What the object has besides the error.
+        """
         message = " ".join(self.message.split())
         if as_json:
-            click.echo(json.dumps({"error": {"kind": self.kind, "message": message}}))
+            error = {"kind": self.kind, "message": message}
+            echo(json.dumps({**(beside or {}), "error": error}))
             return
-        click.echo(f"playhead: {message}", err=True)
+        echo(f"playhead: {message}", err=True)
         if self.hint:
-            click.echo(f"  {self.hint}", err=True)
+            echo(f"  {self.hint}", err=True)

@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from ..playback.shown import Mode
+from ..playback.playback_state import Mode
 from ..recorder.checks import UNATTENDED, CheckPolicy
 from ..session import Session
 

@@ -3,8 +3,6 @@
 import itertools
 from pathlib import Path
 
-import click
-
 from ..agents.demo import DemoWriter
 from ..agents.replaying.host import Host, columns_of
 from ..errors import CommandError, RecordingError
@@ -12,6 +10,7 @@ from ..games.game import Game
 from ..games.playable import Playable
 from ..playback.pad import NEUTRAL
 from ..session import Session
+from .echo import echo
 from .screen import Screen
 
 PAUSED = "paused by hand"
@@ -89,7 +88,7 @@ class Playing:
         if self._pauses:
             self._pauses = False
             if self._session.live:
-                self._session.enter()
+                self._session.enter(now=True)
 
     def close(self) -> None:
         """End the demo that is being recorded."""
@@ -131,7 +130,7 @@ class Playing:
         self._tell(f"demo {demo.path}: {demo.rows} rows")
 
     def _tell(self, text: str) -> None:
-        click.echo(text, err=True)
+        echo(text, err=True)
         self._say(f"say {text}")
 
     def _say(self, line: str) -> None:

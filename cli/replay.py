@@ -16,9 +16,11 @@ from ..errors import CommandError, GameError
 from ..games.catalog import FAMILIES
 from .bar import bar
 from .bus import BusCommand, bus_options, settings_of
+from .echo import echo
 from .pace import AGENT
 from .replaying import Open, Theatre, Wants, own_path
 from .run import HIDDEN, can_have_window
+from .stopping import Terminated
 from .tool import FILE, connected
 
 FAILED = 1
@@ -87,9 +89,13 @@ def replay(**options: Any) -> None:
     """
     with bar("replaying") as tell:
         replaying = _Replaying(options, lambda share: tell(round(1000 * share), 1000))
-        reports = replaying.all()
+        try:
+            reports = replaying.all()
+        except (KeyboardInterrupt, Terminated):
+            replaying.tell_what_was_played()
+            raise
     if not options["as_json"]:
-        click.echo(table(reports))
+        echo(table(reports))
     if any(not report.finished for report in reports):
         click.get_current_context().exit(FAILED)
 
@@ -134,6 +140,11 @@ class _Replaying:
                 if theatre.ended:
                     break
         return self._reports
+
+    def tell_what_was_played(self) -> None:
+        """The table of all runs that came to an end; as JSON they were told one by one."""
+        if self._reports and not self._options["as_json"]:
+            echo(table(self._reports))
 
     def _wants(self) -> Wants:
         options = self._options
@@ -203,9 +214,9 @@ class _Replaying:
         self._reports.append(report)
         for outcome in report.demos:
             if outcome.trouble:
-                click.echo(f"playhead: {outcome.trouble}", err=True)
+                echo(f"playhead: {outcome.trouble}", err=True)
         if self._options["as_json"]:
-            click.echo(json.dumps(report.facts))
+            echo(json.dumps(report.facts))
 
     # --- in two processes -----------------------------------------------------------------------
 
@@ -258,7 +269,10 @@ class _Replaying:
 def _shipped(game: str) -> list[Path]:
     found = shipped(game)
     if not found:
-        raise CommandError(f"no demos of {game} come along: name at least one, such as village.csv")
+        raise CommandError(
+            f"no demos of {game} come along, as for arena:village and doom:map01:"
+            " name at least one file, such as village.csv"
+        )
     return found
 
 
@@ -282,7 +296,7 @@ def seeds_of(seed: int | None, seeds: str | None) -> Sequence[int | None]:
     return found
 
 
-def table(reports: Sequence[RunReport]) -> str:
+def table(reports: Sequence[RunReport]) -> list[str]:
     """What came of some runs, as aligned lines to be read."""
     rows = [_HEAD]
     notes: list[str] = []
@@ -296,9 +310,9 @@ def table(reports: Sequence[RunReport]) -> str:
             if one.failure is not None:
                 told = f"  {one.failure.message} — frame {one.failure.frame},"
                 told += f" {one.failure.time:.3f} s"
-                notes.append(f"{one.demo}, seed {seed}, lap {report.lap}:\n{told}")
+                notes += [f"{one.demo}, seed {seed}, lap {report.lap}:", told]
                 if one.clip is not None:
-                    notes[-1] += f"\n  clip {one.clip}"
+                    notes.append(f"  clip {one.clip}")
     widths = [max(len(row[at]) for row in rows) for at in range(len(_HEAD))]
     left = ("demo", "result")
     lines = [
@@ -310,4 +324,4 @@ def table(reports: Sequence[RunReport]) -> str:
     ]
     finished = sum(report.finished for report in reports)
     lines.append(f"{finished} of {len(reports)} runs finished")
-    return "\n".join([*lines, *notes])
+    return [*lines, *notes]

@@ -19,6 +19,7 @@ from ..games.playable import Playable
 from ..recorder.checks import UNATTENDED
 from ..session import Session
 from .bus import tell_endpoint
+from .command_session import CommandSession
 from .pace import Pace, policy
 from .screen import Screen
 
@@ -80,7 +81,7 @@ class Theatre:
             GameError: there is no such game, it can't be started, or has no pad.
         """
         wants = self._wants
-        with open_game(wants.game, seed=seed, **wants.settings) as game, Session(
+        with open_game(wants.game, seed=seed, **wants.settings) as game, CommandSession(
             game.world, wants.memory, handlers=game.handlers, on_check=UNATTENDED,
             about=game.about, bus=self._bus if self._bus is not None else False,
         ) as session:  # fmt: skip

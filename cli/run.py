@@ -1,6 +1,5 @@
 """`playhead run`: a game under the recorder: in a window, on the bus, or as fast as it goes."""
 
-import json
 import os
 import sys
 from pathlib import Path
@@ -11,9 +10,11 @@ import click
 from ..errors import CommandError
 from ..games.catalog import ASKS, FAMILIES, open_game
 from ..recorder.saving.place import check_free
+from ..viewer_process import why_no_window
 from .bus import BusCommand, bus_options, settings_of
+from .clip import told_losses
+from .echo import echo
 from .running import Wishes, record
-from .screen import why_no_window
 
 SECONDS = 60.0
 """Of game time, without a window and unless told otherwise."""
@@ -32,7 +33,8 @@ HIDDEN = "tcp://127.0.0.1:*"
 @click.option("--ring", type=click.Path(dir_okay=False), help="Keep the recording in this file.")
 @click.option(
     "--clip", type=click.Path(dir_okay=False, path_type=Path),
-    help="At the end save what is held as this clip; also if the game breaks.",
+    help="At the end save what is held as this clip; also if the game breaks, or at Ctrl-C. A clip"
+    " that is there is kept as NAME.1.mcap.",
 )  # fmt: skip
 @click.option(
     "--demo", type=click.Path(dir_okay=False, path_type=Path), metavar="CSV",
@@ -81,6 +83,9 @@ def run(
     With --headless, or without a display, a scripted person plays as fast as the game goes, and
     a failed check sets its mark and the game goes on.
 
+    Ctrl-C, or a polite kill, ends it at the end of the step, with what is held saved as --clip
+    wants; a second one while that is saved gives the clip up. The exit code is 130, or 143.
+
     With --bus it runs in real time and obeys tools, at tcp://127.0.0.1:5670 or at an address of
     yours: they pause it, scrub it and let it run on, until --seconds of game time are over. A
     failed check then stops the game if a tool is connected, and it stands still until one says
@@ -115,13 +120,13 @@ def run(
     if at is None and window:
         at = settings_of(HIDDEN, None, None)
     if clip is not None:
-        check_free(clip)
+        check_free(clip, keep_older=True)
     if seconds is None and not window:
         seconds = SECONDS
     wishes = Wishes(seconds, memory, ring, at, window, pause, clip, demo)
     with open_game(game, seed=seed, **settings) as running:
-        facts = record(running, wishes, tells=bus is not None)
-    click.echo(json.dumps(facts) if as_json else told(facts))
+        ran = record(running, wishes, tells=bus is not None)
+    ran.end(as_json=as_json, lines=told(ran.facts))
 
 
 def can_have_window(*, locked: bool) -> bool:
@@ -134,11 +139,11 @@ def can_have_window(*, locked: bool) -> bool:
     if locked:
         why = "only playhead view with keys can look into a locked bus"
     if why:
-        click.echo(f"playhead: {why}: going on without a window (or say --headless)", err=True)
+        echo(f"playhead: {why}: going on without a window (or say --headless)", err=True)
     return not why
 
 
-def told(facts: dict[str, Any]) -> str:
+def told(facts: dict[str, Any]) -> list[str]:
     """The facts as a few lines to be read."""
     cost = facts["frame_cost_us"]
     lines = [
@@ -148,13 +153,14 @@ def told(facts: dict[str, Any]) -> str:
         f" {facts['seconds_held']:.1f} s",
         f"cost      {cost['p50']:.0f} µs a frame (median), {cost['p99']:.0f} µs (p99)",
         f"dropped   {facts['dropped']}",
-        f"hash      {facts['state_hash']}",
+        f"hash      {facts['state_hash'] or 'unknown: it was stopped within a step'}",
     ]
+    lines += told_losses(facts["losses"])
     if facts["clip"] is not None:
         lines.append(f"clip      {facts['clip']}")
     lines += [
-        f"assert    {violation['message']} — object {violation['object']},"
-        f" frame {violation['frame']}, {violation['time']:.3f} s"
-        for violation in facts["asserts"]
+        f"assert    {failed['message']} — object {failed['object']},"
+        f" frame {failed['frame']}, {failed['time']:.3f} s"
+        for failed in facts["asserts"]
     ]
-    return "\n".join(lines)
+    return lines

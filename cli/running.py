@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import json
 import sys
 import traceback
 from collections.abc import Iterator
@@ -9,17 +10,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
+import msgspec
 
 from ..errors import GameError, PlayheadError
 from ..games.game import Game
 from ..games.playable import Playable
-from ..recorder.checks import UNATTENDED, CheckPolicy, Violation
+from ..recorder.checks import UNATTENDED, CheckPolicy, FailedCheck
+from ..recorder.terminal_text import terminal_line
 from ..session import Session
 from .bar import bar
 from .bus import tell_endpoint
+from .command_session import CommandSession
+from .echo import echo
+from .main import Failure
 from .pace import Pace, policy
 from .playing import Playing
 from .screen import Screen
+from .stopping import Stopper, Terminated, raised_by
 
 if TYPE_CHECKING:
     from ..bus.settings import BusSettings
@@ -43,43 +50,96 @@ class Wishes(NamedTuple):
     demo: Path | None = None
 
 
-def record(game: Game, wishes: Wishes, *, tells: bool = True) -> dict[str, Any]:
-    """Run a game under a session; returns the facts.
+class Ran(NamedTuple):
+    """What came of a run."""
+
+    facts: dict[str, Any]
+    signal: int
+    """The number of the signal that ended it; 0 if it came to its own end."""
+    lost: str
+    """Why there is no clip of what a signal ended; empty if there is one, or none was wanted."""
+
+    def end(self, *, as_json: bool, lines: list[str]) -> None:
+        """Say what was recorded. After a signal, say so too, and exit with the shell's code."""
+        if not self.signal:
+            echo(json.dumps(self.facts) if as_json else lines)
+            return
+        kept, failure = self.facts["clip"], Failure.of(raised_by(self.signal))
+        if kept is not None:
+            failure = failure.with_words(f"what was held until then is in {kept}")
+        elif self.lost:
+            failure = failure.with_words(self.lost)
+        if not as_json:
+            echo(lines)
+        failure.tell(as_json=as_json, beside=self.facts)
+        click.get_current_context().exit(failure.code)
+
+
+def record(game: Game, wishes: Wishes, *, tells: bool = True) -> Ran:
+    """Run a game under a session.
+
+    A signal that asks the process to end ends the run only: what is held is saved as always. One
+    more while it is saved gives the clip up, and leaves nothing of it.
 
     Args:
         tells: Whether to say where it is on the bus.
     """
-    with Session(
+    with Stopper() as stopper, CommandSession(
         game.world, wishes.memory, handlers=game.handlers, path=wishes.ring, on_check=UNATTENDED,
         about=game.about, bus=wishes.bus if wishes.bus is not None else False,
     ) as session, contextlib.ExitStack() as later:  # fmt: skip
         game.attach(session)
+        session.on_failed_check(lambda failed: None)  # the facts at the end tell of all of them
         if tells and session.bus is not None:
             tell_endpoint(session)
-        run = _Run(game, session, wishes, later)
-        run.go()
+        run = _Run(game, session, wishes, later, stopper)
+        try:
+            run.go()
+            stopper.finish()
+        except (KeyboardInterrupt, Terminated) as error:
+            stopper.finish(error)
         later.close()  # what is written beside the recording is whole now
         if not session.live:
             session.resume()
-        facts = facts_of(game, session)
+        facts, lost = facts_of(game, session, hashed=not stopper.broke_off), ""
         if wishes.clip is not None:
-            with bar("saving") as tell:
-                facts["clip"] = str(session.save(wishes.clip, progress=tell).path)
+            facts["clip"], lost = _saved(session, wishes.clip, stopper)
         if run.screen is not None and run.screen.code:
             raise GameError(
                 f"{game.name}: the window broke, with exit code {run.screen.code};"
                 " --headless goes without one"
             )
-        return facts
+        return Ran(facts, stopper.number, lost)
+
+
+def _saved(session: Session, path: Path, stopper: Stopper) -> tuple[str | None, str]:
+    """Save the clip of a run: its file, or why a signal's run has none."""
+
+    def warn() -> None:
+        echo(f"playhead: saving {path}: once more gives it up", err=True)
+
+    try:
+        with bar("saving") as tell:
+            saved = session.save(path, progress=stopper.while_finishing(tell, warn))
+    except (KeyboardInterrupt, Terminated):
+        return None, f"{path} was given up: there is no clip"
+    except PlayheadError as error:
+        if not stopper.number:
+            raise
+        return None, str(error)
+    if saved.older is not None:
+        echo(f"playhead: {path}: the clip that was there is now {saved.older}", err=True)
+    return str(saved.path), ""
 
 
 class _Run:
     """One run: the loop around the game's steps."""
 
     def __init__(
-        self, game: Game, session: Session, wishes: Wishes, later: contextlib.ExitStack
-    ) -> None:
-        self.game, self.session, self.wishes = game, session, wishes
+        self, game: Game, session: Session, wishes: Wishes, later: contextlib.ExitStack,
+        stopper: Stopper,
+    ) -> None:  # fmt: skip
+        self.game, self.session, self.wishes, self.stopper = game, session, wishes, stopper
         self.screen: Screen | None = None
         self.pace = None
         if wishes.bus is not None:
@@ -103,7 +163,8 @@ class _Run:
         self._later.callback(self.playing.close)
         try:
             for step in self._steps():
-                self._step(step)
+                with self.stopper.step():
+                    self._step(step)
                 if step == 0 and self.pace is not None:
                     # With a first frame there is something to look at.
                     self.pace.await_news(lambda: self.screen is None or self.screen.ready)
@@ -112,7 +173,7 @@ class _Run:
         except KeyboardInterrupt:
             if self.screen is None:
                 raise
-            # The same as closing the window.
+            self.stopper.forgive()  # the same as closing the window
 
     def _open_screen(self) -> Screen:
         assert self.pace is not None
@@ -142,10 +203,12 @@ class _Run:
         try:
             self.game.step()
         except GameError as error:
+            self.stopper.check()  # what the game is made of may have had the signal, too
             self._ended_itself(error)
         except PlayheadError:
             raise
         except Exception as error:
+            self.stopper.check()
             self._broke(step, error)
         self.playing.after()
         if self.pace is not None:
@@ -171,14 +234,16 @@ class _Run:
         """The game can't go on, but whoever played it can look into what led there."""
         session, place = self.session, traceback.extract_tb(error.__traceback__)[-1]
         session.on_check = CheckPolicy()
-        session.violate(Violation(told, place.line or "", 0, place.filename, place.lineno or 0, 0))
+        session.report_failed_check(
+            FailedCheck(told, place.line or "", 0, place.filename, place.lineno or 0, 0)
+        )
         session.update(self.game.dt)
         assert self.pace is not None
         assert self.screen is not None
         self.screen.say(f"say {told}: it can be looked into, not resumed")
         while not self._ended():
             if session.live:
-                session.enter()
+                session.enter(now=True)
             self.pace.stand()
 
 
@@ -190,8 +255,12 @@ def rescued(session: Session, error: Exception, clip: Path) -> str:
     return f"what led to it could not be saved: {found.error or 'it took too long'}"
 
 
-def facts_of(game: Game, session: Session) -> dict[str, Any]:
-    """What a run was, in plain values."""
+def facts_of(game: Game, session: Session, *, hashed: bool = True) -> dict[str, Any]:
+    """What a run was, in plain values.
+
+    Args:
+        hashed: Whether the game can be asked for its state's hash.
+    """
     status, span = session.status, session.source.span
     newest = [] if span is None else session.source.objects(span.newest)
     return {
@@ -204,15 +273,18 @@ def facts_of(game: Game, session: Session) -> dict[str, Any]:
         "seconds_held": status.seconds_held,
         "frame_cost_us": {"p50": status.cost_us_p50, "p99": status.cost_us_p99},
         "dropped": status.packets_dropped + status.calls_dropped + status.latch_refused,
-        "state_hash": game.state_hash(),
+        "losses": []
+        if span is None
+        else [msgspec.to_builtins(loss) for loss in session.source.losses(span.newest)],
+        "state_hash": game.state_hash() if hashed else None,
         "asserts": [
             {
-                "time": violation.time,
-                "frame": violation.frame,
-                "object": violation.object,
-                "message": violation.message,
+                "time": failed.time,
+                "frame": failed.frame,
+                "object": failed.object,
+                "message": failed.message,
             }
-            for violation in session.violations
+            for failed in session.failed_checks
         ],
         "clip": None,
     }
@@ -220,7 +292,7 @@ def facts_of(game: Game, session: Session) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def _bar(steps: int, label: str) -> Iterator[Iterator[int]]:
-    with click.progressbar(range(steps), label=label, file=sys.stderr) as bar:
+    with click.progressbar(range(steps), label=terminal_line(label), file=sys.stderr) as bar:
         yield iter(bar)
 
 

@@ -2,8 +2,6 @@
 wants."""
 
 import contextlib
-import importlib.util
-import os
 import queue
 import subprocess
 import sys
@@ -11,36 +9,10 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from .extras import install_line
+from ..viewer_process import python_path
 
 FAREWELL = 10.0
 """Seconds that the window may take to close before it is ended."""
-_BLIND = ("offscreen", "minimal")
-"""Qt's platforms on which nobody sees anything."""
-
-
-def why_no_window() -> str:
-    """Why no window can be opened here; empty if one can."""
-    return why_no_viewer() if has_display() else "there is no display"
-
-
-def why_no_viewer() -> str:
-    """Why the viewer can't even draw pictures here; empty if it can."""
-    if importlib.util.find_spec("PyQt6") is None:
-        return f"PyQt6 is not installed ({install_line('viewer')})"
-    return ""
-
-
-def has_display() -> bool:
-    """Whether somebody would see a window; other systems than Linux always have a display."""
-    platform = os.environ.get("QT_QPA_PLATFORM", "").partition(":")[0]
-    if platform in _BLIND:
-        return False
-    if not sys.platform.startswith("linux"):
-        return True
-    if platform not in ("", "xcb") and not platform.startswith("wayland"):
-        return True  # it draws on hardware, or for a remote viewer
-    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
 class Screen:
@@ -62,11 +34,9 @@ class Screen:
         command = [sys.executable, "-P", "-m", f"{__package__}.window", endpoint]
         command += ["--focus", str(focus), *["--played"] * played, *["--turns"] * turns]
         command += [] if ring is None else ["--ring", str(Path(ring).absolute())]
-        # It finds this package the way this process did, whatever way that was.
-        path = os.pathsep.join(entry for entry in sys.path if entry)
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": path},
+            env=python_path(),
         )  # fmt: skip
         self._on_news = on_news
         self._orders: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -86,7 +56,8 @@ class Screen:
             return ""
 
     def say(self, line: str) -> None:
-        """Tell the window something: see `viewer.play.Visit`."""
+        """Tell the window something, in one line: see `viewer.play.Visit`."""
+        line = " ".join(line.splitlines())
         pipe = self._process.stdin
         assert pipe is not None
         with self._lock, contextlib.suppress(OSError, ValueError):  # it may be gone

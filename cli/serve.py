@@ -15,21 +15,34 @@ from ..errors import CommandError
 from ..games.remote.host import Host
 from ..games.remote.world import RemoteWorld
 from ..session import Session
+from .command_session import CommandSession
+from .echo import echo
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command()
 @click.option("--memory", default="64 MiB", show_default=True, help="All that the recording gets.")
-@click.option("--bind", default="tcp://127.0.0.1:5670", show_default=True, help="For tools.")
-@click.option("--gateway", default="127.0.0.1:5671", show_default=True, help="For games, browsers.")
+@click.option(
+    "--bind", default="tcp://127.0.0.1:5670", show_default=True, help="Where tools connect."
+)
+@click.option(
+    "--gateway",
+    default="127.0.0.1:5671",
+    show_default=True,
+    help="Where games and browsers connect.",
+)
 @click.option("--ring", type=click.Path(dir_okay=False), help="Keep the recording in this file.")
 @click.option("--token", default="", help="What the gateway asks for, or a file with it.")
 @click.option("--origin", "origins", multiple=True, help="A web page that may connect.")
 @click.option("--tls-cert", type=FILE, help="The gateway's certificate, for TLS.")
 @click.option("--tls-key", type=FILE, help="The certificate's secret key.")
 @click.option("--keys", type=FILE, help="This service's NAME.key_secret, to bind off loopback.")
-@click.option("--clients", type=click.Path(file_okay=False, path_type=Path), help="Tools' keys.")
+@click.option(
+    "--clients",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder with tools' public keys.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Say all of it as JSON, an object a line.")
 def serve(
     memory: str,
@@ -46,7 +59,9 @@ def serve(
 ) -> None:
     """Record a game that connects to the gateway, and let tools scrub it.
 
-    The first line says where tools connect, the second where the game does. Ends at Ctrl-C.
+    The first line says where tools connect, the second where the game does. Ends at Ctrl-C; a
+    second one does not wait for the end. What was recorded stays in the file of --ring, of which
+    `playhead clip recover` makes a clip; while it runs, `playhead ctl 5670 save FILE` does.
 
     \b
     Example:
@@ -61,7 +76,7 @@ def serve(
     settings = BusSettings(bind, lock_of(keys, clients))
     wanted = GatewaySettings(gateway, token_of(token), origins, tls_cert, tls_key)
     wanted.check()  # before anything is opened
-    with Session(world, memory, handlers=world.handlers, path=ring, bus=settings) as session:
+    with CommandSession(world, memory, handlers=world.handlers, path=ring, bus=settings) as session:
         service = session.bus
         assert service is not None
         host = Host(session, world, service)
@@ -72,7 +87,7 @@ def serve(
             host.run()
         finally:
             listening.close()
-        click.echo(json.dumps(facts_of(session, service)) if as_json else told(session, service))
+        echo(json.dumps(facts_of(session, service)) if as_json else told(session, service))
 
 
 def lock_of(keys: Path | None, clients: Path | None) -> Lock | None:
@@ -92,22 +107,25 @@ def token_of(given: str) -> str:
 
 
 def with_signals(host: Host) -> None:
-    """Let Ctrl-C and a polite kill end the recording in good order."""
+    """Let Ctrl-C and a polite kill end the recording in good order, and a second one at once."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
     def stop(number: int, frame: FrameType | None) -> None:
+        for each, handler in before.items():
+            signal.signal(each, handler)
         host.stop()
 
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in before:
         signal.signal(number, stop)
 
 
 def tell_where(endpoint: str, url: str, as_json: bool) -> None:
     """Say where it listens, so that whoever started it can read it at once: `echo` flushes."""
     if as_json:
-        click.echo(json.dumps({"endpoint": endpoint, "gateway": url}))
+        echo(json.dumps({"endpoint": endpoint, "gateway": url}))
     else:
-        click.echo(f"tools     {endpoint}")
-        click.echo(f"games     {url}")
+        echo(f"tools     {endpoint}")
+        echo(f"games     {url}")
 
 
 def facts_of(session: Session, service: Service) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 Their options may stand anywhere on the line, and minus numbers are arguments, not options.
 """
 
+import difflib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from ..bus.client import Client
     from ..bus.keys import Lock, Pass
     from ..bus.message import Time
-    from ..playback.shown import Shown
+    from ..playback.playback_state import PlaybackState
     from ..recorder.frame import Span
 
 KEYS_HELP = "This side's secret key, for what is locked: see playhead keys."
@@ -79,7 +80,7 @@ def span_facts(span: "Span | None") -> dict[str, Any] | None:
     return None if span is None else span._asdict()
 
 
-def shown_facts(shown: "Shown") -> dict[str, Any]:
+def shown_facts(shown: "PlaybackState") -> dict[str, Any]:
     """Where a command led, in plain values."""
     return {
         "mode": shown.mode.value,
@@ -127,7 +128,7 @@ def told_instant(
     return line
 
 
-def told_shown(shown: "Shown") -> str:
+def told_shown(shown: "PlaybackState") -> str:
     """The same for the answer to a command."""
     span = shown.span
     frame, time = shown.frame, shown.time
@@ -151,6 +152,29 @@ def told_time(time: "Time") -> str:
         time.mode, time.frame, time.time, time.rate,
         loop=time.loop, focus=time.focus, hidden=time.hidden,
     )  # fmt: skip
+
+
+class Commands(click.Group):
+    """A group that names the nearest of its commands, and shows each one's whole first sentence."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        names = self.list_commands(ctx)
+        if args and not args[0].startswith("-") and args[0] not in names:
+            near = difflib.get_close_matches(args[0], names, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
+            ctx.fail(f"no command {args[0]!r}: {hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        rows = []
+        for name in self.list_commands(ctx):
+            command = self.get_command(ctx, name)
+            help = (command.help if command else None) or ""
+            rows.append((name, " ".join(help.partition("\n\n")[0].split())))
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
 
 
 # --- how a line is read -----------------------------------------------------------------------

@@ -9,6 +9,10 @@ import click
 
 from ..errors import CommandError
 from ..playback.link import RecordingLink, is_link
+from ..recorder.saving.place import check_folder
+from ..viewer_process import has_display
+from .echo import echo
+from .stopping import die_at_once
 from .tool import FILE, KEYS_HELP, pass_of
 
 _SIZE = re.compile(r"(\d+)[x×](\d+)")
@@ -63,7 +67,7 @@ def view(
     if reuse and (screenshot or keys):
         with_what = "--screenshot" if screenshot else "--keys"
         raise click.UsageError(f"--reuse hands a link to a running viewer: {with_what} stays here")
-    from ..viewer.models.target import target_of
+    from ..viewer.models.target import check_target, target_of
     from ..viewer.models.times import seek_of
 
     link = RecordingLink.of(target) if target is not None and is_link(target) else None
@@ -72,6 +76,8 @@ def view(
     if at is not None:
         command = seek_of(at)
     selected = focus or (link.focus if link is not None else 0)
+    commands = () if command is None else (command,)
+    check_target(opened, commands, focus or 0)
     if reuse and _handed_over(RecordingLink.to(opened.place, command, focus=selected)):
         return
     if wait is not None and screenshot is None:
@@ -79,12 +85,14 @@ def view(
             "--wait is for --screenshot: a window waits for as long as it is open"
         )
     if screenshot is not None:
+        check_folder(screenshot)
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    elif not _has_display():
+    elif not (has_display() or os.environ.get("QT_QPA_PLATFORM")):
         raise CommandError(
             "there is no display to open a window on: give --screenshot PNG for a picture, or set"
             " DISPLAY"
         )
+    die_at_once()
     try:
         from ..viewer import app
     except ImportError as error:
@@ -94,14 +102,13 @@ def view(
             f"Qt can't be loaded ({error}): it needs libraries of the system, on Debian\n"
             "apt-get install libegl1 libgl1 libglib2.0-0 libdbus-1-3 libfontconfig1 libxkbcommon0"
         ) from None
-    commands = () if command is None else (command,)
     pixels = int(found[1]), int(found[2])
     if screenshot is None:
         sys.exit(app.show(opened, focus=selected, commands=commands, size=pixels))
     app.screenshot(
         opened, screenshot, focus=selected, commands=commands, size=pixels, wait=wait
     )  # fmt: skip
-    click.echo(f"saved {screenshot}")
+    echo(f"saved {screenshot}")
 
 
 def _handed_over(link: RecordingLink) -> bool:
@@ -110,13 +117,5 @@ def _handed_over(link: RecordingLink) -> bool:
 
     process = hand_over(link)
     if process:
-        click.echo(f"shown in the viewer that runs already (process {process})")
+        echo(f"shown in the viewer that runs already (process {process})")
     return process > 0
-
-
-def _has_display() -> bool:
-    """Whether a window can be opened; other systems than Linux always have a display."""
-    if not sys.platform.startswith("linux"):
-        return True
-    named = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-    return any(os.environ.get(name) for name in named)

@@ -28,7 +28,7 @@ def test_mistakes_are_told_in_plain_lines(played, capsys):
     endpoint = played().endpoint
     for args, told in (
         ((), "Missing command"),
-        (("blender", "5670"), "No such command 'blender'"),
+        (("blender", "5670"), "no command 'blender'"),
         (("plotjuggler",), "Missing argument 'ENDPOINT'"),
         (("plotjuggler", "no where"), "address 'no where'"),
         (("plotjuggler", endpoint, "--bind", "what is this"), "address 'what is this'"),

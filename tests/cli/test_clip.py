@@ -3,7 +3,7 @@
 import csv
 import json
 import os
-import subprocess
+import random
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,11 +15,16 @@ import pytest
 from playhead.cli import main as cli
 from playhead.games.arena.game import ArenaGame
 from playhead.recorder.checks import UNATTENDED
+from playhead.recorder.clips.save import save
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.clips.verify import verify
+from playhead.recorder.clips.writer import Attachment
+from playhead.recorder.marks import Mark
+from playhead.recorder.recorder import Recorder
 from playhead.session import Session
 
-PLAYHEAD = Path(sys.executable).parent / "playhead"
+from ..support.process import PLAYHEAD, Process
+
 COMMANDS = ("info", "verify", "recover", "cut", "export")
 
 
@@ -248,6 +253,20 @@ def test_what_is_there_is_replaced_only_by_force(run, clip, tmp_path):
     assert (out / "precious").exists()
 
 
+def test_a_marks_long_name_takes_one_short_line_of_info(clip, tmp_path):
+    recorder = Recorder("1 MiB")
+    recorder.mark(Mark("m" * 20_000, 0))
+    recorder.update([], 0.1)
+    save(tmp_path / "long.mcap", recorder.ring)
+    recorder.close()
+    (line,) = (
+        line for line in clip("info", tmp_path / "long.mcap").out.splitlines() if "mmm" in line
+    )
+    assert len(line) < 300
+    assert line.endswith("m …")
+    assert len(clip("info", tmp_path / "long.mcap", "--json").facts["marks"][0]["name"]) == 20_000
+
+
 @pytest.mark.parametrize("command", ["info", "verify"])
 def test_a_rings_file_is_no_clip_and_the_way_on_is_told(run, clip, command):
     done = clip(command, run / "run.ring")
@@ -264,13 +283,34 @@ def test_a_rings_file_is_no_clip_and_the_way_on_is_told(run, clip, command):
         (("cut", "RUN", "x.mcap", "--from", "nowhere"), "'nowhere' is no time"),
         (("cut", "RUN", "x.mcap", "--from", "#301"), "there are the frames 1 to 300"),
         (("cut", "RUN", "x.mcap", "--from", "#9", "--to", "#4"), "ends before it begins"),
-        (("cut", "RUN", "no/x.mcap"), "no clip can be made here"),
-        (("export", "csv", "RUN", "no/x"), "can't be written"),
+        (("cut", "RUN", "no/x.mcap"), "no/x.mcap: there is no folder"),
+        (("export", "csv", "RUN", "no/x"), "no/x: there is no folder"),
+        (("export", "foxglove", "RUN", "no/x.mcap"), "no/x.mcap: there is no folder"),
+        (("recover", "RUN", "no/x.mcap"), "no/x.mcap: there is no folder"),
         (("export", "xml", "RUN", "x"), "'xml' is not one of"),
         (("info",), "Missing argument"),
+        (("infos", "RUN"), "no command 'infos': did you mean 'info'?"),
+        (("info", "folder"), "folder: this is a folder: name a clip or a ring in it"),
+        (("info", "random.ring"), "random.ring: this is neither a ring's file nor a clip"),
+        (("verify", "random.mcap"), "random.mcap: this is no clip"),
+        (("cut", "empty.ring", "x.mcap"), "empty.ring: the file is empty"),
+        (("info", "noframe.mcap"), "noframe.mcap: not one frame of this clip can be read"),
+        (("cut", "noframe.mcap", "x.mcap"), "noframe.mcap: not one frame of this clip"),
+        (("export", "csv", "noframe.mcap", "x"), "noframe.mcap: not one frame of this clip"),
+        (("recover", "noframe.mcap", "x.mcap"), "noframe.mcap: no chunk of it is whole"),
+        (("cut", "RUN", "x.mcap", "--from", "4", "--to", "3"), "--from 4: that is behind --to 3"),
+        (("cut", "RUN", "x.mcap", "--from", "999"), "run.mcap ends at "),
+        (("cut", "RUN", "x.mcap", "--to", "-9"), "run.mcap begins at "),
     ],
 )
-def test_a_mistake_is_told_in_plain_lines_and_exits_with_two(run, clip, args, said):
+def test_a_mistake_is_told_in_plain_lines_and_exits_with_two(run, clip, args, said, tmp_path):
+    whole = bytearray((run / "run.mcap").read_bytes())
+    whole[200:-300] = bytes(byte ^ 0x5A for byte in whole[200:-300])
+    (tmp_path / "noframe.mcap").write_bytes(whole)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "empty.ring").touch()
+    for name in ("random.ring", "random.mcap"):
+        (tmp_path / name).write_bytes(random.Random(7).randbytes(5000))
     done = clip(*(str(run / "run.mcap") if arg == "RUN" else arg for arg in args))
     assert (done.code, done.out) == (2, "")
     assert said in done.err
@@ -289,18 +329,37 @@ def test_a_bar_shows_on_a_terminal_and_nowhere_else(run, tmp_path):
     import pty
 
     main, other = pty.openpty()
-    with subprocess.Popen(
-        [PLAYHEAD, "clip", "cut", run / "run.mcap", tmp_path / "out.mcap"],
-        stdout=subprocess.PIPE, stderr=other,
-    ) as process:  # fmt: skip
+    with Process(
+        PLAYHEAD, "clip", "cut", run / "run.mcap", tmp_path / "out.mcap", stderr=other
+    ) as process:
         os.close(other)
         shown = ""
         with suppress(OSError):  # the other end is closed
             while part := os.read(main, 1 << 16):
                 shown += part.decode()
         os.close(main)
-        said, _ = process.communicate(timeout=60)
-    assert process.returncode == 0
+        code, said, _ = process.end()
+    assert code == 0
     assert "cutting" in shown
     assert "100%" in shown
-    assert "%" not in said.decode()
+    assert "%" not in said
+
+
+def test_names_never_steer_the_terminal(clip, tmp_path):
+    harm = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202ename\nplayhead: all is well"
+    recorder = Recorder("1 MiB", about={"game": harm})
+    recorder.watch(harm, 1.0)
+    recorder.mark(Mark(harm, 0, note=harm))
+    recorder.update([], 0.5)
+    save(tmp_path / "x.mcap", recorder.ring, attachments=[Attachment(harm, b"", harm)])
+    recorder.close()
+    cut = ("cut", "x.mcap", "y.mcap", "--from")
+    for args in (
+        ("info", "x.mcap"), ("verify", "x.mcap"), (*cut, harm), (*cut, "\x1b[2J"),
+        ("info", "\x1b[2J"),
+    ):  # fmt: skip
+        done = clip(*args)
+        for text in (done.out, done.err):
+            assert not set("\x1b\x07\x9b\u202e").intersection(text)
+            assert "\nplayhead: all is well" not in text
+    assert "\\x1b]0;owned" in clip("info", "x.mcap").out

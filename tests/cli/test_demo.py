@@ -1,30 +1,24 @@
 """`playhead demo`: the story it tells, and that the story is true of the recording it leaves."""
 
-import os
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from playhead.cli import screen
+from playhead import viewer_process
 from playhead.cli.demo import told_picture
-from playhead.recorder.checks import Violation
+from playhead.recorder.checks import FailedCheck
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.clips.verify import verify
 from playhead.recorder.kinds import Kind
 from playhead.recorder.reader import RingSource
 
-PLAYHEAD = Path(sys.executable).parent / "playhead"
+from ..support.process import LENIENT, PLAYHEAD, run_process
 
 
 def demo(*args: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PLAYHEAD_STRICT": "0"}
-    return subprocess.run(
-        [str(PLAYHEAD), "demo", "--headless", *args],
-        capture_output=True, text=True, timeout=100, env=environment, cwd=folder,
-    )  # fmt: skip
+    return run_process(PLAYHEAD, "demo", "--headless", *args, limit=100, env=LENIENT, cwd=folder)
 
 
 @pytest.fixture(scope="module")
@@ -103,13 +97,14 @@ def test_a_picture_of_the_viewer_at_the_culprit_is_left(told):
     assert len(colors) > 30
 
 
-VIOLATION = Violation("it holds", "a < b", 8, "game.py", 3, 12)
+VIOLATION = FailedCheck("it holds", "a < b", 8, "game.py", 3, 12)
 
 
 def test_without_the_viewer_it_says_what_to_install(monkeypatch, tmp_path):
-    monkeypatch.setattr(screen.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(viewer_process.importlib.util, "find_spec", lambda name: None)
     told = told_picture(tmp_path / "x.mcap", tmp_path / "x.png", VIOLATION)
-    assert told.startswith("No picture of the viewer: PyQt6 is not installed (pip install ")
+    assert told.startswith("No picture of the viewer: PyQt6 is not installed (")
+    assert " -m pip install " in told
     assert "viewer]" in told
 
 

@@ -3,23 +3,19 @@
 import json
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from playhead.agents.demo import read_demo
 
-PLAYHEAD = Path(sys.executable).parent / "playhead"
+from ..support.process import PLAYHEAD, run_process
+
 HALLS = Path(__file__).parents[1] / "agents" / "replaying" / "corridor.py"
-LIMIT = 60.0
 
 
 def record(*args: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [PLAYHEAD, "demo-record", *args, "--headless"], capture_output=True, text=True,
-        timeout=LIMIT, check=False,
-    )  # fmt: skip
+    return run_process(PLAYHEAD, "demo-record", *args, "--headless")
 
 
 @pytest.fixture

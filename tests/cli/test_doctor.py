@@ -1,7 +1,6 @@
 """`playhead doctor` tells the truth of this machine, and of machines that lack something."""
 
 import json
-import subprocess
 import sys
 from types import SimpleNamespace
 
@@ -10,7 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from playhead.cli import doctor as cli
-from playhead.cli.extras import EXTRAS, Extra
+from playhead.installation import EXTRAS, Extra
+
+from ..support.process import run_process
 
 WORKING = cli.Part("ring", True, "compiled")
 
@@ -43,9 +44,7 @@ def test_a_ring_that_does_not_load_exits_with_one_and_says_why(
 
 def test_the_real_machine_is_described_by_a_real_process() -> None:
     script = "from playhead.cli.main import main; main(['doctor', '--json'])"
-    shown = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120
-    )
+    shown = run_process(sys.executable, "-c", script, limit=120)
     facts = json.loads(shown.stdout)
     assert shown.returncode == (0 if facts["healthy"] else 1)
     assert facts["python"].split(".") == list(map(str, sys.version_info[:3]))

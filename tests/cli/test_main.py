@@ -1,7 +1,7 @@
 """The command line as a whole: its table of commands, and how errors are said."""
 
 import json
-import subprocess
+import os
 import sys
 from collections.abc import Callable
 
@@ -11,6 +11,8 @@ from click.testing import CliRunner
 
 from playhead.cli import main as cli
 from playhead.errors import CapacityError
+
+from ..support.process import Process, run_process
 
 
 @pytest.fixture
@@ -52,9 +54,7 @@ def test_the_list_of_commands_is_shown_without_loading_any() -> None:
         "finally:\n"
         "    print([m for m in ('numpy', 'pymunk', 'playhead.cli.doctor') if m in sys.modules])\n"
     )
-    shown = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60
-    )
+    shown = run_process(sys.executable, "-c", script)
     assert (shown.returncode, shown.stderr) == (0, "")
     assert shown.stdout.splitlines()[-1] == "[]"
     assert all(f"  {name} " in shown.stdout for name in cli.COMMANDS)
@@ -155,3 +155,14 @@ def test_an_interrupted_command_exits_with_the_shells_code(
     failing(KeyboardInterrupt())
     assert exit_code_of("doctor") == cli.INTERRUPTED
     assert capsys.readouterr().err.strip() == "playhead: interrupted"
+
+
+@pytest.mark.parametrize("args", [["--help"], ["doctor"], ["nothing", "--json"]])
+def test_a_reader_that_has_seen_enough_is_no_error(args: list[str]) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    script = "from playhead.cli.main import main; main()"
+    with Process(sys.executable, "-c", script, *args, stdout=write) as process:
+        os.close(write)
+        done = process.end()
+    assert (done.returncode, done.stderr) in ((1, ""), (cli.FAILED, ""))

@@ -17,7 +17,7 @@ from playhead.recorder.checks import UNATTENDED
 from playhead.recorder.clips.source import ClipSource
 from playhead.session import Session
 
-PLAYHEAD = Path(sys.executable).parent / "playhead"
+from ..support.process import LENIENT, PLAYHEAD, run_process
 
 
 class Screen:
@@ -156,7 +156,7 @@ def test_the_demo_key_begins_and_ends_demos_and_replaces_none(stage, tmp_path):
 def test_while_the_game_stands_a_demo_has_no_rows(stage, tmp_path):
     one = stage(demo=tmp_path / "walk.csv")
     one.step(10)
-    one.session.enter()
+    one.session.enter(now=True)
     for _ in range(20):
         one.session.update(one.game.dt)
     one.session.resume()
@@ -205,11 +205,9 @@ def test_a_game_without_a_pad_is_run_but_gives_no_demo(tmp_path):
 
 def playhead(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:
     hidden = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
-    rest = {name: value for name, value in os.environ.items() if name not in hidden}
-    return subprocess.run(
-        [str(PLAYHEAD), *args], capture_output=True, text=True, timeout=100,
-        env={**rest, "PLAYHEAD_STRICT": "0", **environment},
-    )  # fmt: skip
+    return run_process(
+        PLAYHEAD, *args, limit=100, env={**dict.fromkeys(hidden), **LENIENT, **environment}
+    )
 
 
 def test_the_scripted_persons_demo_is_recorded_without_a_window(tmp_path):
@@ -252,7 +250,7 @@ def test_a_pace_ends_with_those_who_want_it():
         assert pace.await_step()
         game.step()
         session.update(game.dt)
-        session.enter()
+        session.enter(now=True)
         session.on_order = lambda: None
         ended.append(True)
         pace.wake()

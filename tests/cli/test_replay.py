@@ -4,9 +4,6 @@ import json
 import re
 import shutil
 import subprocess
-import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +15,10 @@ from playhead.errors import BusError, CommandError
 from playhead.recorder.clips.source import ClipSource
 
 from ..agents.replaying.corridor import record_demo
+from ..support.process import ON_THE_BUS, PLAYHEAD, Process, run_process
+from ..support.waits import until
 
-PLAYHEAD = Path(sys.executable).parent / "playhead"
 HALLS = Path(__file__).parents[1] / "agents" / "replaying" / "corridor.py"
-LIMIT = 90.0
 WALLED = """
 import halls
 
@@ -31,10 +28,7 @@ def game(seed=None):
 
 
 def replay(*args: str, headless: bool = True) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [PLAYHEAD, "replay", *args, *["--headless"] * headless], capture_output=True, text=True,
-        timeout=LIMIT, check=False,
-    )  # fmt: skip
+    return run_process(PLAYHEAD, "replay", *args, *["--headless"] * headless)
 
 
 @pytest.fixture
@@ -86,34 +80,21 @@ def test_the_agent_plays_from_a_process_of_its_own(demos):
     assert len(list(Path("kept").glob("*.mcap"))) == 1
 
 
-class OnTheBus:
+class OnTheBus(Process):
     """`playhead replay` in a process of its own, with its game on the bus."""
 
     def __init__(self, *args: str) -> None:
-        self.process = subprocess.Popen(
-            [PLAYHEAD, "replay", *args, "--headless", "--bus", "tcp://127.0.0.1:*", "--json"],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
-
-    def __enter__(self) -> "OnTheBus":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.process.kill()
-        self.process.communicate()
+        super().__init__(PLAYHEAD, "replay", *args, *ON_THE_BUS, "--json")
 
     def tool(self) -> Client:
         """A tool on the same bus."""
-        assert self.process.stderr is not None
-        endpoint = re.search(r"tcp://\S+", self.process.stderr.readline())
-        assert endpoint is not None
-        return Client(endpoint[0], name="tool")
+        return Client(self.find(r"tcp://\S+", "stderr")[0], name="tool")
 
-    def end(self) -> tuple[int, list[dict[str, Any]]]:
+    def report(self) -> tuple[int, list[dict[str, Any]]]:
         """Wait for its end: the exit code, and the report of each run."""
-        out, err = self.process.communicate(timeout=LIMIT)
+        code, out, err = self.end()
         assert "Traceback" not in err, err
-        return self.process.returncode, [json.loads(line) for line in out.splitlines()]
+        return code, [json.loads(line) for line in out.splitlines()]
 
 
 def standing(client: Client) -> dict[str, Any]:
@@ -125,21 +106,13 @@ def standing(client: Client) -> dict[str, Any]:
     return {} if told is None else told.body
 
 
-def until(client: Client, found: Callable[[], Any]) -> Any:
-    end = time.monotonic() + LIMIT
-    while not (result := found()):
-        assert time.monotonic() < end
-        client.dispatch(0.05)
-    return result
-
-
 def test_with_a_tool_connected_a_failure_stops_the_game_there(demos):
     with OnTheBus("walled:game", *demos) as replaying:
         with replaying.tool() as client:
-            until(client, lambda: client.present().time.mode != "live")
+            until(lambda: client.present().time.mode != "live", client)
             stands, told = client.present().time, standing(client)
             client.leave()
-        code, (run,) = replaying.end()
+        code, (run,) = replaying.report()
     assert code == 1
     assert stands.frame == run["failure"]["frame"]
     assert stands.focus == run["failure"]["object"]
@@ -157,28 +130,28 @@ def test_the_report_is_of_all_seeds(demos):
                     stands = client.time is not None and client.time.mode != "live"
                     return outcomes if stands and len(outcomes) >= count else None
 
-                reports.append(until(client, report))
+                reports.append(until(report, client))
                 client.leave()
-        replaying.end()
+        replaying.report()
     assert [[one["seed"] for one in report] for report in reports] == [[3], [3, 4]]
 
 
 def test_a_demo_can_be_skipped_from_outside(demos):
     with OnTheBus("walled:game", "three.csv", "--times", "50", "--no-pause") as replaying:
         with replaying.tool() as client:
-            until(client, lambda: standing(client).get("now") is not None)
+            until(lambda: standing(client).get("now") is not None, client)
             client.instruct("replay", {"do": "skip"})
-            until(client, lambda: standing(client).get("lap", 0) >= 2)
+            until(lambda: standing(client).get("lap", 0) >= 2, client)
             client.instruct("replay", {"do": "stop"})
-        code, runs = replaying.end()
+        code, runs = replaying.report()
     assert code == 0
     assert len(runs) == 2
     assert runs[0]["demos"][0]["standing"] == "skipped"
 
 
 def test_a_game_without_saved_games_is_begun_anew_each_time(tmp_path):
-    record = [PLAYHEAD, "demo-record", "arena:yard", "walk.csv", "--seconds", "3", "--headless"]
-    subprocess.run([*record, "--seed", "3"], check=True, timeout=LIMIT, capture_output=True)
+    record = ("demo-record", "arena:yard", "walk.csv", "--seconds", "3", "--seed", "3")
+    run_process(PLAYHEAD, *record, "--headless", check=True)
     done = replay("arena:yard", "walk.csv", "--times", "2", "--seed", "3", "--json")
     assert done.returncode == 0, done.stdout + done.stderr
     assert [json.loads(line)["lap"] for line in done.stdout.splitlines()] == [1, 2]

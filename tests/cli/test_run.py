@@ -2,9 +2,7 @@
 
 import importlib
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,70 +13,28 @@ from playhead.recorder.clips.verify import verify
 from playhead.recorder.kinds import Kind
 from playhead.recorder.reader import RingSource
 
-PLAYHEAD = Path(sys.executable).parent / "playhead"
+from ..support.process import PLAYHEAD, run_process
+from .tops import RUN
+
 KEYS = {
     "game", "frames", "seconds", "objects", "packets", "ring_bytes", "seconds_held",
-    "frame_cost_us", "dropped", "state_hash", "asserts", "clip",
+    "frame_cost_us", "dropped", "losses", "state_hash", "asserts", "clip",
 }  # fmt: skip
 """What a script may rely on to find in the facts of a run."""
 
 OWN = """
-from dataclasses import dataclass
-
-from playhead.handlers.field import FieldHandler
-from playhead.handlers.registry import HandlerRegistry
-from playhead.recorder.world import World
+from tests.cli.tops import Tops
 
 
-@dataclass
-class Top:
-    position: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    spin: float = 1.0
-
-
-class Tops(World):
-    def __init__(self, seed):
-        self.tops, self.steps, self.seed = {1: Top(), 2: Top()}, 0, seed
-
-    def objects(self):
-        return [(id, "top", top) for id, top in self.tops.items()]
-
-    def time(self):
-        return self.steps / 10
-
-    def find(self, object_id):
-        return self.tops.get(object_id)
-
-
-class Spinning:
-    name, dt = "tops", 1 / 10
-
-    def __init__(self, seed=1):
-        self.world = Tops(seed)
-        self.about = {"seed": seed}
-        self.handlers = HandlerRegistry()
-        self.handlers.register("top", FieldHandler(Top()))
-
-    def attach(self, instruments):
-        self.instruments = instruments
-
+class Spinning(Tops):
     def step(self):
-        self.world.steps += 1
-        for id, top in self.world.tops.items():
+        super().step()
+        for id, top in self.world.things.items():
             top.spin *= 0.9 / id
             self.instruments.check(top.spin > 0.01, "tops keep spinning", focus=id)
 
-    def state_hash(self):
-        return f"{self.world.seed}/{self.world.steps}"
-
     def close(self):
         print("closed")
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
 
 
 class Breaking(Spinning):
@@ -91,10 +47,7 @@ class Breaking(Spinning):
 
 def playhead(*args: str, **rest: object) -> subprocess.CompletedProcess[str]:
     """Run the command to its end."""
-    environment = {**os.environ, "PLAYHEAD_STRICT": "0"}
-    return subprocess.run(
-        [str(PLAYHEAD), *args], capture_output=True, text=True, timeout=100, env=environment, **rest
-    )
+    return run_process(PLAYHEAD, *args, limit=100, env=RUN, **rest)
 
 
 def failed(*args: str) -> str:
@@ -216,9 +169,10 @@ def test_what_is_held_at_the_end_is_saved_as_a_clip(own):
     assert [failed["frame"] for failed in told["asserts"]] == [6]
     assert told["metadata"]["about"]["seed"] == "1"
     assert "--clip" in json.loads(told["metadata"]["playhead"]["command"])
+    (own / "tops.mcap").write_text("no clip")
     again = playhead("run", "my.tops:Spinning", "--headless", "--clip", "tops.mcap")
     assert again.returncode == 2
-    assert again.stderr.startswith("playhead: tops.mcap: this is there already")
+    assert again.stderr.startswith("playhead: tops.mcap: this is there already and is no clip")
     assert again.stdout == ""  # it was not run at all
 
 

@@ -1,11 +1,8 @@
 """`playhead serve` as a person or a script starts it, and how it ends."""
 
+import contextlib
 import json
 import signal
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,35 +12,21 @@ from playhead.cli.serve import token_of
 from playhead.native.ring import FrameRing
 from playhead.recorder.reader import RingSource
 
+from ..bus.lines import Line
 from ..games.remote.game import GUARD, LIMIT, Game
+from ..support.process import PLAYHEAD, Process, run_process
+from ..support.waits import until
 
-PLAYHEAD = Path(sys.executable).parent / "playhead"
 ANYWHERE = ("--bind", "tcp://127.0.0.1:*", "--gateway", "127.0.0.1:0")
 
 
-@contextmanager
-def serving(*options: str) -> Iterator[subprocess.Popen[str]]:
-    process = subprocess.Popen(
-        [PLAYHEAD, "serve", *ANYWHERE, *options],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
-
-
-def line_of(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
-    return process.stdout.readline()
+def serving(*options: str) -> Process:
+    return Process(PLAYHEAD, "serve", *ANYWHERE, *options)
 
 
 def refused(*options: str) -> str:
     """What it says instead of serving."""
-    done = subprocess.run(
-        [PLAYHEAD, "serve", *options], capture_output=True, text=True, timeout=LIMIT
-    )
+    done = run_process(PLAYHEAD, "serve", *options)
     assert done.returncode == 2, done
     assert done.stdout == ""
     return done.stderr
@@ -55,17 +38,16 @@ def test_it_says_where_it_listens_records_and_ends_in_good_order(
 ) -> None:
     ring = tmp_path / "game.ring"
     with serving("--json", "--memory", "4 MiB", "--ring", str(ring)) as process:
-        where = json.loads(line_of(process))
+        where = json.loads(process.line())
         assert where.keys() == {"endpoint", "gateway"}
         with Game(where["gateway"]) as game, Client(where["endpoint"], timeout=LIMIT) as tool:
             for step in range(3):
                 game.frame({7: (GUARD, step)})
-            while tool.status().recorder["frames"] < 3:
-                pass
+            until(lambda: tool.status().recorder["frames"] >= 3)
             process.send_signal(signaled)
-            said, errors = process.communicate(timeout=LIMIT)
+            code, said, errors = process.end()
             assert game.closed() == 1001
-    assert (process.returncode, errors) == (0, "")
+    assert (code, errors) == (0, "")
     facts = json.loads(said)
     assert facts["frames"] == 3
     assert facts["frames_refused"] == facts["dropped"] == facts["games_refused"] == 0
@@ -73,29 +55,40 @@ def test_it_says_where_it_listens_records_and_ends_in_good_order(
         assert [packet.position[0] for packet in RingSource(kept).objects(3)] == [2.0]
 
 
+@pytest.mark.parametrize("count", [1, 17, 500])
+def test_ctrl_c_ends_it_whoever_does_not_read(count: int) -> None:
+    with serving("--json") as process:
+        where = json.loads(process.line())
+        with contextlib.ExitStack() as stack:
+            game, tool = (stack.enter_context(Line.open(where["gateway"])) for _ in range(2))
+            game.ask(2, do="game", name="never reads")
+            for number in range(count):
+                game.ask(number + 3, do="type", number=1, name="x" * 1000)
+                tool.ask(number + 2, do="enter" if number % 2 else "present")
+            code, _, errors = process.interrupt()
+    assert (code, errors) == (0, "")
+
+
 def test_it_gives_a_paused_game_back_before_it_ends() -> None:
     with serving("--json") as process:
-        where = json.loads(line_of(process))
+        where = json.loads(process.line())
         with Game(where["gateway"]) as game, Client(where["endpoint"], timeout=LIMIT) as tool:
             game.frame({7: (GUARD, 1)})
-            while tool.status().recorder["frames"] < 1:
-                pass
+            until(lambda: tool.status().recorder["frames"] >= 1)
             game.post(do="enter")
             game.pauses()
             game.shows(1)
             process.send_signal(signal.SIGINT)
             assert game.resumes().objects == {7: 1.0}
-            process.communicate(timeout=LIMIT)
-    assert process.returncode == 0
+            assert process.wait() == 0
 
 
 def test_without_json_a_person_reads_it() -> None:
     with serving("--token", "my-own-secret-token") as process:
-        tools, games = line_of(process), line_of(process)
+        tools, games = process.line(), process.line()
         assert tools.startswith("tools     tcp://127.0.0.1:")
         assert games.strip().endswith("/?token=my-own-secret-token")
-        process.send_signal(signal.SIGINT)
-        said, _ = process.communicate(timeout=LIMIT)
+        said = process.interrupt().stdout
     assert [line.split()[0] for line in said.splitlines()] == ["recorded", "refused", "dropped"]
 
 
@@ -123,7 +116,7 @@ def test_off_loopback_the_tools_address_needs_keys() -> None:
 
 def test_a_taken_port_is_said_with_what_to_do() -> None:
     with serving("--json") as process:
-        where = json.loads(line_of(process))
+        where = json.loads(process.line())
         port = where["endpoint"].rpartition(":")[2]
         assert "give another address" in refused(*ANYWHERE, "--bind", f"tcp://127.0.0.1:{port}")
         taken = where["gateway"].partition("?")[0].strip("/").rpartition(":")[2]

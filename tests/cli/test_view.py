@@ -1,7 +1,7 @@
 """`playhead view`: what it says where it can't show anything, and the pictures it saves."""
 
+import random
 import re
-import subprocess
 import sys
 import threading
 import time
@@ -16,8 +16,12 @@ from playhead.bus.settings import BusSettings
 from playhead.cli import main as cli
 from playhead.playback.link import RecordingLink
 from playhead.recorder.clips.save import save
-from playhead.recorder.world import World
 from playhead.session import Session
+from playhead.viewer.models.target import check_target, target_of
+from playhead.viewer.models.times import seek_of
+
+from ..support.fake_world import FakeWorld
+from ..support.process import run_process
 
 WITHOUT_QT = """
 import sys
@@ -27,26 +31,11 @@ main(sys.argv[1:])
 """
 
 
-class Empty(World):
-    """A game without objects."""
-
-    seconds = 0.0
-
-    def objects(self):
-        return []
-
-    def time(self):
-        return self.seconds
-
-    def find(self, object_id):
-        return None
-
-
 @pytest.fixture
 def clip(tmp_path) -> Path:
     """Ten frames with a mark and a watched value."""
     path = tmp_path / "ten.mcap"
-    world = Empty()
+    world = FakeWorld()
     with Session(world, "1 MiB") as session:
         for frame in range(1, 11):
             world.seconds = 0.125 * frame
@@ -110,10 +99,9 @@ def test_a_damaged_file_is_said_in_a_line(tmp_path, capsys):
 
 
 def test_without_qt_it_names_the_line_that_installs_it(clip, tmp_path):
-    shown = subprocess.run(
-        [sys.executable, "-c", WITHOUT_QT, "view", str(clip), "--screenshot", "x.png"],
-        capture_output=True, text=True, timeout=60, cwd=tmp_path,
-    )  # fmt: skip
+    shown = run_process(
+        sys.executable, "-c", WITHOUT_QT, "view", clip, "--screenshot", "x.png", cwd=tmp_path
+    )
     assert shown.returncode == 2
     assert "which is not installed" in shown.stderr
     assert "viewer]" in shown.stderr
@@ -247,7 +235,7 @@ def test_a_picture_of_a_game_that_is_not_there_does_not_wait_for_long(
 
 def test_a_picture_of_a_game_without_frames_says_that_none_came(tmp_path, capsys):
     pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
-    with Session(Empty(), "1 MiB", bus=BusSettings("tcp://127.0.0.1:*")) as session:
+    with Session(FakeWorld(), "1 MiB", bus=BusSettings("tcp://127.0.0.1:*")) as session:
         view(session.bus.endpoint, "--screenshot", tmp_path / "x.png", "--wait", "1", code=2)
     assert "sent no frame within 1 s" in capsys.readouterr().err
 
@@ -256,3 +244,71 @@ def test_waiting_is_for_pictures(clip, capsys, monkeypatch):
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     view(clip, "--wait", "3", code=2)
     assert "--wait is for --screenshot" in capsys.readouterr().err
+
+
+# --- what can't be shown ------------------------------------------------------------------------
+
+
+def damaged_everywhere(clip: Path) -> bytes:
+    content = bytearray(clip.read_bytes())
+    for at in range(200, len(content) - 300):
+        content[at] ^= 0x5A
+    return bytes(content)
+
+
+@pytest.mark.parametrize("window", [False, True])
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (["folder"], "folder: this is a folder: name a clip or a ring in it"),
+        (["/dev/null"], "/dev/null: this is no regular file"),
+        (["gone.mcap"], "gone.mcap: there is no such file"),
+        (["random.ring"], "random.ring: this is neither a clip nor a ring"),
+        (["random.mcap"], "random.mcap: this is neither a clip nor a ring"),
+        (["empty.mcap"], "empty.mcap: the file is empty"),
+        (["head.mcap"], "head.mcap: "),
+        (["head.ring"], "head.ring: the ring is cut off"),
+        (["unreadable.mcap"], "unreadable.mcap: not one frame of this clip can be read"),
+        (["CLIP", "--focus", "99999"], "ten.mcap: object 99999 is not in it"),
+        (["CLIP", "--at", "#9999"], "ten.mcap: frame 9999 is not in it: it holds the frames 1 to"),
+        (["CLIP", "--at", "99"], "ten.mcap: 99.000 s is not in it"),
+        (["CLIP", "--at", "nowhere"], "no mark is named 'nowhere'"),
+        (["LINK#frame=9999"], "ten.mcap: frame 9999 is not in it"),
+        (["game.ring", "--at", "#9999"], "game.ring: frame 9999 is not in it"),
+        (["game.ring", "--focus", "99999"], "game.ring: object 99999 is not in it"),
+    ],
+)
+def test_what_can_not_be_shown_is_an_error_of_its_own(
+    args, told, window, clip, tmp_path, capsys, monkeypatch
+):
+    pytest.importorskip("PyQt6.QtGui", exc_type=ImportError)
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    noise = random.Random(7).randbytes(5000)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "random.ring").write_bytes(noise)
+    (tmp_path / "random.mcap").write_bytes(noise)
+    (tmp_path / "empty.mcap").touch()
+    (tmp_path / "head.mcap").write_bytes(clip.read_bytes()[:40])
+    (tmp_path / "unreadable.mcap").write_bytes(damaged_everywhere(clip))
+    with Session(FakeWorld(), "64 KiB", path=tmp_path / "game.ring") as session:
+        session.update(0.125)
+    (tmp_path / "head.ring").write_bytes((tmp_path / "game.ring").read_bytes()[:2000])
+    given = [{"CLIP": str(clip)}.get(arg, arg) for arg in args]
+    given = [arg.replace("LINK", f"playhead://{clip}") for arg in given]
+    view(*given, *([] if window else ["--screenshot", "x.png"]), code=cli.FAILED)
+    said = capsys.readouterr().err
+    assert said.startswith("playhead: ")
+    assert told in said
+    assert len(said.splitlines()) <= 2
+    assert not (tmp_path / "x.png").exists()
+
+
+def test_a_picture_is_not_begun_where_there_is_no_folder_for_it(clip, capsys):
+    view(clip, "--screenshot", "no/x.png", code=cli.FAILED)
+    assert "no/x.png: there is no folder" in capsys.readouterr().err
+
+
+def test_the_beginning_is_at_0_and_rounded_times_are_in_a_recording(clip):
+    for at in ("0", "0.1245", "1.2504", "#1", "#10", "here"):
+        target = target_of(str(clip))
+        check_target(target, [seek_of(at)], focus=7)
