@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from playhead.recorder.instruments import SILENT
+from playhead.recorder.instrumentation import NULL_INSTRUMENTATION
 from playhead.recorder.recorder import Recorder
 
 from .measure import Case, Size, interleave
@@ -22,7 +22,7 @@ def measure(size: Size) -> list[Line]:
         "watch": lambda: said.watch("speed", 4.5, 7),
         "log": lambda: said.log("reloading", object=7),
         "trace.state": lambda: trace.state(7, "brain", "search", "attack", won="sees the player"),
-        "no recorder: draw.line": lambda: SILENT.draw.line(start, end, object=7),
+        "no recorder: draw.line": lambda: NULL_INSTRUMENTATION.draw.line(start, end, object=7),
     }
     try:
         cases = {name: _frame(said, work) for name, work in works.items()}

@@ -39,7 +39,7 @@ def measure(size: Size) -> list[Line]:
     frames = min(MINUTES * 60 * RATE, 60 * size.rounds * size.frames)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "big.mcap"
-        raw, written, lz4_taken = _write(path, frames)
+        raw, written, lz4_taken = write_clip(path, frames)
         packed, opened = path.stat().st_size, _open(path)
         seeks, steps = _seek(path, frames, 10 * size.rounds), _step(path, frames)
         grown = _memory(path)
@@ -76,6 +76,8 @@ def _recording() -> Callable[[int], FrameRing]:
             ring.begin()
             if tick == 0:
                 ring.latch(0, PacketType.FACT, 0, Kind.TYPE, FIRST_OBJECT, encode(layout))
+                for number, text in enumerate(("plan", "speed"), 1):
+                    ring.latch(0, PacketType.FACT, 0, Kind.STRING, number, encode(text, str))
                 for agent in range(1, AGENTS + 1):
                     name = encode(f"guard {agent}", str)
                     ring.latch(agent, PacketType.FACT, 0, Kind.NAME, 0, name)
@@ -99,7 +101,7 @@ def _recording() -> Callable[[int], FrameRing]:
     return record
 
 
-def _write(path: Path, frames: int) -> tuple[int, float, float]:
+def write_clip(path: Path, frames: int) -> tuple[int, float, float]:
     """Bytes of the frames, seconds that writing took, and seconds for lz4 alone.
 
     They are recorded stretch by stretch, so that it needs no room for the whole; recording is not

@@ -27,6 +27,8 @@ from . import (
     frame,
     gateway,
     growth,
+    history,
+    learning,
     loggers,
     mapped,
     older,
@@ -36,6 +38,7 @@ from . import (
     record_list,
     saving,
     seek,
+    switched_off,
     viewer,
 )
 from .measure import FULL, QUICK, TINY, Size
@@ -51,14 +54,17 @@ BENCHMARKS: dict[str, Callable[[Size], list[Line]]] = {
     "older": older.measure,
     "gateway": gateway.measure,
     "clips": clips.measure,
+    "history": history.measure,
     "saving": saving.measure,
     "frame": frame.measure,
     "calls": calls.measure,
+    "switched_off": switched_off.measure,
     "loggers": loggers.measure,
     "bus": bus.measure,
     "viewer": viewer.measure,
     "arena": arena.measure,
     "playthrough": playthrough.measure,
+    "learning": learning.measure,
 }
 
 

@@ -89,14 +89,16 @@ def _rest(told: dict[str, Any], start: dict[str, float], began: float, clip: int
 def _run(module: str, *arguments: object) -> dict[str, Any]:
     """What a module of this folder tells, run in a process of its own."""
     paths = [str(_FOLDER), os.environ.get("PYTHONPATH", "")]
-    environment = {
-        **os.environ, "QT_QPA_PLATFORM": "offscreen",
-        "PYTHONPATH": os.pathsep.join(path for path in paths if path),
-    }  # fmt: skip
     command = [sys.executable, "-m", f"benchmarks.{module}", *map(str, arguments)]
-    done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=300, check=False
-    )
+    # Panels lie as in a window that nobody has arranged, and are not remembered.
+    with tempfile.TemporaryDirectory() as settings:
+        environment = {
+            **os.environ, "QT_QPA_PLATFORM": "offscreen", "XDG_CONFIG_HOME": settings,
+            "PYTHONPATH": os.pathsep.join(path for path in paths if path),
+        }  # fmt: skip
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=300, check=False
+        )
     if done.returncode:
         raise RuntimeError(f"{module}: {done.stderr.strip()[-2000:]}")
     told: dict[str, Any] = json.loads(done.stdout)

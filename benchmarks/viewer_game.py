@@ -16,7 +16,7 @@ import numpy.typing as npt
 from playhead.handlers.model import ModelHandler, Skeleton
 from playhead.handlers.registry import HandlerRegistry
 from playhead.recorder.checks import UNATTENDED
-from playhead.recorder.instruments import Rejected
+from playhead.recorder.instrumentation import Rejected
 from playhead.recorder.traces import TreeNode
 from playhead.recorder.world import World
 from playhead.session import Session

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from playhead.playback.command import SeekFrame
+from playhead.playback.commands import SeekFrame
 from playhead.viewer.app import application
 from playhead.viewer.models.lanes import SpanLane
 from playhead.viewer.models.moment import MomentReader
@@ -170,14 +170,13 @@ class Bench:
 def lane_times(spans: int, rounds: int) -> dict[str, float]:
     """Milliseconds that painting a lane of so many spans takes, in sight as a whole or 1 %."""
     from playhead.viewer.docks.rows import RowPainter
-    from playhead.viewer.models.history import History
     from playhead.viewer.models.timescale import Timescale
     from playhead.viewer.models.tracks import SPANS, Row
 
     starts = np.arange(spans) * DT
     names = [STATES[at * 5 % len(STATES)] for at in range(spans)]
     lane = SpanLane(starts.tolist(), spans * DT, names)
-    row, rows, history = Row("state", SPANS, 1, spans=lane), RowPainter(), History()
+    row, rows = Row("state", SPANS, 1, spans=lane), RowPainter()
     image = QImage(1700, 24, QImage.Format.Format_RGB32)
     told = {}
     for what, share in (("whole", 1.0), ("1 %", 0.01)):
@@ -189,7 +188,7 @@ def lane_times(spans: int, rounds: int) -> dict[str, float]:
         for _ in range(max(rounds, 3)):
             painter = QPainter(image)
             start = time.perf_counter()
-            rows.paint(painter, row, QRectF(0, 0, 1700, 21), scale, history)
+            rows.paint(painter, row, QRectF(0, 0, 1700, 21), scale)
             times.append(time.perf_counter() - start)
             painter.end()
         told[what] = float(np.median(times)) * 1e3
