@@ -1,10 +1,11 @@
 # Every target works in a fresh clone: what it needs is installed into .venv first.
 # PYTHON=/path/to/python chooses the interpreter, BENCH='…' is passed to the benchmarks,
-# TESTS='…' to pytest.
+# TESTS='…' to pytest (in two processes, unless it says otherwise), TORCH='…' is the build of torch
+# that the rl extra is installed with.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: demo test test-all bench fuzz soak lint types lint-c format sanitize clean help
+.PHONY: demo docs test test-all bench fuzz soak lint types lint-c format sanitize clean help
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
@@ -15,14 +16,21 @@ CHECKED = $(foreach folder,examples benchmarks,$(if $(shell find $(folder) -name
 demo: .venv/.built .venv/.installed-viewer  ## the main job: a playthrough fails, the world pauses, the viewer opens at the culprit
 	$(BIN)/playhead demo
 
+TESTS ?= -n 2
 test: .venv/.built  ## the tests, without the heaviest
 	$(BIN)/pytest -m "not slow" $(TESTS)
 
 test-all: .venv/.built .venv/.installed-all  ## all tests: also bridges, browsers, other engines
 	$(BIN)/pytest $(TESTS)
 
+docs: .venv/.built  ## docs/api.md, from the docstrings of all public names
+	$(BIN)/python tools/api_docs.py
+
 bench: .venv/.built .venv/.installed-bench  ## measure each promise; BENCH='…' goes to benchmarks/run.py
 	$(BIN)/python -m benchmarks.run $(BENCH)
+
+# Here the compiler's warnings are errors; in users' builds they are not.
+lint lint-c: export PLAYHEAD_WERROR = 1
 
 lint: .venv/.installed-lint .venv/.built  ## style, types, import directions, C warnings
 	$(BIN)/ruff check .
@@ -81,7 +89,7 @@ help:  ## this list
 .venv/.installed-test: .venv/.made setup.py pyproject.toml
 	@echo "installing playhead and what its tests need into .venv"
 	$(PIP) install 'setuptools>=77' 'numpy>=2.0'
-	$(PIP) install --no-build-isolation -e '.[agents,gateway,test]'
+	$(PIP) install --no-build-isolation -e '.[agents,gateway,gamepad,test]'
 	@$(PIP) install --no-build-isolation --only-binary vizdoom -e '.[doom]' \
 		|| echo "ViZDoom can't be installed here: going on without the doom extra" >&2
 	touch $@
@@ -95,13 +103,21 @@ help:  ## this list
 		|| echo "the viewer can't be installed here: going on without it" >&2
 
 # What only the heavier tests need. Each is left out where it can't be installed: its tests are
-# skipped then.
+# skipped then. So are those with torch, unless it is there or TORCH names a build: pip by itself
+# would fetch the one for graphics cards, gigabytes of it.
 .venv/.installed-all: .venv/.installed-test tools/others.sh
 	sh tools/others.sh
-	@for extra in bridges viewer gamepad; do \
+	@for extra in bridges viewer tables; do \
 		$(PIP) install --no-build-isolation -e ".[$$extra]" \
 			|| echo "the $$extra extra can't be installed here: going on without it" >&2; \
 	done
+	@$(PIP) install 'supersuit>=3.9' || echo "SuperSuit can't be installed here" >&2
+	@if [ -n '$(TORCH)' ]; then $(PIP) install '$(TORCH)'; fi
+	@if $(BIN)/python -c 'import torch' 2>/dev/null; then \
+		$(PIP) install --no-build-isolation -e '.[rl]'; \
+	else \
+		echo "without torch the rl extra is left out: TORCH='torch==VERSION' installs that one" >&2; \
+	fi
 	touch $@
 
 # Who is measured beside us; without one its line says so. MAgent2 asks for pygame, whose place

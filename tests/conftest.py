@@ -1,26 +1,40 @@
 """What holds for every test: strict mode, a folder of its own, and nothing left behind."""
 
-import gc
-import multiprocessing.resource_tracker
 import os
 import signal
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
+
+from .support.fixtures import make_stage, start_process  # noqa: F401 (fixtures of all tests)
+from .support.leaks import Running
 
 # Set before any test module is imported, and inherited by the processes that tests start.
-os.environ["PLAYHEAD_STRICT"] = "1"
+os.environ["PLAYHEAD"] = "strict"
+
+# A run that began under nohup, or in the background of a shell, was told to ignore these signals,
+# and so would be all that it starts: then nothing that tests send would end a program.
+for _ignored in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+    if signal.getsignal(_ignored) is signal.SIG_IGN:
+        signal.signal(
+            _ignored,
+            signal.default_int_handler if _ignored is signal.SIGINT else signal.SIG_DFL,
+        )
 
 # The default tries the same examples each time: a red run can be repeated, also elsewhere.
 settings.register_profile("ci", derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("thorough", max_examples=2000, deadline=None, print_blob=True)
-settings.load_profile("thorough" if os.environ.get("PLAYHEAD_THOROUGH") == "1" else "ci")
-
-GRACE = 5.0
-"""Seconds for a thread or process that was told to end. Spent only where one still runs."""
+if os.environ.get("PLAYHEAD_THOROUGH") == "1":
+    settings.load_profile("thorough")
+else:
+    settings.load_profile("ci")
+    # Hypothesis mixes in the constants of all modules of ours that are loaded, which are others in
+    # each process of a parallel run: then a test would fail here and pass there.
+    if hasattr(providers, "_get_local_constants"):
+        providers._get_local_constants = lambda: providers._local_constants
 
 
 @pytest.fixture(autouse=True)
@@ -41,74 +55,7 @@ def nothing_is_left_behind() -> Iterator[None]:
 
     What fixtures of a wider scope started before is theirs to end.
     """
-    threads, children, sockets = set(threading.enumerate()), _children(), _sockets()
+    before = Running.now()
     yield
-    left = [*_left_threads(threads), *_left_children(children), *_left_sockets(sockets)]
-    if left:
+    if left := before.left():
         pytest.fail(f"the test left behind: {'; '.join(left)}", pytrace=False)
-
-
-def _left_threads(before: set[threading.Thread]) -> list[str]:
-    left = []
-    for thread in set(threading.enumerate()) - before:
-        # A thread past its last statement may need a moment to be gone.
-        thread.join(GRACE)
-        if thread.is_alive():
-            left.append(f"thread {thread.name!r}")
-    return left
-
-
-def _left_children(before: set[int]) -> list[str]:
-    # The one that multiprocessing starts for shared memory stays until the interpreter ends.
-    tracker = getattr(multiprocessing.resource_tracker, "_resource_tracker", None)
-    new = _children() - before - {getattr(tracker, "_pid", None)}
-    left = []
-    for pid in new:
-        left.append(f"process {pid} ({_command_of(pid)})")
-        # End it, or the tests that follow, and the run itself, might wait for it.
-        try:
-            os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
-        except (ProcessLookupError, ChildProcessError):
-            pass
-    return left
-
-
-def _left_sockets(before: set[str]) -> list[str]:
-    if _sockets() <= before:
-        return []
-    gc.collect()
-    return [f"open {name}" for name in sorted(_sockets() - before)]
-
-
-def _children() -> set[int]:
-    """Child processes of this one, zombies among them. Empty where there is no /proc."""
-    pids: set[int] = set()
-    for listing in Path("/proc/self/task").glob("*/children"):
-        try:
-            pids.update(map(int, listing.read_text().split()))
-        except OSError:
-            continue  # the thread ended meanwhile
-    return pids
-
-
-def _command_of(pid: int) -> str:
-    try:
-        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-    except OSError:
-        return "gone"
-    # A zombie has no command line any more: it ended, and nobody waited for it.
-    return b" ".join(words).decode(errors="replace").strip() or "ended, not waited for"
-
-
-def _sockets() -> set[str]:
-    """Open sockets by inode, as `socket:[12345]`. Empty where there is no /proc."""
-    names: set[str] = set()
-    for link in Path("/proc/self/fd").glob("*"):
-        try:
-            target = os.readlink(link)
-        except OSError:
-            continue  # the descriptor of the listing itself
-        if target.startswith("socket:"):
-            names.add(target)
-    return names

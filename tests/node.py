@@ -1,10 +1,12 @@
 """Programs in JavaScript that tests run with Node, and the libraries that they need."""
 
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+
+from .support.process import run_process
+from .support.shared_folder import alone_in
 
 ROOT = Path(__file__).parents[1]
 
@@ -22,23 +24,18 @@ def node_folder(name: str, sources: Path, needs: str) -> Path:
     if npm is None or shutil.which("node") is None:
         pytest.skip("npm and node are not installed")
     folder = ROOT / "build" / "node" / name
-    folder.mkdir(parents=True, exist_ok=True)
-    for file in sources.iterdir():
-        shutil.copy(file, folder)
-    if not (folder / "node_modules" / needs).exists():
-        command = [npm, "install", "--no-audit", "--no-fund", "--ignore-scripts"]
-        done = subprocess.run(
-            command, cwd=folder, capture_output=True, text=True, timeout=200, check=False
-        )
-        assert done.returncode == 0, done.stderr
+    with alone_in(folder):
+        for file in sources.iterdir():
+            shutil.copy(file, folder)
+        if not (folder / "node_modules" / needs).exists():
+            command = (npm, "install", "--no-audit", "--no-fund", "--ignore-scripts")
+            done = run_process(*command, cwd=folder, limit=200)
+            assert done.returncode == 0, done.stderr
     return folder
 
 
 def run_node(folder: Path, program: str, *args: object) -> str:
     """Run a program of the folder; returns what it printed."""
-    done = subprocess.run(
-        ["node", program, *map(str, args)], cwd=folder, capture_output=True, text=True,
-        timeout=60, check=False,
-    )  # fmt: skip
+    done = run_process("node", program, *args, cwd=folder)
     assert done.returncode == 0, done.stderr
     return done.stdout

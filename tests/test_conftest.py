@@ -1,13 +1,15 @@
 """The check for what tests leave behind does find it, and ends what it can."""
 
-import subprocess
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
+from .support.process import run_process
+
 PLANTED = """
-import os, socket, subprocess, sys, threading
+import os, signal, socket, subprocess, sys, threading
 from pathlib import Path
 
 KEPT = []
@@ -29,43 +31,39 @@ def test_zombie():
 def test_socket():
     KEPT.append(socket.socket())
 
+def test_timer():
+    signal.setitimer(signal.ITIMER_PROF, 1000.0)
+
 def test_tidy(tmp_path):
+    signal.setitimer(signal.ITIMER_PROF, 0.0)
     threading.Thread(target=print).start()
     subprocess.run([sys.executable, "-c", ""], check=True)
     socket.socket().close()
     assert Path.cwd() == tmp_path
-    assert os.environ["PLAYHEAD_STRICT"] == "1"
+    assert os.environ["PLAYHEAD"] == "strict"
 """
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="needs Linux's /proc")
 def test_leftovers_fail_the_test_that_left_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    conftest = Path(__file__).with_name("conftest.py").read_text()
-    (tmp_path / "conftest.py").write_text(conftest.replace("GRACE = 5.0", "GRACE = 0.1"))
-    (tmp_path / "test_planted.py").write_text(PLANTED)
-    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    here, folder = Path(__file__).parent, tmp_path / "tests"
+    shutil.copytree(here / "support", folder / "support")
+    leaks = folder / "support" / "leaks.py"
+    leaks.write_text(leaks.read_text().replace("GRACE = 20.0", "GRACE = 0.1"))
+    shutil.copy(here / "conftest.py", folder)
+    (folder / "test_planted.py").write_text(PLANTED)
+    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --import-mode=importlib\n")
     pids = tmp_path / "pids"
-    monkeypatch.setenv("PIDS", str(pids))
-    shown = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-rE",
-            "--disable-warnings",
-            "-p",
-            "no:cacheprovider",
-        ],
-        capture_output=True,
-        text=True,
-        timeout=120,
-    ).stdout
-    assert "5 passed, 4 errors" in shown
+    shown = run_process(
+        sys.executable, "-m", "pytest", "-q", "-rE", "--disable-warnings", "-p", "no:cacheprovider",
+        env={"PIDS": str(pids)},
+    ).stdout  # fmt: skip
+    assert "6 passed, 5 errors" in shown
     assert "the test left behind: thread 'forgotten'" in shown
     assert f"process {pids.read_text()} ({sys.executable} -c import time" in shown
     assert "ended, not waited for" in shown
+    assert "a profiling timer" in shown
     assert "open socket:[" in shown
     assert not Path(f"/proc/{pids.read_text()}").exists()

@@ -21,7 +21,10 @@ need libdbus-1.so.3 libdbus-1-3
 need libfontconfig.so.1 "libfontconfig1 fonts-dejavu-core"
 need libxkbcommon.so.0 libxkbcommon0
 if [ -n "${DISPLAY:-}" ] || [ "${1:-}" = windows ]; then
-    need libxcb-cursor.so.0 "libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0"
+    need libxcb-cursor.so.0 libxcb-cursor0
+    need libxcb-icccm.so.4 libxcb-icccm4
+    need libxcb-keysyms.so.1 libxcb-keysyms1
+    need libxcb-shape.so.0 libxcb-shape0
     need libxkbcommon-x11.so.0 libxkbcommon-x11-0
 fi
 

@@ -325,7 +325,7 @@ def main() -> int:
     scrubbing = kind.add_parser("scrub")
     scrubbing.add_argument("--seconds", type=float, default=600.0)
     given = parser.parse_args()
-    os.environ["PLAYHEAD_STRICT"] = "1"
+    os.environ["PLAYHEAD"] = "strict"
     if given.kind == "kills":
         facts = kills(given.count, given.folders)
     else:

@@ -8,13 +8,12 @@ import pytest
 
 from playhead.games.arena.game import ArenaGame
 from playhead.games.arena.yard import ASTRAY
-from playhead.handlers.field import FieldHandler
-from playhead.handlers.registry import HandlerRegistry
-from playhead.playback.command import SeekFrame, SeekMark, Step
+from playhead.playback.commands import SeekFrame, SeekMark, Step
 from playhead.recorder.checks import UNATTENDED
 from playhead.recorder.traces import AnimationClip, AnimationTrace, TreeNode, TreeTrace
-from playhead.recorder.world import World
 from playhead.session import Session
+
+from ..support.fake_world import FakeWorld
 
 MINUTE = 60 * 60
 Vector = tuple[float, float, float]
@@ -40,7 +39,7 @@ def test_the_flawed_guards_wrong_transition_and_stale_belief_are_found_by_scrubb
     game, session = failed
     source = session.source
     assert not session.live
-    (violation,) = session.violations
+    (violation,) = session.failed_checks
     culprit = violation.object
     assert violation.frame == session.playhead.frame == source.span.newest < MINUTE
     assert violation.message == "an attacking guard faces its target"
@@ -92,8 +91,8 @@ def test_the_flawed_guards_wrong_transition_and_stale_belief_are_found_by_scrubb
 
 def test_the_drawings_of_the_culprit_show_what_it_believed_beside_what_was(failed):
     game, session = failed
-    source, culprit = session.source, session.violations[0].object
-    (newest,) = source.transitions(session.violations[0].frame, culprit, "guard", 1)
+    source, culprit = session.source, session.failed_checks[0].object
+    (newest,) = source.transitions(session.failed_checks[0].frame, culprit, "guard", 1)
     frame = newest.frame + 10
     shown = session.apply(SeekFrame(frame))
     drawn = [one for one in source.drawn(frame) if one.object and shown.draws(one.object)]
@@ -114,7 +113,7 @@ def test_the_same_yard_without_the_flaw_fails_no_check_in_twice_that_time():
         for _ in range(2000):
             game.step()
             session.update(game.dt)
-        assert session.violations == []
+        assert session.failed_checks == []
 
 
 @dataclass
@@ -123,34 +122,13 @@ class Walker:
     velocity: Vector = (0.0, 0.0, 0.0)
 
 
-class Stage(World):
-    """Walkers that a test moves."""
-
-    def __init__(self, *walkers: Walker) -> None:
-        self.walkers = dict(enumerate(walkers, start=1))
-        self.seconds = 0.0
-
-    def objects(self):
-        return [(id, "walker", walker) for id, walker in self.walkers.items()]
-
-    def time(self):
-        return self.seconds
-
-    def find(self, object_id):
-        return self.walkers.get(object_id)
-
-
 @pytest.fixture
-def stage():
-    """Make a stage with walkers, and a session over it."""
-    made = []
+def stage(make_stage):
+    """Make a session over walkers, which a test moves."""
 
     def make(*walkers, memory="256 KiB", latch="16 KiB"):
-        handlers = HandlerRegistry()
-        handlers.register("walker", FieldHandler(Walker()))
-        world = Stage(*walkers)
-        session = Session(world, memory, latch=latch, handlers=handlers)
-        made.append(session)
+        world = FakeWorld(dict(enumerate(walkers, start=1)))
+        session = make_stage(world, memory, latch=latch).session
 
         def finish(dt=1 / 64):
             world.seconds += dt
@@ -158,9 +136,7 @@ def stage():
 
         return world, session, finish
 
-    yield make
-    for session in made:
-        session.close()
+    return make
 
 
 BRAIN = (
@@ -201,7 +177,7 @@ def test_at_each_frame_a_behaviour_tree_lists_its_nodes_and_why_a_branch_ended_e
     assert span.oldest > 100, "the frame in which the tree was defined is gone"
     reasons = set()
     for frame in range(span.oldest, span.newest + 1):
-        shown = session.apply(SeekFrame(frame))
+        shown = session.apply(SeekFrame(frame), now=True)
         assert session.source.tree(shown.frame, 1, "brain") == BRAIN
         told = [trace for agent, trace in session.source.traces(shown.frame) if agent == 1]
         if expected[frame] is None:
@@ -236,7 +212,7 @@ def test_an_animation_pop_is_found_frame_by_frame_in_the_recorded_tree(stage):
         expected[n] = tuple(clips)
         finish()
 
-    session.enter()
+    session.enter(now=True)
     pops, before = [], None
     while True:
         frame = session.playhead.frame
@@ -277,7 +253,7 @@ def test_two_who_dodge_to_and_fro_are_found_by_velocity_against_desired_velocity
         if not session.live:
             break
 
-    (violation,) = session.violations
+    (violation,) = session.failed_checks
     source = session.source
     flips, wrong_way = [], 0
     for frame in range(violation.frame, 1, -1):

@@ -1,7 +1,8 @@
 """What the core does not need it does not load."""
 
-import subprocess
 import sys
+
+from ..support.process import run_process
 
 CODE = """
 import sys
@@ -15,5 +16,5 @@ assert not games, games
 
 
 def test_a_session_loads_no_window_no_socket_and_no_game():
-    done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, timeout=60)
+    done = run_process(sys.executable, "-c", CODE)
     assert done.returncode == 0, done.stderr
