@@ -123,6 +123,7 @@ class Session(SessionStatements):
             memory, path=path, latch=latch, older=older, conventions=world.conventions,
             about=about, strict=strict,
         )  # fmt: skip
+        self._state_by(self.recorder)
         self.handlers.on_register(self.recorder.add_handler)
         self.recorder.ids = ObjectIds.of(world, lambda: self.recorder.next_frame)
         self._steps = StepRecorder(world, self.recorder)
@@ -130,7 +131,7 @@ class Session(SessionStatements):
         """Real time spent in playback, seconds: the clock of the scrub."""
         self.playhead = Playhead(
             self.source, clock=lambda: self._elapsed,
-            waiting_marks=lambda: self.recorder.outside.waiting_marks(self.source),
+            waiting_marks=lambda: self.recorder.waiting_marks(self.source),
         )  # fmt: skip
         self.restorer = Restorer(
             world, self.source, self.handlers.players, strict=self.recorder.strict,
@@ -152,10 +153,6 @@ class Session(SessionStatements):
         self._closed = False
         self.on_order: Callable[[], object] = lambda: None
         """Called, by the sender's thread, when an order waits: for loops that sleep elsewhere."""
-        self.watch = self.recorder.watch
-        self.log = self.recorder.log
-        self.name = self.recorder.name
-        self.fact = self.recorder.fact
         self.clips = Clips(self.recorder, clips or ClipPolicy(), self._stands)
         """The clips that are saved of this session; `clips.attach` puts files into all of them."""
         self.clips.on_done = self._clip_done

@@ -9,6 +9,7 @@ is the contract, for people who write a tool or a game client in any language.
 from typing import TypeAlias
 
 from ..playback.commands import Command
+from ..recorder.statements import Statement
 from .answers import (
     ClipTold,
     Done,
@@ -46,6 +47,7 @@ from .asks import (
     Hello,
     HoldPad,
     Instruct,
+    ReportCheck,
     Save,
     Trigger,
 )
@@ -73,20 +75,6 @@ from .happenings import (
     Traced,
 )
 from .message import PROTOCOL, Message
-from .sayings import (
-    SayAnimation,
-    SayDespawn,
-    SayDraw,
-    SayFact,
-    SayLog,
-    SayMark,
-    SayName,
-    SayNodes,
-    SayState,
-    SayTree,
-    SayViolation,
-    SayWatch,
-)
 
 # --- what tools ask -----------------------------------------------------------------------------
 
@@ -105,27 +93,21 @@ Question: TypeAlias = (
     | GetTold
 )
 """What only reads: answered also while the game stands in a debugger."""
-Statement: TypeAlias = (
-    SayState
-    | SayTree
-    | SayAnimation
-    | SayLog
-    | SayMark
-    | SayViolation
-    | SayWatch
-    | SayName
-    | SayFact
-    | SayNodes
-    | SayDraw
-    | SayDespawn
-)
-"""What is recorded. Placed by the time that it carries, not by when it arrives."""
 Saving: TypeAlias = Save | Trigger
 """What is done without the game's thread: also while the game stands in a debugger."""
 GatewayTalk: TypeAlias = Listen | Attach | DeclareType | DeclareSkeleton | Standing | Running
 """What only the gateway takes."""
 Ask: TypeAlias = (
-    Hello | Bye | Command | Question | Statement | HoldPad | Instruct | Saving | GatewayTalk
+    Hello
+    | Bye
+    | Command
+    | Question
+    | Statement
+    | ReportCheck
+    | HoldPad
+    | Instruct
+    | Saving
+    | GatewayTalk
 )
 
 

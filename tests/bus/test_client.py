@@ -16,12 +16,12 @@ from playhead.errors import (
     BusyError,
     CommandError,
     EvictedError,
-    RecordingError,
 )
 from playhead.playback.commands import SeekFrame
 from playhead.playback.playback_state import Mode
 from playhead.recorder.instrumentation import Belief, Rejected
 from playhead.recorder.kinds import Kind
+from playhead.recorder.statements import AnimationTick, StateTransition, TreeTick
 from playhead.recorder.traces import (
     AnimationClip,
     AnimationTrace,
@@ -100,7 +100,6 @@ def test_a_tool_asks_what_is_recorded(game, tool):
         (lambda client: client.objects(-1), (EvictedError, CommandError)),
         (lambda client: client.find(float("nan")), CommandError),
         (lambda client: client.on("nonsense", print), CommandError),
-        (lambda client: client.trace(1, "no trace"), RecordingError),
     ],
 )
 def test_what_can_not_be_done_is_the_same_error_as_in_the_game(game, tool, call, error):
@@ -349,13 +348,13 @@ def test_what_a_tool_says_is_in_the_frame_of_its_instant(game, tool):
         "legs", "walk", "run", "late", ("tired",), (Rejected("swim", "no water"),),
         {"speed": 2.5}, (Belief(3, (1.0, 2.0, 3.0), 0.5, "seen"),), "brain.py", 7,
     )  # fmt: skip
-    client.define_tree(1, "mind", (TreeNode("root", "selector"), TreeNode("go", parent=0)))
+    client.trace.define_tree(1, "mind", (TreeNode("root", "selector"), TreeNode("go", parent=0)))
     client.name(2, "Anna")
     client.fact(2, "hat", {"colour": "red"})
     client.watch("speed", 2.5, 2)
-    client.trace(1, state, time=4 / 64)
-    client.trace(1, TreeTrace("mind", ("success", "running")), game_time=5 / 64)
-    client.trace(1, AnimationTrace("body", (AnimationClip("walk", 1.0),)))
+    client.emit(StateTransition(1, state, time=4 / 64))
+    client.emit(TreeTick(1, TreeTrace("mind", ("success", "running")), game_time=5 / 64))
+    client.emit(AnimationTick(1, AnimationTrace("body", (AnimationClip("walk", 1.0),))))
     client.log("what a day", level="warning", object=2, time=6 / 64)
     client.mark("there", "of note", object=2, time=3 / 64)
     client.flush()
@@ -389,7 +388,7 @@ def test_what_was_refused_is_kept_and_the_rest_is_recorded(game, tool):
     client = tool(one)
     client.watch("fine", 1.0)
     client.watch("wrong", 1.0, object=-2)
-    client.trace(1, STATE, time=1.0, game_time=1.0)
+    client.emit(StateTransition(1, STATE, time=1.0, game_time=1.0))
     client.flush()
     assert len(client.refusals) == 2
     assert "-2" in client.refusals[0]
@@ -404,7 +403,7 @@ def test_thousands_of_statements_arrive(game, tool):
     client = tool(one)
     with one.running():
         for number in range(3000):
-            client.trace(1, StateTrace("legs", "a", str(number), "w"))
+            client.emit(StateTransition(1, StateTrace("legs", "a", str(number), "w")))
         client.flush()
         span = until(lambda: client.present().span)
         last = span.newest + 1
@@ -455,7 +454,7 @@ def test_what_is_older_than_anything_held_is_counted(game, tool):
     one.run(2000)
     client = tool(one)
     assert client.present().span.oldest > 10
-    client.trace(1, STATE, time=1 / 64)
+    client.emit(StateTransition(1, STATE, time=1 / 64))
     client.log("too late", time=0.0)
     client.flush()
     one.run(1)

@@ -12,6 +12,8 @@ from playhead.recorder.traces import StateTrace, TreeNode
 from playhead.recorder.world import World
 from playhead.session import Session
 
+from ..support.other_process import OtherProcess
+
 DT = 1 / 64
 """A step without rounding: times are exact."""
 FRAMES = 60
@@ -127,6 +129,8 @@ def speak(session: Session, step: int) -> None:
         session.mark("half way", "a note", object=2)
     if step > 20 and step % 10 == 0:  # said by another process, of a frame that is over
         then = (step - 6) * DT
-        session.recorder.outside.trace(2, StateTrace("mood", "", f"m{step}", "late"), time=then)
-        session.recorder.outside.log(LogLine(f"late {step}", object=2), time=then)
+        OtherProcess(session.recorder).decide(
+            2, StateTrace("mood", "", f"m{step}", "late"), time=then
+        )
+        OtherProcess(session.recorder).line(LogLine(f"late {step}", object=2), time=then)
     session.check(step != FAILS, "guard 1 keeps calm", focus=1)
