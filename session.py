@@ -137,7 +137,7 @@ class Session(SessionStatements):
             world, self.source, self.handlers.players, strict=self.recorder.strict,
             log=self.recorder.faults,
         )  # fmt: skip
-        self.pads = Pads(lambda: self.recorder.next_frame)
+        self.pads = Pads(lambda: self.recorder.next_frame, record=self.recorder.input)
         """The pads that people and agents hold; the game asks `pad(player)`."""
         self.pad = self.pads.get
         self._commands = CommandQueue(

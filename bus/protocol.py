@@ -67,8 +67,10 @@ from .happenings import (
     Changed,
     CheckFailed,
     ClipDone,
+    InputGiven,
     Logged,
     MarkSet,
+    PhaseBegan,
     SpanHeld,
     Told,
     ToolsChanged,
@@ -148,10 +150,22 @@ class Answer(Message, frozen=True, kw_only=True):
 
 
 Happening: TypeAlias = (
-    SpanHeld | MarkSet | CheckFailed | Traced | Logged | Changed | ClipDone | ToolsChanged | Told
+    SpanHeld
+    | MarkSet
+    | CheckFailed
+    | Traced
+    | Logged
+    | InputGiven
+    | PhaseBegan
+    | Changed
+    | ClipDone
+    | ToolsChanged
+    | Told
 )
 
-TOPICS = ("span", "mark", "check", "trace", "log", "changed", "clip", "tools", "told")
+TOPICS = (
+    "span", "mark", "check", "trace", "log", "input", "phase", "changed", "clip", "tools", "told"
+)  # fmt: skip
 """What can be subscribed to: the first part of an event's two."""
 
 

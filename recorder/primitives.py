@@ -32,7 +32,10 @@ LAYOUTS: dict[PacketType, Layout] = {
     PacketType.BOX: Layout((*_SITE, ("size", "<f4", (3,))), notes={"size": Field("m")}),
     PacketType.POLYGON: Layout(_SITE, tail="<f4", tail_shape=(3,), tail_name="points"),
     PacketType.TEXT: Layout(_SITE, tail="utf8", tail_name="text"),
+    PacketType.INPUT: Layout((("name", "<u4", ()),), tail="msgpack", tail_name="value"),
+    PacketType.PHASE: Layout(tail="msgpack", tail_name="phase"),
 }
+"""Of the packets that are no game object's: how their payloads are to be read."""
 
 PLACED = struct.Struct("<3f3fI")
 """Position, angles and channels, which a latched primitive has in front of its payload."""

@@ -211,9 +211,6 @@ def _unpack_phase(packed: Packed, _: Text) -> Phase:
     return Phase(start.name, start.file, start.line)
 
 
-LAYOUTS[PacketType.INPUT] = Layout((("name", "<u4", ()),), tail="msgpack", tail_name="value")
-LAYOUTS[PacketType.PHASE] = Layout(tail="msgpack", tail_name="phase")
-
 KINDS: tuple[StatementKind, ...] = (
     StatementKind(
         StateTransition, PacketType.STATE, Kind.STATE, None, _pack_state,
@@ -263,7 +260,9 @@ KINDS: tuple[StatementKind, ...] = (
     ),
 )  # fmt: skip
 
-BY_TYPE = {kind.type: kind for kind in KINDS if kind.type is not PacketType.FACT}
+BY_TYPE: dict[int, StatementKind] = {
+    kind.type: kind for kind in KINDS if kind.type is not PacketType.FACT
+}
 """Of each packet type but `FACT`: what its packets are."""
 BY_LATCH = {kind.latch: kind for kind in KINDS if kind.latch not in (None, Kind.DRAWN)}
 """Of each kind of latched state but drawings, which may be of several types."""

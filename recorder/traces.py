@@ -158,9 +158,9 @@ TRACE_TYPES: dict[PacketType, type[AnyTrace]] = {
 
 def has_ids(trace: AnyTrace) -> bool:
     """Whether the beliefs of a trace name ids only, and no objects."""
-    if trace.__class__ is AnimationTrace or not trace.beliefs:  # type: ignore[union-attr]
+    if isinstance(trace, AnimationTrace) or not trace.beliefs:
         return True
-    return all(belief.object.__class__ is int for belief in trace.beliefs)  # type: ignore[union-attr]
+    return all(belief.object.__class__ is int for belief in trace.beliefs)
 
 
 def with_ids(trace: AnyTrace, id_of: Callable[[ObjectRef], int]) -> AnyTrace:

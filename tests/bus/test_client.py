@@ -9,6 +9,7 @@ import pytest
 
 from playhead.bus import hearing
 from playhead.bus.client import Client
+from playhead.bus.happenings import InputGiven, PhaseBegan
 from playhead.bus.message import Time
 from playhead.bus.settings import BusSettings
 from playhead.errors import (
@@ -380,6 +381,55 @@ def test_what_a_tool_says_is_in_the_frame_of_its_instant(game, tool):
     source = one.session.source
     assert [node.name for node in source.tree(11, 1, "mind")] == ["root", "go"]
     assert source.latched(11, 2, Kind.FACT, "hat") == {"colour": "red"}
+
+
+def test_inputs_and_phases_go_over_the_bus_both_ways(game, tool):
+    one = game()
+    one.run(2)
+    client = tool(one)
+    heard = []
+    for topic in ("input", "phase"):
+        client.on(topic, lambda event: heard.append(event.event))
+    client.dispatch(0.3)
+    client.input("pad", {"A": True, "left x": 0.5}, object=2)
+    client.phase("boss fight")
+    client.flush()
+    assert list(client.refusals) == []
+    one.run(2)
+    until(lambda: len(heard) == 2, client)
+    given = next(one for one in heard if isinstance(one, InputGiven))
+    began = next(one for one in heard if isinstance(one, PhaseBegan))
+    assert (given.frame, given.inputs) == (3, [(2, "pad", {"A": True, "left x": 0.5})])
+    assert (began.frame, began.time, began.name) == (3, 3 / 64, "boss fight")
+    said = client.said(3)
+    assert said.inputs == [(2, "pad", {"A": True, "left x": 0.5})]
+    assert (said.phase, client.said(4).phase, client.said(2).phase) == ("boss fight",) * 2 + ("",)
+    [row] = client.recording.inputs("pad", 2)
+    assert (row.frame, row.value) == (3, {"A": True, "left x": 0.5})
+    assert [(phase.name, phase.first) for phase in client.recording.phases()] == [("boss fight", 3)]
+
+
+def test_a_client_collects_what_is_wrong_and_raises_nothing(game, tool):
+    one = game()
+    one.run(1)
+    client = tool(one)
+    client.watch("speed", "fast")
+    client.input("pad", 1, object=-1)
+    client.input("pad", object())
+    client.trace.state(one, "legs", "a", "b", won="c")
+    client.log("x", level="fatal")
+    client.draw.line((0, 0), (1, 1, 1))
+    client.mark("x", time=float("nan"))
+    client.emit(StateTransition(1, "no trace"))
+    client.emit("no statement")
+    client.watch("fine", 1.0)
+    client.flush()
+    causes = [told.split(":")[0] for told in client.refusals]
+    assert causes == [
+        "watch", "input", "input", "trace", "log", "draw", "mark", "trace", "emit",
+    ]  # fmt: skip
+    one.run(1)
+    assert client.said(2).watches == [(0, "fine", 1.0)]
 
 
 def test_what_was_refused_is_kept_and_the_rest_is_recorded(game, tool):

@@ -100,6 +100,14 @@ def test_lines_marks_and_values(recorder):
     ]  # fmt: skip
 
 
+def test_inputs_and_phases(recorder):
+    source = said(
+        recorder, Input("pad", {"A": True, "left x": 0.5}, 7), Input("pad", {}, 7), Phase("boss")
+    )
+    assert source.inputs(6) == {(7, "pad"): {}}
+    assert [(phase.name, phase.first) for phase in source.phases()] == [("boss", 6)]
+
+
 def test_despawn_ends_what_is_latched(recorder):
     said(recorder, ObjectName(7, "Anna"))
     source = said(recorder, Despawn(7))

@@ -125,6 +125,9 @@ def speak(session: Session, step: int) -> None:
         session.watch("light", step * 2.0)
     if step % 4 == 0:
         session.log(f"line {step}", level="warning" if step % 8 else "debug", object=step % 3)
+    session.input("pad", {"left x": step / 60, "A": step % 3 == 0}, object=1)
+    if step in (5, 35):
+        session.phase("waiting" if step == 5 else "boss fight")
     if step == 25:
         session.mark("half way", "a note", object=2)
     if step > 20 and step % 10 == 0:  # said by another process, of a frame that is over
