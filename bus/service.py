@@ -27,7 +27,7 @@ from ..recorder.recorder import Recorder
 from ..recorder.saving.clip import Clip
 from ..recorder.saving.clips import Clips
 from ..recorder.statement_checks import object_id
-from ..recorder.statements import SetMark, Statement
+from ..recorder.statements import Statement
 from .address import Address
 from .answers import NewestTold, Present, Welcome
 from .asks import HoldPad, Instruct, ReportCheck
@@ -274,9 +274,7 @@ class Service:
         return FailedCheck(said.message, said.expression, about, said.file, said.line, frame, when)
 
     def say(self, statement: Statement, size: int) -> None:
-        if isinstance(statement, SetMark) and statement.kind != "mark":
-            raise RecordingError(f"mark kind {statement.kind!r}: tools set marks of kind 'mark'")
-        self._recorder.expect_tree(statement)
+        self._recorder.check_tool(statement)
         self._recorder.accept(statement, size)
 
     def hold(self, origin: str, sequence: int, pad: HoldPad) -> None:

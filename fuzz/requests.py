@@ -65,7 +65,7 @@ class Host:
             order.answer(self.session.playhead.shown)
 
     def say(self, statement: Any, size: int) -> None:
-        self.session.recorder.expect_tree(statement)
+        self.session.recorder.check_tool(statement)
         self.session.recorder.accept(statement, size)
         if self.session.live:
             self._step()

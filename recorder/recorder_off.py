@@ -99,6 +99,8 @@ class RecorderOff(NullInstrumentation):
         if not isinstance(statement, FailedCheck):
             validate(statement)
 
+    def check_tool(self, statement: Statement) -> None: ...
+
     def expect_tree(self, statement: Statement) -> None: ...
 
     def waiting_marks(self, source: FrameSource) -> list[Mark]:

@@ -19,13 +19,14 @@ from .late_placement import LatePlacement, waiting_marks
 from .logs import checked_level
 from .marks import Mark
 from .object_ids import ObjectIds, ObjectRef
+from .objects import ObjectWriter
 from .reader import RingSource
 from .statement_checks import copied, validate
 from .statement_ids import names_ids_only, with_ids_only
 from .statement_kinds import Placement
 from .statement_queue import Source, StatementQueue, Waiting
 from .statement_writer import StatementWriter
-from .statements import LogEntry, PlacedStatement, Statement, TreeTick
+from .statements import Despawn, LogEntry, PlacedStatement, SetMark, Statement, TreeTick
 from .timeline import Timeline, seconds
 from .trace import Trace
 from .traces import checked_statuses
@@ -49,6 +50,7 @@ class RecorderStatements(Emitter):
     _writer: StatementWriter
     _late: LatePlacement
     _facts: Facts
+    _objects: ObjectWriter
     _timeline: Timeline
     _updating: bool
 
@@ -175,6 +177,21 @@ class RecorderStatements(Emitter):
                 "too many statements wait for this step's frame: more are dropped; finish the step,"
                 " or state less in it"
             )
+
+    def check_tool(self, statement: Statement) -> None:
+        """See that a tool may state this: nothing in the game's own name.
+
+        Raises:
+            RecordingError: it may not, or the tree of a tick is not defined.
+        """
+        if isinstance(statement, SetMark) and statement.kind != "mark":
+            raise RecordingError(f"mark kind {statement.kind!r}: tools set marks of kind 'mark'")
+        if isinstance(statement, Despawn) and statement.object in self._objects.present:
+            raise RecordingError(
+                f"despawn {statement.object}: this object is the game's own and is there, so that"
+                " only the game can end it"
+            )
+        self.expect_tree(statement)
 
     def expect_tree(self, statement: Statement) -> None:
         """See that the tree of a tick is defined, or will be in the next frame.

@@ -22,7 +22,7 @@ from playhead.playback.commands import SeekFrame
 from playhead.playback.playback_state import Mode
 from playhead.recorder.instrumentation import Belief, Rejected
 from playhead.recorder.kinds import Kind
-from playhead.recorder.statements import AnimationTick, StateTransition, TreeTick
+from playhead.recorder.statements import AnimationTick, SetMark, StateTransition, TreeTick
 from playhead.recorder.traces import (
     AnimationClip,
     AnimationTrace,
@@ -430,6 +430,31 @@ def test_a_client_collects_what_is_wrong_and_raises_nothing(game, tool):
     ]  # fmt: skip
     one.run(1)
     assert client.said(2).watches == [(0, "fine", 1.0)]
+
+
+def test_a_tool_does_nothing_in_the_games_own_name(game, tool):
+    one = game()
+    one.do(lambda: one.session.name(2, "Bob"))
+    one.run(1)
+    client = tool(one)
+    client.despawn(2)
+    client.emit(SetMark("false alarm", kind="check"))
+    client.emit(SetMark("epoch 7", kind="epoch"))
+    client.flush()
+    assert len(client.refusals) == 3
+    assert "only the game can end it" in client.refusals[0]
+    assert "'check'" in client.refusals[1]
+    one.run(2)
+    assert one.session.source.names(3) == {2: "Bob"}
+    assert client.marks() == []
+    client.name(99, "a tool's own")
+    client.flush()
+    one.run(1)
+    client.despawn(99)
+    client.flush()
+    one.run(1)
+    assert len(client.refusals) == 3
+    assert one.session.source.names(5) == {2: "Bob"}
 
 
 def test_what_was_refused_is_kept_and_the_rest_is_recorded(game, tool):
