@@ -29,7 +29,8 @@ class Said(NamedTuple):
     watches: dict[tuple[int, str], float]
     gone: list[int]
     inputs: dict[tuple[int, str], Any]
-    phases: list[str]
+    phase: str
+    """The phase that the run is in; empty if in none."""
 
 
 class FrameStatements:
@@ -69,7 +70,7 @@ class FrameStatements:
         rows = list(_statement_rows(runs, _SAID))
         return Said(
             self._traces(frame, rows), self._logs(frame, rows), self._watches(frame, rows),
-            _gone(runs), self._inputs(frame, rows), self._phases_in(frame, rows),
+            _gone(runs), self._inputs(frame, rows), self.phase(frame),
         )  # fmt: skip
 
     def gone(self, frame: int) -> list[int]:
@@ -112,16 +113,10 @@ class FrameStatements:
         found: PhaseStart | None = self.latched(frame, 0, Kind.PHASE, "")
         return "" if found is None else found.name
 
-    def _phases_in(self, frame: int, rows: Iterable["_StatementRow"]) -> list[str]:
-        return [
-            self._statement(frame, object, type, payload).name
-            for object, type, payload in rows
-            if type == PacketType.PHASE
-        ]
-
     def phases_in(self, frame: int) -> list[str]:
         """The phases that began in a frame, by name; an empty name ended one."""
-        return self._phases_in(frame, _statement_rows(self.runs(frame), (PacketType.PHASE,)))
+        rows = _statement_rows(self.runs(frame), (PacketType.PHASE,))
+        return [self._statement(frame, *row).name for row in rows]
 
     def _statement(self, frame: int, object: int, type: int, payload: bytes) -> Any:
         packed = Packed(payload, object)
@@ -201,6 +196,4 @@ def _decision(type: int, payload: bytes) -> AnyTrace:
 
 _StatementRow = tuple[int, int, bytes]
 """Object, packet type and payload of something that was said."""
-_SAID = frozenset(
-    (PacketType.WATCH, PacketType.LOG, PacketType.INPUT, PacketType.PHASE, *TRACE_TYPES)
-)
+_SAID = frozenset((PacketType.WATCH, PacketType.LOG, PacketType.INPUT, *TRACE_TYPES))
