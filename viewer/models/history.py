@@ -258,8 +258,11 @@ class History:
             gone = max(0, bisect_right(ticks, frame, key=_FRAME) - 1)
             del ticks[:gone]
             self._runs[key].drop(gone)
-        for kept in (self.phases, *self.inputs.values(), *self.blends.values()):
-            kept.drop_before(frame)
+        self.phases.drop_before(frame)
+        for inputs in self.inputs.values():
+            inputs.drop_before(frame)
+        for blends in self.blends.values():
+            blends.drop_before(frame)
         for object, ends in list(self.ends.items()):
             self.ends[object] = [end for end in ends if end.frame >= frame]
         self._begun = {one for one in self._begun if one[1] >= frame}
