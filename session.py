@@ -66,7 +66,7 @@ class Session(SessionStatements):
 
     The newest frames are held in memory of a fixed size; whole oldest ones make room. Everything
     here is for the game's thread, but `send`, `take`, `publish`, `draw`, `trace`, `watch`, `log`,
-    `name`, `fact`, `mark` and `trigger`, which any thread may call.
+    `name`, `fact`, `mark`, `input`, `phase`, `emit` and `trigger`, which any thread may call.
 
     Args:
         world: The adapter of the game: your own `World`.

@@ -89,6 +89,8 @@ class RecorderStatements(Emitter):
 
     def _emit(self, statement: Statement) -> None:
         kind = statement.__class__
+        if kind not in CAUSES:
+            raise RecordingError(f"{statement!r:.100} is no statement")
         placed = kind in _PLACED and (
             statement.time is not None or statement.game_time is not None  # type: ignore[union-attr]
         )

@@ -237,3 +237,12 @@ def test_phases_are_what_a_model_of_them_says_in_the_ring(steps):
         assert held == {at: name for name, at in model if name}
     finally:
         recorder.close()
+
+
+def test_what_is_no_statement_is_refused_by_every_way_in(recorder):
+    for way in (recorder.emit, recorder.accept, recorder.accept_in_step):
+        with pytest.raises(RecordingError, match="no statement"):
+            way("hello")
+    recorder.suspended = True
+    with pytest.raises(RecordingError, match="no statement"):
+        recorder.emit(Recorder)

@@ -50,6 +50,18 @@ def test_statements_belong_to_the_frame_that_follows_them(game: Game, tool: Clie
         assert said.watches == [(7, "speed", step / 2)]
 
 
+def test_a_game_elsewhere_states_inputs_and_phases(game: Game, tool: Client) -> None:
+    assert game.ask(do="phase", name="boss fight") == {"is": "done"}
+    assert game.ask(do="input", name="pad", value={"A": True, "x": 0.5}, object=7) == {"is": "done"}
+    assert game.ask(do="input", name="pad", value=1, object=-7)["kind"] == "recording"
+    game.frame({7: (GUARD, 1)})
+    game.frame({7: (GUARD, 2)})
+    wait_for(game, 2)
+    said = tool.said(1)
+    assert said.inputs == [(7, "pad", {"A": True, "x": 0.5})]
+    assert (said.phase, tool.said(2).phase, tool.said(2).inputs) == ("boss fight",) * 2 + ([],)
+
+
 def test_a_statement_is_answered_where_it_is_counted_and_where_it_fails(game: Game) -> None:
     assert game.ask(do="log", line={"text": "counted"}) == {"is": "done"}
     game.say(do="log", line={"text": "not counted"})
