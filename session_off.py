@@ -158,9 +158,14 @@ class SessionOff(Session):
 
 
 @cache
-def off_class(kind: Any) -> Any:
-    """The class of sessions of a kind that are switched off: the kind's own methods stay."""
-    if kind is Session:
-        return SessionOff
-    told = {"__module__": kind.__module__, "__doc__": kind.__doc__}
-    return type(kind.__name__, (kind, SessionOff), told)
+def off_class(kind: Any, off: type[SessionOff] = SessionOff) -> Any:
+    """The class of sessions of a kind that are switched off: the kind's own methods stay.
+
+    Args:
+        kind: `Session`, or a class derived from it.
+        off: What the nearest class of the library becomes.
+    """
+    if issubclass(off, kind):
+        return off
+    attributes = {"__module__": kind.__module__, "__doc__": kind.__doc__}
+    return type(kind.__name__, (kind, off), attributes)

@@ -104,6 +104,7 @@ def test_the_drawings_of_the_culprit_show_what_it_believed_beside_what_was(faile
     assert [one.values["text"] for one in drawn if one.kind == "text"] == ["Attack"]
 
 
+@pytest.mark.slow
 def test_the_same_yard_without_the_flaw_fails_no_check_in_twice_that_time():
     with (
         ArenaGame() as game,

@@ -20,7 +20,7 @@ def game(live):
 
 
 @pytest.fixture
-def following(window, game, until):
+def following(game, window, until):  # the window is closed before the game is gone
     one = window(game.endpoint, ready=False)
     until(lambda: one.clock.moment is not None and one.clock.frame > 20)
     return one
