@@ -34,7 +34,7 @@ class Screen:
         self.told.append(line)
 
 
-class Stage:
+class PlayedGame:
     """A game that is played step by step."""
 
     def __init__(self, *, screen: bool = True, demo: Path | None = None) -> None:
@@ -71,7 +71,7 @@ def stage():
     made = []
 
     def make(**settings):
-        made.append(Stage(**settings))
+        made.append(PlayedGame(**settings))
         return made[-1]
 
     yield make

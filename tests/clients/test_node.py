@@ -66,7 +66,7 @@ def told() -> Iterator[Callable[..., JsonProcess]]:
     yield from starting(JsonProcess)
 
 
-class Stage:
+class ThreeProcesses:
     """Three processes: the arena, a tool in Python, a tool in Node."""
 
     def __init__(self, told: Callable[..., JsonProcess], installed: Path) -> None:
@@ -81,8 +81,8 @@ class Stage:
 
 
 @pytest.fixture
-def stage(told, installed) -> Stage:
-    return Stage(told, installed)
+def stage(told, installed) -> ThreeProcesses:
+    return ThreeProcesses(told, installed)
 
 
 def command(rng: Random, span: tuple[int, int, float, float]) -> dict[str, Any]:
