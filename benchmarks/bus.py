@@ -99,7 +99,7 @@ def _seek(client: Client, seen: Connection, frame: int) -> tuple[float, float]:
     """Seconds until another tool stood at that frame, and until this one was answered."""
     time.sleep(BREATH)
     began = time.monotonic()
-    client.seek_frame(frame)
+    client.seek(frame=frame)
     answered = time.monotonic() - began
     while True:
         for at, mode, _, when in told(seen):

@@ -19,6 +19,8 @@ SLOWEST = 0.01
 FASTEST = 100.0
 """Bounds of a rate either way: slower looks like a pause, faster like a seek."""
 LARGEST_ID = 2**63 - 1
+MOST_STEPS = 100_000
+"""Steps that the game can be advanced by at once: a slip of the finger is not an hour of game."""
 
 
 def _tag(name: str) -> str:
@@ -88,8 +90,17 @@ class LoopOff(_Command, frozen=True):
     """Play to the ends again."""
 
 
+class Advance(_Command, frozen=True):
+    """Run the game for `steps` steps from its newest frame, and stand still at the newest then.
+
+    The one command that runs the game in playback. It is refused anywhere but at the newest frame.
+    """
+
+    steps: int = 1
+
+
 class Follow(_Command, frozen=True):
-    """Go to the newest and stay with it, which is live: leave playback."""
+    """What `Leave` was called on the wire before: `validated` makes that of it."""
 
 
 class Focus(_Command, frozen=True):
@@ -123,6 +134,7 @@ Command: TypeAlias = (
     | SeekMark
     | Loop
     | LoopOff
+    | Advance
     | Follow
     | Focus
     | Show
@@ -142,7 +154,7 @@ def enters(command: Command) -> bool:
 
     All that move to a frame do. A game in mid-frame finishes the frame before it applies one.
     """
-    return not isinstance(command, Leave | Follow | Loop | LoopOff | Focus | Show)
+    return not isinstance(command, Leave | Loop | LoopOff | Advance | Focus | Show)
 
 
 def validated(command: Command) -> Command:
@@ -152,8 +164,10 @@ def validated(command: Command) -> Command:
         CommandError: it is no command, or a value makes no sense; names the field and the value.
     """
     match command:
-        case Enter(time=None) | Leave() | Pause() | LoopOff() | Follow():
+        case Enter(time=None) | Leave() | Pause() | LoopOff():
             return command
+        case Follow():
+            return Leave()
         case Enter() | SeekTime():
             return type(command)(_number(command, "time"))
         case Play():
@@ -162,12 +176,12 @@ def validated(command: Command) -> Command:
                 raise _wrong(command, "rate", f"a speed from {SLOWEST} to {FASTEST:g}, or minus it")
             return Play(rate, _flag(command, "restart"))
         case Step():
-            frames = _integer(command, "frames")
+            frames = _bounded(command, "frames")
             if not frames:
                 raise _wrong(command, "frames", "how many frames to move, not 0")
             return Step(frames)
         case SeekFrame():
-            return SeekFrame(_integer(command, "frame"))
+            return SeekFrame(_bounded(command, "frame"))
         case SeekMark():
             return SeekMark(_name(command, "name"))
         case Loop():
@@ -175,6 +189,11 @@ def validated(command: Command) -> Command:
             if not start < end:
                 raise _wrong(command, "end", f"a time after start, which is {start!r}")
             return Loop(start, end)
+        case Advance():
+            steps = _integer(command, "steps")
+            if not 1 <= steps <= MOST_STEPS:
+                raise _wrong(command, "steps", f"how many steps to run, from 1 to {MOST_STEPS:,}")
+            return Advance(steps)
         case Focus():
             object_id = _integer(command, "object")
             if not 0 <= object_id <= LARGEST_ID:
@@ -182,13 +201,16 @@ def validated(command: Command) -> Command:
             return Focus(object_id)
         case Show():
             return Show(_name(command, "channel"), _flag(command, "on"))
-    known = ", ".join(_tag(kind.__name__) for kind in _KINDS)
+    known = ", ".join(_tag(kind.__name__) for kind in _KINDS if kind is not Follow)
     raise CommandError(f"{command!r} is no command; the commands are {known}")
 
 
 def _wrong(command: _Command, field: str, wanted: str) -> CommandError:
-    name, value = _tag(type(command).__name__), getattr(command, field)
-    return CommandError(f"{name}: {field} is {value!r}; give {wanted}")
+    try:
+        told = f"{getattr(command, field)!r:.80}"
+    except ValueError:  # Python writes no number of thousands of digits
+        told = "a number of thousands of digits"
+    return CommandError(f"{_tag(type(command).__name__)}: {field} is {told}; give {wanted}")
 
 
 def _number(command: _Command, field: str) -> float:
@@ -214,6 +236,11 @@ def _integer(command: _Command, field: str) -> int:
         return operator.index(value)
     except TypeError:
         raise _wrong(command, field, wanted) from None
+
+
+def _bounded(command: _Command, field: str) -> int:
+    """A whole number of frames; beyond what any message holds lies no frame, so it is cut there."""
+    return min(max(_integer(command, field), -LARGEST_ID), LARGEST_ID)
 
 
 def _name(command: _Command, field: str) -> str:
