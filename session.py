@@ -386,7 +386,7 @@ class Session(SessionStatements, PlaybackControl):
         try:
             shown = self.playhead.carry_out(command)
             # What plays from here on counts from this instant; a loop may begin elsewhere.
-            moved = self.playhead.update()
+            moved = self.playhead.update() if shown.mode is Mode.PLAYING else None
         except BaseException:
             # The world could not follow; the playhead may stand elsewhere all the same.
             self._announce(self.playhead.state, origin)

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from ..playback.commands import Advance, Command, validated
+from ..playback.commands import MOST_STEPS, Advance, Command, validated
 from ..playback.control import PlaybackControl
 from ..playback.playback_state import PlaybackState
 from ..recorder.marks import Mark
@@ -77,9 +77,8 @@ class Asking(PlaybackControl):
                 for each of its steps.
         """
         patience = None
-        if isinstance(command, Advance):
-            command = validated(command)
-            patience = LONGEST_STEP * command.steps
+        if isinstance(command, Advance) and isinstance(command.steps, int) and command.steps > 0:
+            patience = LONGEST_STEP * min(command.steps, MOST_STEPS)
         try:
             return self.asked(command, Moved, patience).shown
         except (TypeError, ValueError, OverflowError):  # values that no message can hold

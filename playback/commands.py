@@ -6,7 +6,7 @@ On the wire a command is a map whose key `do` names it: `{"do": "step", "frames"
 import math
 import operator
 import re
-from typing import TYPE_CHECKING, TypeAlias, TypeGuard, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, get_args
 
 import msgspec
 
@@ -142,11 +142,27 @@ Command: TypeAlias = (
 """Any of them: what a decoder of messages is given as its type."""
 
 _KINDS: tuple[type[_Command], ...] = get_args(Command)
+_BY_TAG: dict[str, Any] = {_tag(kind.__name__): kind for kind in _KINDS}
 
 
 def is_command(thing: object) -> TypeGuard[Command]:
     """Whether something is one of the commands."""
     return isinstance(thing, _Command)
+
+
+def command_of(values: object) -> Command:
+    """The command of a map as on the wire, its values as they are: `validated` checks them.
+
+    Raises:
+        ValueError: it is no map that names a command.
+        TypeError: it lacks a field, or has one of another name.
+    """
+    fields = dict(values) if isinstance(values, dict) else {}
+    kind = _BY_TAG.get(str(fields.pop("do", "")))
+    if kind is None:
+        raise ValueError(f"no command: {values!r:.80}")
+    command: Command = kind(**fields)
+    return command
 
 
 def enters(command: Command) -> bool:

@@ -166,7 +166,7 @@ def test_a_command_is_answered_with_what_really_happened(game, peer):
         ({"do": "seek_time", "time": float("nan")}, "command", "time"),
         ({"do": "loop", "start": 2.0, "end": 1.0}, "command", "end"),
         ({"do": "focus", "object": -1}, "command", "object"),
-        ({"do": "step", "frames": "x"}, "malformed", "frames"),
+        ({"do": "step", "frames": "x"}, "command", "frames"),
         ({"do": "frame", "frame": 99}, "evicted", "99"),
         ({"do": "frame", "frame": 0}, "evicted", "0"),
         ({"do": "find", "time": float("nan")}, "command", "nan"),

@@ -1,0 +1,30 @@
+"""A command's values are checked once on their way from a client to the playhead."""
+
+import pytest
+
+from playhead import session
+from playhead.bus import asking, switchboard
+from playhead.playback import playhead
+from playhead.playback.commands import validated
+
+
+def test_a_seek_is_checked_by_the_service_alone(game, tool, monkeypatch: pytest.MonkeyPatch):
+    one = game()
+    one.run(5)
+    client = tool(one)
+    client.enter()
+    calls = []
+
+    def counted(command):
+        calls.append(command)
+        return validated(command)
+
+    for module in (asking, switchboard, session, playhead):
+        monkeypatch.setattr(module, "validated", counted)
+    for move in (
+        lambda: client.seek(0.04), lambda: client.seek(frame=2), lambda: client.step(1),
+        lambda: client.play(2.0), lambda: client.leave(),
+    ):  # fmt: skip
+        calls.clear()
+        move()
+        assert len(calls) == 1
