@@ -184,6 +184,11 @@ def validated(command: Command) -> Command:
             return command
         case Follow():
             return Leave()
+        case SeekTime(time=str()):
+            raise _wrong(
+                command, "time", "seconds, a number; seek(frame=20) goes to a frame, and"
+                " seek(mark='name') to a mark",
+            )  # fmt: skip
         case Enter() | SeekTime():
             return type(command)(_number(command, "time"))
         case Play():

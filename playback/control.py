@@ -109,11 +109,6 @@ class PlaybackControl(ABC):
             return self.apply(SeekFrame(frame))
         if mark is not None:
             return self.apply(SeekMark(mark))
-        if isinstance(time, str):
-            raise CommandError(
-                f"seek({time!r:.80}): give seconds, a number; seek(frame=20) goes to a frame, and"
-                " seek(mark='name') to a mark"
-            )
         assert time is not None
         return self.apply(SeekTime(time))
 

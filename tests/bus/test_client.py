@@ -113,7 +113,7 @@ def test_what_can_not_be_done_is_the_same_error_as_in_the_game(game, tool, call,
 
 
 def test_a_frame_or_a_mark_given_as_a_time_is_told_the_way_there(game, tool):
-    with pytest.raises(CommandError, match=r"seek\('#20'\): give seconds.*\(frame=.*\(mark="):
+    with pytest.raises(CommandError, match=r"time is '#20'; give seconds.*\(frame=.*\(mark="):
         tool(game()).seek("#20")
 
 
