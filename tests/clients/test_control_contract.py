@@ -225,13 +225,13 @@ BAD: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
     ("seek", (), {"mark": ""}, "seek_mark: name is ''; give a name"),
     ("seek", (), {"mark": "her"}, "seek_mark: no mark is named 'her'; did you mean 'here'?"),
     ("seek", (), {"mark": 3}, "seek_mark: name is 3; give a name"),
-    ("play", (1.0,), {"restart": 1}, "play: restart is 1; give true or false"),
+    ("play", (1.0,), {"restart": "yes"}, "play: restart is 'yes'; give true or false"),
     ("loop", (2.0, 1.0), {}, "loop: end is 1"),
     ("loop", (1.0,), {}, "loop: give a start and an end, seconds; loop(None) ends it"),
     ("advance", (3,), {}, "advance: "),
     ("focus", (-1,), {}, "focus: "),
     ("show", ("", True), {}, "show: channel is ''; give a name"),
-    ("show", ("ai", 1), {}, "show: on is 1; give true or false"),
+    ("show", ("ai", "yes"), {}, "show: on is 'yes'; give true or false"),
 ]
 
 
