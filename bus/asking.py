@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from ..errors import PlayheadError
 from ..playback.commands import MOST_STEPS, Advance, Command, validated
 from ..playback.control import PlaybackControl
 from ..playback.playback_state import PlaybackState
@@ -81,6 +82,8 @@ class Asking(PlaybackControl):
             patience = LONGEST_STEP * min(command.steps, MOST_STEPS)
         try:
             return self.asked(command, Moved, patience).shown
+        except PlayheadError:
+            raise
         except (TypeError, ValueError, OverflowError):  # values that no message can hold
             return self.asked(validated(command), Moved, patience).shown
 

@@ -184,11 +184,6 @@ def validated(command: Command) -> Command:
             return command
         case Follow():
             return Leave()
-        case SeekTime(time=str()):
-            raise _wrong(
-                command, "time", "seconds, a number; seek(frame=20) goes to a frame, and"
-                " seek(mark='name') to a mark",
-            )  # fmt: skip
         case Enter() | SeekTime():
             return type(command)(_number(command, "time"))
         case Play():
@@ -237,6 +232,10 @@ def _wrong(command: _Command, field: str, wanted: str) -> CommandError:
 def _number(command: _Command, field: str) -> float:
     value = getattr(command, field)
     wanted = "a finite number"
+    if isinstance(command, SeekTime) and isinstance(value, str):
+        wanted = (
+            "seconds, a number; seek(frame=20) goes to a frame, and seek(mark='name') to a mark"
+        )
     if isinstance(value, bool | str | bytes):
         raise _wrong(command, field, wanted)
     try:

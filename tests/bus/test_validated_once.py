@@ -4,6 +4,7 @@ import pytest
 
 from playhead import session
 from playhead.bus import asking, switchboard
+from playhead.errors import CommandError
 from playhead.playback import playhead
 from playhead.playback.commands import validated
 
@@ -28,3 +29,17 @@ def test_a_seek_is_checked_by_the_service_alone(game, tool, monkeypatch: pytest.
         calls.clear()
         move()
         assert len(calls) == 1
+
+
+def test_a_command_that_is_refused_is_sent_once(game, tool):
+    one = game()
+    one.run(5)
+    client = tool(one)
+    for refused in (
+        lambda: client.seek(mark="nowhere"), lambda: client.seek(float("nan")),
+        lambda: client.advance(2),
+    ):  # fmt: skip
+        before = one.bus.status.requests
+        with pytest.raises(CommandError):
+            refused()
+        assert one.bus.status.requests == before + 1
