@@ -426,7 +426,7 @@ class RecordingSession(Session):
     def _end_playback(self) -> None:
         if not self._is_live:
             try:
-                self.resume()
+                self.leave()
             except PlayheadError as error:  # a handler of the program's: what is recorded is whole
                 self.recorder.faults.call_refused("close", error)
 

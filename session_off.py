@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .handlers.registry import Handlers, registry_of
 from .playback.commands import Command
+from .playback.control import OnMoved
 from .playback.order import Order
 from .playback.pads import Pads
 from .playback.playback_state import Mode, PlaybackState
@@ -99,7 +100,14 @@ class SessionOff(Session):
 
     # --- commands: there is no past to go to ------------------------------------------------------
 
-    def apply(self, command: Command, *, now: bool = False) -> PlaybackState | None:
+    @property
+    def state(self) -> PlaybackState:
+        return _LIVE
+
+    def on_moved(self, callback: OnMoved) -> Callable[[], None]:
+        return lambda: None
+
+    def apply(self, command: Command, *, now: bool = False) -> PlaybackState:
         return _LIVE
 
     def send(self, command: Command) -> None: ...
