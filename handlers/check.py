@@ -167,6 +167,7 @@ def _check_layout(layout: Any) -> None:
         raise HandlerError(f"layout: it can't be sent: {error}") from None
     if again != layout:
         raise HandlerError("layout: it is not the same after being sent")
+    layout.check_formats()
 
 
 def _check_read(layout: Layout, packet: Packet) -> None:

@@ -32,6 +32,7 @@ from .kinds import FIRST_OBJECT, Kind
 from .layout import Layout, Sizes
 from .marks import Mark
 from .muting import BATCH, FIRST_REST, MOST_FAILURES, Key, Muting
+from .packet_layouts import PacketLayout
 
 Entry = tuple[int, str, Any]
 MOST_TYPES = 0xFFFF - FIRST_OBJECT
@@ -162,12 +163,14 @@ class ObjectWriter:
             return known.number
         if not isinstance(layout, Layout):
             raise HandlerError(f"type {type!r}: layout {layout!r} is no Layout")
-        told = {"name": type, "layout": layout, "channels": channels}
+        told = PacketLayout(type, layout, channels)
         try:
-            key = encode(told, dict[str, Any])
-            encode(layout, Layout)
+            layout.check_formats()
+            key = encode(told, PacketLayout)
         except RecordingError as error:
             raise HandlerError(f"type {type!r}: its layout {error}") from None
+        except HandlerError as error:
+            raise HandlerError(f"type {type!r}: {error}") from None
         number = self._numbers.get(key)
         if number is None:
             if len(self._numbers) == MOST_TYPES:
