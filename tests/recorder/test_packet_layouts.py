@@ -9,12 +9,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from playhead.errors import DamagedError
 from playhead.native.ring import FrameRing
 from playhead.recorder.clips.format import frame_schema
 from playhead.recorder.clips.save import save
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.clips.verify import verify
-from playhead.recorder.encoding import decode
+from playhead.recorder.encoding import decode, encode
 from playhead.recorder.kinds import FIRST_OBJECT, Kind, PacketType
 from playhead.recorder.logs import WATCH
 from playhead.recorder.packet_layouts import FACTS, PACKETS, PacketLayout
@@ -168,6 +169,21 @@ def test_packets_of_an_unknown_type_are_left_out_which_is_said_once(newer, caplo
     said = [record.getMessage() for record in caplog.records]
     assert len(said) == 1
     assert f"packets of the type {NEWER}: this playhead does not know them" in said[0]
+
+
+@pytest.mark.parametrize("fmt", ["<q7", "<f5", "nonsense", "|O8", ""])
+def test_a_layout_with_a_format_that_nobody_knows_is_refused_by_the_types_name(fmt):
+    ring = FrameRing("256 KiB")
+    ring.begin()
+    told = {"name": "car", "layout": {"fields": [["speed", fmt, []]]}}
+    ring.latch(0, PacketType.FACT, 0, Kind.TYPE, FIRST_OBJECT, encode(told))
+    ring.latch(7, PacketType.FACT, 0, Kind.NAME, 0, encode("the car"))
+    ring.record(7, FIRST_OBJECT, True, (1, 2, 3), (0, 0, 0), bytes(8))
+    ring.commit(1.0, 1.0)
+    source = RingSource(ring)
+    with pytest.raises(DamagedError, match="the layout of type 'car' is broken: .*layout"):
+        source.decoded(1)
+    assert source.names(1) == {7: "the car"}
 
 
 def test_they_are_counted_where_a_clip_is_verified(newer, tmp_path):
