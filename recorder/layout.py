@@ -143,21 +143,6 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
         if self.tail not in _NO_FORMAT and (tail := _spelled(self.tail)) != self.tail:
             msgspec.structs.force_setattr(self, "tail", tail)
 
-    def check_formats(self) -> None:
-        """See that all formats are among those that are recorded.
-
-        Old recordings may have others, so that a layout can be made and read with them.
-
-        Raises:
-            HandlerError: one is not.
-        """
-        formats = [(f"field {name!r}", fmt) for name, fmt, _ in self.fields]
-        if self.tail not in _NO_FORMAT:
-            formats.append(("tail", self.tail))
-        for what, fmt in formats:
-            if not _RECORDED.fullmatch(fmt):
-                raise HandlerError(f"{what}: format {fmt!r}: {_advice(fmt)}")
-
     @property
     def dtype(self) -> np.dtype[Any]:
         """The record at the payload's start, without the tail."""
@@ -216,6 +201,22 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
                 f" of {element.itemsize} bytes"
             )
         return np.frombuffer(tail, element.base).reshape(-1, *element.shape)
+
+
+def check_formats(layout: Layout) -> None:
+    """See that all formats of a layout are among those that are recorded.
+
+    Old recordings may have others, so that a layout can be made and read with them.
+
+    Raises:
+        HandlerError: one is not.
+    """
+    formats = [(f"field {name!r}", fmt) for name, fmt, _ in layout.fields]
+    if layout.tail not in _NO_FORMAT:
+        formats.append(("tail", layout.tail))
+    for what, fmt in formats:
+        if not _RECORDED.fullmatch(fmt):
+            raise HandlerError(f"{what}: format {fmt!r}: {_advice(fmt)}")
 
 
 def _spelled(fmt: str) -> str:

@@ -76,5 +76,5 @@ class Names:
 
 def _known(number: int) -> tuple[str, Layout]:
     """What is known of a type that the recording says nothing of, as a small or an old one."""
-    said = PACKETS.get(number)
-    return (f"type {number}", Layout()) if said is None else (said.name, said.layout)
+    packet = PACKETS.get(number)
+    return (f"type {number}", Layout()) if packet is None else (packet.name, packet.layout)

@@ -29,7 +29,7 @@ from .handler import (
     RecordHandler,
 )
 from .kinds import FIRST_OBJECT, Kind
-from .layout import Layout, Sizes
+from .layout import Layout, Sizes, check_formats
 from .marks import Mark
 from .muting import BATCH, FIRST_REST, MOST_FAILURES, Key, Muting
 from .packet_layouts import PacketLayout
@@ -163,10 +163,10 @@ class ObjectWriter:
             return known.number
         if not isinstance(layout, Layout):
             raise HandlerError(f"type {type!r}: layout {layout!r} is no Layout")
-        told = PacketLayout(type, layout, channels)
+        packet = PacketLayout(type, layout, channels)
         try:
-            layout.check_formats()
-            key = encode(told, PacketLayout)
+            check_formats(layout)
+            key = encode(packet, PacketLayout)
         except RecordingError as error:
             raise HandlerError(f"type {type!r}: its layout {error}") from None
         except HandlerError as error:
@@ -176,7 +176,7 @@ class ObjectWriter:
             if len(self._numbers) == MOST_TYPES:
                 raise HandlerError(f"type {type!r}: there are {MOST_TYPES} types already")
             number = self._numbers[key] = FIRST_OBJECT + len(self._numbers)
-            self._facts.put(0, Kind.TYPE, number, told)
+            self._facts.put(0, Kind.TYPE, number, packet)
         self._types[type] = _Type(number, layout, layout.sizes)
         return number
 

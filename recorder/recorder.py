@@ -121,8 +121,8 @@ class Recorder:
         on_fork(self)
         self.describe(conventions or Conventions(), about or {})
         if self.ring.accounts["latch_capacity"] >= LAYOUTS_ROOM:
-            for type, said in PACKETS.items():
-                self._facts.put(0, Kind.TYPE, type, said, PacketLayout)
+            for type, packet in PACKETS.items():
+                self._facts.put(0, Kind.TYPE, type, packet, PacketLayout)
 
     @property
     def suspended(self) -> bool:

@@ -210,7 +210,7 @@ def frame_schema() -> bytes:
             " the channel latched: its `layout` lists the payload's fields; of types below 32 that"
             " have no such fact the same is in `packets`",
             "packets": {
-                str(int(type)): msgspec.to_builtins(said) for type, said in PACKETS.items()
+                str(int(type)): msgspec.to_builtins(packet) for type, packet in PACKETS.items()
             },
         },
         separators=(",", ":"),

@@ -17,6 +17,7 @@ from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.clips.verify import verify
 from playhead.recorder.encoding import decode, encode
 from playhead.recorder.kinds import FIRST_OBJECT, Kind, PacketType
+from playhead.recorder.layout import check_formats
 from playhead.recorder.logs import WATCH
 from playhead.recorder.packet_layouts import FACTS, PACKETS, PacketLayout
 from playhead.recorder.primitives import PLACED
@@ -31,7 +32,7 @@ NEWER = 29
 @pytest.mark.parametrize("type", PacketType)
 def test_every_packet_type_is_laid_out(type):
     assert PACKETS[type].name == f".{type.name.lower()}"
-    PACKETS[type].layout.check_formats()
+    check_formats(PACKETS[type].layout)
 
 
 @pytest.mark.parametrize("kind", Kind)
@@ -54,10 +55,10 @@ def test_a_recording_and_its_clip_say_how_every_packet_type_is_laid_out(
 
 
 def test_a_clip_says_it_in_its_schema_too():
-    told = json.loads(frame_schema())["packets"]
-    assert set(told) == {str(int(type)) for type in PacketType}
+    packets = json.loads(frame_schema())["packets"]
+    assert set(packets) == {str(int(type)) for type in PacketType}
     for type in PacketType:
-        assert msgspec.convert(told[str(int(type))], PacketLayout, strict=False) == PACKETS[type]
+        assert msgspec.convert(packets[str(int(type))], PacketLayout, strict=False) == PACKETS[type]
 
 
 def test_a_small_recording_does_without_and_is_read_all_the_same(make_recorder):
@@ -118,8 +119,8 @@ def test_the_page_tells_of_every_kind(kind):
 
 def structs() -> dict[str, StructType]:
     found: dict[str, StructType] = {}
-    for said in PACKETS.values():
-        found.update(said.structs)
+    for packet in PACKETS.values():
+        found.update(packet.structs)
     return found
 
 
@@ -134,10 +135,10 @@ def test_the_page_tells_of_every_struct_its_fields_and_their_types(name):
 
 
 def test_the_page_tells_of_every_format_that_is_recorded():
-    told = section("Formats")
+    text = section("Formats")
     for fmt in ("b1", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8",
                 "c16", "S", "U", "V", "M8", "m8"):  # fmt: skip
-        assert re.search(rf"`[<|]{fmt}", told), fmt
+        assert re.search(rf"`[<|]{fmt}", text), fmt
 
 
 # --- files of a newer version -------------------------------------------------------------------
@@ -166,17 +167,16 @@ def test_packets_of_an_unknown_type_are_left_out_which_is_said_once(newer, caplo
             assert source.facts(frame) == {}
             assert source.said(frame) == ([], [], {}, [])
             assert source.drawn(frame) == []
-    said = [record.getMessage() for record in caplog.records]
-    assert len(said) == 1
-    assert f"packets of the type {NEWER}: this playhead does not know them" in said[0]
+    (line,) = [record.getMessage() for record in caplog.records]
+    assert f"packets of the type {NEWER}: this playhead does not know them" in line
 
 
 @pytest.mark.parametrize("fmt", ["<q7", "<f5", "nonsense", "|O8", ""])
 def test_a_layout_with_a_format_that_nobody_knows_is_refused_by_the_types_name(fmt):
     ring = FrameRing("256 KiB")
     ring.begin()
-    told = {"name": "car", "layout": {"fields": [["speed", fmt, []]]}}
-    ring.latch(0, PacketType.FACT, 0, Kind.TYPE, FIRST_OBJECT, encode(told))
+    packet = {"name": "car", "layout": {"fields": [["speed", fmt, []]]}}
+    ring.latch(0, PacketType.FACT, 0, Kind.TYPE, FIRST_OBJECT, encode(packet))
     ring.latch(7, PacketType.FACT, 0, Kind.NAME, 0, encode("the car"))
     ring.record(7, FIRST_OBJECT, True, (1, 2, 3), (0, 0, 0), bytes(8))
     ring.commit(1.0, 1.0)

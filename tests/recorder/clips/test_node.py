@@ -328,7 +328,7 @@ def test_a_clip_of_format_1_0_is_read_to_the_last_byte():
     *told, end = read_by_node(FIXTURES / "format-1.0" / "recording.mcap")
     assert end == {"unknown": {}}
     names = {packet["name"] for frame in told[1:] for packet in frame["packets"]}
-    assert names >= {said.name for said in PACKETS.values()} | {"guard"}
+    assert names >= {packet.name for packet in PACKETS.values()} | {"guard"}
 
 
 @pytest.mark.parametrize("frame", [1, 17, 40])
