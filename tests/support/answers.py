@@ -1,5 +1,6 @@
 """All that a file answers, as plain values: what is laid beside the answers of another version."""
 
+import math
 from typing import Any
 
 import msgspec
@@ -10,22 +11,28 @@ from playhead.recorder.reader import FrameSource
 
 
 def plain(value: Any) -> Any:
-    """The same as JSON can hold it."""
+    """The same as JSON can hold it: bytes in hexadecimal, structs with all of their fields."""
+    if isinstance(value, msgspec.Struct):
+        return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
+    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "mM":
+        return value.astype(np.int64).tolist()
     if isinstance(value, np.ndarray | np.generic):
         return plain(value.tolist())
-    if isinstance(value, bytes):
-        return value.hex()
-    if isinstance(value, complex):
-        return [value.real, value.imag]
     if isinstance(value, dict):
         return {str(key): plain(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
         return [plain(one) for one in value]
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, complex):
+        return plain([value.real, value.imag])
+    if isinstance(value, float) and not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     return value
 
 
 def struct(value: Any) -> Any:
-    """A struct's fields by name."""
+    """A struct's fields by name, without those that have their defaults."""
     return plain(msgspec.to_builtins(value))
 
 

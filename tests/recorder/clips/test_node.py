@@ -4,7 +4,6 @@ It uses no library, and fails where a byte is left over.
 """
 
 import json
-import math
 import os
 import shutil
 import subprocess
@@ -13,7 +12,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import msgspec
 import numpy as np
 import pytest
 
@@ -41,6 +39,7 @@ from playhead.recorder.primitives import PLACED
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.traces import AnimationTrace, StateTrace, TreeTrace
 
+from ...support.answers import plain
 from ...support.process import PLAYHEAD, run_process
 from .stories import recorded
 
@@ -62,27 +61,6 @@ def read_by_node(clip: Path, *args: object) -> list[Any]:
 
 
 # --- what playhead's own reader says, in the same shape -------------------------------------------
-
-
-def plain(value: Any) -> Any:
-    """A value as the reader prints it."""
-    if isinstance(value, msgspec.Struct):
-        return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
-    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "mM":
-        return value.astype(np.int64).tolist()
-    if isinstance(value, np.ndarray | np.generic):
-        return plain(value.tolist())
-    if isinstance(value, dict):
-        return {str(key): plain(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
-    if isinstance(value, bytes):
-        return value.hex()
-    if isinstance(value, complex):
-        return plain([value.real, value.imag])
-    if isinstance(value, float) and not math.isfinite(value):
-        return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-    return value
 
 
 def values_of(
