@@ -375,8 +375,8 @@ class ObjectWriter:
 
     def _write_columns(self, number: int, columns: Columns, bits: int, type: str) -> None:
         given = (
-            columns.ids, columns.positions, columns.angles, columns.targetable, columns.payloads,
-            columns.visible,
+            columns.ids, columns.positions, columns.angles, columns.targetable,
+            _little_endian(columns.payloads), columns.visible,
         )  # fmt: skip
         cut = getattr(columns, "cut", None)
         if cut is None or not np.any(cut):
@@ -535,6 +535,14 @@ def _check_size(columns: Columns, sizes: Sizes) -> None:
     size = payloads.nbytes // (len(payloads) or 1)
     if size != sizes.record and not sizes.fit(size):
         raise HandlerError(f"payloads of {size} bytes, and the layout has {sizes}")
+
+
+def _little_endian(payloads: Any) -> Any:
+    """The same, in the byte order that every layout has."""
+    dtype = getattr(payloads, "dtype", None)
+    if dtype is None or dtype.isnative:
+        return payloads
+    return payloads.astype(dtype.newbyteorder("<"))
 
 
 def is_object_id(id: Any) -> bool:

@@ -138,7 +138,7 @@ def test_the_page_tells_of_every_format_that_is_recorded():
     text = section("Formats")
     for fmt in ("b1", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8", "c8",
                 "c16", "S", "U", "V", "M8", "m8"):  # fmt: skip
-        assert re.search(rf"`[<|]{fmt}", text), fmt
+        assert re.search(rf"`(<|\\\|){fmt}", text), fmt
 
 
 # --- files of a newer version -------------------------------------------------------------------
