@@ -33,7 +33,8 @@ from .meter import Meter
 from .object_ids import ObjectIds, ObjectRef
 from .objects import ObjectWriter
 from .outside import Outside
-from .primitives import LAYOUTS, PrimitiveDraw, Site, site_of
+from .packet_layouts import LAYOUTS_ROOM, PACKETS, EpochFact, PacketLayout, WorldFact
+from .primitives import PrimitiveDraw, Site, site_of
 from .reader import RingSource
 from .recording_mode import RecordingMode, recording_mode
 from .sayings import Sayings, not_a_number
@@ -119,8 +120,9 @@ class Recorder:
         """Whether it was logged that nothing can be recorded any more."""
         on_fork(self)
         self.describe(conventions or Conventions(), about or {})
-        for type, layout in LAYOUTS.items():
-            self._facts.put(0, Kind.TYPE, type, {"name": f".{type.name.lower()}", "layout": layout})
+        if self.ring.accounts["latch_capacity"] >= LAYOUTS_ROOM:
+            for type, packet in PACKETS.items():
+                self._facts.put(0, Kind.TYPE, type, packet, PacketLayout)
 
     @property
     def suspended(self) -> bool:
@@ -163,8 +165,7 @@ class Recorder:
         Raises:
             RecordingError: `about` holds what is no plain value.
         """
-        told = {"conventions": conventions, "about": dict(about)}
-        self._facts.put(0, Kind.WORLD, 0, told)
+        self._facts.put(0, Kind.WORLD, 0, WorldFact(conventions, dict(about)))
 
     def restart(self) -> None:
         """Another run of the game begins, or another game.
@@ -302,7 +303,7 @@ class Recorder:
         self._tell_channels()
         before = self._timeline.newest
         if self._timeline.accept(tick) and before is not None:
-            self._facts.put(0, Kind.EPOCH, 0, {"epoch": tick.epoch, "offset": tick.offset})
+            self._facts.put(0, Kind.EPOCH, 0, EpochFact(tick.epoch, tick.offset))
             self._facts.mark(Mark(
                 f"epoch {tick.epoch}", 0, kind="epoch",
                 note=f"game time went from {before.game:.3f} s to {tick.game:.3f} s",
