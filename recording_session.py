@@ -152,7 +152,7 @@ class RecordingSession(Session):
         strict: bool | None = None,
     ) -> None:
         if recording_mode() is RecordingMode.OFF and not self.always_records:
-            self._switch_off(
+            self._record_nothing(
                 path, dt=dt, handlers=handlers, on_check=on_check, clips=clips, strict=strict
             )
             return
@@ -190,7 +190,7 @@ class RecordingSession(Session):
         self._observed.attach(self.recorder)
         _open.add(self)
 
-    def _switch_off(self, path: Any, **settings: Any) -> None:
+    def _record_nothing(self, path: Any, **settings: Any) -> None:
         """Become a session that takes every call and does nothing (see `RecordingSessionOff`)."""
         from .recording_session_off import RecordingSessionOff
         from .session_off import off_class

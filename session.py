@@ -126,6 +126,7 @@ class Session(SessionStatements, PlaybackControl):
             memory, path=path, latch=latch, older=older, conventions=world.conventions,
             about=about, strict=strict,
         )  # fmt: skip
+        self._state_by(self.recorder)
         self.handlers.on_register(self.recorder.add_handler)
         self.recorder.ids = ObjectIds.of(world, lambda: self.recorder.next_frame)
         self._steps = StepRecorder(world, self.recorder)
@@ -133,7 +134,7 @@ class Session(SessionStatements, PlaybackControl):
         """Real time spent in playback, seconds: the clock of the scrub."""
         self.playhead = Playhead(
             self.source, clock=lambda: self._elapsed,
-            waiting_marks=lambda: self.recorder.outside.waiting_marks(self.source),
+            waiting_marks=lambda: self.recorder.waiting_marks(self.source),
             why_not_advance=lambda: "" if world.can_advance else (
                 "this game can't be run step by step: it does not know `advance`"
             ),
@@ -142,7 +143,7 @@ class Session(SessionStatements, PlaybackControl):
             world, self.source, self.handlers.players, strict=self.recorder.strict,
             log=self.recorder.faults,
         )  # fmt: skip
-        self.pads = Pads(lambda: self.recorder.next_frame)
+        self.pads = Pads(lambda: self.recorder.next_frame, record=self.recorder.input)
         """The pads that people and agents hold; the game asks `pad(player)`."""
         self.pad = self.pads.get
         self._commands = CommandQueue(
@@ -160,10 +161,6 @@ class Session(SessionStatements, PlaybackControl):
         self._closed = False
         self.on_order: Callable[[], object] = lambda: None
         """Called, by the sender's thread, when an order waits: for loops that sleep elsewhere."""
-        self.watch = self.recorder.watch
-        self.log = self.recorder.log
-        self.name = self.recorder.name
-        self.fact = self.recorder.fact
         self.clips = Clips(self.recorder, clips or ClipPolicy(), self._stands)
         """The clips that are saved of this session; `clips.attach` puts files into all of them."""
         self.clips.on_done = self._clip_done

@@ -15,13 +15,13 @@ from .playback.pads import Pads
 from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
 from .recorder.checks import CheckPolicy, FailedCheck
-from .recorder.instrumentation import NULL_INSTRUMENTATION, Draw, Scalar, Trace
 from .recorder.object_ids import ObjectRef
 from .recorder.reader import RingSource
 from .recorder.recorder import Recorder
 from .recorder.recorder_off import RecorderOff
 from .recorder.saving.clips_off import ClipsOff
 from .recorder.status import Status
+from .recorder.traces import Scalar
 from .recorder.triggers import ClipPolicy
 from .recorder.world import World
 from .session import Session
@@ -67,8 +67,7 @@ class SessionOff(Session):
         self.clips = ClipsOff(clips or ClipPolicy())
         self.attach, self.save = self.clips.attach, self.clips.save
         self.trigger, self.guard = self.clips.trigger, self.clips.guard
-        self.watch, self.log = self.recorder.watch, self.recorder.log
-        self.name, self.fact = self.recorder.name, self.recorder.fact
+        self._state_by(self.recorder)
         self.on_order = lambda: None
         self.on_failed_check = lambda listener: None
         self.serve = lambda name, handler: None
@@ -119,16 +118,6 @@ class SessionOff(Session):
         return False
 
     # --- what games and agents say: nobody listens ------------------------------------------------
-
-    @property
-    def draw(self) -> Draw:
-        return NULL_INSTRUMENTATION.draw
-
-    @property
-    def trace(self) -> Trace:
-        return NULL_INSTRUMENTATION.trace
-
-    def mark(self, name: str, note: str = "", *, object: ObjectRef = 0) -> None: ...
 
     def check(self, condition: bool, message: str, *, focus: ObjectRef = 0) -> bool:
         return bool(condition)

@@ -25,6 +25,7 @@ from ..errors import (
     RecordingError,
 )
 from ..playback.control import OnMoved
+from ..playback.pad import Pad
 from ..playback.playback_state import Mode
 from ..recording.recording import Recording
 from .address import DEFAULT_PORT
@@ -35,8 +36,8 @@ from .hearing import Hearing, OnEvent, OnTime
 from .keys import Pass
 from .line import HELLO_EVERY, Line
 from .message import Time
-from .protocol import TOPICS, Answer, Ask, Result, Statement
-from .speaking import Speaking
+from .protocol import TOPICS, Answer, Ask, Result
+from .remote_instrumentation import RemoteInstrumentation
 
 _R = TypeVar("_R", bound=Result)
 
@@ -52,7 +53,7 @@ _ERRORS: Mapping[str, type[PlayheadError]] = {
 }
 
 
-class Client(Asking, Speaking):
+class Client(Asking, RemoteInstrumentation):
     """A tool on the bus. For one thread.
 
     Callbacks run inside `dispatch` and `run` only, never inside another call. In a loop of its
@@ -96,6 +97,7 @@ class Client(Asking, Speaking):
         """Why the newest of the statements that were refused were."""
         self._line.on_answer = self._on_answer
         self._line.on_lost = self._on_lost
+        self._make_calls()
         self._connect()
         self._hearing.forget_states()  # those who will ask were not there before
 
@@ -389,8 +391,28 @@ class Client(Asking, Speaking):
         assert result is not None
         return result
 
-    def say(self, statement: Statement | HoldPad) -> int:
-        sequence = self._send(statement)
+    def pad(self, pad: Pad, *, player: int = 0, time: float | None = None) -> int:
+        """Hold a pad from the game's next step on, until the next call; leaving lets it go.
+
+        While something is held, say so again at least twice a second: a pad whose holder has been
+        silent for a second is let go. Pads wait for no answer; one that was not taken, because
+        playback is on or the game takes none, is in `refusals`.
+
+        Args:
+            time: Timeline seconds of the instant that it was decided on.
+
+        Returns the sequence number by which the game knows this pad.
+
+        Raises:
+            BusError: the service is not there.
+        """
+        held = HoldPad(
+            pad.left, pad.right, pad.left_trigger, pad.right_trigger, pad.held, player, time
+        )
+        return self.say(held)
+
+    def say(self, ask: Ask) -> int:
+        sequence = self._send(ask)
         self._unanswered.add(sequence)
         self._line.pump()
         return sequence

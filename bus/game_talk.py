@@ -1,11 +1,20 @@
 """What is said on the gateway only: by games in other languages, and to them."""
 
+from typing import TYPE_CHECKING, TypeAlias
+
 import msgspec
 
-from ..recorder.instrumentation import Scalar
+from ..recorder.traces import Scalar
+from ..recorder.world import Conventions
 from .message import AskStruct, Vector
 from .rows import StandInRow
-from .wire_rows import ConventionsRow
+
+if TYPE_CHECKING:
+    ConventionsRow: TypeAlias = Conventions
+else:
+
+    class ConventionsRow(Conventions, frozen=True, forbid_unknown_fields=True):
+        pass
 
 
 class Attach(AskStruct, frozen=True, tag="game"):

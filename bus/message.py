@@ -10,7 +10,8 @@ from ..recorder.frame import Span
 PROTOCOL = (1, 4)
 """Major and minor. Another major is refused; a newer minor only adds what may be ignored.
 
-1.1 added pads; 1.2 instructions and what is published; 1.3 `discrete`; 1.4 `advance`, `pending`."""
+1.1 added pads; 1.2 instructions and what is published; 1.3 `discrete`; 1.4 `advance`, `pending`,
+inputs, phases, and where a drawing or a mark comes from."""
 MOST_BYTES = 1 << 20
 """The longest request that is read; longer ones end their connection."""
 MOST_ROWS = 10_000

@@ -26,9 +26,11 @@ from ..recorder.kinds import Kind
 from ..recorder.recorder import Recorder
 from ..recorder.saving.clip import Clip
 from ..recorder.saving.clips import Clips
+from ..recorder.statement_checks import object_id
+from ..recorder.statements import Statement
 from .address import Address
 from .answers import NewestTold, Present, Welcome
-from .asks import HoldPad, Instruct
+from .asks import HoldPad, Instruct, ReportCheck
 from .bulletin import Bulletin
 from .clips import begin, row_of
 from .desk import Desk
@@ -37,14 +39,12 @@ from .keys import Lock
 from .message import MOST_BYTES, PROTOCOL, Time
 from .news import News
 from .plain import plain
-from .protocol import Answer, Question, Request, Result, Saving, Statement
+from .protocol import Answer, Question, Request, Result, Saving
 from .publisher import Publisher
 from .request_socket import RequestSocket
 from .rows import BusStatus
-from .sayings import SayViolation
 from .served import Instruction
 from .settings import DEFAULTS, BusSettings
-from .statements import object_id, record
 from .switchboard import Reply, Switchboard
 from .wake import Wake
 from .wire import Envelope, envelope_of, packed, request_of
@@ -129,7 +129,7 @@ class Service:
         self._desk = Desk(
             recorder.ring, self._present, lambda: recorder.status, lambda: self.status,
             lambda name: NewestTold(self._bulletin.newest(name), self._bulletin.names),
-            recorder.outside.waiting_marks,
+            recorder.waiting_marks,
         )  # fmt: skip
         self._board = Switchboard(self, self.name, patience=patience)
         self._board.on_tools = self._tools_changed
@@ -147,7 +147,7 @@ class Service:
         self.refused: collections.Counter[str] = collections.Counter()
         """What the gateway's games were refused: `games`, `frames`; and `dropped`, in playback."""
         recorder.on_late(self._late)
-        recorder.outside.per_frame = _SAID_PER_FRAME
+        recorder.queue.per_frame = _SAID_PER_FRAME
         self._thread = threading.Thread(target=self._run, name="playhead bus", daemon=True)
         self._thread.start()
 
@@ -241,7 +241,7 @@ class Service:
         return self._desk.answer(question)
 
     def order(self, order: Order[Any]) -> None:
-        if isinstance(order.command, SayViolation):
+        if isinstance(order.command, ReportCheck):
             order.command = self._violation(order.command)
         elif isinstance(order.command, Instruct):
             told = order.command
@@ -249,7 +249,7 @@ class Service:
             order.command = Instruction(told.name, body)
         self._player.take(order)
 
-    def _violation(self, said: SayViolation) -> FailedCheck:
+    def _violation(self, said: ReportCheck) -> FailedCheck:
         """A check that a tool saw fail, in the frame of the instant that it names."""
         time, source = said.time, self._desk.source
         span = source.span
@@ -264,8 +264,9 @@ class Service:
         about = object_id(said.object)
         return FailedCheck(said.message, said.expression, about, said.file, said.line, frame, when)
 
-    def say(self, statement: Statement) -> None:
-        record(self._recorder.outside, statement)
+    def say(self, statement: Statement, size: int) -> None:
+        self._recorder.check_tool(statement)
+        self._recorder.accept(statement, size)
 
     def hold(self, origin: str, sequence: int, pad: HoldPad) -> None:
         pads = self._player.pads
@@ -293,9 +294,9 @@ class Service:
         self._posted.append(work)
         self._wake.ring()
 
-    def post(self, peer: Any, request: Request, reply: Reply) -> None:
+    def post(self, peer: Any, request: Request, reply: Reply, size: int = 0) -> None:
         """A request that came another way; `reply` is called on the bus's thread."""
-        self.deliver(lambda: self._board.receive(peer, request, reply))
+        self.deliver(lambda: self._board.receive(peer, request, reply, size))
 
     def refuse(self, peer: Any, envelope: Envelope, error: DamagedError, reply: Reply) -> None:
         """Something came another way that is no request."""
@@ -432,7 +433,7 @@ class Service:
         except DamagedError as error:
             self._board.refuse(route[0], envelope_of(data), error, reply)
             return
-        self._board.receive(route[0], request, reply)
+        self._board.receive(route[0], request, reply, len(data))
 
     def _tools_changed(self) -> None:
         self._player.pads.keep(self._board.tools)

@@ -26,8 +26,9 @@ from ..playback.commands import Command, command_of, validated
 from ..playback.order import Order, Outcome
 from ..playback.playback_state import PlaybackState
 from ..recorder.saving.clip import Clip
+from ..recorder.statements import Statement
 from .answers import ClipTold, Done, Failed, Instructed, Moved, Welcome
-from .asks import Bye, Hello, HoldPad, Instruct, Save
+from .asks import Bye, Hello, HoldPad, Instruct, ReportCheck, Save
 from .clips import row_of
 from .message import PROTOCOL
 from .protocol import (
@@ -37,11 +38,9 @@ from .protocol import (
     Request,
     Result,
     Saving,
-    Statement,
     agrees,
     other_version,
 )
-from .sayings import SayViolation
 from .served import Instruction
 from .wire import Envelope
 
@@ -77,8 +76,8 @@ class Host(Protocol):
     def order(self, order: Order[Any]) -> None:
         """Hand an order to the game's thread."""
 
-    def say(self, statement: Statement) -> None:
-        """Have something recorded."""
+    def say(self, statement: Statement, size: int) -> None:
+        """Have a statement recorded, whose message had so many bytes."""
 
     def hold(self, origin: str, sequence: int, pad: HoldPad) -> None:
         """Somebody holds a pad."""
@@ -150,11 +149,14 @@ class Switchboard:
         """The names of all who are connected; for any thread."""
         return tuple(tool.origin for tool in list(self._tools.values()))
 
-    def receive(self, peer: Hashable, request: Request, reply: Reply) -> None:
-        """Take a request from a peer; it is answered now or, if it is a command, later."""
+    def receive(self, peer: Hashable, request: Request, reply: Reply, size: int = 0) -> None:
+        """Take a request from a peer; it is answered now or, if it is a command, later.
+
+        `size` is how many bytes it had.
+        """
         self.counts["requests"] += 1
         try:
-            result = self._result(peer, request, reply)
+            result = self._result(peer, request, reply, size)
         except PlayheadError as error:
             result = failed(error)
         except Exception as error:  # one request may not cost the service
@@ -173,7 +175,7 @@ class Switchboard:
             result = other_version(PROTOCOL, theirs)
         self._reply(reply, envelope.sequence, result)
 
-    def _result(self, peer: Hashable, request: Request, reply: Reply) -> Result | None:
+    def _result(self, peer: Hashable, request: Request, reply: Reply, size: int) -> Result | None:
         ask = request.ask
         if isinstance(ask, Hello):
             return self._hello(peer, ask)
@@ -185,11 +187,11 @@ class Switchboard:
         self._tools[peer] = tool._replace(heard=self._clock())
         if isinstance(ask, _QUESTIONS):
             return self._host.ask(ask)
-        if isinstance(ask, (*_COMMANDS, SayViolation, Instruct)):
+        if isinstance(ask, (*_COMMANDS, ReportCheck, Instruct)):
             self._order(peer, request, ask, tool.origin, reply)
             return None
         if isinstance(ask, _STATEMENTS):
-            self._host.say(ask)
+            self._host.say(ask, size)
             return Done()
         if isinstance(ask, HoldPad):
             self._host.hold(tool.origin, request.sequence, ask)
@@ -302,7 +304,7 @@ class Switchboard:
         result: Result
         if not isinstance(outcome, PlaybackState):
             result = failed(outcome)
-        elif isinstance(waiting.request.ask, SayViolation):
+        elif isinstance(waiting.request.ask, ReportCheck):
             result = Done()
         elif isinstance(waiting.order.command, Instruction):
             result = Instructed(waiting.order.command.result)

@@ -114,7 +114,8 @@ class ObjectWriter:
         self._imaged: set[str] = set()
         self._intake: _Intake | None = None
         self._recorded: set[str] | None = None
-        self._present: set[int] = set()
+        self.present: set[int] = set()
+        """Those of the objects with something latched that the newest frame has."""
 
     # --- types and what is to be done with them -----------------------------------------------
 
@@ -241,7 +242,7 @@ class ObjectWriter:
             self.muting.end(self._failing_among(entries) if complete else None, off)
             self._mark_muted()
         named = self._facts.objects
-        present = _present(entries, named) if named or self._present else set()
+        present = _present(entries, named) if named or self.present else set()
         for batch in batches:
             present |= self._write_batch(batch)
         self._imaged.clear()
@@ -249,9 +250,9 @@ class ObjectWriter:
             present |= self._write_image(image)
         self._tell_recorded()
         if complete:
-            for gone in sorted(self._present - present):
+            for gone in sorted(self.present - present):
                 self._facts.end(gone)
-            self._present = present
+            self.present = present
         self._take_facts()
 
     def _set_aside(self, entries: list[Entry]) -> tuple[list[Entry], dict[Any, Plan | None]]:

@@ -9,15 +9,15 @@ from typing import Any
 
 import msgspec
 
-from .instrumentation import Scalar
 from .kinds import FIRST_OBJECT, Kind, PacketType
 from .late import Late
 from .layout import Field, Layout
 from .logs import LogLine
 from .losses import Loss
 from .marks import Mark
+from .phases import PhaseStart
 from .skeleton import Skeleton
-from .traces import AnimationTrace, StateTrace, TreeNode, TreeTrace
+from .traces import AnimationTrace, Scalar, StateTrace, TreeNode, TreeTrace
 from .value_types import StructType, type_text
 from .world import Conventions
 
@@ -137,6 +137,12 @@ PACKETS: dict[int, PacketLayout] = {
     PacketType.ANIMATION: _message(PacketType.ANIMATION, AnimationTrace, "trace"),
     PacketType.MARK: _message(PacketType.MARK, Mark, "mark"),
     PacketType.FACT: _facts(),
+    PacketType.INPUT: PacketLayout(
+        _name(PacketType.INPUT),
+        Layout((("name", "<u4", ()),), notes={"name": _TEXT}, tail="msgpack", tail_name="value"),
+        (),
+    ),
+    PacketType.PHASE: _message(PacketType.PHASE, PhaseStart, "phase"),
     PacketType.TOMBSTONE: PacketLayout(_name(PacketType.TOMBSTONE), Layout(), ()),
 }
 """By the type's number. What an entry is called begins with a dot, so that it is no game's type."""

@@ -9,6 +9,7 @@ import pytest
 
 from playhead.bus import hearing
 from playhead.bus.client import Client
+from playhead.bus.happenings import InputGiven, PhaseBegan
 from playhead.bus.message import Time
 from playhead.bus.settings import BusSettings
 from playhead.errors import (
@@ -16,12 +17,12 @@ from playhead.errors import (
     BusyError,
     CommandError,
     EvictedError,
-    RecordingError,
 )
 from playhead.playback.commands import SeekFrame
 from playhead.playback.playback_state import Mode
 from playhead.recorder.instrumentation import Belief, Rejected
 from playhead.recorder.kinds import Kind
+from playhead.recorder.statements import AnimationTick, SetMark, StateTransition, TreeTick
 from playhead.recorder.traces import (
     AnimationClip,
     AnimationTrace,
@@ -100,7 +101,6 @@ def test_a_tool_asks_what_is_recorded(game, tool):
         (lambda client: client.objects(-1), (EvictedError, CommandError)),
         (lambda client: client.find(float("nan")), CommandError),
         (lambda client: client.on("nonsense", print), CommandError),
-        (lambda client: client.trace(1, "no trace"), RecordingError),
     ],
 )
 def test_what_can_not_be_done_is_the_same_error_as_in_the_game(game, tool, call, error):
@@ -349,13 +349,13 @@ def test_what_a_tool_says_is_in_the_frame_of_its_instant(game, tool):
         "legs", "walk", "run", "late", ("tired",), (Rejected("swim", "no water"),),
         {"speed": 2.5}, (Belief(3, (1.0, 2.0, 3.0), 0.5, "seen"),), "brain.py", 7,
     )  # fmt: skip
-    client.define_tree(1, "mind", (TreeNode("root", "selector"), TreeNode("go", parent=0)))
+    client.trace.define_tree(1, "mind", (TreeNode("root", "selector"), TreeNode("go", parent=0)))
     client.name(2, "Anna")
     client.fact(2, "hat", {"colour": "red"})
     client.watch("speed", 2.5, 2)
-    client.trace(1, state, time=4 / 64)
-    client.trace(1, TreeTrace("mind", ("success", "running")), game_time=5 / 64)
-    client.trace(1, AnimationTrace("body", (AnimationClip("walk", 1.0),)))
+    client.emit(StateTransition(1, state, time=4 / 64))
+    client.emit(TreeTick(1, TreeTrace("mind", ("success", "running")), game_time=5 / 64))
+    client.emit(AnimationTick(1, AnimationTrace("body", (AnimationClip("walk", 1.0),))))
     client.log("what a day", level="warning", object=2, time=6 / 64)
     client.mark("there", "of note", object=2, time=3 / 64)
     client.flush()
@@ -383,13 +383,87 @@ def test_what_a_tool_says_is_in_the_frame_of_its_instant(game, tool):
     assert source.latched(11, 2, Kind.FACT, "hat") == {"colour": "red"}
 
 
+def test_inputs_and_phases_go_over_the_bus_both_ways(game, tool):
+    one = game()
+    one.run(2)
+    client = tool(one)
+    heard = []
+    for topic in ("input", "phase"):
+        client.on(topic, lambda event: heard.append(event.event))
+    client.dispatch(0.3)
+    client.input("pad", {"A": True, "left x": 0.5}, object=2)
+    client.phase("boss fight")
+    client.flush()
+    assert list(client.refusals) == []
+    one.run(2)
+    until(lambda: len(heard) == 2, client)
+    given = next(one for one in heard if isinstance(one, InputGiven))
+    began = next(one for one in heard if isinstance(one, PhaseBegan))
+    assert (given.frame, given.inputs) == (3, [(2, "pad", {"A": True, "left x": 0.5})])
+    assert (began.frame, began.time, began.name) == (3, 3 / 64, "boss fight")
+    said = client.said(3)
+    assert said.inputs == [(2, "pad", {"A": True, "left x": 0.5})]
+    assert (said.phase, client.said(4).phase, client.said(2).phase) == ("boss fight",) * 2 + ("",)
+    [row] = client.recording.inputs("pad", 2)
+    assert (row.frame, row.value) == (3, {"A": True, "left x": 0.5})
+    assert [(phase.name, phase.first) for phase in client.recording.phases()] == [("boss fight", 3)]
+
+
+def test_a_client_collects_what_is_wrong_and_raises_nothing(game, tool):
+    one = game()
+    one.run(1)
+    client = tool(one)
+    client.watch("speed", "fast")
+    client.input("pad", 1, object=-1)
+    client.input("pad", object())
+    client.trace.state(one, "legs", "a", "b", won="c")
+    client.log("x", level="fatal")
+    client.draw.line((0, 0), (1, 1, 1))
+    client.mark("x", time=float("nan"))
+    client.emit(StateTransition(1, "no trace"))
+    client.emit("no statement")
+    client.watch("fine", 1.0)
+    client.flush()
+    causes = [told.split(":")[0] for told in client.refusals]
+    assert causes == [
+        "watch", "input", "input", "trace", "log", "draw", "mark", "trace", "emit",
+    ]  # fmt: skip
+    one.run(1)
+    assert client.said(2).watches == [(0, "fine", 1.0)]
+
+
+def test_a_tool_does_nothing_in_the_games_own_name(game, tool):
+    one = game()
+    one.do(lambda: one.session.name(2, "Bob"))
+    one.run(1)
+    client = tool(one)
+    client.despawn(2)
+    client.emit(SetMark("false alarm", kind="check"))
+    client.emit(SetMark("epoch 7", kind="epoch"))
+    client.flush()
+    assert len(client.refusals) == 3
+    assert "only the game can end it" in client.refusals[0]
+    assert "'check'" in client.refusals[1]
+    one.run(2)
+    assert one.session.source.names(3) == {2: "Bob"}
+    assert client.marks() == []
+    client.name(99, "a tool's own")
+    client.flush()
+    one.run(1)
+    client.despawn(99)
+    client.flush()
+    one.run(1)
+    assert len(client.refusals) == 3
+    assert one.session.source.names(5) == {2: "Bob"}
+
+
 def test_what_was_refused_is_kept_and_the_rest_is_recorded(game, tool):
     one = game()
     one.run(2)
     client = tool(one)
     client.watch("fine", 1.0)
     client.watch("wrong", 1.0, object=-2)
-    client.trace(1, STATE, time=1.0, game_time=1.0)
+    client.emit(StateTransition(1, STATE, time=1.0, game_time=1.0))
     client.flush()
     assert len(client.refusals) == 2
     assert "-2" in client.refusals[0]
@@ -404,7 +478,7 @@ def test_thousands_of_statements_arrive(game, tool):
     client = tool(one)
     with one.running():
         for number in range(3000):
-            client.trace(1, StateTrace("legs", "a", str(number), "w"))
+            client.emit(StateTransition(1, StateTrace("legs", "a", str(number), "w")))
         client.flush()
         span = until(lambda: client.present().span)
         last = span.newest + 1
@@ -455,7 +529,7 @@ def test_what_is_older_than_anything_held_is_counted(game, tool):
     one.run(2000)
     client = tool(one)
     assert client.present().span.oldest > 10
-    client.trace(1, STATE, time=1 / 64)
+    client.emit(StateTransition(1, STATE, time=1 / 64))
     client.log("too late", time=0.0)
     client.flush()
     one.run(1)

@@ -12,10 +12,10 @@ from playhead.playback.commands import Enter, Play, SeekFrame, SeekMark, SeekTim
 from playhead.playback.playhead import Playhead
 from playhead.recorder.instrumentation import Rejected
 from playhead.recorder.kinds import Kind
-from playhead.recorder.marks import Mark
 from playhead.recorder.reader import FrameSource, RingSource
 from playhead.recorder.traces import StateTrace, TreeNode
 
+from ..support.other_process import OtherProcess
 from ..support.waits import until
 
 
@@ -49,11 +49,11 @@ def tell_stories(session: Any, step: int) -> None:
 
 def late_things(session: Any, step: int) -> None:
     """What other processes say of frames that are over."""
-    outside, then = session.recorder.outside, max(step - 4, 1) / 64
-    outside.trace(1, StateTrace("arms", "a", str(step), "late"), time=then)
-    outside.log(session_line(f"late {step}"), time=then)
+    outside, then = OtherProcess(session.recorder), max(step - 4, 1) / 64
+    outside.decide(1, StateTrace("arms", "a", str(step), "late"), time=then)
+    outside.line(session_line(f"late {step}"), time=then)
     if step % 5 == 0:
-        outside.mark(Mark(f"late {step}", 0), time=then)
+        outside.set_mark(f"late {step}", time=then)
 
 
 def session_line(text: str) -> Any:

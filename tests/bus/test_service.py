@@ -8,10 +8,9 @@ import pytest
 import zmq
 
 from playhead.bus.answers import Failed, Moved, Present
-from playhead.bus.asks import Bye, GetFind, GetFrame, GetPresent, Hello
+from playhead.bus.asks import Bye, GetFind, GetFrame, GetPresent, Hello, ReportCheck
 from playhead.bus.message import PROTOCOL
 from playhead.bus.protocol import TOPICS, Request
-from playhead.bus.sayings import SayViolation
 from playhead.bus.settings import BusSettings
 from playhead.bus.wire import answer_of, event_of, packed, time_of
 from playhead.errors import CapacityError, CommandError, RecordingError
@@ -212,7 +211,7 @@ def test_in_a_debugger_questions_are_answered_and_commands_are_not_carried_out(g
     with one.in_a_debugger():
         assert tool.ask(GetFind(1.0)).frame == 10
         assert len(tool.ask(GetFrame(4)).image) > 100
-        asked = [tool.send(ask) for ask in (Enter(), Step(-3), SayViolation("late", 1))]
+        asked = [tool.send(ask) for ask in (Enter(), Step(-3), ReportCheck("late", 1))]
         number = tool.send(GetPresent())
         assert tool.answer().sequence == number, "what only reads does not wait for those"
         told = [tool.answer() for _ in asked]

@@ -218,7 +218,8 @@ def page_of(source: FrameSource, frame: int) -> Page:
     stamp = source.stamp(frame)
     said = source.said(frame)
     return Page(
-        frame, stamp.time, stamp.delta, stamp.flags, said.traces, said.logs, said.watches, said.gone
+        frame, stamp.time, stamp.delta, stamp.flags, said.traces, said.logs, said.watches,
+        said.gone, said.inputs, said.phase,
     )  # fmt: skip
 
 

@@ -151,7 +151,10 @@ class LiveDeck:
         watches: Mapping[tuple[int, str], float] = {
             (object, name): value for object, name, value in said.watches
         }
-        return Page(frame, time, delta, flags, traces, said.log, watches, said.gone)
+        inputs = {(object, name): value for object, name, value in said.inputs}
+        return Page(
+            frame, time, delta, flags, traces, said.log, watches, said.gone, inputs, said.phase
+        )
 
     def marks(self) -> list[Mark]:
         if self._marks_stale and not self._lost:

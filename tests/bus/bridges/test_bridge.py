@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from playhead.bus.bridges.bridge import Bridge
+from playhead.recorder.statements import StateTransition
 from playhead.recorder.traces import StateTrace
 
 from ...support.waits import LIMIT, until
@@ -94,7 +95,7 @@ def test_a_slow_viewer_skips_to_the_newest(seen):
 def test_what_came_late_is_shown_at_once_if_its_frame_is_the_one_that_is_shown(seen, tool):
     playing, viewer = seen
     other = tool(playing)
-    other.trace(1, StateTrace("roll", "slow", "fast", "steep"), time=8 / 64)
+    other.emit(StateTransition(1, StateTrace("roll", "slow", "fast", "steep"), time=8 / 64))
     other.mark("hill", time=8 / 64)
     other.flush()
     viewer.until(lambda: viewer.frames[-1:] == [32])

@@ -12,6 +12,7 @@ import pytest
 
 from playhead.bus.client import Client
 from playhead.playback.commands import Enter
+from playhead.recorder.statements import StateTransition
 from playhead.recorder.traces import StateTrace
 
 from ...support.waits import LIMIT, until
@@ -271,7 +272,9 @@ def test_logs_decisions_and_marks_come_with_their_instant(served, tool):
     with app(bridging.address) as foxglove:
         foxglove.await_frame(32)
         mover = tool(playing)
-        mover.trace(1, StateTrace("roll", "slow", "fast", "it is steep"), time=8 / 64)
+        mover.emit(
+            StateTransition(1, StateTrace("roll", "slow", "fast", "it is steep"), time=8 / 64)
+        )
         mover.log("bumpy", level="error", time=8 / 64)
         mover.mark("the hill", time=8 / 64)
         mover.flush()

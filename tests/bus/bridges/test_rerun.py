@@ -17,6 +17,7 @@ from playhead.bus.bridges.bridge import Bridge
 from playhead.bus.bridges.picture import take
 from playhead.bus.client import Client
 from playhead.bus.message import Time
+from playhead.recorder.statements import StateTransition
 from playhead.recorder.traces import StateTrace
 
 from ...support.process import PLAYHEAD, Process, run_process
@@ -87,7 +88,7 @@ def test_frames_that_are_shown_are_in_the_file_as_they_were_recorded(game, tool,
     playing.world.during = lambda: playing.session.draw.line((0, 0, 0), (1, 2, 3), channel="ai")
     playing.run(20)
     mover = tool(playing)
-    mover.trace(1, StateTrace("roll", "slow", "fast", "it is steep"), time=8 / 64)
+    mover.emit(StateTransition(1, StateTrace("roll", "slow", "fast", "it is steep"), time=8 / 64))
     mover.log("bumpy", level="warning", time=8 / 64)
     mover.mark("the hill", time=8 / 64)
     mover.flush()

@@ -11,7 +11,7 @@ from playhead.bus.asks import GetLatched
 from playhead.bus.client import Client
 from playhead.native import _ring
 from playhead.recorder.kinds import Kind
-from playhead.recorder.outside import KEPT
+from playhead.recorder.statement_queue import MOST, Source
 
 from .game import GUARD, ROCK, Game, Peer, Served, image
 
@@ -65,7 +65,7 @@ def test_a_statement_is_answered_where_it_is_counted_and_where_it_fails(game: Ga
 def test_what_a_step_says_too_much_of_is_refused_and_the_rest_recorded(
     game: Game, tool: Client
 ) -> None:
-    for number in range(KEPT):
+    for number in range(MOST[Source.STEP]):
         game.say(do="watch", name=f"w{number % 10}", value=number)
     assert game.ask(do="watch", name="more", value=1)["kind"] == "capacity"
     game.frame({7: (GUARD, 1)})
