@@ -6,6 +6,8 @@ without a recorder.
 """
 
 from abc import abstractmethod
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 from .draw import Draw as Draw
@@ -32,13 +34,20 @@ class Instrumentation(Emitter):
         """The recorder assert: False stops the game at the end of this frame (see `Session`)."""
 
 
-def _nothing(*_: Any, **__: Any) -> None: ...
+def _ignored(call: Callable[..., Any]) -> Callable[..., None]:
+    """A call that does nothing at all, not even look at what it is given."""
+
+    @wraps(call)
+    def nothing(*_: Any, **__: Any) -> None: ...
+
+    nothing.__doc__ = "Do nothing."
+    return nothing
 
 
 def _nowhere(part: type[Any]) -> Any:
-    """A `Draw` or `Trace` each of whose calls does nothing at all, not even look at what it got."""
-    calls = {name: staticmethod(_nothing) for name in vars(part) if not name.startswith("_")}
-    return type(f"Null{part.__name__}", (part,), {"__init__": _nothing, **calls})(None, None)
+    """A `Draw` or `Trace` whose calls are ignored."""
+    calls = {name: _ignored(call) for name, call in vars(part).items() if name[0] != "_"}
+    return type(f"Null{part.__name__}", (part,), calls)(None, None)
 
 
 class NullInstrumentation(Instrumentation):
@@ -57,6 +66,6 @@ class NullInstrumentation(Instrumentation):
 
 
 for _call in CALLS:
-    setattr(NullInstrumentation, _call, staticmethod(_nothing))
+    setattr(NullInstrumentation, _call, _ignored(getattr(Emitter, _call)))
 
 NULL_INSTRUMENTATION: Instrumentation = NullInstrumentation()
