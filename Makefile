@@ -16,6 +16,9 @@ CHECKED = $(foreach folder,examples benchmarks,$(if $(shell find $(folder) -name
 demo: .venv/.built .venv/.installed-viewer  ## the main job: a playthrough fails, the world pauses, the viewer opens at the culprit
 	$(BIN)/playhead demo
 
+# The tests start a thousand Python processes: none of them shall compile the sources anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 TESTS ?= -n 2
 test: .venv/.built  ## the tests, without the heaviest
 	$(BIN)/pytest -m "not slow" $(TESTS)

@@ -13,7 +13,7 @@ import time as clocks
 from collections.abc import Callable, Mapping
 from functools import wraps
 from os import PathLike
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from .adapters.environment_record import (
     EnvironmentRecord,
@@ -151,13 +151,15 @@ class RecordingSession(Session):
         older: float = 0.0,
         strict: bool | None = None,
     ) -> None:
+        if recording_mode() is RecordingMode.OFF and not self.always_records:
+            self._record_nothing(
+                path, dt=dt, handlers=handlers, on_check=on_check, clips=clips, strict=strict
+            )
+            return
         self.dt = checked_step(dt)
         """The step, seconds, where `frame` and `update` are given none."""
-        self._is_off = recording_mode() is RecordingMode.OFF and not self.always_records
-        """Whether nothing is recorded, as `PLAYHEAD=off` wants."""
         self._closed = self._in_frame = False
-        self._unsaved = path if self._is_off else None
-        self.path = None if self._is_off else checked_path(path)
+        self.path = checked_path(path)
         """Where the clip, or the ring, is at the end; None if nothing is saved by itself."""
         is_ring = self.path is not None and self.path.suffix == ".ring"
         registry = registry_of(handlers)
@@ -165,7 +167,7 @@ class RecordingSession(Session):
             handlers=registry, fields=fields, restore=restore, conventions=conventions,
             degrees=degrees, about=about,
         )  # fmt: skip
-        if thing is not None and not self._is_off:
+        if thing is not None:
             self._observed.add(thing)
         self._clock: Callable[[], float] = clocks.monotonic
         self._scrubbed: float | None = None
@@ -185,9 +187,16 @@ class RecordingSession(Session):
             on_check=on_check if on_check is not None else None if bus else UNATTENDED,
             about=about, strict=strict, clips=clips, bus=bus,
         )  # fmt: skip
-        if not self._is_off:
-            self._observed.attach(self.recorder)
-            _open.add(self)
+        self._observed.attach(self.recorder)
+        _open.add(self)
+
+    def _record_nothing(self, path: Any, **settings: Any) -> None:
+        """Become a session that takes every call and does nothing (see `RecordingSessionOff`)."""
+        from .recording_session_off import RecordingSessionOff
+        from .session_off import off_class
+
+        self.__class__ = off_class(type(self), RecordingSessionOff)
+        RecordingSessionOff.__init__(cast(RecordingSessionOff, self), path, **settings)
 
     # --- the loop -------------------------------------------------------------------------------
 
@@ -198,8 +207,6 @@ class RecordingSession(Session):
             dt: The step, seconds, where it is another than that of the recording.
             time: Game time after it; by default the sum of the steps.
         """
-        if self._is_off:
-            return super().frame(self.dt)
         self._check_open("frame()")
         self._made_frames += 1
         return super().frame(self.dt if dt is None else checked_step(dt), time)
@@ -216,8 +223,6 @@ class RecordingSession(Session):
                 measured by default.
             time: Game time after the step; by default the sum of the steps.
         """
-        if self._is_off:
-            return
         self._check_open("update()")
         if not self._is_live:
             super().update(self._passed() if dt is None else dt, time)
@@ -263,8 +268,6 @@ class RecordingSession(Session):
         Raises:
             RecordingError: it can't be recorded, the agent is none, or the recording is closed.
         """
-        if self._is_off:
-            return
         self._check_open("add()")
         if is_tree(thing):
             self._add_tree(thing, agent, name)
@@ -315,8 +318,6 @@ class RecordingSession(Session):
         Raises:
             RecordingError: it is no such environment, or the recording is closed.
         """
-        if self._is_off:
-            return env
         self._check_open("wrap()")
         if is_vector_environment(env):
             raise RecordingError(
@@ -375,11 +376,6 @@ class RecordingSession(Session):
         """
         if self._closed:
             return
-        if self._is_off:
-            self._closed = True
-            if self._unsaved is not None:
-                self.clips.save(self._unsaved)  # which says why there is no such file
-            return
         _open.discard(self)
         self._tell_mistakes()
         try:
@@ -430,7 +426,7 @@ class RecordingSession(Session):
     def _end_playback(self) -> None:
         if not self._is_live:
             try:
-                self.resume()
+                self.leave()
             except PlayheadError as error:  # a handler of the program's: what is recorded is whole
                 self.recorder.faults.call_refused("close", error)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .handlers.registry import Handlers, registry_of
 from .playback.commands import Command
+from .playback.control import OnMoved
 from .playback.order import Order
 from .playback.pads import Pads
 from .playback.playback_state import Mode, PlaybackState
@@ -98,7 +99,14 @@ class SessionOff(Session):
 
     # --- commands: there is no past to go to ------------------------------------------------------
 
-    def apply(self, command: Command, *, now: bool = False) -> PlaybackState | None:
+    @property
+    def state(self) -> PlaybackState:
+        return _LIVE
+
+    def on_moved(self, callback: OnMoved) -> Callable[[], None]:
+        return lambda: None
+
+    def apply(self, command: Command, *, now: bool = False) -> PlaybackState:
         return _LIVE
 
     def send(self, command: Command) -> None: ...
@@ -147,9 +155,14 @@ class SessionOff(Session):
 
 
 @cache
-def off_class(kind: Any) -> Any:
-    """The class of sessions of a kind that are switched off: the kind's own methods stay."""
-    if kind is Session:
-        return SessionOff
-    told = {"__module__": kind.__module__, "__doc__": kind.__doc__}
-    return type(kind.__name__, (kind, SessionOff), told)
+def off_class(kind: Any, off: type[SessionOff] = SessionOff) -> Any:
+    """The class of sessions of a kind that are switched off: the kind's own methods stay.
+
+    Args:
+        kind: `Session`, or a class derived from it.
+        off: What the nearest class of the library becomes.
+    """
+    if issubclass(off, kind):
+        return off
+    attributes = {"__module__": kind.__module__, "__doc__": kind.__doc__}
+    return type(kind.__name__, (kind, off), attributes)

@@ -1,7 +1,7 @@
 """A tool's end of the bus: follow the playhead, move it, ask what is recorded, leave traces.
 
 with Client() as client:
-    client.follow(lambda time: print(time.frame, time.time))
+    client.on_moved(lambda state: print(state.frame, state.time))
     client.seek(12.5)
     client.run()
 """
@@ -24,7 +24,9 @@ from ..errors import (
     PlayheadError,
     RecordingError,
 )
+from ..playback.control import OnMoved
 from ..playback.pad import Pad
+from ..playback.playback_state import Mode
 from ..recording.recording import Recording
 from .address import DEFAULT_PORT
 from .answers import Failed, Welcome
@@ -188,12 +190,33 @@ class Client(Asking, RemoteInstrumentation):
         """Events that were told, and did not get here."""
         return self._hearing.missed
 
-    def follow(self, callback: OnTime, *, own: bool = False) -> None:
-        """Have `callback` called with each new instant; with those that this tool caused if `own`.
+    def on_moved(self, callback: OnMoved) -> Callable[[], None]:
+        """Have `callback` called whenever another frame is shown, or the mode is another.
 
-        It is called with the present one first.
+        Whoever moved the playhead. Not for each frame that a running game records: see `on_time`.
+        `span` is what this client has heard of last. Returns what ends it.
         """
-        self._hearing.follow(callback, own)
+        self._line.subscribe("span")
+        before: tuple[str, int] | None = None
+
+        def moved(time: Time) -> None:
+            nonlocal before
+            now = time.mode, 0 if time.mode == Mode.LIVE.value else time.frame
+            changed, before = before not in (None, now), now
+            if changed:
+                callback(time.state(self._hearing.span))
+
+        return self._hearing.on_time(moved, own=True)
+
+    def on_time(self, callback: OnTime, *, own: bool = False) -> Callable[[], None]:
+        """Have `callback` called with each new instant: live, with each recorded frame.
+
+        It is called with the present one first. Returns what ends it.
+
+        Args:
+            own: Also with those that this tool caused.
+        """
+        return self._hearing.on_time(callback, own)
 
     def on(self, topic: str, callback: OnEvent) -> None:
         """Have `callback` called with each event of a topic: see `TOPICS` in the protocol.

@@ -23,6 +23,8 @@ class Attach(AskStruct, frozen=True, tag="game"):
     name: str
     can_restore: bool = True
     """False if recorded frames can't be put back into its objects."""
+    can_advance: bool = False
+    """Whether it takes the order `advance`."""
     conventions: ConventionsRow = ConventionsRow()
     about: dict[str, Scalar] = {}
 
@@ -80,6 +82,15 @@ class PauseGame(_Order, frozen=True, tag="pause"):
 
 class ResumeGame(_Order, frozen=True, tag="resume"):
     """Every object is as it was: unlock input, run on, and say `resumed`."""
+
+
+class AdvanceGame(_Order, frozen=True, tag="advance"):
+    """Run on as for `resume` and say `resumed`; after so many steps stand still, say `paused`.
+
+    Only a game that said `can_advance` is sent this. An order to pause ends it.
+    """
+
+    steps: int
 
 
 class ShowFrame(_Order, frozen=True, tag="show"):

@@ -52,6 +52,7 @@ from .asks import (
     Trigger,
 )
 from .game_talk import (
+    AdvanceGame,
     Attach,
     DeclareSkeleton,
     DeclareType,
@@ -177,7 +178,7 @@ class Event(Message, frozen=True, kw_only=True):
 
 # --- what games in other languages are told -----------------------------------------------------
 
-Order: TypeAlias = PauseGame | ResumeGame | ShowFrame | LookAt
+Order: TypeAlias = PauseGame | ResumeGame | AdvanceGame | ShowFrame | LookAt
 
 
 class Ordered(Message, frozen=True, kw_only=True):

@@ -51,7 +51,7 @@ def main(endpoint: str = "") -> None:
     ended: list[bool] = []
     with ph.Client(endpoint, name="lookout") as client:
         lookout = Lookout(client)
-        client.follow(lookout.look)
+        client.on_time(lookout.look)
         client.on_connection(lambda there: None if there else ended.append(True))
         while not ended:
             client.dispatch(1.0)

@@ -62,7 +62,7 @@ class Host:
             if order.is_open and self.session.live:
                 self._step()  # behind an instruction, what pauses the game waits for a frame's end
         else:
-            order.answer(self.session.playhead.shown)
+            order.answer(self.session.playhead.state)
 
     def say(self, statement: Any, size: int) -> None:
         self.session.recorder.check_tool(statement)

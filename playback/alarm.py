@@ -167,7 +167,7 @@ class Alarm:
                     self._playhead.apply(SeekFrame(first.frame))
                 if culprit is not None and culprit.targetable:
                     self._playhead.apply(Focus(first.object))
-            self._announce(self._playhead.shown)
+            self._announce(self._playhead.state)
         if self.policy.camera and culprit is not None:
             self._world.look_at(first.object, culprit.position)
         if self.policy.notify:

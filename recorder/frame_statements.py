@@ -16,8 +16,8 @@ from .frames import VERSION_BYTES, Frames
 from .kinds import Kind, PacketType
 from .late import LateReader, frame_of
 from .logs import LogLine
-from .phases import PhaseSpan, phases_of
-from .statement_kinds import BY_TYPE, Packed, PhaseStart
+from .phases import PhaseSpan, PhaseStart, phases_of
+from .statement_kinds import BY_TYPE, Packed
 from .traces import TRACE_TYPES, AnyTrace
 
 

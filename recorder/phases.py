@@ -2,14 +2,23 @@
 
 from typing import NamedTuple, Protocol
 
+import msgspec
+
 from ..errors import EvictedError
 from .encoding import decode
 from .frames import Frames
 from .kinds import Kind
-from .statement_kinds import PhaseStart
 
 _MOST = 100_000
 """Phases that are listed; a file that was made to do harm may claim any number."""
+
+
+class PhaseStart(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is latched of a phase."""
+
+    name: str
+    file: str = ""
+    line: int = 0
 
 
 class PhaseSpan(NamedTuple):

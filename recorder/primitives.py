@@ -15,27 +15,11 @@ import numpy as np
 
 from ..errors import RecordingError
 from .kinds import PacketType
-from .layout import Field, Layout
 from .statements import Drawing
 
 Vector = Sequence[float]
 Color = tuple[int, int, int] | tuple[int, int, int, int]
 WHITE: Color = (255, 255, 255)
-
-_SITE = (("color", "<u4", ()), ("file", "<u4", ()), ("line", "<u4", ()))
-_POINT = {"end": Field("m", "position"), "color": Field("", "rgba")}
-
-LAYOUTS: dict[PacketType, Layout] = {
-    PacketType.LINE: Layout((*_SITE, ("end", "<f4", (3,))), notes=_POINT),
-    PacketType.LINES: Layout(_SITE, tail="<f4", tail_shape=(2, 3), tail_name="segments"),
-    PacketType.SPHERE: Layout((*_SITE, ("radius", "<f4", ())), notes={"radius": Field("m")}),
-    PacketType.BOX: Layout((*_SITE, ("size", "<f4", (3,))), notes={"size": Field("m")}),
-    PacketType.POLYGON: Layout(_SITE, tail="<f4", tail_shape=(3,), tail_name="points"),
-    PacketType.TEXT: Layout(_SITE, tail="utf8", tail_name="text"),
-    PacketType.INPUT: Layout((("name", "<u4", ()),), tail="msgpack", tail_name="value"),
-    PacketType.PHASE: Layout(tail="msgpack", tail_name="phase"),
-}
-"""Of the packets that are no game object's: how their payloads are to be read."""
 
 PLACED = struct.Struct("<3f3fI")
 """Position, angles and channels, which a latched primitive has in front of its payload."""

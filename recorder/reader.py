@@ -28,8 +28,8 @@ from .layout import Layout
 from .losses import Loss
 from .marks import Mark
 from .names import Names
+from .phases import PhaseStart
 from .primitives import PLACED, Drawn
-from .statement_kinds import PhaseStart
 from .traces import StateTrace, TreeNode
 from .world import Conventions
 

@@ -26,7 +26,7 @@ from .marks import Mark
 from .meter import Meter
 from .object_ids import ObjectIds, ObjectRef
 from .objects import ObjectWriter
-from .primitives import LAYOUTS
+from .packet_layouts import LAYOUTS_ROOM, PACKETS, EpochFact, PacketLayout, WorldFact
 from .reader import RingSource
 from .recorder_statements import RecorderStatements
 from .recording_mode import RecordingMode, recording_mode
@@ -113,8 +113,9 @@ class Recorder(RecorderStatements):
         """Whether it was logged that nothing can be recorded any more."""
         on_fork(self)
         self.describe(conventions or Conventions(), about or {})
-        for type, layout in LAYOUTS.items():
-            self._facts.put(0, Kind.TYPE, type, {"name": f".{type.name.lower()}", "layout": layout})
+        if self.ring.accounts["latch_capacity"] >= LAYOUTS_ROOM:
+            for type, packet in PACKETS.items():
+                self._facts.put(0, Kind.TYPE, type, packet, PacketLayout)
 
     @property
     def suspended(self) -> bool:
@@ -157,8 +158,7 @@ class Recorder(RecorderStatements):
         Raises:
             RecordingError: `about` holds what is no plain value.
         """
-        told = {"conventions": conventions, "about": dict(about)}
-        self._facts.put(0, Kind.WORLD, 0, told)
+        self._facts.put(0, Kind.WORLD, 0, WorldFact(conventions, dict(about)))
 
     def restart(self) -> None:
         """Another run of the game begins, or another game.
@@ -293,7 +293,7 @@ class Recorder(RecorderStatements):
         self._tell_channels()
         before = self._timeline.newest
         if self._timeline.accept(tick) and before is not None:
-            self._facts.put(0, Kind.EPOCH, 0, {"epoch": tick.epoch, "offset": tick.offset})
+            self._facts.put(0, Kind.EPOCH, 0, EpochFact(tick.epoch, tick.offset))
             self._facts.mark(Mark(
                 f"epoch {tick.epoch}", 0, kind="epoch",
                 note=f"game time went from {before.game:.3f} s to {tick.game:.3f} s",

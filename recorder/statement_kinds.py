@@ -16,7 +16,9 @@ from .kinds import Kind, PacketType
 from .layout import Layout
 from .logs import WATCH, LogLine
 from .marks import Mark
-from .primitives import LAYOUTS, PACK, Shape, color_of, drawing_of, packed_color, shape_of
+from .packet_layouts import PACKETS
+from .phases import PhaseStart
+from .primitives import PACK, Shape, color_of, drawing_of, packed_color, shape_of
 from .statements import (
     AnimationTick,
     Despawn,
@@ -78,17 +80,13 @@ class StatementKind(NamedTuple):
     type: PacketType
     latch: Kind | None
     """Under what it stays true; None if it holds for its frame. A drawing may be either."""
-    layout: Layout | None
     pack: Callable[[Any, Placement, Number, Encode], bytes]
     unpack: Callable[[Packed, Text], Any]
 
-
-class PhaseStart(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is latched of a phase."""
-
-    name: str
-    file: str = ""
-    line: int = 0
+    @property
+    def layout(self) -> Layout:
+        """How the payload of its packets is laid out."""
+        return PACKETS[self.type].layout
 
 
 INPUT = struct.Struct("<I")
@@ -180,7 +178,7 @@ def _unpack_mark(packed: Packed, _: Text) -> SetMark:
 
 
 def _unpack_drawing(type: PacketType) -> Callable[[Packed, Text], Drawing]:
-    record, layout = struct.Struct("<III"), LAYOUTS[type]
+    record, layout = struct.Struct("<III"), PACKETS[type].layout
 
     def unpack(packed: Packed, text: Text) -> Drawing:
         size = layout.sizes.record
@@ -213,50 +211,50 @@ def _unpack_phase(packed: Packed, _: Text) -> Phase:
 
 KINDS: tuple[StatementKind, ...] = (
     StatementKind(
-        StateTransition, PacketType.STATE, Kind.STATE, None, _pack_state,
+        StateTransition, PacketType.STATE, Kind.STATE, _pack_state,
         lambda packed, _: StateTransition(packed.object, decode(packed.payload, StateTrace)),
     ),
     StatementKind(
-        TreeTick, PacketType.TREE, None, None, _pack_tick,
+        TreeTick, PacketType.TREE, None, _pack_tick,
         lambda packed, _: TreeTick(packed.object, decode(packed.payload, TreeTrace)),
     ),
     StatementKind(
-        AnimationTick, PacketType.ANIMATION, None, None, _pack_tick,
+        AnimationTick, PacketType.ANIMATION, None, _pack_tick,
         lambda packed, _: AnimationTick(packed.object, decode(packed.payload, AnimationTrace)),
     ),
     StatementKind(
-        TreeDefinition, PacketType.FACT, Kind.TREE, None,
+        TreeDefinition, PacketType.FACT, Kind.TREE,
         lambda said, _, __, encode: encode(said.nodes, _NODES),
         lambda packed, _: TreeDefinition(packed.object, packed.key, decode(packed.payload, _NODES)),
     ),
-    StatementKind(WatchedValue, PacketType.WATCH, None, None, _pack_watch, _unpack_watch),
-    StatementKind(LogEntry, PacketType.LOG, None, None, _pack_line, _unpack_line),
-    StatementKind(SetMark, PacketType.MARK, Kind.MARK, None, _pack_mark, _unpack_mark),
+    StatementKind(WatchedValue, PacketType.WATCH, None, _pack_watch, _unpack_watch),
+    StatementKind(LogEntry, PacketType.LOG, None, _pack_line, _unpack_line),
+    StatementKind(SetMark, PacketType.MARK, Kind.MARK, _pack_mark, _unpack_mark),
     *(
         StatementKind(
-            Drawing, type, Kind.DRAWN, LAYOUTS[type], _pack_drawing, _unpack_drawing(type)
+            Drawing, type, Kind.DRAWN, _pack_drawing, _unpack_drawing(type)
         )
         for type in PACK
     ),
     StatementKind(
-        ObjectName, PacketType.FACT, Kind.NAME, None,
+        ObjectName, PacketType.FACT, Kind.NAME,
         lambda said, _, __, encode: encode(said.name, str),
         lambda packed, _: ObjectName(packed.object, decode(packed.payload, str)),
     ),
     StatementKind(
-        ObjectFact, PacketType.FACT, Kind.FACT, None,
+        ObjectFact, PacketType.FACT, Kind.FACT,
         lambda said, _, __, encode: encode(said.value, Any),
         lambda packed, _: ObjectFact(packed.object, packed.key, decode(packed.payload, object)),
     ),
     StatementKind(
-        Despawn, PacketType.TOMBSTONE, None, None,
+        Despawn, PacketType.TOMBSTONE, None,
         lambda said, _, __, ___: b"", lambda packed, _: Despawn(packed.object),
     ),
     StatementKind(
-        Input, PacketType.INPUT, None, LAYOUTS[PacketType.INPUT], _pack_input, _unpack_input
+        Input, PacketType.INPUT, None, _pack_input, _unpack_input
     ),
     StatementKind(
-        Phase, PacketType.PHASE, Kind.PHASE, LAYOUTS[PacketType.PHASE], _pack_phase, _unpack_phase
+        Phase, PacketType.PHASE, Kind.PHASE, _pack_phase, _unpack_phase
     ),
 )  # fmt: skip
 

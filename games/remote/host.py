@@ -15,6 +15,7 @@ from ...bus.protocol import Request, Result
 from ...bus.service import Service
 from ...bus.switchboard import failed
 from ...errors import PlayheadError
+from ...playback.commands import Enter
 from ...playback.playback_state import Mode
 from ...recorder.checks import FailedCheck
 from ...recorder.statements import Statement
@@ -49,7 +50,7 @@ class Host:
         self.link = GameLink(self._ring)
         """Where the gateway puts what the game sends."""
         session.on_order = self._ring
-        session.playhead.on_change(world.follow)
+        session.on_moved(world.follow)
 
     def stop(self) -> None:
         """Have `run` return; for any thread, and for signal handlers."""
@@ -69,7 +70,7 @@ class Host:
         while not self._stopping:
             self._sleep(self.turn())
         if not self._session.live:
-            self._guarded(self._session.resume)
+            self._guarded(self._session.leave)
 
     def turn(self) -> float | None:
         """Do what there is to do; returns the seconds until there may be more, None for ever."""
@@ -82,7 +83,8 @@ class Host:
     def _obey(self) -> None:
         self._guarded(self._session.obey)
         if self._session.live:
-            self._world.release()
+            if not self._session.playhead.is_advancing:
+                self._world.release()
             kept = self._world.kept()
             if kept is not None:
                 self._guarded(partial(self._record, kept, waited=True))
@@ -138,7 +140,7 @@ class Host:
                 self._world.gone()
                 self._session.recorder.lose(self._world.dropped - before)
                 self._service.refused["dropped"] = self._world.dropped
-                self._obey()
+                self._end_advance()
 
     def _told(self, request: Request, size: int) -> None:
         ask, result = request.ask, Done()
@@ -204,7 +206,17 @@ class Host:
         session, world = self._session, self._world
         if world.paused(session.live):
             self._rejoin()
-        self._obey()  # what waited for the game to stand still
+        self._end_advance()
+
+    def _end_advance(self) -> None:
+        """The game stands still, or is gone: what waited for that has its turn.
+
+        An advance is over then, although steps may be left: its check failed, or it was too slow
+        to send each of its frames.
+        """
+        self._obey()
+        if self._session.playhead.is_advancing:
+            self._guarded(partial(self._session.apply, Enter(), now=True))
 
     def _rejoin(self) -> None:
         session, world = self._session, self._world
@@ -215,4 +227,4 @@ class Host:
                 self._tell(waited=True)
                 session.rejoin(world.unrecorded.delta, world.unrecorded.time)
         finally:
-            world.follow(session.playhead.shown)
+            world.follow(session.playhead.state)

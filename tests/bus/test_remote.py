@@ -203,8 +203,8 @@ def test_no_time_is_refused_in_the_same_way(game, tool):
 def test_while_frames_are_evicted_both_forget_the_same_ones(game, tool):
     one = game(memory="128 KiB")
     here, there = RingSource(one.session.recorder.ring), RemoteSource(tool(one))
-    for _ in range(12):
-        newest = record(one, 25)
+    for _ in range(4):
+        newest = record(one, 75)
         oldest = here.span.oldest
         assert_alike(
             here, there, [1, oldest - 1, oldest, oldest + 1, (oldest + newest) // 2, newest]

@@ -140,6 +140,7 @@ def test_the_ring_that_is_left_holds_what_the_story_tells(told):
     assert source.latched(mark.frame, 0, Kind.WORLD, "")["about"]["flaw"] is True
 
 
+@pytest.mark.slow
 def test_the_same_seed_tells_the_same_story_into_another_folder(told, tmp_path):
     def deeds(story):
         return story[: story.index("Memory:")]
@@ -150,6 +151,7 @@ def test_the_same_seed_tells_the_same_story_into_another_folder(told, tmp_path):
     assert (tmp_path / "there" / "it" / "is" / "demo.ring").exists()
 
 
+@pytest.mark.slow
 def test_a_seed_without_a_story_says_so(tmp_path):
     done = demo("--seed", "1", folder=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")

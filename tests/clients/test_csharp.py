@@ -53,6 +53,7 @@ def play(example: list[str], alone: Alone) -> Iterator[Example]:
         yield play
 
 
+@pytest.mark.slow
 class TestPromises(Promises):
     pass
 

@@ -262,6 +262,7 @@ def test_what_happens_is_recorded(
     assert not np.allclose(left, np.eye(3))
 
 
+@pytest.mark.slow
 def test_the_guards_decisions_are_where_they_were_made(
     service: Served, client: Client, start: Start, yard: Path
 ) -> None:
@@ -296,7 +297,7 @@ def test_the_game_stands_still_and_looks_like_any_frame(
     assert not stood["input"]
     alive = list(by_name(client, frame))
     for wanted in (frame - 1, 10, 200, 10, frame - 60, frame):
-        client.seek_frame(wanted)
+        client.seek(frame=wanted)
         until(lambda wanted=wanted: looks_like(game.ask(), client, wanted, alive))
         assert game.ask()["steps"] == frame
 
@@ -306,7 +307,7 @@ def scrub(client: Client, game: Game, frame: int) -> int:
     stood = enter(client, game, frame)
     at = newest(client)
     for wanted in (at - 50, at - 20, at - 1, at - 70):
-        client.seek_frame(wanted)
+        client.seek(frame=wanted)
         until(lambda: game.ask()["world"] != stood["world"])
     client.leave()
     until(lambda: not game.ask()["paused"] or game.ask()["steps"] > stood["steps"])
@@ -338,6 +339,7 @@ def said_of(client: Client, frame: int) -> str:
     return repr(sorted((row.name, row.position, row.values) for row in client.objects(frame)))
 
 
+@pytest.mark.slow
 def test_what_a_project_does_to_its_nodes_is_recorded(
     service: Served, client: Client, start: Start, flat: Path
 ) -> None:
@@ -403,6 +405,7 @@ def test_a_failed_check_stops_the_game_in_its_step(
     assert len([mark for mark in client.marks() if mark.kind == "check"]) == 1
 
 
+@pytest.mark.slow
 def test_a_service_that_is_killed_and_comes_back_harms_nothing(
     start: Start, yard: Path, start_process: Callable[..., Process]
 ) -> None:
@@ -419,7 +422,7 @@ def test_a_service_that_is_killed_and_comes_back_harms_nothing(
     with Client(told["endpoint"]) as client:
         game = start(yard, "--steps=500", url=told["gateway"], paced=True)
         stood = enter(client, game, 100)
-        client.seek_frame(5)
+        client.seek(frame=5)
         until(lambda: game.ask()["world"] != stood["world"])
     game.allow("the service at")
     first.kill()
@@ -433,6 +436,7 @@ def test_a_service_that_is_killed_and_comes_back_harms_nothing(
     assert second.interrupt().returncode == 0
 
 
+@pytest.mark.slow
 def test_a_game_killed_in_mid_frame_loses_that_frame_only(
     service: Served, client: Client, start: Start, yard: Path
 ) -> None:
@@ -449,6 +453,7 @@ def test_a_game_killed_in_mid_frame_loses_that_frame_only(
     assert not {row.id for row in client.objects(50)} & {row.id for row in client.objects(79)}
 
 
+@pytest.mark.slow
 def test_a_game_that_finds_no_service_runs_on(start: Start, yard: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         nobody = f"ws://127.0.0.1:{taken.getsockname()[1]}/?token=0123456789abcdef"

@@ -67,7 +67,8 @@ def run(block: Block, folder: Path) -> None:
     program = folder / f"test_block_{block.line}.py"
     program.write_text(block.code, encoding="utf-8")
     runs = ["-m", "pytest", "-q"] if re.search(r"^def test_", block.code, re.M) else []
-    env = environment()
+    # Hypothesis would be imported by pytest, and is not used.
+    env = {**environment(), "PYTEST_ADDOPTS": "-p no:hypothesispytest"}
     done = run_process(sys.executable, *runs, program.name, cwd=folder, env=env, limit=280)
     told = f"{block}\n{done.stdout}{done.stderr}"
     expected = FAILS_ON_PURPOSE.get(block.page) if runs else None

@@ -39,7 +39,10 @@ def one_ring(work: str, path: Path, package: Path | None = None) -> dict[str, An
 
 @pytest.mark.parametrize(
     ("supported", "features"),
-    [("0", "portable"), ("(*(feature)=='s')", "crc32c, sse2 streaming")],
+    [
+        ("0", "portable"),
+        pytest.param("(*(feature)=='s')", "crc32c, sse2 streaming", marks=pytest.mark.slow),
+    ],
     ids=["no instructions", "no wide stores"],
 )
 def test_rings_go_from_machine_to_machine(

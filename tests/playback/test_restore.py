@@ -14,7 +14,7 @@ from playhead.recorder.frame import Packet
 from playhead.recorder.world import StandIn
 
 
-class Stage:
+class RestoreSetup:
     """A world and a recording whose newest frame is the world's present state."""
 
     def __init__(self, fakes: Any, frames: Sequence[Sequence[Packet]], **options: Any) -> None:
@@ -40,7 +40,7 @@ class Stage:
 
 
 def test_entering_pauses_and_locks_and_leaving_unlocks_and_resumes(fakes: Any) -> None:
-    stage = Stage(fakes, [[fakes.packet(1, 1.0)]])
+    stage = RestoreSetup(fakes, [[fakes.packet(1, 1.0)]])
     stage.restorer.enter()
     stage.restorer.enter()
     assert stage.restorer.active
@@ -53,7 +53,7 @@ def test_entering_pauses_and_locks_and_leaving_unlocks_and_resumes(fakes: Any) -
 
 
 def test_playback_of_nothing_is_entered_and_left(fakes: Any) -> None:
-    stage = Stage(fakes, [])
+    stage = RestoreSetup(fakes, [])
     stage.world.things[1] = fakes.Thing("thing", 5.0)
     stage.restorer.enter()
     stage.restorer.leave()
@@ -63,14 +63,16 @@ def test_playback_of_nothing_is_entered_and_left(fakes: Any) -> None:
 
 
 def test_a_running_game_is_never_overwritten(fakes: Any) -> None:
-    stage = Stage(fakes, [[fakes.packet(1, 1.0)]])
+    stage = RestoreSetup(fakes, [[fakes.packet(1, 1.0)]])
     with pytest.raises(CommandError, match="frame 1 in a running game"):
         stage.restorer.show(1)
     assert stage.player.played == []
 
 
 def test_all_objects_show_one_and_the_same_frame(fakes: Any) -> None:
-    stage = Stage(fakes, [[fakes.packet(i, 10.0 * n + i) for i in (1, 2, 3)] for n in range(4)])
+    stage = RestoreSetup(
+        fakes, [[fakes.packet(i, 10.0 * n + i) for i in (1, 2, 3)] for n in range(4)]
+    )
     stage.restorer.enter()
     for frame in (2, 4, 1):
         stage.restorer.show(frame)
@@ -78,7 +80,7 @@ def test_all_objects_show_one_and_the_same_frame(fakes: Any) -> None:
 
 
 def test_leaving_puts_the_newest_frame_into_every_object(fakes: Any) -> None:
-    stage = Stage(fakes, [[fakes.packet(i, 10.0 * n + i) for i in (1, 2)] for n in range(3)])
+    stage = RestoreSetup(fakes, [[fakes.packet(i, 10.0 * n + i) for i in (1, 2)] for n in range(3)])
     before = stage.world.state()
     stage.restorer.enter()
     stage.restorer.show(1)
@@ -90,7 +92,7 @@ def test_leaving_puts_the_newest_frame_into_every_object(fakes: Any) -> None:
 
 def test_an_object_younger_than_the_frame_is_hidden_until_it_exists(fakes: Any) -> None:
     old, both = [fakes.packet(1, 1.0)], [fakes.packet(1, 2.0), fakes.packet(2, 2.0)]
-    stage = Stage(fakes, [old, both])
+    stage = RestoreSetup(fakes, [old, both])
     stage.restorer.enter()
     stage.restorer.show(1)
     assert stage.restorer.hidden == {2}
@@ -102,7 +104,7 @@ def test_an_object_younger_than_the_frame_is_hidden_until_it_exists(fakes: Any) 
 
 
 def test_an_object_born_after_the_newest_frame_is_hidden_and_given_back(fakes: Any) -> None:
-    stage = Stage(fakes, [[fakes.packet(1, 1.0)]])
+    stage = RestoreSetup(fakes, [[fakes.packet(1, 1.0)]])
     stage.world.things[9] = fakes.Thing("thing", 7.0)
     before = stage.world.state()
     stage.restorer.enter()
@@ -114,7 +116,7 @@ def test_an_object_born_after_the_newest_frame_is_hidden_and_given_back(fakes: A
 
 def test_a_recorded_object_that_is_gone_has_a_stand_in(fakes: Any) -> None:
     gone = fakes.packet(2, 5.0, visible=False)
-    stage = Stage(fakes, [[fakes.packet(1, 1.0), gone], [fakes.packet(1, 2.0)]])
+    stage = RestoreSetup(fakes, [[fakes.packet(1, 1.0), gone], [fakes.packet(1, 2.0)]])
     stage.restorer.enter()
     stage.restorer.show(1)
     assert stage.world.stand_ins == {
@@ -128,7 +130,7 @@ def test_a_recorded_object_that_is_gone_has_a_stand_in(fakes: Any) -> None:
 
 
 def test_a_type_that_the_frame_did_not_record_is_not_touched(fakes: Any) -> None:
-    stage = Stage(fakes, [[fakes.packet(1, 1.0)], [fakes.packet(1, 2.0)]])
+    stage = RestoreSetup(fakes, [[fakes.packet(1, 1.0)], [fakes.packet(1, 2.0)]])
     stage.world.things[5] = fakes.Thing("weather", 8.0)
     stage.restorer.enter()
     stage.restorer.show(1)
@@ -137,7 +139,7 @@ def test_a_type_that_the_frame_did_not_record_is_not_touched(fakes: Any) -> None
 
 
 def test_a_type_whose_channel_was_off_in_that_frame_is_as_it_is_now(fakes: Any) -> None:
-    stage = Stage(
+    stage = RestoreSetup(
         fakes,
         [[fakes.packet(1, 1.0)], [], [fakes.packet(1, 3.0)]],
         types=[{"thing"}, set(), {"thing"}],
@@ -151,7 +153,7 @@ def test_a_type_whose_channel_was_off_in_that_frame_is_as_it_is_now(fakes: Any) 
 
 def test_an_object_that_could_not_be_given_back_is_shown_by_a_stand_in(fakes: Any) -> None:
     # Its channel was switched off after frame 1: no newest packet would restore it.
-    stage = Stage(fakes, [[fakes.packet(1, 1.0)], []], types=[{"thing"}, set()])
+    stage = RestoreSetup(fakes, [[fakes.packet(1, 1.0)], []], types=[{"thing"}, set()])
     stage.world.things[1] = fakes.Thing("thing", 50.0)
     before = stage.world.state()
     stage.restorer.enter()
@@ -165,7 +167,7 @@ def test_an_object_that_could_not_be_given_back_is_shown_by_a_stand_in(fakes: An
 
 def test_a_damaged_packet_leaves_its_object_as_it_is_and_visible(fakes: Any) -> None:
     frames = [[fakes.packet(1, 1.0)], [fakes.packet(1, damaged=True)], [fakes.packet(1, 3.0)]]
-    stage = Stage(fakes, frames)
+    stage = RestoreSetup(fakes, frames)
     stage.restorer.enter()
     for frame in (1, 3):
         stage.restorer.show(frame)
@@ -178,7 +180,7 @@ def test_a_damaged_packet_leaves_its_object_as_it_is_and_visible(fakes: Any) -> 
 
 
 def test_an_object_whose_newest_packet_is_damaged_is_never_changed(fakes: Any) -> None:
-    stage = Stage(fakes, [[fakes.packet(1, 1.0)], [fakes.packet(1, damaged=True)]])
+    stage = RestoreSetup(fakes, [[fakes.packet(1, 1.0)], [fakes.packet(1, damaged=True)]])
     before = stage.world.state()
     stage.restorer.enter()
     stage.restorer.show(1)
@@ -190,7 +192,7 @@ def test_an_object_whose_newest_packet_is_damaged_is_never_changed(fakes: Any) -
 
 def test_a_type_without_a_play_handler_is_shown_by_stand_ins_alone(fakes: Any) -> None:
     frames = [[fakes.packet(i, float(n), "rock") for i in (1, 2)] for n in range(2)]
-    stage = Stage(fakes, frames)
+    stage = RestoreSetup(fakes, frames)
     before = stage.world.state()
     stage.restorer.enter()
     stage.restorer.show(1)
@@ -204,7 +206,7 @@ def test_a_world_that_can_not_restore_gets_stand_ins_for_all_and_is_not_touched(
     fakes: Any,
 ) -> None:
     frames = [[fakes.packet(1, 1.0), fakes.packet(2, 1.0)], [fakes.packet(1, 2.0)]]
-    stage = Stage(fakes, frames, world={"can_restore": False})
+    stage = RestoreSetup(fakes, frames, world={"can_restore": False})
     stage.world.things[3] = fakes.Thing("thing", 8.0)
     before = stage.world.state()
     stage.restorer.enter()
@@ -219,7 +221,7 @@ def test_a_world_that_can_not_restore_gets_stand_ins_for_all_and_is_not_touched(
 def test_an_id_used_again_by_another_type_is_not_the_recorded_object(fakes: Any) -> None:
     crate = fakes.packet(1, 9.0, "crate")
     crates = fakes.Player()
-    stage = Stage(
+    stage = RestoreSetup(
         fakes,
         [[fakes.packet(1, 1.0), fakes.packet(2, 1.0, "crate")], [crate]],
         players={"thing": fakes.Player(), "crate": crates},
@@ -238,7 +240,7 @@ def test_a_damaged_packet_of_an_ids_former_owner_does_not_show_the_present_one(
     fakes: Any,
 ) -> None:
     frames = [[fakes.packet(1, damaged=True)], [fakes.packet(1, 9.0, "crate")]]
-    stage = Stage(fakes, frames, types=[{"thing", "crate"}, {"thing", "crate"}])
+    stage = RestoreSetup(fakes, frames, types=[{"thing", "crate"}, {"thing", "crate"}])
     stage.restorer.enter()
     stage.restorer.show(1)
     assert stage.restorer.hidden == {1}
@@ -249,7 +251,7 @@ def test_a_stand_in_leaves_an_ids_present_owner_alone_if_its_type_was_not_record
     fakes: Any,
 ) -> None:
     frames = [[fakes.packet(1, 1.0)], [fakes.packet(1, 9.0, "crate")]]
-    stage = Stage(fakes, frames, types=[{"thing"}, {"thing", "crate"}])
+    stage = RestoreSetup(fakes, frames, types=[{"thing"}, {"thing", "crate"}])
     stage.restorer.enter()
     stage.restorer.show(1)
     assert set(stage.world.stand_ins) == {1}
@@ -257,7 +259,7 @@ def test_a_stand_in_leaves_an_ids_present_owner_alone_if_its_type_was_not_record
 
 
 def test_an_object_that_the_world_does_not_list_is_put_right_all_the_same(fakes: Any) -> None:
-    stage = Stage(fakes, [[fakes.packet(1, 1.0)], [fakes.packet(1, 2.0)]])
+    stage = RestoreSetup(fakes, [[fakes.packet(1, 1.0)], [fakes.packet(1, 2.0)]])
     before = stage.world.state()
     stage.restorer.enter()
     stage.restorer.show(1)
@@ -271,7 +273,7 @@ def test_an_object_that_the_world_does_not_list_is_put_right_all_the_same(fakes:
 
 def test_visibility_is_the_handlers_to_play(fakes: Any) -> None:
     frames = [[fakes.packet(1, float(n), visible=n != 1)] for n in range(3)]
-    stage = Stage(fakes, frames)
+    stage = RestoreSetup(fakes, frames)
     stage.restorer.enter()
     seen = []
     for frame in (1, 2, 3):
@@ -283,7 +285,7 @@ def test_visibility_is_the_handlers_to_play(fakes: Any) -> None:
 
 def test_an_object_comes_out_of_hiding_with_the_visibility_of_its_frame(fakes: Any) -> None:
     frames = [[], [fakes.packet(1, 1.0, visible=False)], [fakes.packet(1, 2.0)]]
-    stage = Stage(fakes, frames)
+    stage = RestoreSetup(fakes, frames)
     stage.restorer.enter()
     stage.restorer.show(1)
     stage.restorer.show(2)
@@ -297,7 +299,7 @@ def test_nothing_flickers_where_neighbouring_frames_agree(fakes: Any) -> None:
     def past(n: int) -> list[Packet]:
         return [fakes.packet(1, float(n)), fakes.packet(8, 4.0), fakes.packet(9, float(n))]
 
-    stage = Stage(fakes, [past(0), past(1), [fakes.packet(1, 2.0), fakes.packet(2, 2.0)]])
+    stage = RestoreSetup(fakes, [past(0), past(1), [fakes.packet(1, 2.0), fakes.packet(2, 2.0)]])
     stage.restorer.enter()
     stage.restorer.show(1)
     stage.forget_calls()
@@ -310,7 +312,7 @@ def test_nothing_flickers_where_neighbouring_frames_agree(fakes: Any) -> None:
 
 
 def test_a_frame_that_is_not_held_changes_nothing(fakes: Any) -> None:
-    stage = Stage(fakes, [[fakes.packet(1, 1.0)], [fakes.packet(1, 2.0)]])
+    stage = RestoreSetup(fakes, [[fakes.packet(1, 1.0)], [fakes.packet(1, 2.0)]])
     stage.restorer.enter()
     stage.restorer.show(1)
     state = stage.world.state()
@@ -320,7 +322,7 @@ def test_a_frame_that_is_not_held_changes_nothing(fakes: Any) -> None:
 
 
 def test_leaving_needs_nothing_of_the_source_any_more(fakes: Any) -> None:
-    stage = Stage(fakes, [[fakes.packet(1, 1.0)], [fakes.packet(1, 2.0)]])
+    stage = RestoreSetup(fakes, [[fakes.packet(1, 1.0)], [fakes.packet(1, 2.0)]])
     before = stage.world.state()
     stage.restorer.enter()
     stage.restorer.show(1)
@@ -331,7 +333,7 @@ def test_leaving_needs_nothing_of_the_source_any_more(fakes: Any) -> None:
 
 def test_a_handler_that_raises_costs_its_object_a_stand_in(fakes: Any) -> None:
     frames = [[fakes.packet(i, 10.0 * n + i) for i in (1, 2)] for n in range(2)]
-    stage = Stage(fakes, frames)
+    stage = RestoreSetup(fakes, frames)
     stage.player.broken = {1.0}
     before = stage.world.state()
     stage.restorer.enter()
@@ -346,7 +348,7 @@ def test_a_handler_that_raises_costs_its_object_a_stand_in(fakes: Any) -> None:
 
 def test_three_failures_in_a_row_mute_a_type_until_playback_is_left(fakes: Any) -> None:
     frames = [[fakes.packet(1, float(n))] for n in range(9)]
-    stage = Stage(fakes, frames)
+    stage = RestoreSetup(fakes, frames)
     stage.player.broken = {0.0, 1.0, 2.0}
     before = stage.world.state()
     stage.restorer.enter()
@@ -366,7 +368,7 @@ def test_three_failures_in_a_row_mute_a_type_until_playback_is_left(fakes: Any) 
 
 
 def test_a_success_ends_a_row_of_failures(fakes: Any) -> None:
-    stage = Stage(fakes, [[fakes.packet(1, float(n))] for n in range(4)])
+    stage = RestoreSetup(fakes, [[fakes.packet(1, float(n))] for n in range(4)])
     stage.player.broken = {0.0}
     stage.restorer.enter()
     for _ in range(3):
@@ -377,7 +379,9 @@ def test_a_success_ends_a_row_of_failures(fakes: Any) -> None:
 
 
 def test_a_type_is_muted_within_one_frame_too(fakes: Any) -> None:
-    stage = Stage(fakes, [[fakes.packet(i, float(n)) for i in range(1, 9)] for n in range(2)])
+    stage = RestoreSetup(
+        fakes, [[fakes.packet(i, float(n)) for i in range(1, 9)] for n in range(2)]
+    )
     stage.player.broken = {0.0}
     before = stage.world.state()
     stage.restorer.enter()
@@ -390,7 +394,7 @@ def test_a_type_is_muted_within_one_frame_too(fakes: Any) -> None:
 
 def test_strict_raises_when_the_frame_is_done(fakes: Any) -> None:
     frames = [[fakes.packet(i, 10.0 * n + i) for i in (1, 2)] for n in range(2)]
-    stage = Stage(fakes, frames, strict=True)
+    stage = RestoreSetup(fakes, frames, strict=True)
     stage.player.broken = {1.0}
     stage.restorer.enter()
     with pytest.raises(HandlerError, match=r"thing handler raised .* object 1") as caught:
@@ -406,9 +410,9 @@ def test_strict_raises_when_the_frame_is_done(fakes: Any) -> None:
 
 
 def test_the_restorer_does_what_the_playhead_says(fakes: Any) -> None:
-    stage = Stage(fakes, [[fakes.packet(1, float(n))] for n in range(5)])
+    stage = RestoreSetup(fakes, [[fakes.packet(1, float(n))] for n in range(5)])
     playhead, _, pass_ = fakes.playhead(stage.source)
-    playhead.on_change(stage.restorer.match)
+    playhead.on_moved(stage.restorer.match)
     before = stage.world.state()
 
     def after(command: Command) -> float:
@@ -473,9 +477,9 @@ def test_what_a_frame_shows_depends_on_it_alone_and_leaving_undoes_everything(
     types = [some | {p.type for p in packets} for some, packets in zip(types, frames, strict=True)]
     world = {"can_restore": data.draw(st.integers(0, 5).map(bool))}
 
-    def stage() -> Stage:
+    def stage() -> RestoreSetup:
         players = {"thing": fakes.Player(), "crate": fakes.Player()}
-        stage = Stage(fakes, frames, types=types, world=dict(world), players=players)
+        stage = RestoreSetup(fakes, frames, types=types, world=dict(world), players=players)
         stage.world.things[7] = fakes.Thing("thing", 70.0, False)
         stage.world.things[8] = fakes.Thing("weather", 80.0)
         return stage
@@ -505,7 +509,7 @@ def test_what_a_frame_shows_depends_on_it_alone_and_leaving_undoes_everything(
 def test_leaving_undoes_everything_also_where_handlers_raise(
     fakes: Any, broken: set[float], walk: list[int]
 ) -> None:
-    stage = Stage(fakes, [[fakes.packet(i, float(n)) for i in (1, 2)] for n in range(7)])
+    stage = RestoreSetup(fakes, [[fakes.packet(i, float(n)) for i in (1, 2)] for n in range(7)])
     stage.player.broken = broken
     before = stage.world.state()
     stage.restorer.enter()

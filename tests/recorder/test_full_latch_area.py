@@ -48,7 +48,7 @@ def test_a_failed_check_is_marked_sought_and_saved_when_the_area_is_full_of_livi
         assert (mark.kind, mark.frame) == ("check", frames + 1)
         assert session.status.frames_held == frames + 1
         session.apply(SeekMark(mark.name))
-        assert session.playhead.shown.frame == mark.frame
+        assert session.playhead.state.frame == mark.frame
         session.save(tmp_path / "x.mcap")
         with ClipSource.open(tmp_path / "x.mcap") as clip:
             assert [one.name for one in clip.marks()] == [mark.name]

@@ -5,6 +5,7 @@ import random
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -13,6 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 
 from playhead.errors import CapacityError, EvictedError, PlayheadError
 from playhead.native import older
+from playhead.recorder import recorder as recorder_module
 from playhead.recorder.handler import HandlerSpec
 from playhead.recorder.kinds import Kind
 from playhead.recorder.logs import LogLine
@@ -37,8 +39,10 @@ class Two:
     """A small recorder with an older tier, and one with room for all; both are told the same."""
 
     def __init__(self, memory: str, share: float) -> None:
-        self.small = Recorder(memory, latch="48 KiB", older=share, strict=True)
-        self.large = Recorder("24 MiB", latch="2 MiB", strict=True)
+        # The small one has no room to say how packets are laid out: so the large one does not.
+        with mock.patch.object(recorder_module, "LAYOUTS_ROOM", 1 << 40):
+            self.small = Recorder(memory, latch="48 KiB", older=share, strict=True)
+            self.large = Recorder("24 MiB", latch="2 MiB", strict=True)
         for recorder in self.both:
             recorder.add_handler(HandlerSpec("thing", ThingHandler(), None, ("ai",)))
         self.time, self.count, self.epoch = 0.0, 0, 0

@@ -90,6 +90,8 @@ def run(pytester: pytest.Pytester, viewers: Path) -> Callable[..., Any]:
         pytester.makeini("[pytest]\nfilterwarnings = error\n" + files.pop("ini", ""))
         pytester.makeconftest(GAME)
         pytester.makepyfile(test_yard=tests, **files)
-        return pytester.runpytest_subprocess("-p", "no:cacheprovider", *args)
+        # Hypothesis takes longer to import than such a run takes, and is not used in it.
+        plugins = ("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
+        return pytester.runpytest_subprocess(*plugins, *args)
 
     return go

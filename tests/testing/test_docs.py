@@ -16,7 +16,7 @@ def test_the_example_fails_with_the_story_that_is_told(pytester, viewers):
     python = re.findall(r"```python\n(.*?)```", page, re.DOTALL)[0]
     told = re.findall(r"```\n(CHECK FAILED.*?)```", page, re.DOTALL)[0]
     pytester.makepyfile(test_guards=python)
-    result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
     result.assert_outcomes(failed=1)
     # What is there shortened, or is this machine's, stands for itself up to there.
     lines = [re.split(r"…|/home/me|games/arena", line)[0] for line in told.splitlines()]

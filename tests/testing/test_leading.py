@@ -95,6 +95,7 @@ def test_a_link_is_shown_by_the_viewer_that_runs_already(run, viewer, pytester):
     ended(one)
 
 
+@pytest.mark.slow
 def test_a_viewer_is_left_alone_if_so_wished(run, viewer):
     one = viewer("tcp://127.0.0.1:9")
     found(one, lambda at: True)
@@ -114,6 +115,7 @@ def test_a_viewer_that_was_killed_hinders_nobody(run, viewer, viewers):
     assert list(viewers.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_several_processes_lead_it_once(run, viewer):
     pytest.importorskip("xdist")
     one = viewer("tcp://127.0.0.1:9")

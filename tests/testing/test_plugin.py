@@ -345,7 +345,7 @@ def test_a_session_that_was_closed_before_the_failure_is_missed_in_words(run):
 
 def test_a_session_without_a_world_says_what_to_define(pytester, viewers):
     pytester.makepyfile("def test_worldless(session): pass")
-    result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider", "-p", "no:hypothesispytest")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*define a fixture `playhead_world`*"])
 

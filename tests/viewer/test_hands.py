@@ -105,7 +105,7 @@ def boss(app):
 
 
 @pytest.fixture
-def following(window, game, until):
+def following(game, window, until):  # the window is closed before the game is gone
     one = window(game.endpoint, ready=False)
     until(lambda: one.clock.moment is not None and one.clock.shown.mode is Mode.LIVE)
     one.activateWindow()

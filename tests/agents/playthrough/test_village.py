@@ -98,6 +98,7 @@ def test_a_scripted_person_goes_on_where_a_saved_game_was_left(tmp_path):
     assert rows[-1].player_y > rows[0].player_y + 4.0
 
 
+@pytest.mark.slow
 def test_the_agent_plays_from_a_process_of_its_own(tmp_path):
     assert run("demo-record", VILLAGE, "short.csv", "--seconds", "2.5").returncode == 0
     done = run("replay", VILLAGE, "short.csv", "--outside", "--seed", "4", "--json")

@@ -17,7 +17,7 @@ from playhead.games.playable import Thing
 from .rows import seen
 
 
-class Stage:
+class WalkerSetup:
     """A walker, and what it does with the hands."""
 
     def __init__(self, text: str = "") -> None:
@@ -39,7 +39,7 @@ class Stage:
 
 
 def test_it_walks_straight_and_is_there_within_the_radius():
-    stage = Stage()
+    stage = WalkerSetup()
     there, pad = stage.walk(0, 0, (3.0, 4.0, 0.0))
     assert not there
     assert pad.left == pytest.approx((0.6, 0.8))
@@ -49,13 +49,13 @@ def test_it_walks_straight_and_is_there_within_the_radius():
 
 
 def test_a_place_on_another_floor_is_not_there():
-    stage = Stage()
+    stage = WalkerSetup()
     assert not stage.walk(0, 0, (0.1, 0.0, 2.0))[0]
     assert stage.walk(0, 0, (0.1, 0.0, 0.5))[0]
 
 
 def test_it_slows_down_where_it_must_stop_and_comes_as_near_as_it_can():
-    stage = Stage()
+    stage = WalkerSetup()
     pushes = []
     for x in (0.0, 0.4, 0.7, 0.9):
         there, pad = stage.walk(x, 0, (1.0, 0.0, 0.0), radius=0.25, exact=True)
@@ -64,23 +64,23 @@ def test_it_slows_down_where_it_must_stop_and_comes_as_near_as_it_can():
     assert pushes == pytest.approx([1.0, 0.6, 0.3, 0.3])
     assert stage.walk(0.95, 0, (1.0, 0.0, 0.0), radius=0.25, exact=True)[0]
     # Having gone past it, it does not swing to and fro.
-    stage = Stage()
+    stage = WalkerSetup()
     stage.walk(0.9, 0, (1.0, 0.0, 0.0), radius=0.25, exact=True)
     assert stage.walk(1.15, 0, (1.0, 0.0, 0.0), radius=0.25, exact=True)[0]
 
 
 def test_to_have_gone_past_is_enough_where_that_is_said():
     for passing in (True, False):
-        stage = Stage()
+        stage = WalkerSetup()
         stage.walk(0, 0, (2.0, 0.0, 0.0), passing=passing)
         assert stage.walk(2.6, 0.1, (2.0, 0.0, 0.0), passing=passing)[0] is passing
-    stage = Stage()
+    stage = WalkerSetup()
     stage.walk(0, 0, (2.0, 0.0, 0.0), passing=True)
     assert not stage.walk(2.6, 3.0, (2.0, 0.0, 0.0), passing=True)[0]
 
 
 def test_no_progress_for_so_many_frames_is_being_stuck():
-    stage = Stage("recovery: {stuck: 10}")
+    stage = WalkerSetup("recovery: {stuck: 10}")
     for frame in range(30):
         stage.walk(frame * 0.1, 0, (9.0, 0.0, 0.0))
         assert not stage.walker.stuck
@@ -94,7 +94,7 @@ def test_no_progress_for_so_many_frames_is_being_stuck():
 
 
 def test_who_has_to_turn_first_does_not_walk_meanwhile():
-    stage = Stage("engine: {facing: turn, sticks: player}\nturning: {sidle: 0.5}")
+    stage = WalkerSetup("engine: {facing: turn, sticks: player}\nturning: {sidle: 0.5}")
     _, pad = stage.walk(0, 0, (0.0, 3.0, 0.0), facing=0.0)
     assert pad.left == (0.0, 0.0)
     assert pad.right == (-1.0, 0.0)
@@ -104,7 +104,7 @@ def test_who_has_to_turn_first_does_not_walk_meanwhile():
 
 
 def test_a_game_with_a_stick_to_aim_faces_what_it_points_at():
-    stage = Stage("engine: {facing: aim}")
+    stage = WalkerSetup("engine: {facing: aim}")
     assert not stage.walker.face(stage.sight(facing=0.0), math.pi / 2)
     pad = stage.hands.pad()
     assert pad.right == pytest.approx((0.0, 1.0), abs=1e-9)
@@ -113,7 +113,7 @@ def test_a_game_with_a_stick_to_aim_faces_what_it_points_at():
 
 
 def test_where_walking_turns_a_nudge_does_until_it_faces_there():
-    stage = Stage("turning: {nudge: 0.2, still: 0.1}")
+    stage = WalkerSetup("turning: {nudge: 0.2, still: 0.1}")
     assert not stage.walker.face(stage.sight(facing=0.0), 1.0)
     assert math.hypot(*stage.hands.pad().left) == pytest.approx(0.2)
     assert stage.walker.face(stage.sight(facing=0.95), 1.0)
@@ -121,7 +121,7 @@ def test_where_walking_turns_a_nudge_does_until_it_faces_there():
 
 
 def test_the_run_button_is_held_while_it_walks():
-    stage = Stage("keys: {run: RB}")
+    stage = WalkerSetup("keys: {run: RB}")
     assert stage.walk(0, 0, (3.0, 0.0, 0.0))[1].held == 32
     assert stage.walk(3, 0, (3.0, 0.0, 0.0))[1].held == 0
 
@@ -154,7 +154,7 @@ def test_a_trail_does_not_lead_over_a_jump_of_the_place_and_is_bounded():
 
 def test_of_things_with_one_name_the_nearest_to_the_last_place_is_the_same_one():
     things = tuple(Thing("imp", (x, 0.0, 0.0), 1.0) for x in (1.0, 2.0, 5.0))
-    sight = Stage().sight()
+    sight = WalkerSetup().sight()
     found = same(sight.around(things), "imp", (2.4, 0.0, 0.0), 1.0)
     assert found is not None
     assert found.place == (2.0, 0.0, 0.0)
@@ -169,7 +169,7 @@ def test_what_is_in_range_is_near_on_the_plan_and_on_the_same_floor():
             [(3.0, 0, 0), (1.0, 0, 0), (1.0, 0, 5.0), (9.0, 0, 0), (0, 1.0, 0)]
         )
     )
-    near = Stage().sight().within(things, 4.0, 1.5)
+    near = WalkerSetup().sight().within(things, 4.0, 1.5)
     assert [found.thing.label for found in near] == ["1", "4", "0"]
 
 

@@ -96,7 +96,7 @@ def test_frames_that_are_shown_are_in_the_file_as_they_were_recorded(game, tool,
     carried = Carried(tool(playing), tmp_path / "run.rrd")
     carried.until(lambda now: now.frame == 21)
     for frame in (8, 3, 8, 3):
-        mover.seek_frame(frame)
+        mover.seek(frame=frame)
         carried.until(lambda now, frame=frame: now.frame == frame)
     mover.show("ai", False)
     carried.until(lambda now: bool(now.hidden))
@@ -224,7 +224,7 @@ def test_the_viewers_time_cursor_goes_where_the_playhead_goes(game, bridge, unus
         except ConnectionError:
             pytest.skip("Rerun's viewer can't draw here: it needs Vulkan, if only in software")
         for frame in (12, 30, 7):
-            tool.seek_frame(frame)
+            tool.seek(frame=frame)
             until(lambda frame=frame: cursor(client) == ("frame", frame))
         tool.step(2)
         until(lambda: cursor(client) == ("frame", 9))

@@ -426,7 +426,7 @@ def test_the_flaw_fails_a_check_within_a_minute_and_says_why():
     assert tick * STEP - rest["beliefs"][0].seen > EXPIRY
 
 
-@pytest.mark.parametrize("seed", [SEED, 0])
+@pytest.mark.parametrize("seed", [SEED])
 def test_without_the_flaw_no_check_fails(seed):
     _, recording = run(3000, seed=seed)
     assert recording.calls["check"] > 3000

@@ -184,6 +184,7 @@ new = Mark("new", 4, kind="hand")
 module.annotate(clip, [Mark("old", 2, kind="hand")])
 shutil.copy(clip, work)
 module.annotate(work, [new])
+assert verify(clip).ok and verify(work).ok
 right = {clip.read_bytes(): 0, work.read_bytes(): 0}
 
 def child(steps):
@@ -205,7 +206,6 @@ while True:
         child(steps)
     _, status = os.waitpid(pid, 0)
     right[work.read_bytes()] += 1  # nothing but the one or the other
-    assert verify(work).ok
     for part in work.parent.glob("*.part"):
         part.unlink()
     if status == 0:

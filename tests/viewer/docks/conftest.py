@@ -19,7 +19,7 @@ def hall():
 
 
 @pytest.fixture
-def person(window, until, hall):
+def person(hall, window, until):  # windows are closed before the game is gone
     from .arena_hall import Person
 
     def start(mode="test", **rest):

@@ -11,7 +11,7 @@ from playhead.viewer.models import palette
 from playhead.viewer.qt import QApplication, QPointF, Qt
 
 from ..dancers import DANCER, DT, HOP, LANDS, RUNNER, make_clip
-from .stage import staged
+from .dock_harness import open_dock
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def hall(tmp_path_factory):
 
 @pytest.fixture
 def stage(app, until, hall):
-    with staged(app, until, AnimationDock, hall) as made:
+    with open_dock(app, until, AnimationDock, hall) as made:
         made.go(HOP, DANCER)
         yield made
 

@@ -346,7 +346,7 @@ def test_training_can_not_be_ordered_and_says_so(person, until):
 # --- where it shows itself -----------------------------------------------------------------------
 
 
-def test_another_game_has_no_such_panel_and_one_that_is_opened_says_so(window, live, until):
+def test_another_game_has_no_such_panel_and_one_that_is_opened_says_so(live, window, until):
     one = window(live().endpoint, ready=False)
     until(lambda: one.timeline.isVisible() and one.clock.frame > 5)
     assert not one.docking.is_open("Arena")

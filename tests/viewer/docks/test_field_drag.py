@@ -16,7 +16,7 @@ from playhead.viewer.qt import QPoint
 
 from ...support.process import Process
 from ..display import display, needs_display  # noqa: F401 (a fixture)
-from .stage import staged
+from .dock_harness import open_dock
 from .test_timeline import LEFT, NONE
 
 WINDOW = """
@@ -113,7 +113,7 @@ def carried(monkeypatch):
 
 
 def test_a_drag_begins_at_a_row_that_is_a_number_and_not_by_a_click(app, until, clip, carried):
-    with staged(app, until, InspectorDock, clip) as stage:
+    with open_dock(app, until, InspectorDock, clip) as stage:
         stage.go(100, 1)
         dock, handle = stage.dock, stage.dock.windowHandle()
         for title, fields in (

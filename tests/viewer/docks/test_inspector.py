@@ -16,12 +16,12 @@ from playhead.viewer.models.picks import Field
 from playhead.viewer.qt import QApplication, QPointF
 
 from ..yard import DT, handlers, make_yard
-from .stage import staged
+from .dock_harness import open_dock
 
 
 @pytest.fixture
 def stage(app, until, clip):
-    with staged(app, until, InspectorDock, clip) as made:
+    with open_dock(app, until, InspectorDock, clip) as made:
         made.go(100, 1)
         yield made
 
@@ -161,7 +161,7 @@ def _stand(made, frame: int) -> None:
 
 
 def test_of_an_object_that_is_not_there_it_says_where_it_is_and_leads_there(app, until, late):
-    with staged(app, until, InspectorDock, late) as made:
+    with open_dock(app, until, InspectorDock, late) as made:
         dock = made.dock
         _stand(made, 20)
         made.until(lambda: dock.rows and "is there from 00:00.938 — jump" in dock.rows[0].title)

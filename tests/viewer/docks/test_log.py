@@ -11,19 +11,19 @@ from playhead.viewer.models import palette
 from playhead.viewer.qt import QApplication, QBoxLayout, QPointF, Qt
 
 from ..yard import FAILS
-from .stage import staged
+from .dock_harness import open_dock
 
 
 @pytest.fixture
 def stage(app, until, clip):
-    with staged(app, until, LogList, clip) as made:
+    with open_dock(app, until, LogList, clip) as made:
         made.go(110, 0)
         yield made
 
 
 @pytest.fixture
 def dock(app, until, clip):
-    with staged(app, until, LogDock, clip) as made:
+    with open_dock(app, until, LogDock, clip) as made:
         yield made.dock
 
 

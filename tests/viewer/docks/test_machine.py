@@ -9,7 +9,7 @@ from playhead.viewer.models import palette
 from playhead.viewer.qt import QApplication, QPointF
 
 from ..dancers import DANCER, RUNNER, make_clip
-from .stage import staged
+from .dock_harness import open_dock
 
 SWING = 66
 """The frame after the legs went from Stand to Swing."""
@@ -24,7 +24,7 @@ def hall(tmp_path_factory):
 
 @pytest.fixture
 def stage(app, until, hall):
-    with staged(app, until, MachineDock, hall) as made:
+    with open_dock(app, until, MachineDock, hall) as made:
         made.dock.choose("legs")
         made.go(SWING, DANCER)
         yield made

@@ -12,21 +12,21 @@ from playhead.viewer.layers import Layers
 from playhead.viewer.models import palette
 from playhead.viewer.qt import QPointF, Qt
 
-from .stage import staged
+from .dock_harness import open_dock
 
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 
 @pytest.fixture
 def stage(app, until, clip):
-    with staged(app, until, ObjectList, clip) as made:
+    with open_dock(app, until, ObjectList, clip) as made:
         made.go(100, 0)
         yield made
 
 
 @pytest.fixture
 def docked(app, until, clip):
-    with staged(app, until, lambda clock: ObjectsDock(clock, Layers()), clip) as made:
+    with open_dock(app, until, lambda clock: ObjectsDock(clock, Layers()), clip) as made:
         yield made
 
 

@@ -30,7 +30,7 @@ from playhead.viewer.qt import (
     Qt,
 )
 
-from .stage import staged
+from .dock_harness import open_dock
 from .test_timeline import ALT, CTRL, NONE, SHIFT, drag, turn
 
 RIGHT = Qt.MouseButton.RightButton
@@ -43,7 +43,7 @@ def stage(app, until, clip):
         scale.extend(0.0, 4.0)
         return PlotsDock(clock, scale)
 
-    with staged(app, until, make, clip) as made:
+    with open_dock(app, until, make, clip) as made:
         made.dock.resize(460, 600)
         made.go(100, 1)
         until(lambda: made.dock.desk.course(1).progress >= 1.0)
@@ -152,7 +152,7 @@ def test_a_gap_is_hatched(app, until, gapped):
         scale.extend(0.0, 4.0)
         return PlotsDock(clock, scale)
 
-    with staged(app, until, make, gapped) as made:
+    with open_dock(app, until, make, gapped) as made:
         made.go(90, 1)
         until(lambda: made.dock.desk.course(1).progress >= 1.0)
         left, right = made.dock.x_of(101 / 64) + 4, made.dock.x_of(180 / 64) - 4

@@ -10,12 +10,12 @@ from playhead.viewer.models import palette
 from playhead.viewer.models.picks import Field
 from playhead.viewer.qt import QPointF
 
-from .stage import staged
+from .dock_harness import open_dock
 
 
 @pytest.fixture
 def stage(app, until, clip):
-    with staged(app, until, RangeDock, clip) as made:
+    with open_dock(app, until, RangeDock, clip) as made:
         made.dock.resize(440, 700)
         made.go(100, 1)
         until(lambda: made.dock.desk.course(1).progress >= 1.0)

@@ -20,7 +20,7 @@ from playhead.viewer.qt import QApplication, QEvent
 
 from ...support.waits import LIMIT
 from ..yard import DT, handlers, make_yard, record
-from .stage import Stage
+from .dock_harness import DockHarness
 
 DEMOS = ("gate", "market", "bridge")
 
@@ -122,7 +122,7 @@ def front(app, game, until):
 @pytest.fixture
 def stage(app, until, front):
     until(lambda: front.clock.frame > 30)  # the failure's frame is there to be gone to
-    return Stage(app, until, front.dock.list, front.clock)
+    return DockHarness(app, until, front.dock.list, front.clock)
 
 
 def test_it_appears_when_a_game_tells_how_its_demos_stand(front):

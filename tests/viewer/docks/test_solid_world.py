@@ -10,7 +10,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from playhead.viewer.models import palette
 
 from ..plaza import record
-from .stage import staged
+from .dock_harness import open_dock
 
 WALL = (150, 150, 160)
 DANCE = palette.rgb(palette.state_color("Dance"))
@@ -39,7 +39,7 @@ def stage(app, until, walls, monkeypatch):
     # On a busy machine details would go while a picture takes long.
     monkeypatch.setattr(WorldDock, "_adapt", lambda dock, seconds: None)
 
-    with staged(app, until, lambda clock: WorldDock(clock, Layers()), walls) as made:
+    with open_dock(app, until, lambda clock: WorldDock(clock, Layers()), walls) as made:
         made.dock.resize(900, 600)
         made.go(1, 0)
         camera = made.dock.camera

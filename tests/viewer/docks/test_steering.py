@@ -11,7 +11,7 @@ from playhead.viewer.models import palette
 from playhead.viewer.qt import QPointF
 
 from ..dancers import CAMERA, DANCER, DT, RUNNER, WEAVES, make_clip
-from .stage import staged
+from .dock_harness import open_dock
 
 GREEN, YELLOW = "#4fb286", "#d8b545"
 
@@ -25,7 +25,7 @@ def hall(tmp_path_factory):
 
 @pytest.fixture
 def stage(app, until, hall):
-    with staged(app, until, SteeringDock, hall) as made:
+    with open_dock(app, until, SteeringDock, hall) as made:
         made.go(WEAVES[0] + 8, DANCER)
         yield made
 

@@ -17,7 +17,7 @@ from playhead.viewer.models import palette
 from playhead.viewer.models.picks import Field
 from playhead.viewer.qt import QApplication, QPoint, QPointF, Qt, QWheelEvent
 
-from .stage import staged
+from .dock_harness import open_dock
 
 LEFT, RIGHT, MIDDLE = (
     Qt.MouseButton.LeftButton,
@@ -33,7 +33,7 @@ NONE = Qt.KeyboardModifier.NoModifier
 
 @pytest.fixture
 def stage(app, until, clip):
-    with staged(app, until, TimelineDock, clip) as made:
+    with open_dock(app, until, TimelineDock, clip) as made:
         made.dock.resize(900, 300)
         made.go(100, 1)
         yield made
@@ -271,7 +271,7 @@ def test_a_field_s_lane_can_be_removed_by_its_menu(stage):
 
 
 def test_what_is_missing_is_hatched_and_nothing_shines_through(app, until, gapped):
-    with staged(app, until, TimelineDock, gapped) as made:
+    with open_dock(app, until, TimelineDock, gapped) as made:
         dock = made.dock
         dock.resize(900, 300)
         made.go(90, 1)

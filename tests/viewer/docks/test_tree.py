@@ -11,7 +11,7 @@ from playhead.viewer.qt import QPointF
 
 from .. import yard
 from ..dancers import DANCER, RUNNER, make_clip
-from .stage import staged
+from .dock_harness import open_dock
 
 RESTS, SPINS = 20, 100
 
@@ -25,7 +25,7 @@ def hall(tmp_path_factory):
 
 @pytest.fixture
 def stage(app, until, hall):
-    with staged(app, until, TreeDock, hall) as made:
+    with open_dock(app, until, TreeDock, hall) as made:
         made.go(RESTS, DANCER)
         yield made
 
@@ -61,7 +61,7 @@ def test_a_running_leaf_has_its_clock(stage):
 def test_behind_a_gap_a_node_runs_at_least_since_its_end(app, until, tmp_path):
     """The walker fights in the frames 192 to 255; of those before 200 nobody knows."""
     yard.make_clip(tmp_path / "gapped.mcap", (1, 150), (200, 256))
-    with staged(app, until, TreeDock, tmp_path / "gapped.mcap") as gapped:
+    with open_dock(app, until, TreeDock, tmp_path / "gapped.mcap") as gapped:
         gapped.go(232, 1)
         assert "[running for ≥ 0.50 s]" in gapped.dock.text()
         gapped.go(70, 1)

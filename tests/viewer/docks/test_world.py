@@ -11,7 +11,7 @@ from playhead.viewer.models import palette
 from playhead.viewer.qt import QApplication, QEvent, QKeyEvent, QPoint, QPointF, Qt, QWheelEvent
 
 from ..plaza import record
-from .stage import staged
+from .dock_harness import open_dock
 
 LEFT, RIGHT, MIDDLE = (
     Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.MouseButton.MiddleButton
@@ -31,7 +31,7 @@ def stage(app, until, plaza):
     from playhead.viewer.docks.world import WorldDock
     from playhead.viewer.layers import Layers
 
-    with staged(app, until, lambda clock: WorldDock(clock, Layers()), plaza) as made:
+    with open_dock(app, until, lambda clock: WorldDock(clock, Layers()), plaza) as made:
         made.dock.resize(900, 600)
         made.go(20, 1)
         made.dock.see_all()

@@ -9,7 +9,7 @@ from playhead.games.arena.aim.messages import SideChannel
 from playhead.games.arena.aim.targets import Mode
 
 
-class Stage:
+class MatchSetup:
     """A match with a few handles: place agents, let them act, read rewards by term."""
 
     def __init__(self, mode="test", agents=1, seed=1, **settings):
@@ -58,4 +58,4 @@ class Stage:
 
 @pytest.fixture
 def stage():
-    return Stage
+    return MatchSetup

@@ -16,8 +16,11 @@ from playhead.games.arena.env import AimArena
 
 @pytest.mark.parametrize("mode",
     [
-        *(pytest.param(one, marks=pytest.mark.slow) for one in ("train-free", "train-goto")),
-        "train-attack", "train-mix",
+        *(
+            pytest.param(one, marks=pytest.mark.slow)
+            for one in ("train-free", "train-goto", "train-attack")
+        ),
+        "train-mix",
     ],
 )  # fmt: skip
 def test_each_arena_goes_as_an_environment_with_its_seed_alone(mode):

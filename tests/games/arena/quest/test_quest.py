@@ -106,6 +106,7 @@ def test_popups_come_up_by_seed_and_only_b_closes_them(village, seen):
     assert village.hero.grounded
 
 
+@pytest.mark.slow
 def test_popups_come_at_other_times_with_another_seed():
     times = set()
     for seed in range(4):

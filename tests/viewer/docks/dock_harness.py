@@ -8,7 +8,7 @@ from typing import Any
 SIZE = (440, 420)
 
 
-class Stage:
+class DockHarness:
     """A dock, its clock, and what it asked for."""
 
     def __init__(self, app: Any, until: Callable[..., None], dock: Any, clock: Any) -> None:
@@ -97,7 +97,7 @@ def _parts(color: str) -> list[int]:
 
 
 @contextmanager
-def staged(app: Any, until: Any, dock: Any, clip: Path) -> Iterator[Stage]:
+def open_dock(app: Any, until: Any, dock: Any, clip: Path) -> Iterator[DockHarness]:
     """A dock in a window of its own, until the end of the block."""
     from playhead.viewer.clock import Clock
     from playhead.viewer.models.target import target_of
@@ -110,7 +110,7 @@ def staged(app: Any, until: Any, dock: Any, clip: Path) -> Iterator[Stage]:
     try:
         clock.start()
         until(lambda: clock.is_settled)
-        yield Stage(app, until, made, clock)
+        yield DockHarness(app, until, made, clock)
     finally:
         clock.close()
         made.close()
