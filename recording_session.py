@@ -363,7 +363,7 @@ class RecordingSession(Session):
 
     @property
     def left_out(self) -> dict[str, dict[str, str]]:
-        """The fields that can't be recorded, by type, and why."""
+        """The fields that are not recorded, by type, and why: what they hold, or None so far."""
         return self._observed.left_out
 
     # --- the end --------------------------------------------------------------------------------
@@ -397,6 +397,12 @@ class RecordingSession(Session):
                 "frame() was called %s and %s: write `with rec.frame():`",
                 _times(self._made_frames), never,
             )  # fmt: skip
+        if self._observed.is_without_objects and self.source.span is not None:
+            log_safely(
+                _logger, logging.WARNING,
+                "no object was ever recorded: what was to be recorded held none in any frame; give"
+                " a function that returns the objects, as in ph.record(lambda: game.enemies)",
+            )
         unused = self._observed.unused_fields
         if unused and self.source.span is not None:
             log_safely(

@@ -173,6 +173,11 @@ class ObservedWorld(World):
         return {one.name: dict(one.left_out) for one in self.types.values() if one.left_out}
 
     @property
+    def is_without_objects(self) -> bool:
+        """Whether something was to be recorded and no object of it ever came."""
+        return bool(self._sources) and not self._names
+
+    @property
     def unused_fields(self) -> list[str]:
         """Classes whose fields were chosen, and of which there was no object."""
         seen = {*self.types, *(type.name for type in self.types.values())}
