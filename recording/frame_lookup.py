@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..errors import CommandError, EvictedError
 from ..recorder.frame import Span
-from ..recorder.reader import FrameSource
+from ..recorder.reader import TOLERANCE, FrameSource
 
 ROUNDED = 0.0006
 """Seconds by which a time may lie outside of a recording: somebody has read and typed it."""
@@ -121,7 +121,7 @@ def range_of(
             low = span.newest + 1
         elif time > span.start:
             low = source.frame_at(time)
-            if source.time(low) < time - 1e-9:
+            if source.time(low) < time - TOLERANCE:
                 low += 1
     if low < span.oldest:
         if span.oldest > 1:
@@ -131,7 +131,7 @@ def range_of(
         high = whole_number(last, "last")
     elif end is not None:
         time = seconds(end, "end")
-        high = source.frame_at(time + 1e-9) if time >= span.start - ROUNDED else span.oldest - 1
+        high = source.frame_at(time) if time >= span.start - ROUNDED else span.oldest - 1
     if low > span.newest or high < span.oldest:
         where = meant if low > span.newest else f"up to {last if end is None else f'{end:g} s'}"
         raise EvictedError(f"nothing of that is held ({where}): {_span_text(source, span)}")

@@ -48,7 +48,7 @@ class Recording:
       who has it at the instant, or at the end of the stretch, that is asked about; if nobody has
       it then, the one who had it at another time.
     - An **instant** is meant by `frame=`, a frame's number, or by `at=`, seconds: the newest frame
-      at or before that time. By neither it is the newest frame.
+      at or before that time, to a microsecond. By neither it is the newest frame.
     - A **stretch** is meant by `first=` and `last=`, frames' numbers, or by `start=` and `end=`,
       seconds; both ends belong to it. By none it is all that is held. What would lie behind the
       newest frame is cut off.
