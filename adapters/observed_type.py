@@ -46,7 +46,8 @@ class Surroundings(NamedTuple):
     """What an object is called, for an error."""
     turn: float
     """An angle of the program times this is radians."""
-    unit: str
+    unit: Callable[[bool], str]
+    """The unit of length, by whether a layout's objects have two coordinates."""
     restore: bool
 
 

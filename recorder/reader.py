@@ -34,7 +34,6 @@ from .primitives import PLACED, Drawn
 from .traces import TRACE_TYPES, AnyTrace, StateTrace, TreeNode
 from .world import Conventions
 
-
 TOLERANCE = 1e-6
 """Seconds by which a frame may lie after a time and still be the one at that time."""
 
