@@ -108,6 +108,21 @@ def test_failed_checks_are_counted_with_the_command_that_opens_at_the_first(tmp_
     assert lines[3] == "  open it        playhead view 'my run.mcap'"
 
 
+def test_a_failed_check_that_is_not_held_any_more_is_said_without_a_link_to_nowhere(said):
+    guard = Guard()
+    with record(guard, "run.mcap", dt=DT, memory="64 KiB") as rec:
+        for step in range(2000):
+            with rec.frame():
+                guard.step()
+                rec.check(step != 10, "fails once", focus=guard)
+    lines = said()[-1].splitlines()
+    assert lines[1:] == [
+        "  1 check failed, at frame 11, which is no longer held: give it more memory, as in"
+        " memory='256 MiB'; the first: fails once",
+        "  open it        playhead view run.mcap",
+    ]
+
+
 def test_what_did_not_fit_into_the_memory_is_said(said):
     guard = Guard()
     with record(guard, "run.mcap", dt=DT, memory="64 KiB") as rec:
