@@ -8,6 +8,7 @@ from typing import Any
 from ..errors import RecordingError
 from ..handlers.compare import attributes
 from ..recorder.faults import words
+from ..recorder.terminal_text import with_article
 from .object_source import is_container, is_group, is_object
 from .observed_field import ObservedField, Step
 from .value_kind import NONE, Missing, kind_of, why_unfit
@@ -267,7 +268,7 @@ def _picture(steps: tuple[Step, ...], value: Any) -> ObservedField | None:
 
 def _reason(value: Any, is_observed: Callable[[Any], bool]) -> str:
     if is_observed(value):
-        return f"a {type(value).__name__}, which is recorded by itself"
+        return f"{with_article(type(value).__name__)}, which is recorded by itself"
     return why_unfit(value)
 
 

@@ -81,8 +81,8 @@ def summary(
         more = " more" if held_checks else ""
         at = f"at frame {gone[0].frame}, which is" if len(gone) == 1 else "at frames that are"
         lines.append(
-            f"  {_count(len(gone), 'check')}{more} failed, {at} no longer held: give it more memory,"
-            f" as in memory='256 MiB'; the first: {gone[0].message}"
+            f"  {_count(len(gone), 'check')}{more} failed, {at} no longer held: give it more"
+            f" memory, as in memory='256 MiB'; the first: {gone[0].message}"
         )
     lines.append(f"  open it        playhead view {shlex.quote(name)}")
     return "\n".join(lines)

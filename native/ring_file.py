@@ -33,9 +33,10 @@ def create_file(path: Path, size: int) -> RingFile:
     """A file of `size` bytes, mapped and locked.
 
     A ring that is there is kept as `NAME.old`. One that is called so by then is gone, which is
-    logged: all of them would fill a disk, as each takes its whole memory. An empty file is taken as it is, with its owner and its permissions. Everything else is refused
-    and stays as it is, be it under that name or as `NAME.old`: clips, texts, folders, links,
-    devices, pipes, sockets.
+    logged: all of them would fill a disk, as each takes its whole memory. An empty file
+    is taken as it is, with its owner and its permissions. Everything else is refused and stays as
+    it is, be it under that name or as `NAME.old`: clips, texts, folders, links, devices, pipes,
+    sockets.
 
     Every block of the file is reserved first, so that a full disk is an error here and not a
     crash in the middle of a frame.

@@ -87,6 +87,11 @@ def frame_of(source: FrameSource, frame: int | None, at: float | None) -> int:
     time = seconds(at, "at")
     last = source.stamp(span.newest).delta if time > span.end else 0.0
     if not span.start - ROUNDED <= time <= span.end + max(last, ROUNDED):
+        if time < span.start and span.oldest == 1:  # nothing was evicted: there never was one
+            raise EvictedError(
+                f"no frame was recorded by {time:g} s: the first frame is at {span.start:.3f} s;"
+                f" {_span_text(source, span)}"
+            )
         raise EvictedError(f"{time:g} s is not held: {_span_text(source, span)}")
     return source.frame_at(time)
 

@@ -16,7 +16,7 @@ from ..recorder.reader import FrameSource
 from ..recorder.world import Conventions
 from . import table_rows
 from .damage import Damage, DamageLog, file_damage
-from .failed_check import RecordedCheck
+from .failed_check import FailedChecks, RecordedCheck
 from .field_history import (
     NO_ROWS,
     FieldReader,
@@ -362,11 +362,11 @@ class Recording:
     def checks(self) -> list[RecordedCheck]:
         """The checks that failed, oldest first: `run.checks[0].story` tells how it came to it."""
         with self._answering():
-            return [
+            return FailedChecks(
                 RecordedCheck(self._source, mark, self.place)
                 for mark in self._source.marks()
                 if mark.kind == "check"
-            ]
+            )
 
     @property
     def marks(self) -> list[Mark]:
