@@ -266,7 +266,7 @@ def test_a_part_that_is_empty_at_first_is_not_left_out_once_it_holds_something()
         assert rec.left_out == {}
 
 
-@pytest.mark.parametrize("thing", [lambda: None, [], {}, list])
+@pytest.mark.parametrize("thing", [lambda: None, [], {}, lambda: ()])
 def test_a_recording_that_never_had_an_object_says_so_at_its_end(thing, caplog):
     with record(thing, dt=DT, strict=True) as rec:
         rec.update()
