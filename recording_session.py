@@ -128,6 +128,9 @@ def record(
 class RecordingSession(Session):
     """What `record` returns: a session whose world is the program's own objects.
 
+    It has also everything of `Session`: `check`, `watch`, `log`, `mark`, `draw`, `trace`, `save`,
+    `live`, `enter`, `apply`, `resume`, `bus`, `clips`, `status` and so on.
+
     Use it as a context, or call `close`; a session that is never closed is when the program ends.
     """
 
@@ -188,6 +191,9 @@ class RecordingSession(Session):
             about=about, strict=strict, clips=clips, bus=bus,
         )  # fmt: skip
         self._observed.attach(self.recorder)
+        wanted = getattr(bus, "address", bus)
+        if self.bus is not None and isinstance(wanted, str) and wanted.endswith(":*"):
+            say(f"on the bus at {self.bus.endpoint}: playhead view {self.bus.endpoint}")
         _open.add(self)
 
     def _record_nothing(self, path: Any, **settings: Any) -> None:
@@ -363,7 +369,7 @@ class RecordingSession(Session):
 
     @property
     def left_out(self) -> dict[str, dict[str, str]]:
-        """The fields that can't be recorded, by type, and why."""
+        """The fields that are not recorded, by type, and why: what they hold, or None so far."""
         return self._observed.left_out
 
     # --- the end --------------------------------------------------------------------------------
@@ -397,6 +403,13 @@ class RecordingSession(Session):
                 "frame() was called %s and %s: write `with rec.frame():`",
                 _times(self._made_frames), never,
             )  # fmt: skip
+        if self._observed.is_without_objects and self.source.span is not None:
+            log_safely(
+                _logger,
+                logging.WARNING,
+                "no object was ever recorded: what was to be recorded held none in any frame; give"
+                " a function that returns the objects, as in ph.record(lambda: game.enemies)",
+            )
         unused = self._observed.unused_fields
         if unused and self.source.span is not None:
             log_safely(
@@ -472,16 +485,15 @@ def checked_step(dt: Any) -> float:
     Raises:
         RecordingError: it is none.
     """
-    if isinstance(dt, bool) or not isinstance(dt, int | float):
-        try:
-            dt = None if isinstance(dt, str | bool) else float(dt)
-        except (TypeError, ValueError):
-            dt = None
-    if dt is None or not (0 < dt < math.inf):
+    try:
+        step = 0.0 if isinstance(dt, str | bytes | bool) else float(dt)
+    except (TypeError, ValueError, OverflowError):
+        step = 0.0
+    if not 0 < step < math.inf:
         raise RecordingError(
-            f"dt={dt!r}: give the seconds of a step, a finite number above 0, such as dt=1/60"
+            f"dt={dt!r:.80}: give the seconds of a step, a finite number above 0, such as dt=1/60"
         )
-    return float(dt)
+    return step
 
 
 def _times(count: int) -> str:

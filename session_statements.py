@@ -53,9 +53,18 @@ class SessionStatements(Instrumentation):
             The condition.
 
         Raises:
-            RecordingError: strict, and the object is unknown, or the check fails after `close`.
-                Else that is counted; a check of an unknown object is about the world.
+            RecordingError: strict, and the condition is a text or a function, the object is
+                unknown, or the check fails after `close`. Else that is counted; a check of an
+                unknown object is about the world.
         """
+        if condition.__class__ is not bool and (isinstance(condition, str) or callable(condition)):
+            what = "a text" if isinstance(condition, str) else "a function, which is not called"
+            with self.recorder.refusing("check"):
+                raise RecordingError(
+                    f"check({condition!r:.80}, {message!r:.80}): the condition is {what}, and holds"
+                    ' always: write check(hp >= 0, "health is never negative")'
+                )
+            return True
         if self._closed and not condition:
             code = caller(1)
             with self.recorder.refusing("check"):

@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import RecordingError
 from ..installation import install_line
 from ..recorder.safe_log import log_safely
+from ..recorder.terminal_text import with_article
 from .inspection import SeenOnly
 from .value_kind import MOST_IN_ARRAY, kind_of
 
@@ -118,7 +119,8 @@ def is_vector_environment(thing: Any) -> bool:
 
 def not_wrapped(thing: Any) -> RecordingError:
     """The error for something that is no environment of Gymnasium."""
-    told = f"{thing!r:.80} is a {type(thing).__name__}, and wrap() takes environments of Gymnasium"
+    kind = with_article(type(thing).__name__)
+    told = f"{thing!r:.80} is {kind}, and wrap() takes environments of Gymnasium"
     if find_spec("gymnasium") is None:
         line = install_line("agents")
         return RecordingError(f"{told}, which is not installed. Install it: {line}")

@@ -8,6 +8,8 @@ from typing import Any
 from ..errors import RecordingError
 from ..handlers.compare import attributes
 from ..recorder.faults import words
+from ..recorder.terminal_text import with_article
+from .object_source import is_container, is_group, is_object
 from .observed_field import ObservedField, Step
 from .value_kind import NONE, Missing, kind_of, why_unfit
 
@@ -16,6 +18,8 @@ DEPTH = 2
 MOST_IN_PART = 8
 """Values that a part of an object may have, such as a vector or a pose: what has more is rather an
 object of its own."""
+MOST_LOOKED_AT = 64
+"""Members of a container that are looked at to see whether it holds objects."""
 USUAL = (
     "position", "pos", "location", "center", "rect", "x", "y", "z", "center_x", "center_y",
     "angle", "rotation", "heading", "velocity", "vel", "visible", "image",
@@ -203,6 +207,42 @@ def is_part(value: Any, is_observed: Callable[[Any], bool]) -> bool:
     )
 
 
+def objects_within(value: Any, is_observed: Callable[[Any], bool]) -> str:
+    """What a container is that holds objects of which none is recorded, in words; else empty."""
+    try:
+        members = _members(value) if is_container(value) else []
+        inner = [
+            one
+            for member in members[:MOST_LOOKED_AT]
+            for one in (_members(member)[:MOST_LOOKED_AT] if is_container(member) else [member])
+        ]
+        if any(map(is_observed, inner)):
+            return ""
+        if not any(_is_recordable(one, is_observed) for one in inner):
+            return ""
+    except Exception:  # the program's own container or member: it is left out without more words
+        return ""
+    what = "object" if len(members) == 1 else "objects"
+    if any(map(is_container, members)):
+        what = "containers of objects"
+    return f"a {type(value).__name__} of {len(members)} {what}"
+
+
+def _members(value: Any) -> list[Any]:
+    if is_group(value):
+        return list(value.sprites())
+    return list(value.values() if isinstance(value, Mapping) else value)
+
+
+def _is_recordable(value: Any, is_observed: Callable[[Any], bool]) -> bool:
+    """Whether something has fields of its own, and is more than a value."""
+    if not is_object(value) and not isinstance(value, dict):
+        return False
+    return not kind_of(value).fits and any(
+        kind_of(one).fits or is_part(one, is_observed) for one in stored(value).values()
+    )
+
+
 def _is_small(value: Any) -> bool:
     """Whether a value in a part of an object is a vector of its own."""
     if isinstance(value, str | bytes | list | tuple | type) or callable(value):
@@ -228,7 +268,7 @@ def _picture(steps: tuple[Step, ...], value: Any) -> ObservedField | None:
 
 def _reason(value: Any, is_observed: Callable[[Any], bool]) -> str:
     if is_observed(value):
-        return f"a {type(value).__name__}, which is recorded by itself"
+        return f"{with_article(type(value).__name__)}, which is recorded by itself"
     return why_unfit(value)
 
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from ..errors import RecordingError
 from ..recorder.faults import words
+from ..recorder.terminal_text import with_article
 from .value_kind import kind_of, said
 
 ACCEPTED = (
@@ -243,9 +244,9 @@ def refusal(thing: Any, key: tuple[Any, ...] = ()) -> RecordingError:
 def _no_object(thing: Any) -> RecordingError | None:
     """Why something that looks like an object is none, or None."""
     if isinstance(thing, Iterator | AsyncGenerator | Coroutine):
-        kind = type(thing).__name__
+        kind = with_article(type(thing).__name__)
         return RecordingError(
-            f"{said(thing)} can't be recorded: a {kind} is used up after one frame; give a function"
+            f"{said(thing)} can't be recorded: {kind} is used up after one frame; give a function"
             " that makes one for each frame, as in ph.record(lambda: …), or a list"
         )
     return None
@@ -258,9 +259,9 @@ def _mixture(thing: Any) -> RecordingError | None:
     for key, value in thing.items():
         if is_object(value) and not isinstance(value, dict) and not kind_of(value).fits:
             return RecordingError(
-                f"a dict with both plain values and objects, such as {key!r}: a"
-                f" {type(value).__name__}. To record named objects, give a dict of them alone; to"
-                " record it as one object, put it into a list"
+                f"a dict with both plain values and objects, such as {key!r}:"
+                f" {with_article(type(value).__name__)}. To record named objects, give a dict of"
+                " them alone; to record it as one object, put it into a list"
             )
     return None
 
@@ -277,7 +278,8 @@ def _what(thing: Any) -> str:
     if isinstance(thing, np.ndarray):
         return "an array: give objects that hold its rows, or a Batch from a World of your own"
     if isinstance(thing, Collection) and not isinstance(thing, str | bytes):
-        return f"a {type(thing).__name__} too deep within others"
+        return f"{with_article(type(thing).__name__)} too deep within others"
+    kind = with_article(type(thing).__name__)
     if kind_of(thing).fits:
-        return f"a {type(thing).__name__}, which is a value: rec.watch(name, number) records those"
-    return f"a {type(thing).__name__}"
+        return f"{kind}, which is a value: rec.watch(name, number) records those"
+    return kind

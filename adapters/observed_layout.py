@@ -57,11 +57,14 @@ class ObservedLayout:
     Args:
         kinds: The kind of each field, with a value of it.
         turn: What an angle of the program is to be multiplied by for radians.
-        unit: The unit of length.
+        unit: The unit of length, by whether its objects have two coordinates.
     """
 
     def __init__(
-        self, kinds: Mapping[ObservedField, tuple[ValueKind, Any]], turn: float, unit: str
+        self,
+        kinds: Mapping[ObservedField, tuple[ValueKind, Any]],
+        turn: float,
+        unit: Callable[[bool], str],
     ) -> None:
         self.nones = frozenset(field for field, (kind, _) in kinds.items() if kind is NONE)
         self._packed = [
@@ -83,7 +86,7 @@ class ObservedLayout:
         self.is_flat = self._place is not None and self._place[1] == 2
         self.has_place = self._place is not None
         self._visible = "visible" if "visible" in (self.dtype.names or ()) else ""
-        self.layout: Layout = layout_of(self.dtype, notes=self._notes(unit, turn))
+        self.layout: Layout = layout_of(self.dtype, notes=self._notes(unit(self.is_flat), turn))
         self.counts: frozenset[int] = frozenset()
         """How many attributes objects of this layout have."""
 

@@ -12,7 +12,8 @@ from ..handlers.field import FieldColumns
 from ..recorder.handler import Batch, Columns
 from ..recorder.layout import MOST_NAME, Layout
 from ..recorder.safe_log import log_safely
-from .inspection import FieldChoice, chosen_fields, fields_of
+from .inspection import FieldChoice, chosen_fields, fields_of, objects_within, stored
+from .object_source import is_container
 from .observed_field import ObservedField
 from .observed_layout import ObservedLayout, Rows
 from .value_kind import MISSING, NONE, UNFIT, ValueKind, said
@@ -20,7 +21,8 @@ from .value_kind import MISSING, NONE, UNFIT, ValueKind, said
 _logger = logging.getLogger("playhead")
 
 LOOK_AGAIN = 16
-"""Frames after which objects of several layouts are looked at more closely, changed or not."""
+"""Frames after which objects of several layouts are looked at more closely, changed or not; and
+how many objects are few enough to look in each frame whether their empty containers are filled."""
 MOST_FIELDS = 1000
 """Fields of one class: a layout has room for few more."""
 MOST_TOLD = 20
@@ -44,7 +46,8 @@ class Surroundings(NamedTuple):
     """What an object is called, for an error."""
     turn: float
     """An angle of the program times this is radians."""
-    unit: str
+    unit: Callable[[bool], str]
+    """The unit of length, by whether a layout's objects have two coordinates."""
     restore: bool
 
 
@@ -86,6 +89,11 @@ class ObservedType:
         self._looked_at: set[tuple[ValueKind, ...]] = set()
         """Kinds of which an object was looked at."""
         self._complained: set[str] = set()
+        self._warned: set[str] = set()
+        """Fields of which it was said that their objects are not recorded."""
+        self._empty_ones: set[str] = set()
+        """Fields that hold a container which was empty when it was looked at."""
+        self._frames = 0
 
     @property
     def can_restore(self) -> bool:
@@ -103,6 +111,9 @@ class ObservedType:
         """
         for obj in fresh:
             self._inspect(obj)
+        self._frames += 1
+        if self._empty_ones and (len(objs) <= LOOK_AGAIN or self._frames % LOOK_AGAIN == 0):
+            self._look_at_filled(objs)
         # Names are compared where something else has changed: in every frame they cost too much.
         counts = list(self._count(objs)) if self._count else []
         main = self._main
@@ -164,8 +175,48 @@ class ObservedType:
             self._by_kinds.clear()
             self._looked_at.clear()
             self._main = None
+        for name in {field.name.partition(".")[0] for field in found if "." in field.name}:
+            self.left_out.pop(name, None)
         fit = {field.name for field in self.fields if field.families}
-        self._leave_out({name: why for name, why in left_out.items() if name not in fit})
+        left_out = {name: why for name, why in left_out.items() if name not in fit}
+        if self._choice is None:
+            self._look_into(obj, left_out, fit)
+        self._leave_out(left_out)
+
+    def _look_into(self, obj: Any, left_out: dict[str, str], fit: set[str]) -> None:
+        """See which fields are left out since they are None, or hold objects: that is warned of."""
+        for name, value in stored(obj).items():
+            if value is None and name not in fit:
+                # It is a field without a value, and no news: the next object may have one.
+                self.left_out.setdefault(name, "None so far")
+            if name not in left_out:
+                continue
+            within = objects_within(value, self._around.is_observed)
+            if within and name not in self._warned:
+                self._warned.add(name)
+                self._warn(name, isinstance(obj, dict), within)
+            if within:
+                left_out.pop(name)
+                self.left_out[name] = f"{within}, which are not recorded as part of it"
+            elif _is_empty(value):
+                self._empty_ones.add(name)
+
+    def _look_at_filled(self, objs: Sequence[Any]) -> None:
+        """Inspect an object again if a container of it was empty and holds something now."""
+        for name in tuple(self._empty_ones):
+            filled = next((obj for obj in objs if _is_filled(obj, name)), None)
+            if filled is not None:
+                self._empty_ones.discard(name)
+                self._inspect(filled)
+
+    def _warn(self, name: str, is_item: bool, within: str) -> None:
+        what = f"the item {name!r} of a {self.name}" if is_item else f"{self.name}.{name}"
+        where = f"…[{name!r}]" if is_item else f"{self.name.rpartition('.')[2].lower()}.{name}"
+        log_safely(
+            _logger, logging.WARNING,
+            "%s is %s, which are not recorded as part of it: rec.add(%s) records each",
+            what, within, where,
+        )  # fmt: skip
 
     def _leave_out(self, fields: Mapping[str, str]) -> None:
         news = {name: why for name, why in fields.items() if name not in self.left_out}
@@ -324,6 +375,23 @@ class ObservedType:
             table if layout.columns else None, rows.cut,
         )  # fmt: skip
         return Batch(self.name, layout.layout, cast(Columns, columns))
+
+
+def _is_empty(value: Any) -> bool:
+    """Whether a value is a container that holds nothing now."""
+    try:
+        return is_container(value) and len(value) == 0
+    except Exception:  # the program's own class
+        return False
+
+
+def _is_filled(obj: Any, name: str) -> bool:
+    """Whether an object, or a dict, has something under a name that is no empty container."""
+    try:
+        value = obj.get(name) if isinstance(obj, dict) else getattr(obj, name, None)
+    except Exception:  # the program's own class
+        return False
+    return value is not None and not _is_empty(value)
 
 
 def why_no_field(name: str, count: int) -> str:

@@ -173,6 +173,11 @@ class ObservedWorld(World):
         return {one.name: dict(one.left_out) for one in self.types.values() if one.left_out}
 
     @property
+    def is_without_objects(self) -> bool:
+        """Whether something was to be recorded and no object of it ever came."""
+        return bool(self._sources) and not self._names
+
+    @property
     def unused_fields(self) -> list[str]:
         """Classes whose fields were chosen, and of which there was no object."""
         seen = {*self.types, *(type.name for type in self.types.values())}
@@ -459,7 +464,7 @@ class ObservedWorld(World):
         return Surroundings(
             is_observed=lambda value: self._ids.get(value) is not None,
             declare=self._declare, complain=self._complain, refuse=self._refuse, label=self._label,
-            turn=self._turn, unit=self.conventions.unit, restore=self.can_restore,
+            turn=self._turn, unit=self._unit, restore=self.can_restore,
         )  # fmt: skip
 
     def _declare(self, name: str, layout: Any) -> int:
@@ -493,8 +498,13 @@ class ObservedWorld(World):
             return
         self._is_given = True
         if all(layout.is_flat for layout in layouts if layout.has_place):
-            self.conventions = _PIXELS if "pygame" in sys.modules or vector_types() else _PLANE
+            self.conventions = _flat_conventions()
             self._recorder.describe(self.conventions, self._about)
+
+    def _unit(self, is_flat: bool) -> str:
+        """The unit of length, also while the conventions are not found out yet."""
+        is_known = self._is_given or not is_flat
+        return (self.conventions if is_known else _flat_conventions()).unit
 
     # --- what goes wrong --------------------------------------------------------------------------
 
@@ -527,6 +537,11 @@ class ObservedWorld(World):
     def _failed(self, cause: str, error: Exception) -> None:
         if self._recorder is not None:
             self._recorder.faults.call_refused(cause, error)
+
+
+def _flat_conventions() -> Conventions:
+    """How a world of two dimensions is to be read that nobody has said anything of."""
+    return _PIXELS if "pygame" in sys.modules or vector_types() else _PLANE
 
 
 def _are_same(keys: list[Any], others: list[Any]) -> bool:

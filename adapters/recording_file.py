@@ -76,6 +76,14 @@ def summary(
         first = held_checks[0]
         lines.append(f"  {_count(len(held_checks), 'check')} failed, the first: {first.message}")
         lines.append(f"  open it there  {view_command(str(path), first)}")
+    gone = [one for one in checks if one.frame < span.oldest]
+    if gone:
+        more = " more" if held_checks else ""
+        at = f"at frame {gone[0].frame}, which is" if len(gone) == 1 else "at frames that are"
+        lines.append(
+            f"  {_count(len(gone), 'check')}{more} failed, {at} no longer held: give it more"
+            f" memory, as in memory='256 MiB'; the first: {gone[0].message}"
+        )
     lines.append(f"  open it        playhead view {shlex.quote(name)}")
     return "\n".join(lines)
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..handlers.column import CODES, Column, VectorColumn, column_of
+from ..recorder.terminal_text import with_article
 
 MOST_IN_TUPLE = 16
 MOST_IN_LIST = 4
@@ -131,7 +132,7 @@ def why_unfit(value: Any) -> str:
         return f"a {type(value).__name__} of {len(value)}"
     if callable(value):
         return "a function"
-    return f"a {type(value).__name__}, which is no plain value"
+    return f"{with_article(type(value).__name__)}, which is no plain value"
 
 
 def text_size(length: int) -> int:

@@ -33,6 +33,9 @@ class Part(NamedTuple):
     fix: str = ""
 
 
+WITHOUT_WINDOW = "Without a window: run and demo --headless, view --screenshot FILE.png"
+
+
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object instead of lines.")
 @click.pass_context
@@ -113,9 +116,9 @@ def look_at_display(environment: Mapping[str, str]) -> Part:
         return Part("display", True, "the desktop's own")
     virtual = shutil.which("Xvfb")
     if virtual:
-        detail = f"none, but Xvfb is here ({virtual}): say --headless, or use xvfb-run"
+        detail = f"none, but Xvfb is here ({virtual}): use xvfb-run. {WITHOUT_WINDOW}"
         return Part("display", False, detail)
-    return Part("display", False, "none, and no Xvfb: say --headless", "apt-get install xvfb")
+    return Part("display", False, f"none, and no Xvfb. {WITHOUT_WINDOW}", "apt-get install xvfb")
 
 
 def version_of(distribution: str) -> str:

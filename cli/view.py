@@ -85,6 +85,10 @@ def view(
             "--wait is for --screenshot: a window waits for as long as it is open"
         )
     if screenshot is not None:
+        if screenshot.suffix.lower() != ".png":
+            raise CommandError(
+                f"--screenshot {screenshot}: a picture is a PNG: name it {screenshot.stem}.png"
+            )
         check_folder(screenshot)
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     elif not (has_display() or os.environ.get("QT_QPA_PLATFORM")):

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from ..errors import HandlerError
+from ..recorder.terminal_text import with_article
 
 _MOST_SHOWN = 60
 _ATOMS = (
@@ -160,8 +161,8 @@ def _copied_by(obj: Any, at: str) -> Any:
         # Items and pairs, if there are any, come as iterators.
         return [list(part) if n in (3, 4) and part else part for n, part in enumerate(made_of)]
     raise HandlerError(
-        f"{_named(at)} is a {type(obj).__name__}, which can't be compared: give check_handler"
-        " equal=, which compares two objects, or state=, what matters of one"
+        f"{_named(at)} is {with_article(type(obj).__name__)}, which can't be compared: give"
+        " check_handler equal=, which compares two objects, or state=, what matters of one"
     )
 
 

@@ -1,5 +1,6 @@
 """A file for a ring to be recorded into, which takes the place of nothing but an older ring."""
 
+import logging
 import mmap
 import os
 import stat
@@ -10,6 +11,7 @@ from typing import IO, NamedTuple
 from ..errors import CapacityError, RecordingError
 from .memory import MAGIC, OPEN_FLAGS, kind_of, lock
 
+_logger = logging.getLogger("playhead")
 _OWN = OPEN_FLAGS | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)
 _TRIES = 16
 """How often it is looked again if others make and move files under the same name meanwhile."""
@@ -30,10 +32,11 @@ class RingFile(NamedTuple):
 def create_file(path: Path, size: int) -> RingFile:
     """A file of `size` bytes, mapped and locked.
 
-    A ring that is there is kept as `NAME.old`, in place of the ring that is called so by then. An
-    empty file is taken as it is, with its owner and its permissions. Everything else is refused
-    and stays as it is, be it under that name or as `NAME.old`: clips, texts, folders, links,
-    devices, pipes, sockets.
+    A ring that is there is kept as `NAME.old`. One that is called so by then is gone, which is
+    logged: all of them would fill a disk, as each takes its whole memory. An empty file
+    is taken as it is, with its owner and its permissions. Everything else is refused and stays as
+    it is, be it under that name or as `NAME.old`: clips, texts, folders, links, devices, pipes,
+    sockets.
 
     Every block of the file is reserved first, so that a full disk is an error here and not a
     crash in the middle of a frame.
@@ -137,6 +140,12 @@ def _keep_as_old(path: Path) -> None:
             if kept.read(len(MAGIC)) not in (MAGIC, b""):
                 raise RecordingError(f"{told}, but what is there is no ring: {_ELSEWHERE}")
         path.replace(old)
+        if kept is not None:
+            _logger.warning(
+                "%s: the ring that was called so is replaced by the newer one from %s: give each"
+                " run another path to keep them all",
+                old, path.name,
+            )  # fmt: skip
     finally:
         if kept is not None:
             kept.close()

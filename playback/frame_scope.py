@@ -86,7 +86,7 @@ def await_live(
             raise RecordingError(
                 "the game stands still in playback, and nobody is there who could let it run on:"
                 " call leave() before the next frame, put the session on the bus (bus=True), or"
-                " let failed checks not pause it (on_check=playhead.recorder.checks.UNATTENDED)"
+                " let failed checks not pause it (on_check=ph.UNATTENDED)"
             )
         woken = session.wait(
             TICK if playhead.mode is Mode.PLAYING else None if on_bus else _LOOK_AGAIN

@@ -33,6 +33,9 @@ from .primitives import PLACED, Drawn
 from .traces import StateTrace, TreeNode
 from .world import Conventions
 
+TOLERANCE = 1e-6
+"""Seconds by which a frame may lie after a time and still be the one at that time."""
+
 
 class Transition(NamedTuple):
     """A state transition and the frame it belongs to."""
@@ -78,7 +81,23 @@ class FrameSource(FrameStatements):
         return self._frames.stamp(frame)[1]
 
     def frame_at(self, time: float) -> int:
+        """The newest frame at or before `time`, clamped to the ends.
+
+        Times of frames are sums of steps, and a person types them with a few digits: a frame that
+        comes up to `TOLERANCE` after `time` counts as at it, if none before is as near.
+        """
         try:
+            found = self._frames.find(time + TOLERANCE)
+            if self._frames.stamp(found)[1] <= time:
+                return found
+            before = self._frames.find(time)
+            if before == found:
+                return found
+            since = time - self._frames.stamp(before)[1]
+            after = self._frames.stamp(self.step(before, 1))[1]
+            # With steps as short as the tolerance there are several frames within it.
+            return self._frames.find(after) if after - time <= min(since, TOLERANCE) else before
+        except (EvictedError, DamagedError):  # a header can't be read, which nobody has asked for
             return self._frames.find(time)
         except (RecordingError, TypeError) as error:
             raise CommandError(f"time {time!r}: {error}") from None

@@ -14,7 +14,7 @@ class Source(Protocol):
         """The ends of what is held now; None while nothing is."""
 
     def frame_at(self, time: float) -> int:
-        """The newest frame at or before `time`, clamped to the ends.
+        """The newest frame at or before `time`, to a microsecond, clamped to the ends.
 
         Raises:
             CommandError: `time` is not a number.

@@ -17,6 +17,11 @@ _UNSAFE = re.compile(
 )
 
 
+def with_article(word: str) -> str:
+    """`an int`, `a Guard`: the name of a type within a sentence."""
+    return f"{'an' if word[:1].lower() in tuple('aeiou') else 'a'} {word}"
+
+
 def terminal_text(text: str) -> str:
     """The text with control characters as escapes that can be read, such as `\\x1b`.
 

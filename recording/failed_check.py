@@ -4,6 +4,7 @@ import shlex
 import subprocess
 import sys
 from functools import cached_property
+from typing import SupportsIndex, overload
 
 from ..errors import CommandError, DamagedError, EvictedError
 from ..playback.commands import SeekFrame
@@ -12,6 +13,21 @@ from ..recorder.checks import FailedCheck
 from ..recorder.marks import Mark
 from ..recorder.reader import FrameSource
 from ..recorder.story import failure_story
+
+
+class FailedChecks(list["RecordedCheck"]):
+    """The checks that failed, oldest first: a list that says so where there is none."""
+
+    @overload
+    def __getitem__(self, place: SupportsIndex, /) -> "RecordedCheck": ...
+    @overload
+    def __getitem__(self, place: slice, /) -> "list[RecordedCheck]": ...
+    def __getitem__(self, place: SupportsIndex | slice, /) -> "RecordedCheck | list[RecordedCheck]":
+        try:
+            return super().__getitem__(place)
+        except IndexError:
+            count = "no check" if not self else f"{len(self)} check{'s' if len(self) > 1 else ''}"
+            raise IndexError(f"checks[{place}]: {count} failed in this recording") from None
 
 
 class RecordedCheck:

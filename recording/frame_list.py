@@ -68,7 +68,7 @@ class FrameList(Sequence[Frame]):
         return False
 
     def at(self, time: float) -> Frame:
-        """The newest frame at or before a time, seconds.
+        """The newest frame at or before a time, seconds, to a microsecond.
 
         Raises:
             EvictedError: the time is not held; the message says what is.

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..errors import CommandError, EvictedError
 from ..recorder.frame import Span
-from ..recorder.reader import FrameSource
+from ..recorder.reader import TOLERANCE, FrameSource
 
 ROUNDED = 0.0006
 """Seconds by which a time may lie outside of a recording: somebody has read and typed it."""
@@ -87,6 +87,11 @@ def frame_of(source: FrameSource, frame: int | None, at: float | None) -> int:
     time = seconds(at, "at")
     last = source.stamp(span.newest).delta if time > span.end else 0.0
     if not span.start - ROUNDED <= time <= span.end + max(last, ROUNDED):
+        if time < span.start and span.oldest == 1:  # nothing was evicted: there never was one
+            raise EvictedError(
+                f"no frame was recorded by {time:g} s: the first frame is at {span.start:.3f} s;"
+                f" {_span_text(source, span)}"
+            )
         raise EvictedError(f"{time:g} s is not held: {_span_text(source, span)}")
     return source.frame_at(time)
 
@@ -121,7 +126,7 @@ def range_of(
             low = span.newest + 1
         elif time > span.start:
             low = source.frame_at(time)
-            if source.time(low) < time - 1e-9:
+            if source.time(low) < time - TOLERANCE:
                 low += 1
     if low < span.oldest:
         if span.oldest > 1:
@@ -131,7 +136,7 @@ def range_of(
         high = whole_number(last, "last")
     elif end is not None:
         time = seconds(end, "end")
-        high = source.frame_at(time + 1e-9) if time >= span.start - ROUNDED else span.oldest - 1
+        high = source.frame_at(time) if time >= span.start - ROUNDED else span.oldest - 1
     if low > span.newest or high < span.oldest:
         where = meant if low > span.newest else f"up to {last if end is None else f'{end:g} s'}"
         raise EvictedError(f"nothing of that is held ({where}): {_span_text(source, span)}")

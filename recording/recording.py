@@ -17,7 +17,7 @@ from ..recorder.reader import FrameSource
 from ..recorder.world import Conventions
 from . import table_rows
 from .damage import Damage, DamageLog, file_damage
-from .failed_check import RecordedCheck
+from .failed_check import FailedChecks, RecordedCheck
 from .field_history import (
     NO_ROWS,
     FieldReader,
@@ -50,7 +50,7 @@ class Recording:
       who has it at the instant, or at the end of the stretch, that is asked about; if nobody has
       it then, the one who had it at another time.
     - An **instant** is meant by `frame=`, a frame's number, or by `at=`, seconds: the newest frame
-      at or before that time. By neither it is the newest frame.
+      at or before that time, to a microsecond. By neither it is the newest frame.
     - A **stretch** is meant by `first=` and `last=`, frames' numbers, or by `start=` and `end=`,
       seconds; both ends belong to it. By none it is all that is held. What would lie behind the
       newest frame is cut off.
@@ -364,11 +364,11 @@ class Recording:
     def checks(self) -> list[RecordedCheck]:
         """The checks that failed, oldest first: `run.checks[0].story` tells how it came to it."""
         with self._answering():
-            return [
+            return FailedChecks(
                 RecordedCheck(self._source, mark, self.place)
                 for mark in self._source.marks()
                 if mark.kind == "check"
-            ]
+            )
 
     @property
     def marks(self) -> list[Mark]:

@@ -119,6 +119,8 @@ def _only_machine(source: FrameSource, agent: int, frame: int) -> str:
     known = [name for each, name in source.machines(frame) if each == agent]
     if not known:
         known = [name for each, name in source.all_machines() if each == agent]
+    if not known:
+        raise CommandError(_machines(agent, known))
     if len(known) != 1:
         raise CommandError(f"machine=None: {_machines(agent, known)}: name one of them")
     return known[0]

@@ -61,9 +61,11 @@ class Recordings:
 
     def record(
         self, thing: Any = None, path: str | PathLike[str] | None = None, *,
-        dt: float, memory: int | str = "16 MiB", **rest: Any,
+        dt: float | None = None, memory: int | str = "16 MiB", **rest: Any,
     ) -> CheckedRecordingSession:  # fmt: skip
         """A recording of this test. What else is given goes to `record`."""
+        if dt is None:  # in the words of `record`, which is what the test's author knows
+            raise TypeError("record() missing 1 required keyword-only argument: 'dt'")
         return self._added(CheckedRecordingSession(thing, path, dt=dt, memory=memory, **rest))
 
     def _added(self, session: _S) -> _S:

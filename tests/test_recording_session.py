@@ -108,6 +108,63 @@ def test_failed_checks_are_counted_with_the_command_that_opens_at_the_first(tmp_
     assert lines[3] == "  open it        playhead view 'my run.mcap'"
 
 
+def test_a_failed_check_that_is_not_held_any_more_is_said_without_a_link_to_nowhere(said):
+    guard = Guard()
+    with record(guard, "run.mcap", dt=DT, memory="64 KiB") as rec:
+        for step in range(2000):
+            with rec.frame():
+                guard.step()
+                rec.check(step != 10, "fails once", focus=guard)
+    lines = said()[-1].splitlines()
+    assert lines[1:] == [
+        "  1 check failed, at frame 11, which is no longer held: give it more memory, as in"
+        " memory='256 MiB'; the first: fails once",
+        "  open it        playhead view run.mcap",
+    ]
+
+
+def test_a_free_port_of_the_bus_is_told_once(said):
+    with record(Guard(), dt=DT, bus="tcp://127.0.0.1:*") as rec:
+        rec.update()
+        assert said() == [f"on the bus at {rec.bus.endpoint}: playhead view {rec.bus.endpoint}"]
+
+
+@pytest.mark.parametrize("dt", ["1/60", True, 0, -1.0, math.nan, [1]])
+def test_a_step_that_is_none_is_named_as_it_was_given(dt):
+    with pytest.raises(RecordingError, match=re.escape(f"dt={dt!r}: give the seconds of a step")):
+        record(Guard(), dt=dt)
+
+
+@pytest.mark.parametrize(
+    ("condition", "message", "words"),
+    [("alive", True, "is a text"), (lambda: False, "alive", "is a function, which is not called")],
+)
+def test_a_condition_that_always_holds_is_a_mistake(condition, message, words, caplog):
+    guard = Guard()
+    with (
+        record(guard, dt=DT, strict=True) as rec,
+        rec.frame(),
+        pytest.raises(RecordingError, match=words),
+    ):
+        rec.check(condition, message)
+    with record(guard, dt=DT, strict=False) as rec:
+        with rec.frame():
+            assert rec.check(condition, message)
+        assert rec.failed_checks == []
+    assert words in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [(".", "this is a folder"), ("x.txt", "a clip is named so: x.mcap"), ("x", "x.mcap")],
+)
+def test_a_moment_is_saved_as_a_clip_or_refused(path, words):
+    with record(Guard(), dt=DT) as rec:
+        rec.update()
+        with pytest.raises(RecordingError, match=words):
+            rec.save(path)
+
+
 def test_what_did_not_fit_into_the_memory_is_said(said):
     guard = Guard()
     with record(guard, "run.mcap", dt=DT, memory="64 KiB") as rec:

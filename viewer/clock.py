@@ -346,7 +346,8 @@ class Clock(QObject):
         failed = [mark.object for mark in self.history.marks if mark.kind == "check"]
         agents = [agent for agent, _ in moment.states if agent in moment.objects]
         watched = [object for object, _ in moment.watches if object in moment.objects]
-        for object in (self._focus, *failed[:1], *agents[:1], *watched[:1]):
+        alone = list(moment.objects) if len(moment.objects) == 1 else []
+        for object in (self._focus, *failed[:1], *agents[:1], *watched[:1], *alone):
             if object:
                 self.select(object)
                 return

@@ -1,4 +1,4 @@
-"""Colours that a person gives to states: where they are kept, and that all panels have them."""
+"""Colours of states, also those that a person gives them; and that all panels have them."""
 
 from collections.abc import Callable
 
@@ -31,6 +31,9 @@ class Coloring(QObject):
         self._desk = Desk.of(clock)
         self._told: dict[str, str] = {}
         """What the reader knows, for clips that it saves."""
+        self._assigned = 0
+        """As of which states of the history they have their usual colours."""
+        palette.forget_states()
         self._desk.color_wanted.connect(self.give)
         clock.grew.connect(self._renew)
         clock.stood.connect(self._renew)
@@ -62,6 +65,9 @@ class Coloring(QObject):
             self._told = kept
             self._desk.keep(SetColors(kept))
         before = palette.changes()
+        if self._clock.history.new_states != self._assigned:
+            self._assigned = self._clock.history.new_states
+            palette.assign(self._clock.history.states)
         palette.choose({**kept, **self._clock.colors})
         if palette.changes() != before:
             self._desk.colored.emit()

@@ -18,6 +18,7 @@ from ..statements import SetMark
 from ..triggers import ClipPolicy, SlowFrames, check_seconds
 from .clip import Clip
 from .clipper import Clipper, versions
+from .place import check_clip_name
 from .wanted import Wanted
 
 RESCUE_WITHIN = 30.0
@@ -125,10 +126,11 @@ class Clips:
             progress: Called with how many frames are done, and how many there are.
 
         Raises:
-            RecordingError: the file can't be made or written, something that is no clip has its
-                name, or nothing is recorded yet.
+            RecordingError: the path does not end in .mcap, the file can't be made or written,
+                something that is no clip has its name, or nothing is recorded yet.
             EvictedError: `start` or `end` is not held.
         """
+        check_clip_name(path)
         return save(
             path, self._recorder.ring, start, end, about={**versions(), **(about or {})},
             attachments=[*self._attached(), *attachments], command=sys.argv, overwrite=overwrite,

@@ -50,6 +50,19 @@ def check_folder(path: Path) -> None:
         raise RecordingError(f"{path}: there is no folder {folder}: make it first")
 
 
+def check_clip_name(path: str | os.PathLike[str]) -> None:
+    """See that a clip is called one.
+
+    Raises:
+        RecordingError: its name does not end in `.mcap`.
+    """
+    name = Path(os.fspath(path))
+    if name.is_dir():
+        raise RecordingError(f"{path}: this is a folder: name a file in it, such as run.mcap")
+    if name.suffix != ".mcap":
+        raise RecordingError(f"{path}: a clip is named so: {name.stem or 'run'}.mcap")
+
+
 class Named(NamedTuple):
     """What a finished file is called."""
 

@@ -73,7 +73,7 @@ def test_a_function_that_returns_nothing_gives_nobody():
     ("thing", "told"),
     [
         (None, "None"),
-        (7, "a int, which is a value"),
+        (7, "an int, which is a value"),
         (1.5, "a float, which is a value"),
         ("guard", "a str, which is a value"),
         (True, "a bool"),

@@ -179,7 +179,7 @@ def test_what_can_not_be_recorded_is_said_once_with_the_reason(caplog):
         for _ in range(3):
             rec.update()
         assert rec.left_out == {
-            "Guard": {"path": "a list of 0"},
+            "Guard": {"target": "None so far", "path": "a list of 0"},
             "Plain": {
                 "items": "a list of 2",
                 "boss": "a Guard, which is recorded by itself",
@@ -189,6 +189,95 @@ def test_what_can_not_be_recorded_is_said_once_with_the_reason(caplog):
         }
     lines = [line for line in caplog.messages if "not recorded" in line]
     assert len(lines) == 2
+
+
+@pytest.mark.parametrize("kind", [list, tuple, set, dict])
+def test_a_container_of_objects_in_a_field_is_warned_of_once_with_the_way_out(kind, caplog):
+    guards = [Plain(x=1.0, y=2.0), Plain(x=3.0, y=4.0)]
+    held = dict(enumerate(guards)) if kind is dict else kind(guards)
+    with record([Game(held), Game(held)], dt=DT, strict=True) as rec:
+        for _ in range(3):
+            rec.update()
+        what = f"a {kind.__name__} of 2 objects, which are not recorded as part of it"
+        assert rec.left_out == {"Game": {"enemies": what}}
+    assert caplog.messages == [f"Game.enemies is {what}: rec.add(game.enemies) records each"]
+    assert caplog.records[0].levelno == logging.WARNING
+
+
+class Game:
+    def __init__(self, enemies: Any) -> None:
+        self.enemies, self.score = enemies, 0
+
+
+def test_a_dict_with_a_list_of_dicts_beside_its_values_is_warned_of(caplog):
+    game = {"enemies": [{"x": 1.0}], "player": {"x": 2.0, "y": 3.0}, "score": 5}
+    with record(game, dt=DT, strict=True) as rec:
+        rec.update()
+    assert caplog.messages == [
+        "the item 'enemies' of a dict is a list of 1 object, which are not recorded as part of it:"
+        " rec.add(…['enemies']) records each"
+    ]
+
+
+def test_a_list_that_is_empty_at_first_is_warned_of_when_objects_come(caplog):
+    game = Game([])
+    with record(game, dt=DT, strict=True) as rec:
+        rec.update()
+        assert rec.left_out == {"Game": {"enemies": "a list of 0"}}
+        game.enemies.append(Plain(x=1.0))
+        rec.update()
+        assert "a list of 1 object" in rec.left_out["Game"]["enemies"]
+    assert "Game.enemies is a list of 1 object" in caplog.text
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_objects_that_are_recorded_by_themselves_and_plain_values_are_not_warned_of(late, caplog):
+    game = Game([Plain(x=1.0)])
+    game.path = [(1.0, 2.0), (3.0, 4.0)]
+    game.words = ["a", "b"]
+    with record(game if late else [game, *game.enemies], dt=DT, strict=True) as rec:
+        if late:
+            rec.add(game.enemies)
+        rec.update()
+    assert caplog.messages == []
+
+
+def test_a_field_that_is_none_is_left_out_until_it_has_a_value():
+    guard = Plain(x=1.0, target=None)
+    with record(guard, dt=DT, strict=True) as rec:
+        rec.update()
+        assert rec.left_out == {"Plain": {"target": "None so far"}}
+        guard.target = 3.0
+        rec.update()
+        guard.target = None
+        rec.update()
+        assert rec.left_out == {}
+
+
+def test_a_part_that_is_empty_at_first_is_not_left_out_once_it_holds_something():
+    guard = Plain(x=1.0, inv={})
+    with record(guard, dt=DT, strict=True) as rec:
+        rec.update()
+        assert rec.left_out == {"Plain": {"inv": "a dict of 0"}}
+        guard.inv["gold"] = 3
+        rec.update()
+        rec.update()
+        assert rec.source.decoded(3)[0][1]["inv.gold"] == 3
+        assert rec.left_out == {}
+
+
+@pytest.mark.parametrize("thing", [lambda: None, [], {}, lambda: ()])
+def test_a_recording_that_never_had_an_object_says_so_at_its_end(thing, caplog):
+    with record(thing, dt=DT, strict=True) as rec:
+        rec.update()
+        assert caplog.messages == []
+    assert "no object was ever recorded" in caplog.text
+
+
+def test_a_recording_of_watched_values_alone_needs_no_object(caplog):
+    with record(dt=DT, strict=True) as rec, rec.frame():
+        rec.watch("n", 1)
+    assert caplog.messages == []
 
 
 def test_fields_can_be_chosen_by_name_by_path_and_by_function():

@@ -53,6 +53,14 @@ def test_a_group_is_its_sprites_which_come_and_go_with_it():
         assert list(group) == [enemies[1]]
 
 
+def test_lengths_are_in_the_unit_that_is_found_out():
+    with record(Enemy(0), dt=DT, strict=True) as rec:
+        rec.update()
+        layout = rec.source.layout(1, "Enemy")
+    assert layout is not None
+    assert layout.notes["velocity"].unit == "px/s"
+
+
 def test_rectangles_and_vectors_are_set_back_in_place():
     group = pygame.sprite.Group()
     enemy = Enemy(0, group)

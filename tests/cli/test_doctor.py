@@ -9,6 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from playhead.cli import doctor as cli
+from playhead.cli.demo import demo
+from playhead.cli.run import run
+from playhead.cli.view import view
 from playhead.installation import EXTRAS, Extra
 
 from ..support.process import run_process
@@ -86,4 +89,6 @@ def test_without_a_display_the_virtual_one_is_looked_for(
     display = cli.look_at_display({})
     assert not display.works
     assert words in display.detail
-    assert "--headless" in display.detail
+    assert "run and demo --headless, view --screenshot" in display.detail
+    for command, option in ((run, "--headless"), (demo, "--headless"), (view, "--screenshot")):
+        assert any(option in one.opts for one in command.params), "what it advises is there"

@@ -70,6 +70,11 @@ def test_a_place_that_is_not_there_is_an_error_and_no_picture(clip, tmp_path, ca
     assert not (tmp_path / "no.png").exists()
 
 
+def test_a_picture_that_is_no_png_is_refused(clip, capsys):
+    view(clip, "--screenshot", "q.txt", code=2)
+    assert "q.txt: a picture is a PNG: name it q.png" in capsys.readouterr().err
+
+
 def test_without_a_display_it_says_what_to_do(clip, capsys, monkeypatch):
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(name, raising=False)

@@ -13,7 +13,7 @@ from playhead.recorder.frame import Span
 from playhead.recorder.handler import HandlerSpec
 from playhead.recorder.kinds import Kind, PacketType
 from playhead.recorder.layout import layout_of
-from playhead.recorder.reader import RingSource
+from playhead.recorder.reader import TOLERANCE, RingSource
 from playhead.recorder.statements import SetMark
 from playhead.recorder.traces import StateTrace
 from playhead.recorder.world import Conventions
@@ -52,9 +52,24 @@ def test_a_time_finds_the_newest_frame_at_or_before_it_and_the_ends_beyond_them(
     span = source.span
     assert source.frame_at(100.0) == 400
     assert source.frame_at(100.2) == 400
-    assert source.frame_at(math.nextafter(100.0, 0.0)) == 399
+    assert source.frame_at(100.0 - 2 * TOLERANCE) == 399
     assert source.frame_at(-math.inf) == source.frame_at(0.0) == span.oldest
     assert source.frame_at(math.inf) == source.frame_at(1e9) == 600
+
+
+@pytest.mark.parametrize("dt", [1 / 60, 0.1, 1e-3, 1e-6])
+def test_the_time_that_is_printed_of_a_frame_leads_back_to_it(make_recorder, dt):
+    recorder = make_recorder("1 MiB")
+    for _ in range(400):
+        recorder.update([], dt)
+    source = recorder.source
+    begin = source.stamp(1).time
+    for frame in range(1, 401):
+        time = source.time(frame)
+        assert source.frame_at(time) == frame
+        assert source.frame_at(begin + (frame - 1) * dt) == frame
+        assert source.frame_at(float(f"{time:.6f}")) == frame
+        assert source.frame_at(time + dt / 3) == frame
 
 
 @pytest.mark.parametrize("time", [math.nan, "1.0", None])
@@ -246,7 +261,7 @@ def test_a_channels_name_is_known_in_the_frame_that_first_draws_in_it(recorder):
 READ = """
 import sys
 from playhead.recorder.kinds import Kind
-from playhead.recorder.reader import RingSource
+from playhead.recorder.reader import TOLERANCE, RingSource
 
 source = RingSource.open(sys.argv[1])
 span = source.span

@@ -14,7 +14,9 @@ from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.reader import FrameSource, RingSource
 from playhead.recorder.traces import StateTrace
 from playhead.recording.object_lookup import names_over_time
+from playhead.recording.open_file import open as open_recording
 from playhead.recording.recording import Recording
+from playhead.recording_session import record
 
 from ..recorder.clips.stories import AGENTS, MACHINES, recorded
 
@@ -195,3 +197,16 @@ def test_the_story_of_an_evicted_failure_is_gone(play_game):
     with pytest.raises(EvictedError, match="the story of frame 40 is gone"):
         _ = check.story
     assert run.checks == []
+
+
+def test_a_recording_without_failed_checks_or_machines_says_so(tmp_path):
+    path = tmp_path / "calm.mcap"
+    with record([{"name": "g", "x": 1.0}], path, dt=0.1) as rec:
+        rec.update()
+    with open_recording(path) as run:
+        with pytest.raises(IndexError, match=r"^checks\[0\]: no check failed in this recording$"):
+            _ = run.checks[0]
+        assert run.checks[:1] == run.checks == []
+        with pytest.raises(CommandError) as caught:
+            run.state("g")
+    assert str(caught.value) == ("object 1 has no state machine in what is held of this recording")

@@ -100,6 +100,16 @@ def test_the_frame_that_is_meant_is_held_or_refused(held, frame, at):
             assert found == span.newest
 
 
+def test_before_the_first_frame_that_there_ever_was_nothing_was_evicted():
+    with pytest.raises(EvictedError) as caught:
+        frame_of(Stretches([(1, 8)]), None, 0.0)  # type: ignore[arg-type]
+    assert str(caught.value).startswith(
+        "no frame was recorded by 0 s: the first frame is at 0.250 s; it holds the frames 1 to 8"
+    )
+    with pytest.raises(EvictedError, match="^0 s is not held"):
+        frame_of(Stretches([(5, 8)]), None, 0.0)  # type: ignore[arg-type]
+
+
 @given(stretches(), numbers, numbers, times, times)
 def test_a_stretch_is_within_what_is_held_or_refused(held, first, last, start, end):
     source = Stretches(held)
@@ -130,8 +140,13 @@ def test_a_time_lasts_until_the_next_frame(recordings):
     run = recordings["ring"]
     assert run.frames.at(FRAMES * DT + DT / 2).number == FRAMES
     assert run.frames.at(0.0155).number == 1, "rounded by somebody who has read it"
-    for time in (0.01, FRAMES * DT + 2 * DT, float("inf"), -1):
-        with pytest.raises(EvictedError, match="s is not held: it holds the frames 1 to 60"):
+    for time, told in (
+        (0.01, "no frame was recorded by 0.01 s: the first frame is at 0.016 s"),
+        (-1, "no frame was recorded by -1 s: the first frame is at 0.016 s"),
+        (FRAMES * DT + 2 * DT, "s is not held: it holds the frames 1 to 60"),
+        (float("inf"), "inf s is not held: it holds the frames 1 to 60"),
+    ):
+        with pytest.raises(EvictedError, match=told):
             run.frames.at(time)
 
 

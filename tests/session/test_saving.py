@@ -80,10 +80,10 @@ def test_saving_says_what_can_not_be(play, tmp_path):
     game.run(5)
     with pytest.raises(EvictedError, match="frames 3 to 9 can't be saved: 1 to 5 are held"):
         game.session.save(tmp_path / "x.mcap", 3, 9)
-    (tmp_path / "notes").write_text("mine")
-    with pytest.raises(RecordingError, match="notes: this is there already and is no clip"):
-        game.session.save(tmp_path / "notes")
-    assert (tmp_path / "notes").read_text() == "mine"
+    (tmp_path / "notes.mcap").write_text("mine")
+    with pytest.raises(RecordingError, match=r"notes\.mcap: this is there already and is no clip"):
+        game.session.save(tmp_path / "notes.mcap")
+    assert (tmp_path / "notes.mcap").read_text() == "mine"
 
 
 def test_the_clip_that_was_there_is_kept_under_a_number_and_the_newest_has_the_name(play, tmp_path):

@@ -36,6 +36,14 @@ FAILS = 48
 """The frame in which the guard's check fails."""
 
 
+def test_without_dt_it_says_what_record_says(run):
+    result = run("def test_it(playhead_record):\n    playhead_record([])\n")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        ["*TypeError: record() missing 1 required keyword-only argument: 'dt'*"]
+    )
+
+
 def test_a_failed_check_fails_the_test_at_its_frame_and_tells_the_story(run, pytester):
     result = run(INSIDE)
     result.assert_outcomes(failed=1)

@@ -40,10 +40,12 @@ def times_are_told_as_ever() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def states_have_their_usual_colors() -> Iterator[None]:
     """So do colours that a person chose."""
-    from playhead.viewer.models.palette import choose
+    from playhead.viewer.models.palette import choose, forget_states
 
+    forget_states()
     yield
     choose({})
+    forget_states()
 
 
 @pytest.fixture(scope="session")

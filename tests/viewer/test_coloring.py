@@ -6,6 +6,7 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
+import playhead as ph
 from playhead.playback.commands import SeekFrame
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.clips.verify import verify
@@ -61,6 +62,22 @@ def opened(window, own, until):
     until(lambda: made.clock.frame == 10 and made.clock.selected == 1)
     made.machine.fresh()
     return made
+
+
+def test_states_that_would_have_one_colour_are_told_apart_by_who_appears_first(
+    window, tmp_path, until
+):
+    guard, path = {"x": 1.0, "y": 2.0}, tmp_path / "guard.mcap"
+    with ph.record(guard, path, dt=0.1, strict=True) as rec:
+        for source, target in (("", "Flee"), ("Flee", "Wander"), ("Wander", "Flee")):
+            with rec.frame():
+                rec.trace.state(guard, "ai", source, target, won="x")
+    shared = palette.usual_color("Flee")
+    assert palette.state_color("Wander") == shared, "asked first, before anything is known"
+    made = window(path)
+    until(lambda: made.clock.history.complete)
+    assert palette.state_color("Flee") == shared
+    assert palette.state_color("Wander") != shared
 
 
 def test_a_state_in_the_graph_gets_another_color_wherever_it_is_shown(opened, app, own, until):

@@ -48,6 +48,8 @@ _STEADY = 1.5
 """By how many times the extent may change before bodies have another size."""
 _AROUND = 4.0
 """How far is seen at least around a single body, in sizes of a body."""
+_MOST_COVERED = 0.5
+"""The share of the height that is left to a notice: the rest is the world's however low it is."""
 _WAITS = "Waiting for the first frame"
 _NEAR = 30.0
 """Pixels from a body's middle within which the mouse means it, however small it is."""
@@ -87,6 +89,8 @@ class WorldDock(Panel):
         self._fitted = False
         self._flat = False
         """Whether the game is played in a plane: that is seen as a map."""
+        self._covered = 0.0
+        """How much of the height the notice lay over when everything was last brought in sight."""
         self._extent = 0.0
         """How far what there is reaches: bodies keep their size while it hardly changes."""
         self._surveyed: tuple[float, ...] | None = None
@@ -222,7 +226,8 @@ class WorldDock(Panel):
         if self._flat or not self._fitted:
             flat = scene.is_flat()
             if flat != self._flat and len(scene.ids):
-                self._flat, scene = flat, make()
+                self._flat = flat
+                scene = make()
         if not scene.extent / _STEADY <= self._extent <= scene.extent * _STEADY:
             self._extent = scene.extent
             scene = make()
@@ -230,7 +235,22 @@ class WorldDock(Panel):
 
     def _fit(self, scene: Scene) -> None:
         aspect = self.width() / max(1, self.height())
-        self.camera.fit(scene.points, _AROUND * scene.radius, aspect)
+        self._covered = self._covered_share()
+        self.camera.fit(scene.points, _AROUND * scene.radius, aspect, self._covered)
+        self._surveyed = (*self.camera.centre, self.camera.distance)
+
+    def _covered_share(self) -> float:
+        """How much of the height the notice lies over."""
+        above = self.notice
+        if above is None or above.isHidden():
+            return 0.0
+        return min(_MOST_COVERED, (above.geometry().bottom() + 1) / max(1, self.height()))
+
+    def _make_room(self, scene: Scene) -> None:
+        """See everything below a notice that has come since, if nobody has moved the camera."""
+        is_unmoved = self._surveyed == (*self.camera.centre, self.camera.distance)
+        if self._fitted and is_unmoved and self._covered_share() > self._covered:
+            self._fit(scene)
 
     def _see_first(self, scene: Scene) -> None:
         """See a place that nobody is in yet, and then those who come, unless the person has moved
@@ -251,6 +271,7 @@ class WorldDock(Panel):
     def _place_camera(self, scene: Scene) -> None:
         if not self._fitted:
             self._see_first(scene)
+        self._make_room(scene)
         if self.recorded:
             # Where it is not recorded it stays as it was.
             self.camera.eye = eye = next(iter(scene.eyes), self.camera.eye)
@@ -353,7 +374,9 @@ class WorldDock(Panel):
         """What is wrong at this frame; empty if nothing is."""
         clock = self.clock
         text = clock.trouble or wrong_at(clock.history, clock.moment, clock.wish)
-        return text or clock.standing.trouble or told_holes(clock.history.holes)
+        scene = self._made()
+        nowhere = scene.told_nowhere() if scene is not None else ""
+        return text or clock.standing.trouble or told_holes(clock.history.holes) or nowhere
 
     def _paint_banner(self, painter: QPainter, text: str) -> None:
         """What is wrong at this frame, across the top."""
@@ -390,6 +413,7 @@ class WorldDock(Panel):
             mark = "selected: " if id == selected else ""
             told_lines.append(f"{mark}{scene.label(id)} at ({place}){' ' + state if state else ''}")
         told_lines += [f"text: {text.text}" for text in scene.shapes.texts]
+        told_lines += [scene.told_nowhere()] if scene.nowhere else []
         return "\n".join(told_lines)
 
     # --- what is under the mouse ----------------------------------------------------------------

@@ -218,12 +218,17 @@ class Camera:
         self.centre = self.centre + along * right + level / norm * ahead
         self.centre[2] += up
 
-    def fit(self, points: npt.ArrayLike, least: float = 0.0, aspect: float | None = None) -> None:
+    def fit(
+        self, points: npt.ArrayLike, least: float = 0.0, aspect: float | None = None,
+        covered: float = 0.0,
+    ) -> None:  # fmt: skip
         """See all of these.
 
         Args:
             least: How far one must see at least around their middle: the size of a body.
             aspect: The picture's width by its height: from above it is used up to its edges.
+            covered: The share of the picture's height, from its top, that something lies over: they
+                are seen below it.
         """
         rows = np.asarray(points, np.float64).reshape(-1, 3)
         rows = rows[np.isfinite(rows).all(axis=1)]
@@ -232,12 +237,14 @@ class Camera:
         low, high = rows.min(axis=0), rows.max(axis=0)
         self.centre = (low + high) / 2
         radius = max(float(np.linalg.norm(high - low)) / 2, least, 1e-3)
-        self.distance = radius / math.sin(FIELD / 2) * 0.8
+        self.distance = radius / math.sin(FIELD / 2) * 0.8 / (1 - covered)
         if self.top and aspect is not None:
             right, up, _ = self.basis()
             across, along = (np.ptp(rows @ axis) / 2 for axis in (right, up))
-            half = max(float(along), float(across) / aspect) * _MARGIN
-            self.distance = max(half, least, 1e-3) / _FLAT
+            half = max(float(along) / (1 - covered), float(across) / aspect) * _MARGIN
+            self.distance = max(half, least / (1 - covered), 1e-3) / _FLAT
             places = (rows @ right, rows @ up)
             middle = [(float(one.min()) + float(one.max())) / 2 for one in places]
             self.centre = right * middle[0] + up * middle[1] + [0.0, 0.0, self.centre[2]]
+        # Half the height is `_FLAT` of the distance: their middle comes that much below the centre.
+        self.centre = self.centre + self.basis()[1] * (covered * _FLAT * self.distance)

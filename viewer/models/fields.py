@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...recorder.frame import Packet
+from ...recorder.layout import Field
 from .moment import Moment, PreviousFrame, Seen, plain
 from .tracks import short
 
@@ -69,21 +70,22 @@ def field_rows(
 
 def _all_rows(moment: Moment, object: int, before: PreviousFrame | None) -> list[FieldRow]:
     seen = moment.objects.get(object)
+    unit = moment.conventions.unit
     rows: list[FieldRow] = []
     # Of the frame before only one object was read: if another is meant, nothing is known of it.
     before = before if before is not None and before.object == object else None
     older = before.seen if before is not None else None
     if seen is not None:
-        rows += _header(seen, older)
+        rows += _header(seen, older, unit)
         if object in moment.paths:
             rows.insert(2, FieldRow("path", _clipped(moment.paths[object])))
-        rows += _payload(seen, older)
+        rows += _payload(seen, older, unit)
     rows += _watched(moment, object, before)
     rows += _latched(moment, object)
     return rows
 
 
-def _header(seen: Seen, older: Seen | None) -> list[FieldRow]:
+def _header(seen: Seen, older: Seen | None, unit: str) -> list[FieldRow]:
     packet = seen.packet
     was = None if older is None else older.packet
     return [
@@ -96,7 +98,7 @@ def _header(seen: Seen, older: Seen | None) -> list[FieldRow]:
             field="visible",
             trouble=packet.damaged or packet.cut or packet.partial,
         ),
-        *_pose(seen, was),
+        *_pose(seen, was, unit),
     ]
 
 
@@ -109,11 +111,11 @@ def _flags(packet: Packet) -> str:
     return " · ".join(word for word, on in words if on)
 
 
-def _pose(seen: Seen, was: Packet | None) -> list[FieldRow]:
+def _pose(seen: Seen, was: Packet | None, unit: str) -> list[FieldRow]:
     """Where it is and how it is turned, of an object that does not say it in fields of its own."""
     packet = seen.packet
     rows = [
-        FieldRow("position", told(packet.position), field="position",
+        FieldRow("position", told(packet.position), unit, field="position",
                  changed=was is not None and not _equal(was.position, packet.position)),
         FieldRow("angles", told(packet.angles), "rad", field="angles",
                  changed=was is not None and not _equal(was.angles, packet.angles)),
@@ -121,7 +123,7 @@ def _pose(seen: Seen, was: Packet | None) -> list[FieldRow]:
     return [row for row in rows if row.field not in seen.values]
 
 
-def _payload(seen: Seen, older: Seen | None) -> list[FieldRow]:
+def _payload(seen: Seen, older: Seen | None, unit: str) -> list[FieldRow]:
     rows = [FieldRow("Fields", heading=True)]
     if seen.trouble:
         rows.append(FieldRow(seen.trouble, trouble=True))
@@ -131,12 +133,23 @@ def _payload(seen: Seen, older: Seen | None) -> list[FieldRow]:
         note = notes.get(name)
         array = np.asarray(value)
         rows.append(FieldRow(
-            name, told(value), note.unit if note is not None else "",
+            name, told(value), _unit_of(note, unit) if note is not None else "",
             changed=was is not None and not _equal(was, value), field=name,
             curve=name if array.dtype.kind in "biuf" and 0 < array.size <= 4 else "",
             parts=max(1, array.size),
         ))  # fmt: skip
     return rows if len(rows) > 1 else []
+
+
+def _unit_of(note: Field, unit: str) -> str:
+    """A field's unit, in which a length is in the game's own one."""
+    if note.role in _IN_LENGTHS and note.unit.split("/")[0] == "m":
+        return note.unit.replace("m", unit, 1)
+    return note.unit
+
+
+_IN_LENGTHS = ("position", "velocity", "desired_velocity", "avoidance")
+"""Roles whose usual unit is the metre, whatever the game's own one is."""
 
 
 def _watched(moment: Moment, object: int, before: PreviousFrame | None) -> list[FieldRow]:

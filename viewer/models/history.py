@@ -118,6 +118,10 @@ class History:
         self.deltas = Growing()
         self.changes: dict[Key, list[Change]] = {}
         self.ticks: dict[Key, list[Tick]] = {}
+        self._states: dict[str, tuple[int, bool]] = {}
+        """Where the states of all machines appear first: the frame, and whether it is entered."""
+        self.new_states = 0
+        """Counts up when a state appears that was not known, or earlier than was known."""
         self.believing: tuple[dict[Key, int], dict[Key, int]] = {}, {}
         """From which frame on each machine, and each tree, has told what the agent believes."""
         self.ends: dict[int, list[End]] = {}
@@ -188,6 +192,7 @@ class History:
                     self.rewrites += 1
                 changes = self.changes.setdefault(key, [])
                 self._insert(changes, Change(page.frame, page.time, trace))
+                self._appears(page.frame, trace)
                 _believes(self.believing[0], key, trace, page.frame)
             elif isinstance(trace, TreeTrace):
                 key = agent, trace.tree
@@ -231,9 +236,21 @@ class History:
             before_it = bisect_right(changes, frame, key=_FRAME) - 1
             if before_it < 0 or changes[before_it].trace != trace:
                 self._insert(changes, Change(frame, time, trace))
+                self._appears(frame, trace)
                 self._begun.add((key, frame))
                 _believes(self.believing[0], key, trace, frame)
                 self.version += 1
+
+    def _appears(self, frame: int, trace: StateTrace) -> None:
+        for name, is_entered in ((trace.source, False), (trace.target, True)):
+            if name and (frame, is_entered) < self._states.get(name, (frame + 1, False)):
+                self._states[name] = frame, is_entered
+                self.new_states += 1
+
+    @property
+    def states(self) -> list[str]:
+        """The states of all machines, in the order in which they appear."""
+        return sorted(self._states, key=lambda name: (*self._states[name], name))
 
     @staticmethod
     def _newest_before(changes: Sequence[Change], frame: int) -> int | None:

@@ -17,7 +17,7 @@ from ...recorder.clips.save import save
 from ...recorder.clips.source import ClipSource
 from ...recorder.clips.writer import Saved
 from ...recorder.marks import COLORS, Mark
-from ...recorder.reader import FrameSource, RingSource
+from ...recorder.reader import TOLERANCE, FrameSource, RingSource
 from ...recorder.saving.stretch import cut
 from .clerk import Job, Progress
 from .state_colors import mark_with
@@ -246,8 +246,8 @@ def frames_of(source: FrameSource, stretch: tuple[float, float] | None) -> tuple
         raise CommandError("nothing is recorded that could be saved")
     if stretch is None:
         return span.oldest, span.newest
-    first, last = (source.frame_at(time + 1e-9) for time in stretch)
-    if source.stamp(first).time < stretch[0] - 1e-9:
+    first, last = (source.frame_at(time) for time in stretch)
+    if source.stamp(first).time < stretch[0] - TOLERANCE:
         first = source.step(first, 1)
     if first > last:
         raise CommandError(f"no frame is between {told(stretch[0])} and {told(stretch[1])}")

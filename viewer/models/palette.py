@@ -1,7 +1,7 @@
-"""Colours: one meaning for each, states by their names, no Qt."""
+"""Colours: one meaning for each, states by their names and by who was there first, no Qt."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from zlib import crc32
 
@@ -53,6 +53,7 @@ STATES = (
 )  # fmt: skip
 """Far apart for colour-blind people too; `ink_on` says which text reads on one."""
 IDLE, DEAD = "#5b626f", "#723345"
+_FOR_STATES = (*STATES, IDLE, DEAD)
 HUES = dict(zip(
     ("Blue", "Ochre", "Orange", "Red", "Teal", "Violet", "Pink", "Green", "Brown", "Sky", "Grey"),
     (*STATES, IDLE), strict=True,
@@ -88,6 +89,8 @@ GRAVE = frozenset(("error", "failed", "stunned", "stuck", "dead"))
 Rgb = tuple[int, int, int]
 _COLOR = re.compile(r"#[0-9a-f]{6}")
 _chosen: dict[str, str] = {}
+_assigned: dict[str, str] = {}
+"""The usual colours of the states of this recording, by their names in small letters."""
 _changes = [0]
 
 
@@ -98,6 +101,27 @@ def choose(colors: Mapping[str, str]) -> None:
         _chosen.clear()
         _chosen.update(told)
         _changes[0] += 1
+
+
+def assign(names: Iterable[str]) -> None:
+    """Give the states of a recording their usual colours: each one of its own while there are any.
+
+    Args:
+        names: In the order in which they appear in the recording, which decides who gets the colour
+            that two would have. Who was asked for otherwise comes behind them.
+    """
+    ordered = dict.fromkeys((*(name.lower() for name in names), *_assigned))
+    before = dict(_assigned)
+    _assigned.clear()
+    for name in ordered:
+        _assigned[name] = _free_color(name)
+    if any(_assigned[name] != color for name, color in before.items()):
+        _changes[0] += 1
+
+
+def forget_states() -> None:
+    """Another recording: its states have nothing to do with those so far."""
+    _assigned.clear()
 
 
 def changes() -> int:
@@ -113,7 +137,9 @@ def is_color(text: object) -> bool:
 def state_color(name: str) -> str:
     """A state's colour: the same for the same name, wherever it is shown."""
     known = name.lower()
-    return _chosen.get(known) or usual_color(known)
+    if known not in _assigned:
+        _assigned[known] = _free_color(known)
+    return _chosen.get(known) or _assigned[known]
 
 
 def chosen_color(name: str) -> str:
@@ -123,7 +149,21 @@ def chosen_color(name: str) -> str:
 
 def usual_color(name: str) -> str:
     """What a state's colour is unless somebody chose another one."""
-    return _KNOWN.get(name.lower()) or STATES[crc32(name.lower().encode()) % len(STATES)]
+    return _assigned.get(name.lower()) or _preferred_color(name.lower())
+
+
+def _preferred_color(name: str) -> str:
+    return _KNOWN.get(name) or STATES[crc32(name.encode()) % len(STATES)]
+
+
+def _free_color(name: str) -> str:
+    """The colour that a state would have, or the next one that no other has."""
+    preferred, taken = _preferred_color(name), set(_assigned.values())
+    if preferred not in taken or len(taken) == len(_FOR_STATES):
+        return preferred
+    place = _FOR_STATES.index(preferred)
+    around = (*_FOR_STATES[place:], *_FOR_STATES[:place])
+    return next(color for color in around if color not in taken)
 
 
 def type_color(name: str, types: tuple[str, ...] = ()) -> str:

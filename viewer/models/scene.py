@@ -64,6 +64,10 @@ class Ghost(NamedTuple):
     """Where it really is."""
 
 
+_MOVING = ("position", "velocity")
+"""Roles of fields in the game's axes."""
+
+
 class Scene:
     """All that is in sight of a frame; bodies are rows of the same columns.
 
@@ -90,6 +94,8 @@ class Scene:
         self._axes = axes = _axes_of(conventions)
         self.eyes: list[Eye] = []
         """The game's own cameras, in recording order."""
+        self.nowhere: list[int] = []
+        """Objects whose position is no place: they are recorded, and can't be shown."""
         types = moment.objects.types
         self.colors = [palette.type_color(type, types) for type in types]
         kept: list[tuple[Group, Places]] = []
@@ -107,6 +113,7 @@ class Scene:
             if group.layout.space == "view":
                 continue  # it hangs on a camera, and only who looks through that sees it
             ids = np.array(group.ids, np.int64)
+            self.nowhere += ids[~finite[mine] & ~_among(ids, hidden)].tolist()
             rows = np.flatnonzero(finite[mine] & ~_among(ids, hidden))
             if len(rows):
                 look = np.full(len(rows), types.index(group.type))
@@ -144,9 +151,19 @@ class Scene:
             for true in (self.moment.objects.get(one.object),)
         ]  # fmt: skip
 
+    def told_nowhere(self) -> str:
+        """Who is not shown since there is no place where it stands; empty if nobody."""
+        seen = [self.moment.objects.get(object) for object in self.nowhere[:1]]
+        if not seen or seen[0] is None:
+            return ""
+        place = ", ".join(f"{part:g}" for part in seen[0].packet.position)
+        others = f", as are {len(self.nowhere) - 1} others" if len(self.nowhere) > 1 else ""
+        return f"{seen[0].name} is at ({place}), which is no place: it is not shown{others}"
+
     def is_flat(self) -> bool:
         """Whether all of it lies in the plane of the game's x and y, as in a game that has but two
-        dimensions. A single place tells nothing, unless the unit is the pixel."""
+        dimensions. A single place tells nothing, unless the unit is the pixel or what stands there
+        is recorded with two coordinates."""
         packets = [group for group in self.moment.objects.groups if group.column("fov") is None]
         if self.has_skeletons or not packets:
             return False
@@ -158,7 +175,9 @@ class Scene:
         wide, high, deep = np.ptp(game, axis=0).tolist()
         extent = max(wide, high)
         pixels = self.moment.conventions.unit == "px"
-        if deep > 1e-6 * extent or not (extent or pixels):
+        if deep > 1e-6 * extent:
+            return False
+        if not (extent or pixels) and (game[0, 2] or not all(map(_is_in_plane, packets))):
             return False
         if pixels:
             return True
@@ -335,6 +354,17 @@ class Scene:
         if joints is None or joints.ndim != 4 or joints.shape[2:] != (3, 4) or not joints.shape[1]:
             return None
         return joints
+
+
+def _is_in_plane(group: Group) -> bool:
+    """Whether objects are recorded with two coordinates, and no third one anywhere."""
+    shapes = {name.rpartition(".")[2]: shape for name, _, shape in group.layout.fields}
+    notes = group.layout.notes.items()
+    moving = [name.rpartition(".")[2] for name, note in notes if note.role in _MOVING]
+    if "z" in shapes or any(shapes.get(name) == (3,) for name in moving):
+        return False
+    is_pair = {"x", "y"} <= shapes.keys() or shapes.get("rect") == (4,)
+    return is_pair or any(shapes.get(name) == (2,) for name in moving)
 
 
 def _by_skeleton(group: Group, rows: Places) -> list[tuple[int, Places]]:

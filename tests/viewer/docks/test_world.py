@@ -1,5 +1,8 @@
 """The world dock as a person uses it."""
 
+import math
+from contextlib import ExitStack
+
 import numpy as np
 import pytest
 
@@ -7,8 +10,18 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
+import playhead as ph
 from playhead.viewer.models import palette
-from playhead.viewer.qt import QApplication, QEvent, QKeyEvent, QPoint, QPointF, Qt, QWheelEvent
+from playhead.viewer.qt import (
+    QApplication,
+    QEvent,
+    QKeyEvent,
+    QPoint,
+    QPointF,
+    Qt,
+    QWheelEvent,
+    QWidget,
+)
 
 from ..plaza import record
 from .dock_harness import open_dock
@@ -339,6 +352,79 @@ def test_the_past_is_drawn_and_the_future_beside_it(stage, until):
     past, future = changed(2, 10), changed(11, 19)
     assert past > 10
     assert 0 < future < past
+
+
+@pytest.fixture
+def open_one(app, until, tmp_path):
+    """Open the recording of one object in a dock with a notice of 100 pixels over its top."""
+    from playhead.viewer.docks.world import WorldDock
+    from playhead.viewer.layers import Layers
+
+    with ExitStack() as stack:
+
+        def make(*things, **options):
+            path = tmp_path / "one.mcap"
+            with ph.record(list(things), path, dt=1 / 60, **options) as rec:
+                rec.update()
+            made = stack.enter_context(
+                open_dock(app, until, lambda clock: WorldDock(clock, Layers()), path)
+            )
+            dock = made.dock
+            dock.resize(600, 400)
+            dock.notice = QWidget(dock)
+            dock.notice.setGeometry(0, 0, 600, 100)
+            made.picture()
+            return made
+
+        yield make
+
+
+PIXELS = ph.Conventions(up="-y", unit="px")
+
+
+@pytest.mark.parametrize("options", [{"conventions": PIXELS}, {}])
+def test_a_single_object_in_a_plane_is_selected_and_seen_from_above_in_the_middle(
+    open_one, options
+):
+    stage = open_one({"x": 360.0, "y": 200.0}, **options)
+    camera = stage.dock.camera
+    assert stage.clock.selected == 1
+    assert camera.top
+    place = stage.dock.scene.positions[0]
+    assert abs(place[1]) == 200
+    assert pixel(stage, place) == pytest.approx((300, 200), abs=1)
+
+
+def test_a_single_object_that_may_have_a_height_is_seen_in_perspective(open_one):
+    assert not open_one({"x": 1.0, "y": 2.0, "z": 0.0}).dock.camera.top
+
+
+def test_of_several_objects_none_is_selected_by_itself(open_one):
+    assert open_one({"x": 1.0, "y": 2.0}, {"x": 2.0, "y": 2.0}).clock.selected == 0
+
+
+def test_what_lies_over_the_top_hides_nobody_unless_the_camera_was_moved(open_one):
+    stage = open_one(*({"x": 100.0 * at, "y": 100.0 * at} for at in range(5)))
+    dock = stage.dock
+    highest = max((pixel(stage, place) for place in dock.scene.positions), key=lambda at: -at[1])
+    assert highest[1] < 100
+    dock.notice.show()
+    stage.picture()
+    assert all(pixel(stage, place)[1] > 100 for place in dock.scene.positions)
+    dock.notice.hide()
+    dock.see_all()
+    dock.dolly(0.9)
+    before = dock.camera.distance, dock.camera.centre.tolist()
+    dock.notice.show()
+    stage.picture()
+    assert (dock.camera.distance, dock.camera.centre.tolist()) == before
+
+
+def test_an_object_that_stands_nowhere_is_said_to_be_shown_nowhere(open_one):
+    stage = open_one({"name": "lost", "x": math.nan, "y": 2.0}, strict=False)
+    told = "lost is at (nan, 2, 0), which is no place: it is not shown"
+    assert told in stage.dock.text()
+    assert stage.dock.warned.width() > 100
 
 
 def test_the_menu_offers_what_can_be_done_there(stage):

@@ -33,6 +33,18 @@ def test_all_that_it_is_fitted_to_is_seen(points, azimuth, top):
     assert (pixels < np.array(SIZE) + margin).all()
 
 
+@given(points=POINTS, covered=st.floats(0, 0.5))
+def test_what_it_is_fitted_to_is_seen_from_above_below_what_covers_the_top(points, covered):
+    camera = Camera()
+    camera.top = True
+    camera.fit(points, aspect=SIZE[0] / SIZE[1], covered=covered)
+    pixels, _, _ = camera.view(*SIZE).project(points)
+    assert (pixels[:, 1] >= covered * SIZE[1]).all()
+    assert (pixels[:, 1] <= SIZE[1]).all()
+    assert (pixels[:, 0] >= 0).all()
+    assert (pixels[:, 0] <= SIZE[0]).all()
+
+
 def test_higher_is_further_up_and_to_the_right_is_right():
     view = Camera().view(*SIZE)
     right, _, _ = Camera().basis()

@@ -42,7 +42,7 @@ def told(history: History):
         {key: [one.frame for one in rows] for key, rows in history.ticks.items()},
         [(row.frame, row.line.text) for row in history.lines],
         history.series[1, "hp"].values.tolist(), history.times.values.tolist(),
-        sorted(history.damaged),
+        sorted(history.damaged), history.states,
     )  # fmt: skip
 
 
@@ -54,6 +54,16 @@ def test_pages_make_the_same_history_in_whatever_order_they_come_and_how_often(p
     for one in PAGES:
         straight.put(one)
     assert told(history) == told(straight)
+
+
+def test_states_are_in_the_order_in_which_they_appear():
+    history = History()
+    for one in (page(5, change("C", "B")), page(3, change("Z", "C")), page(7, change("B", "C"))):
+        history.put(one)
+    known = history.new_states
+    assert history.states == ["Z", "C", "B"]
+    history.put(page(9, change("C", "Z")))
+    assert history.new_states == known
 
 
 def test_a_page_that_is_read_again_replaces_what_it_said():

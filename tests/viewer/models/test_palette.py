@@ -75,6 +75,51 @@ def test_states_have_no_colours_but_these():
     assert len(both) == 2
 
 
+NAMES = st.lists(st.text("abcdef", min_size=1, max_size=3) | st.sampled_from(
+    ["idle", "patrol", "Attack", "flee", "wander", "none", "dead"]
+), max_size=12, unique_by=str.lower)  # fmt: skip
+
+
+@given(NAMES)
+def test_states_of_a_recording_have_colours_of_their_own_while_there_are_any(names):
+    palette.forget_states()
+    palette.assign(names)
+    colors = [palette.state_color(name) for name in names]
+    assert len(set(colors)) == len(names)
+    palette.forget_states()
+    palette.assign(names)
+    assert [palette.state_color(name) for name in names] == colors, "the same in every window"
+
+
+@given(NAMES, st.integers(0, 12))
+def test_a_state_that_appears_later_takes_no_colour_from_those_before(names, known):
+    palette.forget_states()
+    palette.assign(names[:known])
+    colors = {name: palette.state_color(name) for name in names[:known]}
+    before = palette.changes()
+    palette.assign(names)
+    assert {name: palette.state_color(name) for name in names[:known]} == colors
+    assert palette.changes() == before
+
+
+def test_states_that_would_have_one_colour_differ():
+    assert palette.usual_color("wander") == palette.usual_color("flee")
+    assert palette.state_color("wander") != palette.state_color("flee")
+    assert palette.usual_color("Flee") == palette.state_color("flee"), "as the menu shows it"
+
+
+def test_more_states_than_colours_share_them():
+    palette.assign(f"state {at}" for at in range(40))
+    assert len({palette.state_color(f"state {at}") for at in range(40)}) == len(STATES)
+
+
+def test_what_was_painted_is_known_to_be_old_when_a_colour_changes():
+    first, before = palette.state_color("wander"), palette.changes()
+    palette.assign(["flee", "wander"])
+    assert palette.state_color("wander") != first
+    assert palette.changes() == before + 1
+
+
 @pytest.mark.parametrize("surface", sorted(set(palette.SURFACES)))
 def test_text_reads_on_every_surface(surface):
     for text in palette.TEXTS:

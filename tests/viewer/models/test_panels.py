@@ -1,9 +1,14 @@
 """What the panels say of a recording: inspector, machine, tree, journal, problems, rows."""
 
+from dataclasses import dataclass
+
 import pytest
 
+from playhead.handlers.field import FieldHandler
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.traces import TreeTrace
+from playhead.recorder.world import Conventions
+from playhead.recording_session import record
 from playhead.viewer.models.book import LaneBook
 from playhead.viewer.models.branches import blackboard, branches, status_change
 from playhead.viewer.models.branches import text_of as tree_text
@@ -51,6 +56,23 @@ def test_the_inspector_tells_header_fields_and_watched_values(at):
     assert rows["joints"].value == "3 × 3 × 4 numbers"
     assert (rows["speed"].value, rows["speed"].watch) == ("5", True)
     assert rows["state"].value == "Chase"
+
+
+@dataclass
+class Drone:
+    position: tuple[float, float, float] = (3.0, 4.0, 0.0)
+    velocity: tuple[float, float, float] = (1.0, 0.0, 0.0)
+
+
+def test_lengths_have_the_unit_of_the_recording_s_conventions():
+    drone, pixels = Drone(), Conventions(up="-y", unit="px")
+    handlers = {"Drone": FieldHandler(drone)}
+    with record(drone, dt=0.1, handlers=handlers, conventions=pixels, strict=True) as rec:
+        rec.update()
+        moment = MomentReader(rec.source).read(1)
+    rows = {row.title: row for row in field_rows(moment, 1)}
+    units = [rows[name].unit for name in ("position", "velocity", "angles")]
+    assert units == ["px", "px/s", "rad"]
 
 
 def test_a_value_that_differs_from_the_frame_before_is_marked(at):
