@@ -25,7 +25,9 @@ VALUES = {
     "fields": [["hp", "<f4", []]], "topics": ["log"],
     "body": {"a": [1, 2.5, None]},
 }  # fmt: skip
-OTHERWISE = {("watch", "value"): 1.5, ("fact", "key"): "a", ("listen", "time"): True}
+OTHERWISE = {
+    ("watch", "value"): 1.5, ("fact", "key"): "a", ("listen", "time"): True, ("mark", "kind"): "a",
+}  # fmt: skip
 """Where a field of the same name is of another kind."""
 TRACES = {
     "trace_state": StateTrace("m", "a", "b", "w"),
