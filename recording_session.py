@@ -129,7 +129,7 @@ class RecordingSession(Session):
     """What `record` returns: a session whose world is the program's own objects.
 
     It has also everything of `Session`: `check`, `watch`, `log`, `mark`, `draw`, `trace`, `save`,
-    `live`, `enter`, `apply`, `resume`, `bus`, `clips`, `status` and so on.
+    `live`, `enter`, `apply`, `leave`, `bus`, `clips`, `status` and so on.
 
     Use it as a context, or call `close`; a session that is never closed is when the program ends.
     """
@@ -155,7 +155,7 @@ class RecordingSession(Session):
         strict: bool | None = None,
     ) -> None:
         if recording_mode() is RecordingMode.OFF and not self.always_records:
-            self._switch_off(
+            self._record_nothing(
                 path, dt=dt, handlers=handlers, on_check=on_check, clips=clips, strict=strict
             )
             return
@@ -196,7 +196,7 @@ class RecordingSession(Session):
             say(f"on the bus at {self.bus.endpoint}: playhead view {self.bus.endpoint}")
         _open.add(self)
 
-    def _switch_off(self, path: Any, **settings: Any) -> None:
+    def _record_nothing(self, path: Any, **settings: Any) -> None:
         """Become a session that takes every call and does nothing (see `RecordingSessionOff`)."""
         from .recording_session_off import RecordingSessionOff
         from .session_off import off_class
@@ -439,7 +439,7 @@ class RecordingSession(Session):
     def _end_playback(self) -> None:
         if not self._is_live:
             try:
-                self.resume()
+                self.leave()
             except PlayheadError as error:  # a handler of the program's: what is recorded is whole
                 self.recorder.faults.call_refused("close", error)
 

@@ -8,6 +8,7 @@ while running:
 Loops that go on while the world stands still ask `session.live` and call `session.update(dt)`.
 """
 
+import threading
 import time as clocks
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -25,7 +26,8 @@ from .native.fork import on_fork
 from .playback.alarm import Alarm
 from .playback.check_logger import CheckLogger
 from .playback.command_queue import CommandQueue
-from .playback.commands import Command, Enter, Focus, Follow, Leave, validated
+from .playback.commands import Command, Focus, Leave, validated
+from .playback.control import OnMoved, PlaybackControl
 from .playback.controls import command_for
 from .playback.frame_scope import FrameScope, await_live
 from .playback.loop_monitor import LoopMonitor
@@ -56,7 +58,7 @@ _PARENTS: list["Service"] = []
 """What a forked child keeps for ever, since sockets and threads that end are the parent's."""
 
 
-class Session(SessionStatements):
+class Session(SessionStatements, PlaybackControl):
     """Records a game while it runs, and shows its past while it stands still.
 
         with ph.Session(world, handlers={"guard": ph.FieldHandler(Guard())}) as session:
@@ -65,8 +67,9 @@ class Session(SessionStatements):
                     game.step()
 
     The newest frames are held in memory of a fixed size; whole oldest ones make room. Everything
-    here is for the game's thread, but `send`, `take`, `publish`, `draw`, `trace`, `watch`, `log`,
-    `name`, `fact`, `mark` and `trigger`, which any thread may call.
+    here is for the game's thread, but what moves time (see `PlaybackControl`), `send`, `take`,
+    `publish`, `draw`, `trace`, `watch`, `log`, `name`, `fact`, `mark`, `input`, `phase`, `emit` and
+    `trigger`, which any thread may call.
 
     Args:
         world: The adapter of the game: your own `World`.
@@ -123,6 +126,7 @@ class Session(SessionStatements):
             memory, path=path, latch=latch, older=older, conventions=world.conventions,
             about=about, strict=strict,
         )  # fmt: skip
+        self._state_by(self.recorder)
         self.handlers.on_register(self.recorder.add_handler)
         self.recorder.ids = ObjectIds.of(world, lambda: self.recorder.next_frame)
         self._steps = StepRecorder(world, self.recorder)
@@ -130,32 +134,33 @@ class Session(SessionStatements):
         """Real time spent in playback, seconds: the clock of the scrub."""
         self.playhead = Playhead(
             self.source, clock=lambda: self._elapsed,
-            waiting_marks=lambda: self.recorder.outside.waiting_marks(self.source),
+            waiting_marks=lambda: self.recorder.waiting_marks(self.source),
+            why_not_advance=lambda: "" if world.can_advance else (
+                "this game can't be run step by step: it does not know `advance`"
+            ),
         )  # fmt: skip
         self.restorer = Restorer(
             world, self.source, self.handlers.players, strict=self.recorder.strict,
             log=self.recorder.faults,
         )  # fmt: skip
-        self.pads = Pads(lambda: self.recorder.next_frame)
+        self.pads = Pads(lambda: self.recorder.next_frame, record=self.recorder.input)
         """The pads that people and agents hold; the game asks `pad(player)`."""
         self.pad = self.pads.get
         self._commands = CommandQueue(
             world, self.recorder, self.playhead, move=self._moved, report=self.report_failed_check,
             instruct=lambda order, what: self._served.obey(
                 order, what, self.recorder.faults,
-                began=self.begin_step, outcome=lambda: self.playhead.shown,
+                began=self.begin_step, outcome=lambda: self.playhead.state,
             ),
         )  # fmt: skip
         self._loop = LoopMonitor(world)
+        self._thread = threading.get_ident()
+        """The game's thread: the one that recorded, or carried commands out, most recently."""
         self._in_frame = False
         """Whether a `frame` block is open."""
         self._closed = False
         self.on_order: Callable[[], object] = lambda: None
         """Called, by the sender's thread, when an order waits: for loops that sleep elsewhere."""
-        self.watch = self.recorder.watch
-        self.log = self.recorder.log
-        self.name = self.recorder.name
-        self.fact = self.recorder.fact
         self.clips = Clips(self.recorder, clips or ClipPolicy(), self._stands)
         """The clips that are saved of this session; `clips.attach` puts files into all of them."""
         self.clips.on_done = self._clip_done
@@ -170,7 +175,7 @@ class Session(SessionStatements):
         self.on_failed_check = self._alarm.listen
         self._served = Served()
         self.serve = self._served.serve
-        self.playhead.on_change(self._follow)
+        self.playhead.on_moved(self._follow)
         self.bus: Service | None = None
         """The service that puts this session on the bus, if it is."""
         on_fork(self)
@@ -238,7 +243,7 @@ class Session(SessionStatements):
     def begin_step(self) -> None:
         """Say that the world changes from here on, until the next `update` has recorded it.
 
-        Until then playback can't begin, not even by `enter(now=True)` or `obey`. `frame` says so
+        Until then playback can't begin, not even by `apply(…, now=True)` or `obey`. `frame` says so
         by itself, and what a tool has the game do counts as such a change.
         """
         if self._is_live:
@@ -250,6 +255,7 @@ class Session(SessionStatements):
         Raises:
             RecordingError: nobody is there who could end playback: no bus and no other thread.
         """
+        self._thread = threading.get_ident()
         if not self.live:
             self.obey()
             await_live(self, self.playhead, on_bus=self.bus is not None, clock=clock)
@@ -305,10 +311,13 @@ class Session(SessionStatements):
             return
         if self.bus is not None:
             self.bus.recorded()
+        is_last = self.playhead.stepped(stop=bool(self._alarm.fresh))
         try:
             self._alarm.frame_ended()
         finally:
             # Behind the checks: where a failure leads is known before anybody moves on from it.
+            if is_last and self.playhead.is_advancing:
+                self._commands.end_advance()
             self._obey_deferred()
 
     def rejoin(self, dt: float = 0.0, time: float | None = None) -> None:
@@ -331,8 +340,8 @@ class Session(SessionStatements):
             if self.bus is not None:
                 self.bus.recorded()
         self.playhead.update()
-        self.restorer.match(self.playhead.shown)
-        self._announce(self.playhead.shown)
+        self.restorer.match(self.playhead.state)
+        self._announce(self.playhead.state)
         if error is not None:
             raise error
 
@@ -346,7 +355,7 @@ class Session(SessionStatements):
         self._loop.update_begins(dt, time)
         self._elapsed += dt
         if self.playhead.update() is not None:
-            self._announce(self.playhead.shown, discrete=False)
+            self._announce(self.playhead.state, discrete=False)
         self._loop.update_ends(time)
 
     def obey(self) -> None:
@@ -355,6 +364,7 @@ class Session(SessionStatements):
         Call it between two steps only, or say `begin_step` before: playback may begin here. A
         running game's time is not taken by tools that send without end.
         """
+        self._thread = threading.get_ident()
         self._obey_deferred()
         if not self._commands.obey_sent(hurry=self.bus is not None):
             self.on_order()  # for loops that sleep until there is something to do
@@ -371,12 +381,12 @@ class Session(SessionStatements):
 
     def _moved(self, command: Command, origin: str = "") -> PlaybackState:
         try:
-            shown = self.playhead.apply(command)
+            shown = self.playhead.carry_out(command)
             # What plays from here on counts from this instant; a loop may begin elsewhere.
-            moved = self.playhead.update()
+            moved = self.playhead.update() if shown.mode is Mode.PLAYING else None
         except BaseException:
             # The world could not follow; the playhead may stand elsewhere all the same.
-            self._announce(self.playhead.shown, origin)
+            self._announce(self.playhead.state, origin)
             self._release()
             raise
         if moved is not None:
@@ -388,6 +398,8 @@ class Session(SessionStatements):
         """Tell the bus where everybody stands, now that the world does too."""
         if self.bus is not None:
             self.bus.moved(shown, origin, discrete=discrete)
+        if not self.playhead.is_advancing:
+            self._commands.advanced(shown)
 
     def _follow(self, shown: PlaybackState) -> None:
         """The playhead has moved: the recorder rests and the world shows that frame."""
@@ -404,36 +416,68 @@ class Session(SessionStatements):
 
     def _stands(self) -> int | None:
         """The frame that is shown in playback; None while the game runs."""
-        shown = self.playhead.shown
+        shown = self.playhead.state
         return None if shown.mode is Mode.LIVE else shown.frame
 
     # --- commands -------------------------------------------------------------------------------
 
-    def apply(self, command: Command, *, now: bool = False) -> PlaybackState | None:
-        """Carry out a command and say what really happened.
+    @property
+    def state(self) -> PlaybackState:
+        """Where everybody stands now, and which commands wait."""
+        return self._with_pending(self.playhead.state)
 
-        A command that enters playback while the game is live waits for the end of the next
-        `update`, or of the `frame` that is open: then that frame is in the ring, and the answer is
-        None. What has changed since the newest frame would be lost otherwise.
+    def on_moved(self, callback: OnMoved) -> Callable[[], None]:
+        """Have `callback` called whenever another frame is shown, or the mode is another.
+
+        On the game's thread, when the world shows it. Not for each frame that is recorded. Returns
+        what ends it.
+        """
+        return self.playhead.on_moved(callback)
+
+    def apply(self, command: Command, *, now: bool = False) -> PlaybackState:
+        """Carry out a command of `ph.commands`, and answer where that led.
+
+        What can't be done at once is in `pending` of the answer. A command that enters playback
+        while the game is live waits for the end of the next `update`, or of the `frame` that is
+        open: then that frame is in the ring; what has changed since the newest frame would be lost
+        otherwise. An advance waits for the game's own steps. From any thread but the game's a
+        command waits for its turn there.
 
         Args:
             command: One of those in `ph.commands`, such as `Step(-1)`.
             now: Nothing has changed since the newest frame, so that playback can begin at once. If
                 a step is under way all the same, the command waits for its end.
 
-        Returns:
-            Where the playhead stands now; None if the command waits.
-
         Raises:
-            CommandError: its values make no sense, or what it names is not there.
+            CommandError: its values make no sense, what it names is not there, or the session is
+                closed.
         """
         command = validated(self._with_id(command))
+        if self._closed:
+            raise CommandError(f"{command!r:.80}: this session is closed")
+        if not self._is_on_its_thread:
+            self._hand_over(Order(command))
+            state = self.state
+            return msgspec.structs.replace(state, pending=(*state.pending, command))
         if now:
             self._obey_deferred()
         if self._commands.has_to_wait(command, now=now):
             self._commands.defer(Order(command))
-            return None
-        return self._moved(command)
+            return self.state
+        return self._with_pending(self._moved(command))
+
+    def _with_pending(self, state: PlaybackState) -> PlaybackState:
+        pending = self._commands.pending
+        if not pending:
+            return state
+        return msgspec.structs.replace(state, pending=(*state.pending, *pending))
+
+    @property
+    def _is_on_its_thread(self) -> bool:
+        """Whether the game's thread calls, or that has ended."""
+        return threading.get_ident() == self._thread or all(
+            thread.ident != self._thread for thread in threading.enumerate()
+        )
 
     def send(self, command: Command) -> None:
         """Hand a command over from any thread: the game's carries it out in `update` or `wait`.
@@ -447,6 +491,9 @@ class Session(SessionStatements):
         """Like `send`, for whoever wants to be answered: from any thread."""
         if not isinstance(order.command, FailedCheck | Instruction):
             order.command = validated(order.command)
+        self._hand_over(order)
+
+    def _hand_over(self, order: Order[Any]) -> None:
         self._commands.put(order)
         self.on_order()
 
@@ -467,23 +514,11 @@ class Session(SessionStatements):
         """
         if self.clips.pressed(key):
             return True
-        command = command_for(key, self.playhead.shown)
+        command = command_for(key, self.playhead.state)
         if command is None:
             return False
         self.apply(command)
         return True
-
-    def enter(self, *, now: bool = False) -> PlaybackState | None:
-        """Pause the game at its newest frame, which playback begins with; `now` as of `apply`."""
-        return self.apply(Enter(), now=now)
-
-    def resume(self) -> PlaybackState | None:
-        """Leave playback: every object is as it was, and the game runs on."""
-        return self.apply(Leave())
-
-    def follow(self) -> PlaybackState | None:
-        """Be live: leave playback if it is on."""
-        return self.apply(Follow())
 
     # --- for those who listen --------------------------------------------------------------------
 
@@ -551,7 +586,7 @@ class Session(SessionStatements):
         try:
             if not self._is_live:
                 self.playhead.apply(Leave())
-                self._announce(self.playhead.shown)
+                self._announce(self.playhead.state)
         finally:
             self.clips.close()
             if self.bus is not None:

@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING, Any, cast
 
 from .handlers.registry import Handlers, registry_of
 from .playback.commands import Command
+from .playback.control import OnMoved
 from .playback.order import Order
 from .playback.pads import Pads
 from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
 from .recorder.checks import CheckPolicy, FailedCheck
-from .recorder.instrumentation import NULL_INSTRUMENTATION, Draw, Scalar, Trace
 from .recorder.object_ids import ObjectRef
 from .recorder.reader import RingSource
 from .recorder.recorder import Recorder
 from .recorder.recorder_off import RecorderOff
 from .recorder.saving.clips_off import ClipsOff
 from .recorder.status import Status
+from .recorder.traces import Scalar
 from .recorder.triggers import ClipPolicy
 from .recorder.world import World
 from .session import Session
@@ -66,8 +67,7 @@ class SessionOff(Session):
         self.clips = ClipsOff(clips or ClipPolicy())
         self.attach, self.save = self.clips.attach, self.clips.save
         self.trigger, self.guard = self.clips.trigger, self.clips.guard
-        self.watch, self.log = self.recorder.watch, self.recorder.log
-        self.name, self.fact = self.recorder.name, self.recorder.fact
+        self._state_by(self.recorder)
         self.on_order = lambda: None
         self.on_failed_check = lambda listener: None
         self.serve = lambda name, handler: None
@@ -99,7 +99,14 @@ class SessionOff(Session):
 
     # --- commands: there is no past to go to ------------------------------------------------------
 
-    def apply(self, command: Command, *, now: bool = False) -> PlaybackState | None:
+    @property
+    def state(self) -> PlaybackState:
+        return _LIVE
+
+    def on_moved(self, callback: OnMoved) -> Callable[[], None]:
+        return lambda: None
+
+    def apply(self, command: Command, *, now: bool = False) -> PlaybackState:
         return _LIVE
 
     def send(self, command: Command) -> None: ...
@@ -111,16 +118,6 @@ class SessionOff(Session):
         return False
 
     # --- what games and agents say: nobody listens ------------------------------------------------
-
-    @property
-    def draw(self) -> Draw:
-        return NULL_INSTRUMENTATION.draw
-
-    @property
-    def trace(self) -> Trace:
-        return NULL_INSTRUMENTATION.trace
-
-    def mark(self, name: str, note: str = "", *, object: ObjectRef = 0) -> None: ...
 
     def check(self, condition: bool, message: str, *, focus: ObjectRef = 0) -> bool:
         return bool(condition)

@@ -3,45 +3,39 @@
 from .errors import RecordingError
 from .playback.alarm import Alarm
 from .recorder.checks import CheckPolicy, FailedCheck, caller
-from .recorder.instrumentation import Draw, Trace
-from .recorder.marks import Mark
+from .recorder.draw import Draw
+from .recorder.emitter import CALLS
+from .recorder.instrumentation import Instrumentation
 from .recorder.object_ids import ObjectRef
 from .recorder.recorder import Recorder
+from .recorder.statements import Statement
+from .recorder.trace import Trace
 
 
-class SessionStatements:
-    """The part of a session that takes statements; `watch`, `log`, `name` and `fact` are the
-    recorder's own."""
+class SessionStatements(Instrumentation):
+    """The part of a session that takes statements: the calls are its recorder's own."""
 
     recorder: Recorder
     """What records, with switches for channels, and the way in for what other processes say."""
     _alarm: Alarm
     _closed: bool
 
-    @property
-    def draw(self) -> Draw:
-        """Recorded debug drawing: `session.draw.line(a, b, object=guard)`; see `Draw`."""
-        return self.recorder.draw
+    draw: Draw
+    """Recorded debug drawing: `session.draw.line(a, b, object=guard)`; see `Draw`."""
+    trace: Trace
+    """Recorded decisions: `session.trace.state(guard, "ai", …)`; see `Trace`."""
 
-    @property
-    def trace(self) -> Trace:
-        """Recorded decisions: `session.trace.state(guard, "ai", …)`; see `Trace`."""
-        return self.recorder.trace
+    def _emit(self, statement: Statement) -> None:
+        self.recorder.emit(statement)
 
-    def mark(self, name: str, note: str = "", *, object: ObjectRef = 0) -> None:
-        """Name the frame that is being recorded, to find it again. Any thread may call it.
+    def _refuse(self, cause: str, error: Exception) -> None:
+        raise error  # the recorder has counted it, or is strict
 
-        Args:
-            name: What it is called: `SeekMark(name)` goes there.
-            note: More about it.
-            object: The object it is about, or its id; 0 for the world.
-
-        Raises:
-            RecordingError: strict, and a text is none, or the object is unknown.
-        """
-        code = caller(1)
-        mark = Mark(name, 0, note=note, file=code.f_code.co_filename, line=code.f_lineno)
-        self.recorder.mark(mark, object)
+    def _state_by(self, recorder: Recorder) -> None:
+        """Hand the calls to the recorder at once, without a step between."""
+        self.recorder = recorder
+        for call in ("draw", "trace", *CALLS):
+            setattr(self, call, getattr(recorder, call))
 
     def check(self, condition: bool, message: str, *, focus: ObjectRef = 0) -> bool:
         """The recorder assert: if it fails, the game stops at the end of this frame.

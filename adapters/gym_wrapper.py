@@ -6,8 +6,8 @@ from typing import Any, Protocol
 import gymnasium
 from gymnasium import Wrapper
 
-from ..recorder.marks import Mark
 from ..recorder.recorder import Recorder
+from ..recorder.statements import SetMark
 from .environment_record import EnvironmentRecord
 
 __all__ = ["RecordingWrapper", "Wrapper"]
@@ -92,4 +92,4 @@ class RecordingWrapper(Wrapper[Any, Any, Any, Any]):
         return self._host is host
 
     def _mark(self, name: str, note: str) -> None:
-        self._host.recorder.mark(Mark(name, 0, note=note, object=self._id))
+        self._host.recorder.emit(SetMark(name, note, self._id))

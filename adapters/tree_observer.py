@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..recorder.instrumentation import Scalar
-from ..recorder.kinds import PacketType
 from ..recorder.recorder import Recorder
-from ..recorder.traces import TreeNode, TreeTrace, checked_statuses
+from ..recorder.statements import TreeTick
+from ..recorder.traces import TreeNode, TreeTrace
 
 _MOST_TEXT = 200
 """Characters kept of a feedback message, and of a text on the blackboard."""
@@ -114,7 +114,7 @@ class TreeObserver:
     def _record(self) -> None:
         nodes, parents = _in_order(self.root)
         if not self._is_defined or not _are_same(nodes, self._nodes):
-            self._recorder.define_tree(self.agent, self.name, tuple(
+            self._recorder.trace.define_tree(self.agent, self.name, tuple(
                 TreeNode(str(node.name), _kind(node), parent)
                 for node, parent in zip(nodes, parents, strict=True)
             ))  # fmt: skip
@@ -131,8 +131,7 @@ class TreeObserver:
         }
         self._ran = running
         trace = TreeTrace(self.name, tuple(statuses), stopped, self._news(nodes))
-        checked_statuses(trace)
-        self._recorder.decision(PacketType.TREE, self.agent, self.name, trace)
+        self._recorder.emit(TreeTick(self.agent, trace))
 
     def _news(self, nodes: Iterable[Any]) -> dict[str, Scalar]:
         """Plain values on the blackboard, and feedback of nodes, that have changed."""

@@ -55,10 +55,13 @@ def _moves(size: Size) -> list[Line]:
     return [
         Line("a seek, until another tool has it", paused, "ms", 1.0),
         Line(
-            "the same ÷ a bare round trip", times.ratio("seek", "bare"), "×", 3.0,
+            "the same ÷ a bare round trip", times.ratio("seek", "bare"), "×", 2.0,
             f"DEALER and ROUTER {times.ns('bare') / 1e3:.0f} µs",
         ),
-        Line("a seek, until it is answered", times.ns("answer") / 1e6, "ms"),
+        Line(
+            "a seek, until it is answered", times.ns("answer") / 1e6, "ms", note=
+            f"{times.ratio('answer', 'bare'):.1f} × a bare round trip",
+        ),
         Line(
             f"a seek in a game at {RATE:g} Hz, until another tool has it",
             1e3 * _share(live, 0.95), "ms", 1e3 / RATE + paused,
@@ -99,7 +102,7 @@ def _seek(client: Client, seen: Connection, frame: int) -> tuple[float, float]:
     """Seconds until another tool stood at that frame, and until this one was answered."""
     time.sleep(BREATH)
     began = time.monotonic()
-    client.seek_frame(frame)
+    client.seek(frame=frame)
     answered = time.monotonic() - began
     while True:
         for at, mode, _, when in told(seen):

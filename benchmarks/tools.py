@@ -101,7 +101,7 @@ def watcher(pipe: Connection, endpoint: str) -> None:
         def note(instant: Time) -> None:
             heard.append((instant.frame, instant.mode, instant.game_time, time.monotonic()))
 
-        client.follow(note)
+        client.on_time(note)
         client.dispatch(1.0)
         pipe.send("follows")
         while True:
@@ -116,7 +116,7 @@ def watcher(pipe: Connection, endpoint: str) -> None:
 def follower(pipe: Connection, endpoint: str) -> None:
     """Follows and does nothing with it."""
     with Client(endpoint, name="follower") as client:
-        client.follow(lambda instant: None)
+        client.on_time(lambda instant: None)
         client.dispatch(1.0)
         pipe.send("follows")
         while not pipe.poll():

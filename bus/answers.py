@@ -94,6 +94,10 @@ class Said(_Result, frozen=True, tag="said"):
     """Object, name and value."""
     gone: list[int] = []
     """The objects that are gone from this frame on."""
+    inputs: list[tuple[int, str, Any]] = []
+    """Object, name and value of what came from outside."""
+    phase: str = ""
+    """The phase that the run is in; empty if in none."""
 
 
 class Types(_Result, frozen=True, tag="types"):

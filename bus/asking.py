@@ -1,28 +1,13 @@
 """What a tool may ask of a service and have done: moves, questions, instructions, clips."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import Any, TypeVar
 
 import msgspec
 
-from ..errors import CommandError
-from ..playback.commands import (
-    Command,
-    Enter,
-    Focus,
-    Follow,
-    Leave,
-    Loop,
-    LoopOff,
-    Pause,
-    Play,
-    SeekFrame,
-    SeekMark,
-    SeekTime,
-    Show,
-    Step,
-    validated,
-)
+from ..errors import PlayheadError
+from ..playback.commands import MOST_STEPS, Advance, Command, validated
+from ..playback.control import PlaybackControl
 from ..playback.playback_state import PlaybackState
 from ..recorder.marks import Mark
 from .answers import (
@@ -62,8 +47,11 @@ from .served import MOST_HANDED
 
 _R = TypeVar("_R", bound=Result)
 
+LONGEST_STEP = 5.0
+"""Seconds that each step of an advance may take before its answer is waited for no longer."""
 
-class Asking(ABC):
+
+class Asking(PlaybackControl):
     """Whoever gets an answer of a service for each thing that is asked."""
 
     @abstractmethod
@@ -81,71 +69,29 @@ class Asking(ABC):
     # --- moving the playhead --------------------------------------------------------------------
 
     def apply(self, command: Command) -> PlaybackState:
-        """Have a command carried out; returns what really happened.
+        """Have a command carried out, and answer where that led; the service checks its values.
 
         Raises:
             CommandError: its values make no sense, or what it names is not there.
             BusyError: the game did not take it up in time.
-            BusError: the service is not there, or did not answer in time.
+            BusError: the service is not there, or did not answer in time. An advance has 5 s
+                for each of its steps.
         """
-        return self.asked(validated(command), Moved).shown
+        patience = None
+        if isinstance(command, Advance) and isinstance(command.steps, int) and command.steps > 0:
+            patience = LONGEST_STEP * min(command.steps, MOST_STEPS)
+        try:
+            return self.asked(command, Moved, patience).shown
+        except PlayheadError:
+            raise
+        except (TypeError, ValueError, OverflowError):  # values that no message can hold
+            return self.asked(validated(command), Moved, patience).shown
 
-    def enter(self, time: float | None = None) -> PlaybackState:
-        """Pause the game at its newest frame, or at a time."""
-        return self.apply(Enter(time))
-
-    def leave(self) -> PlaybackState:
-        """Put everything back and let the game run on."""
-        return self.apply(Leave())
-
-    def go_live(self) -> PlaybackState:
-        """Go to the newest and stay with it."""
-        return self.apply(Follow())
-
-    def play(self, rate: float = 1.0, *, restart: bool = False) -> PlaybackState:
-        """Play recorded frames; in reverse if `rate` is negative."""
-        return self.apply(Play(rate, restart))
-
-    def pause(self) -> PlaybackState:
-        """Stand still."""
-        return self.apply(Pause())
-
-    def step(self, frames: int = 1) -> PlaybackState:
-        """Move by whole frames."""
-        return self.apply(Step(frames))
-
-    def seek(self, time: float) -> PlaybackState:
-        """Go to the newest frame at or before a time, seconds."""
-        if isinstance(time, str):
-            raise CommandError(
-                f"seek({time!r}): give seconds, a number; seek_frame(20) goes to a frame, and"
-                " seek_mark('name') to a mark"
-            )
-        return self.apply(SeekTime(time))
-
-    def seek_frame(self, frame: int) -> PlaybackState:
-        """Go to a frame."""
-        return self.apply(SeekFrame(frame))
-
-    def seek_mark(self, name: str) -> PlaybackState:
-        """Go to the frame of a mark."""
-        return self.apply(SeekMark(name))
-
-    def loop(self, start: float, end: float) -> PlaybackState:
-        """Play round and round between two instants."""
-        return self.apply(Loop(start, end))
-
-    def loop_off(self) -> PlaybackState:
-        """Play to the ends again."""
-        return self.apply(LoopOff())
-
-    def focus(self, object: int) -> PlaybackState:
-        """Show only this object's debug drawings; 0 for all."""
-        return self.apply(Focus(object))
-
-    def show(self, channel: str, on: bool) -> PlaybackState:
-        """Show or hide a channel."""
-        return self.apply(Show(channel, on))
+    @property
+    def state(self) -> PlaybackState:
+        """Where everybody stands now, as the service says."""
+        present = self.present()
+        return present.time.state(present.span)
 
     # --- asking ---------------------------------------------------------------------------------
 

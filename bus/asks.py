@@ -108,6 +108,20 @@ class HoldPad(
         return Pad(self.left, self.right, self.left_trigger, self.right_trigger, self.held)
 
 
+class ReportCheck(AskStruct, frozen=True, tag="check_failed"):
+    """A check has failed: the game pauses there and every tool is told."""
+
+    message: str
+    object: int = 0
+    expression: str = ""
+    file: str = ""
+    line: int = 0
+    time: float | None = None
+    """Timeline seconds of the instant that it is about; without one it is the present frame."""
+    game_time: float | None = None
+    """Or the game's own clock, seconds, since it last started over."""
+
+
 class Instruct(AskStruct, frozen=True, tag="instruct"):
     """Have the game do what it serves under a name; answered with what came of it."""
 

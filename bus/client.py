@@ -1,7 +1,7 @@
 """A tool's end of the bus: follow the playhead, move it, ask what is recorded, leave traces.
 
 with Client() as client:
-    client.follow(lambda time: print(time.frame, time.time))
+    client.on_moved(lambda state: print(state.frame, state.time))
     client.seek(12.5)
     client.run()
 """
@@ -24,6 +24,9 @@ from ..errors import (
     PlayheadError,
     RecordingError,
 )
+from ..playback.control import OnMoved
+from ..playback.pad import Pad
+from ..playback.playback_state import Mode
 from ..recording.recording import Recording
 from .address import DEFAULT_PORT
 from .answers import Failed, Welcome
@@ -33,8 +36,8 @@ from .hearing import Hearing, OnEvent, OnTime
 from .keys import Pass
 from .line import HELLO_EVERY, Line
 from .message import Time
-from .protocol import TOPICS, Answer, Ask, Result, Statement
-from .speaking import Speaking
+from .protocol import TOPICS, Answer, Ask, Result
+from .remote_instrumentation import RemoteInstrumentation
 
 _R = TypeVar("_R", bound=Result)
 
@@ -50,7 +53,7 @@ _ERRORS: Mapping[str, type[PlayheadError]] = {
 }
 
 
-class Client(Asking, Speaking):
+class Client(Asking, RemoteInstrumentation):
     """A tool on the bus. For one thread.
 
     Callbacks run inside `dispatch` and `run` only, never inside another call. In a loop of its
@@ -94,6 +97,7 @@ class Client(Asking, Speaking):
         """Why the newest of the statements that were refused were."""
         self._line.on_answer = self._on_answer
         self._line.on_lost = self._on_lost
+        self._make_calls()
         self._connect()
         self._hearing.forget_states()  # those who will ask were not there before
 
@@ -186,12 +190,33 @@ class Client(Asking, Speaking):
         """Events that were told, and did not get here."""
         return self._hearing.missed
 
-    def follow(self, callback: OnTime, *, own: bool = False) -> None:
-        """Have `callback` called with each new instant; with those that this tool caused if `own`.
+    def on_moved(self, callback: OnMoved) -> Callable[[], None]:
+        """Have `callback` called whenever another frame is shown, or the mode is another.
 
-        It is called with the present one first.
+        Whoever moved the playhead. Not for each frame that a running game records: see `on_time`.
+        `span` is what this client has heard of last. Returns what ends it.
         """
-        self._hearing.follow(callback, own)
+        self._line.subscribe("span")
+        before: tuple[str, int] | None = None
+
+        def moved(time: Time) -> None:
+            nonlocal before
+            now = time.mode, 0 if time.mode == Mode.LIVE.value else time.frame
+            changed, before = before not in (None, now), now
+            if changed:
+                callback(time.state(self._hearing.span))
+
+        return self._hearing.on_time(moved, own=True)
+
+    def on_time(self, callback: OnTime, *, own: bool = False) -> Callable[[], None]:
+        """Have `callback` called with each new instant: live, with each recorded frame.
+
+        It is called with the present one first. Returns what ends it.
+
+        Args:
+            own: Also with those that this tool caused.
+        """
+        return self._hearing.on_time(callback, own)
 
     def on(self, topic: str, callback: OnEvent) -> None:
         """Have `callback` called with each event of a topic: see `TOPICS` in the protocol.
@@ -366,8 +391,28 @@ class Client(Asking, Speaking):
         assert result is not None
         return result
 
-    def say(self, statement: Statement | HoldPad) -> int:
-        sequence = self._send(statement)
+    def pad(self, pad: Pad, *, player: int = 0, time: float | None = None) -> int:
+        """Hold a pad from the game's next step on, until the next call; leaving lets it go.
+
+        While something is held, say so again at least twice a second: a pad whose holder has been
+        silent for a second is let go. Pads wait for no answer; one that was not taken, because
+        playback is on or the game takes none, is in `refusals`.
+
+        Args:
+            time: Timeline seconds of the instant that it was decided on.
+
+        Returns the sequence number by which the game knows this pad.
+
+        Raises:
+            BusError: the service is not there.
+        """
+        held = HoldPad(
+            pad.left, pad.right, pad.left_trigger, pad.right_trigger, pad.held, player, time
+        )
+        return self.say(held)
+
+    def say(self, ask: Ask) -> int:
+        sequence = self._send(ask)
         self._unanswered.add(sequence)
         self._line.pump()
         return sequence

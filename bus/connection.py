@@ -12,13 +12,15 @@ from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
 from ..errors import DamagedError
+from ..recorder.statements import Statement
 from .answers import Done, Failed, Welcome
+from .asks import ReportCheck
 from .feed import Feed
 from .game_link import Attached, Framed, GameLink, Told
 from .game_talk import Attach, DeclareSkeleton, DeclareType, Listen, Running, Standing
 from .json_text import envelope_of_text, request_of_text, text_of
 from .message import MOST_BYTES
-from .protocol import TOPICS, Answer, Order, Ordered, Request, Result, Statement
+from .protocol import TOPICS, Answer, Order, Ordered, Request, Result
 from .service import Service
 from .switchboard import failed
 
@@ -28,7 +30,7 @@ COMPLAINTS = 64
 """Errors that may wait for a game that does not read: more are left out."""
 
 _HERE = (Listen, Attach, DeclareType, DeclareSkeleton, Standing, Running)
-_STATEMENTS = get_args(Statement)
+_STATEMENTS = (*get_args(Statement), ReportCheck)
 
 
 class _Letter(NamedTuple):
@@ -135,7 +137,7 @@ class Connection:
         ours = isinstance(ask, _HERE) or (self._is_game and isinstance(ask, _STATEMENTS))
         if not ours:
             await self._slot()
-            self._service.post(self, request, self._reply)
+            self._service.post(self, request, self._reply, len(text))
         elif refusal := self._stranger(request):
             await self._refuse(request, refusal)
         elif isinstance(ask, Listen):

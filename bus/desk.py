@@ -106,7 +106,8 @@ class Desk:
                 said = source.said(frame)
                 watches = [(*key, value) for key, value in said.watches.items()]
                 traces = [TraceRow.of(agent, trace) for agent, trace in said.traces]
-                return Said(frame, traces, said.logs, watches, said.gone)
+                inputs = [(*key, value) for key, value in said.inputs.items()]
+                return Said(frame, traces, said.logs, watches, said.gone, inputs, said.phase)
             case GetTypes(frame=frame):
                 return self._types(frame)
             case GetStamps(start=start, end=end):

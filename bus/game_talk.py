@@ -1,11 +1,20 @@
 """What is said on the gateway only: by games in other languages, and to them."""
 
+from typing import TYPE_CHECKING, TypeAlias
+
 import msgspec
 
-from ..recorder.instrumentation import Scalar
+from ..recorder.traces import Scalar
+from ..recorder.world import Conventions
 from .message import AskStruct, Vector
 from .rows import StandInRow
-from .wire_rows import ConventionsRow
+
+if TYPE_CHECKING:
+    ConventionsRow: TypeAlias = Conventions
+else:
+
+    class ConventionsRow(Conventions, frozen=True, forbid_unknown_fields=True):
+        pass
 
 
 class Attach(AskStruct, frozen=True, tag="game"):
@@ -14,6 +23,8 @@ class Attach(AskStruct, frozen=True, tag="game"):
     name: str
     can_restore: bool = True
     """False if recorded frames can't be put back into its objects."""
+    can_advance: bool = False
+    """Whether it takes the order `advance`."""
     conventions: ConventionsRow = ConventionsRow()
     about: dict[str, Scalar] = {}
 
@@ -71,6 +82,15 @@ class PauseGame(_Order, frozen=True, tag="pause"):
 
 class ResumeGame(_Order, frozen=True, tag="resume"):
     """Every object is as it was: unlock input, run on, and say `resumed`."""
+
+
+class AdvanceGame(_Order, frozen=True, tag="advance"):
+    """Run on as for `resume` and say `resumed`; after so many steps stand still, say `paused`.
+
+    Only a game that said `can_advance` is sent this. An order to pause ends it.
+    """
+
+    steps: int
 
 
 class ShowFrame(_Order, frozen=True, tag="show"):

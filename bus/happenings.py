@@ -47,6 +47,23 @@ class Logged(_Happening, frozen=True, tag="log"):
     lines: list[LogLine]
 
 
+class InputGiven(_Happening, frozen=True, tag="input"):
+    """What came from outside in a frame: of pads, keyboards, networks."""
+
+    frame: int
+    time: float
+    inputs: list[tuple[int, str, Any]]
+    """Object, name and value."""
+
+
+class PhaseBegan(_Happening, frozen=True, tag="phase"):
+    """The run is in another phase from a frame on; in none if the name is empty."""
+
+    frame: int
+    time: float
+    name: str
+
+
 class Changed(_Happening, frozen=True, tag="changed"):
     """These older frames have got traces, lines or marks that came late: read them again."""
 

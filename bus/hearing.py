@@ -4,8 +4,9 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ..recorder.frame import Span
 from .answers import Welcome
-from .happenings import Told
+from .happenings import SpanHeld, Told
 from .line import Line
 from .message import Time
 from .plain import MOST_NAMES
@@ -69,6 +70,7 @@ class Hearing:
         self.missed = 0
         """Events and instants that were told, and did not get to those who listen here."""
         self._line = line
+        self._span: Span | None = None
         self._told: deque[Event] = deque()
         self._newest: dict[str, Event] = {}
         """What the game has published, by name, as far as was heard."""
@@ -89,9 +91,26 @@ class Hearing:
 
     # --- who wants to hear it -------------------------------------------------------------------
 
-    def follow(self, callback: OnTime, own: bool) -> None:
-        """Have it called with each new instant, the present one first."""
-        self._followers.append(_Follower(callback, own, self.time))
+    def on_time(self, callback: OnTime, own: bool) -> Callable[[], None]:
+        """Have it called with each new instant, the present one first; returns what ends that."""
+        follower = _Follower(callback, own, self.time)
+        self._followers.append(follower)
+
+        def stop() -> None:
+            if follower in self._followers:
+                self._followers.remove(follower)
+
+        return stop
+
+    @property
+    def span(self) -> Span | None:
+        """What is held, as far as was heard."""
+        time, span = self.time, self._span
+        if time is None or not time.frame or (span is not None and time.frame <= span.newest):
+            return span
+        if span is None:
+            return Span(time.frame, time.frame, time.time, time.time)
+        return span._replace(newest=time.frame, end=time.time)
 
     def on(self, topic: str, callback: OnEvent) -> None:
         """Have it called with each event of a topic."""
@@ -171,6 +190,8 @@ class Hearing:
         if isinstance(event.event, Told):
             self._on_told(event.event.name, event)
             return
+        if isinstance(event.event, SpanHeld):
+            self._span = event.event.span
         topic = _topic(event.event)
         before = self._sequences.get(topic)
         if before is not None and event.sequence > before + 1:
@@ -191,7 +212,7 @@ class Hearing:
             self._fresh.add(name)
 
     def _on_welcome(self, welcome: Welcome) -> None:
-        self.time = welcome.present.time
+        self.time, self._span = welcome.present.time, welcome.present.span
         self._times.clear()
         self._newest.clear()  # it is told anew, to who comes back too
         self._fresh.clear()
@@ -208,7 +229,7 @@ class Hearing:
         self._states.append(False)
 
 
-@dataclass
+@dataclass(eq=False)
 class _Follower:
     callback: OnTime
     own: bool

@@ -100,6 +100,8 @@ class Line:
         Raises:
             BusError: the service is not there, or takes no more just now.
         """
+        if self.closed:
+            raise BusError(f"{self._where}: this client is closed")
         if self.welcome is None:
             raise BusError(f"{self._where}: the service is not there")
         return self._send(ask)

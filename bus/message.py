@@ -4,10 +4,14 @@ from typing import Annotated, TypeAlias
 
 import msgspec
 
-PROTOCOL = (1, 3)
+from ..playback.playback_state import Mode, PlaybackState
+from ..recorder.frame import Span
+
+PROTOCOL = (1, 4)
 """Major and minor. Another major is refused; a newer minor only adds what may be ignored.
 
-1.1 added pads; 1.2 instructions and what is published; 1.3 `discrete`."""
+1.1 added pads; 1.2 instructions and what is published; 1.3 `discrete`; 1.4 `advance`, `pending`,
+inputs, phases, and where a drawing or a mark comes from."""
 MOST_BYTES = 1 << 20
 """The longest request that is read; longer ones end their connection."""
 MOST_ROWS = 10_000
@@ -56,3 +60,12 @@ class Time(Message, frozen=True, kw_only=True):
     hears of each. Of the others, while the game runs or playback plays, only the newest counts."""
     repeated: bool = False
     """True for a repetition of what was said already under this sequence number."""
+
+    def state(self, span: Span | None) -> PlaybackState:
+        """The same as the playhead says it: live it shows no frame. `span` is what is held."""
+        mode = Mode(self.mode)
+        frame = self.frame if self.frame and mode is not Mode.LIVE else None
+        return PlaybackState(
+            mode, frame, None if frame is None else self.time, self.rate, loop=self.loop,
+            focus=self.focus, hidden=self.hidden, span=span,
+        )  # fmt: skip

@@ -8,7 +8,7 @@ from ..recorder.frame import Span
 from ..recorder.kinds import Kind
 from ..recorder.marks import Mark
 from ..recorder.reader import RingSource
-from .happenings import Logged, MarkSet, SpanHeld, Traced
+from .happenings import InputGiven, Logged, MarkSet, PhaseBegan, SpanHeld, Traced
 from .message import MOST_ROWS
 from .publisher import Publisher
 from .rows import TraceRow
@@ -33,7 +33,7 @@ class News:
     def wanted(self) -> bool:
         """Whether anybody listens to what is in frames."""
         wanted = self._publisher.wanted
-        return wanted("trace") or wanted("log") or wanted("mark")
+        return any(map(wanted, ("trace", "log", "mark", "input", "phase")))
 
     def publish(self, span_too: bool, newcomers: bool) -> bool:
         """Tell what is new; the span if it has changed, and always when somebody is new.
@@ -69,12 +69,20 @@ class News:
         if wanted("trace"):
             traces = source.traces(frame)
             if traces:
-                rows = [TraceRow.of(agent, trace) for agent, trace in traces]
-                tell("trace", Traced(frame, time, rows))
+                told = [TraceRow.of(agent, trace) for agent, trace in traces]
+                tell("trace", Traced(frame, time, told))
         if wanted("log"):
             lines = source.logs(frame)
             if lines:
                 tell("log", Logged(frame, time, lines))
+        if wanted("input"):
+            inputs = source.inputs(frame)
+            if inputs:
+                rows = [(*key, value) for key, value in inputs.items()]
+                tell("input", InputGiven(frame, time, rows))
+        if wanted("phase"):
+            for name in source.phases_in(frame):
+                tell("phase", PhaseBegan(frame, time, name))
 
     def _marks(self, first: int, last: int) -> None:
         """The marks that were recorded in these frames; a late one belongs to an older frame."""

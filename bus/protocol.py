@@ -9,6 +9,7 @@ is the contract, for people who write a tool or a game client in any language.
 from typing import TypeAlias
 
 from ..playback.commands import Command
+from ..recorder.statements import Statement
 from .answers import (
     ClipTold,
     Done,
@@ -46,10 +47,12 @@ from .asks import (
     Hello,
     HoldPad,
     Instruct,
+    ReportCheck,
     Save,
     Trigger,
 )
 from .game_talk import (
+    AdvanceGame,
     Attach,
     DeclareSkeleton,
     DeclareType,
@@ -65,28 +68,16 @@ from .happenings import (
     Changed,
     CheckFailed,
     ClipDone,
+    InputGiven,
     Logged,
     MarkSet,
+    PhaseBegan,
     SpanHeld,
     Told,
     ToolsChanged,
     Traced,
 )
 from .message import PROTOCOL, Message
-from .sayings import (
-    SayAnimation,
-    SayDespawn,
-    SayDraw,
-    SayFact,
-    SayLog,
-    SayMark,
-    SayName,
-    SayNodes,
-    SayState,
-    SayTree,
-    SayViolation,
-    SayWatch,
-)
 
 # --- what tools ask -----------------------------------------------------------------------------
 
@@ -105,27 +96,21 @@ Question: TypeAlias = (
     | GetTold
 )
 """What only reads: answered also while the game stands in a debugger."""
-Statement: TypeAlias = (
-    SayState
-    | SayTree
-    | SayAnimation
-    | SayLog
-    | SayMark
-    | SayViolation
-    | SayWatch
-    | SayName
-    | SayFact
-    | SayNodes
-    | SayDraw
-    | SayDespawn
-)
-"""What is recorded. Placed by the time that it carries, not by when it arrives."""
 Saving: TypeAlias = Save | Trigger
 """What is done without the game's thread: also while the game stands in a debugger."""
 GatewayTalk: TypeAlias = Listen | Attach | DeclareType | DeclareSkeleton | Standing | Running
 """What only the gateway takes."""
 Ask: TypeAlias = (
-    Hello | Bye | Command | Question | Statement | HoldPad | Instruct | Saving | GatewayTalk
+    Hello
+    | Bye
+    | Command
+    | Question
+    | Statement
+    | ReportCheck
+    | HoldPad
+    | Instruct
+    | Saving
+    | GatewayTalk
 )
 
 
@@ -166,10 +151,22 @@ class Answer(Message, frozen=True, kw_only=True):
 
 
 Happening: TypeAlias = (
-    SpanHeld | MarkSet | CheckFailed | Traced | Logged | Changed | ClipDone | ToolsChanged | Told
+    SpanHeld
+    | MarkSet
+    | CheckFailed
+    | Traced
+    | Logged
+    | InputGiven
+    | PhaseBegan
+    | Changed
+    | ClipDone
+    | ToolsChanged
+    | Told
 )
 
-TOPICS = ("span", "mark", "check", "trace", "log", "changed", "clip", "tools", "told")
+TOPICS = (
+    "span", "mark", "check", "trace", "log", "input", "phase", "changed", "clip", "tools", "told"
+)  # fmt: skip
 """What can be subscribed to: the first part of an event's two."""
 
 
@@ -181,7 +178,7 @@ class Event(Message, frozen=True, kw_only=True):
 
 # --- what games in other languages are told -----------------------------------------------------
 
-Order: TypeAlias = PauseGame | ResumeGame | ShowFrame | LookAt
+Order: TypeAlias = PauseGame | ResumeGame | AdvanceGame | ShowFrame | LookAt
 
 
 class Ordered(Message, frozen=True, kw_only=True):

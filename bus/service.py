@@ -26,9 +26,11 @@ from ..recorder.kinds import Kind
 from ..recorder.recorder import Recorder
 from ..recorder.saving.clip import Clip
 from ..recorder.saving.clips import Clips
+from ..recorder.statement_checks import object_id
+from ..recorder.statements import Statement
 from .address import Address
 from .answers import NewestTold, Present, Welcome
-from .asks import HoldPad, Instruct
+from .asks import HoldPad, Instruct, ReportCheck
 from .bulletin import Bulletin
 from .clips import begin, row_of
 from .desk import Desk
@@ -37,13 +39,12 @@ from .keys import Lock
 from .message import MOST_BYTES, PROTOCOL, Time
 from .news import News
 from .plain import plain
-from .protocol import Answer, Question, Request, Result, Saving, Statement
-from .publisher import Publisher, port_of
+from .protocol import Answer, Question, Request, Result, Saving
+from .publisher import Publisher
+from .request_socket import RequestSocket
 from .rows import BusStatus
-from .sayings import SayViolation
 from .served import Instruction
 from .settings import DEFAULTS, BusSettings
-from .statements import object_id, record
 from .switchboard import Reply, Switchboard
 from .wake import Wake
 from .wire import Envelope, envelope_of, packed, request_of
@@ -58,10 +59,6 @@ _SHARE = 0.2
 """The share of time that this thread may use all along beside a running game …"""
 _MOST_USED = 0.002
 """… and the seconds that it may use beyond that before it leaves the interpreter to the game."""
-_REQUESTS_QUEUED = 100
-"""Requests that may wait from each tool: some are large. The others wait at its end."""
-_ANSWERS_QUEUED = 2048
-"""Answers that may wait for each tool: more than commands may wait."""
 
 
 class Player(Protocol):
@@ -119,23 +116,24 @@ class Service:
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
         self._publisher = Publisher(self._context, self.name)
         self._bulletin = Bulletin(self._context, self.name)
-        self._router = self._context.socket(zmq.ROUTER)
+        self._wake = Wake()
+        self._router = RequestSocket(self._context, MOST_BYTES, self._wake.ring)
         self._guard: ThreadAuthenticator | None = None
         try:
             self._guard = None if lock is None else lock.guard(self._context)
             self._address = self._bind(wanted, lock)
         except BaseException:
             self._close_sockets()
+            self._wake.close()
             raise
         self._desk = Desk(
             recorder.ring, self._present, lambda: recorder.status, lambda: self.status,
             lambda name: NewestTold(self._bulletin.newest(name), self._bulletin.names),
-            recorder.outside.waiting_marks,
+            recorder.waiting_marks,
         )  # fmt: skip
         self._board = Switchboard(self, self.name, patience=patience)
         self._board.on_tools = self._tools_changed
         self._news = News(self._desk.source, self._publisher)
-        self._wake = Wake()
         self._posted: collections.deque[Callable[[], None]] = collections.deque()
         self._offsets = (0, 0.0)
         """The epoch looked up last, and its timeline time − game time."""
@@ -149,21 +147,14 @@ class Service:
         self.refused: collections.Counter[str] = collections.Counter()
         """What the gateway's games were refused: `games`, `frames`; and `dropped`, in playback."""
         recorder.on_late(self._late)
-        recorder.outside.per_frame = _SAID_PER_FRAME
+        recorder.queue.per_frame = _SAID_PER_FRAME
         self._thread = threading.Thread(target=self._run, name="playhead bus", daemon=True)
         self._thread.start()
 
     def _bind(self, wanted: Address, lock: Lock | None) -> Address:
         secured: Mapping[str, Any] = {} if lock is None else lock.server_options
-        for option, value in {
-            # Mandatory, so that an answer that nobody fetches is noticed and counted.
-            "linger": 0, "maxmsgsize": MOST_BYTES, "router_mandatory": 1, "ipv6": 1,
-            "sndhwm": _ANSWERS_QUEUED, "rcvhwm": _REQUESTS_QUEUED, **secured,
-        }.items():  # fmt: skip
-            setattr(self._router, option, value)
         try:
-            self._router.bind(wanted.endpoint)
-            bound = wanted.at(port_of(self._router))
+            bound = wanted.at(self._router.bind(wanted.endpoint, secured))
             self._ports = self._publisher.bind(bound, **secured)
             self._publisher.bind_inside(self.name)
             self._told_port = self._bulletin.bind(bound, f"inproc://{self.name}-told", **secured)
@@ -250,7 +241,7 @@ class Service:
         return self._desk.answer(question)
 
     def order(self, order: Order[Any]) -> None:
-        if isinstance(order.command, SayViolation):
+        if isinstance(order.command, ReportCheck):
             order.command = self._violation(order.command)
         elif isinstance(order.command, Instruct):
             told = order.command
@@ -258,7 +249,7 @@ class Service:
             order.command = Instruction(told.name, body)
         self._player.take(order)
 
-    def _violation(self, said: SayViolation) -> FailedCheck:
+    def _violation(self, said: ReportCheck) -> FailedCheck:
         """A check that a tool saw fail, in the frame of the instant that it names."""
         time, source = said.time, self._desk.source
         span = source.span
@@ -273,8 +264,9 @@ class Service:
         about = object_id(said.object)
         return FailedCheck(said.message, said.expression, about, said.file, said.line, frame, when)
 
-    def say(self, statement: Statement) -> None:
-        record(self._recorder.outside, statement)
+    def say(self, statement: Statement, size: int) -> None:
+        self._recorder.check_tool(statement)
+        self._recorder.accept(statement, size)
 
     def hold(self, origin: str, sequence: int, pad: HoldPad) -> None:
         pads = self._player.pads
@@ -298,13 +290,13 @@ class Service:
         )  # fmt: skip
 
     def deliver(self, work: Callable[[], None]) -> None:
-        """Have something done on the bus's thread."""
+        """Have something done on the bus's thread; from any thread."""
         self._posted.append(work)
         self._wake.ring()
 
-    def post(self, peer: Any, request: Request, reply: Reply) -> None:
+    def post(self, peer: Any, request: Request, reply: Reply, size: int = 0) -> None:
         """A request that came another way; `reply` is called on the bus's thread."""
-        self.deliver(lambda: self._board.receive(peer, request, reply))
+        self.deliver(lambda: self._board.receive(peer, request, reply, size))
 
     def refuse(self, peer: Any, envelope: Envelope, error: DamagedError, reply: Reply) -> None:
         """Something came another way that is no request."""
@@ -348,7 +340,8 @@ class Service:
 
     def _run(self) -> None:
         poller = zmq.Poller()
-        poller.register(self._router, zmq.POLLIN)
+        requests = self._router.handle
+        poller.register(requests, zmq.POLLIN)
         poller.register(self._wake.fileno(), zmq.POLLIN)
         for handle in (*self._publisher.handles, self._bulletin.handle):
             poller.register(handle, zmq.POLLIN)
@@ -357,7 +350,7 @@ class Service:
             ready = poller.poll(math.ceil(1000 * sleep))
             self._wake.clear()
             try:
-                sleep = self._turn(any(one is not self._router for one, _ in ready))
+                sleep = self._turn(any(one != requests for one, _ in ready))
             except Exception as error:  # whatever it is, it may not cost the service
                 self._faulty(error)
                 sleep = REPEAT
@@ -419,10 +412,10 @@ class Service:
     def _requests(self) -> bool:
         """Take some requests; True if there may be more."""
         for _ in range(_AT_ONCE):
-            try:
-                *route, data = self._router.recv_multipart(zmq.NOBLOCK)
-            except zmq.Again:
+            parts = self._router.receive()
+            if parts is None:
                 return False
+            *route, data = parts
             self._request(route, data)
         return True
 
@@ -432,9 +425,7 @@ class Service:
             return
 
         def reply(answer: Answer) -> None:
-            try:
-                self._router.send_multipart([*route, packed(answer)], zmq.NOBLOCK)
-            except zmq.ZMQError:
+            if not self._router.send([*route, packed(answer)]):
                 self._board.counts["answers_lost"] += 1  # it is gone, or never reads
 
         try:
@@ -442,7 +433,7 @@ class Service:
         except DamagedError as error:
             self._board.refuse(route[0], envelope_of(data), error, reply)
             return
-        self._board.receive(route[0], request, reply)
+        self._board.receive(route[0], request, reply, len(data))
 
     def _tools_changed(self) -> None:
         self._player.pads.keep(self._board.tools)
@@ -466,7 +457,7 @@ class Service:
     def _close_sockets(self) -> None:
         self._publisher.close()
         self._bulletin.close()
-        self._router.close(linger=200)
+        self._router.close()
         if self._guard is not None:
             self._guard.stop()
         self._context.term()

@@ -1,11 +1,12 @@
 """The switchboard: who is connected, and which request goes where; the same for every transport.
 
 Questions go to the desk, commands to the game's thread, statements to the recorder. All of it runs
-on the bus's thread; only an order's outcome comes from the game's.
+on the bus's thread, but that an order's outcome is answered by the game's.
 """
 
 import itertools
 import math
+import threading
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Iterable
@@ -21,12 +22,13 @@ from ..errors import (
     PlayheadError,
     RecordingError,
 )
-from ..playback.commands import Command
+from ..playback.commands import Command, command_of, validated
 from ..playback.order import Order, Outcome
 from ..playback.playback_state import PlaybackState
 from ..recorder.saving.clip import Clip
+from ..recorder.statements import Statement
 from .answers import ClipTold, Done, Failed, Instructed, Moved, Welcome
-from .asks import Bye, Hello, HoldPad, Instruct, Save
+from .asks import Bye, Hello, HoldPad, Instruct, ReportCheck, Save
 from .clips import row_of
 from .message import PROTOCOL
 from .protocol import (
@@ -36,11 +38,9 @@ from .protocol import (
     Request,
     Result,
     Saving,
-    Statement,
     agrees,
     other_version,
 )
-from .sayings import SayViolation
 from .served import Instruction
 from .wire import Envelope
 
@@ -76,8 +76,8 @@ class Host(Protocol):
     def order(self, order: Order[Any]) -> None:
         """Hand an order to the game's thread."""
 
-    def say(self, statement: Statement) -> None:
-        """Have something recorded."""
+    def say(self, statement: Statement, size: int) -> None:
+        """Have a statement recorded, whose message had so many bytes."""
 
     def hold(self, origin: str, sequence: int, pad: HoldPad) -> None:
         """Somebody holds a pad."""
@@ -89,7 +89,7 @@ class Host(Protocol):
         """What a newcomer with this name is told."""
 
     def deliver(self, work: Callable[[], None]) -> None:
-        """Have something done on the bus's thread; called on the game's."""
+        """Have something done on the bus's thread; called on others."""
 
     def told_time(self) -> int:
         """Sequence number of the `Time` that was told last."""
@@ -137,6 +137,8 @@ class Switchboard:
         self._tools: OrderedDict[Hashable, _Tool] = OrderedDict()
         self._numbers = itertools.count(1)
         self._waiting: dict[int, _Waiting] = {}
+        self._lock = threading.Lock()
+        """Held while `_waiting` and `_ordered` change, for a moment only."""
         self._saving: dict[int, tuple[Request, Reply]] = {}
         """Who waits for clips."""
         self._ordered: Counter[Hashable] = Counter()
@@ -147,11 +149,14 @@ class Switchboard:
         """The names of all who are connected; for any thread."""
         return tuple(tool.origin for tool in list(self._tools.values()))
 
-    def receive(self, peer: Hashable, request: Request, reply: Reply) -> None:
-        """Take a request from a peer; it is answered now or, if it is a command, later."""
+    def receive(self, peer: Hashable, request: Request, reply: Reply, size: int = 0) -> None:
+        """Take a request from a peer; it is answered now or, if it is a command, later.
+
+        `size` is how many bytes it had.
+        """
         self.counts["requests"] += 1
         try:
-            result = self._result(peer, request, reply)
+            result = self._result(peer, request, reply, size)
         except PlayheadError as error:
             result = failed(error)
         except Exception as error:  # one request may not cost the service
@@ -163,12 +168,14 @@ class Switchboard:
         """Answer what is no request as well as can be."""
         self.counts["malformed"] += 1
         result = Failed("malformed", str(error))
+        if peer in self._tools and (wrong := _wrong_command(envelope.ask)) is not None:
+            result = wrong
         theirs = _protocol_in(envelope.ask)
         if theirs is not None and not agrees(theirs):
             result = other_version(PROTOCOL, theirs)
         self._reply(reply, envelope.sequence, result)
 
-    def _result(self, peer: Hashable, request: Request, reply: Reply) -> Result | None:
+    def _result(self, peer: Hashable, request: Request, reply: Reply, size: int) -> Result | None:
         ask = request.ask
         if isinstance(ask, Hello):
             return self._hello(peer, ask)
@@ -180,11 +187,11 @@ class Switchboard:
         self._tools[peer] = tool._replace(heard=self._clock())
         if isinstance(ask, _QUESTIONS):
             return self._host.ask(ask)
-        if isinstance(ask, (*_COMMANDS, SayViolation, Instruct)):
+        if isinstance(ask, (*_COMMANDS, ReportCheck, Instruct)):
             self._order(peer, request, ask, tool.origin, reply)
             return None
         if isinstance(ask, _STATEMENTS):
-            self._host.say(ask)
+            self._host.say(ask, size)
             return Done()
         if isinstance(ask, HoldPad):
             self._host.hold(tool.origin, request.sequence, ask)
@@ -231,10 +238,11 @@ class Switchboard:
     def hung_up(self, peer: Hashable) -> None:
         """A peer is gone whom no answer reaches: what it ordered is done, and nobody told."""
         self.forget(peer)
-        self._ordered.pop(peer, None)
-        for number, waiting in self._waiting.items():
-            if waiting.peer is peer:
-                self._waiting[number] = waiting._replace(peer=None, reply=_tell_nobody)
+        with self._lock:
+            self._ordered.pop(peer, None)
+            for number, waiting in self._waiting.items():
+                if waiting.peer is peer:
+                    self._waiting[number] = waiting._replace(peer=None, reply=_tell_nobody)
 
     # --- clips ----------------------------------------------------------------------------------
 
@@ -266,13 +274,13 @@ class Switchboard:
 
         def done(outcome: Outcome) -> None:
             # Looked up now, on the game's thread: a moment later others may have moved on.
-            time = self._host.told_time()
-            self._host.deliver(lambda: self._settled(number, outcome, time))
+            self._settled(number, outcome, self._host.told_time())
 
         order = Order(command, origin, done)
         until = self._clock() + self._patience
-        self._waiting[number] = _Waiting(peer, order, request, reply, until)
-        self._ordered[peer] += 1
+        with self._lock:
+            self._waiting[number] = _Waiting(peer, order, request, reply, until)
+            self._ordered[peer] += 1
         try:
             self._host.order(order)
         except BaseException:  # its values are wrong, or too many wait: answered by the caller
@@ -280,13 +288,14 @@ class Switchboard:
             raise
 
     def _no_longer(self, number: int) -> _Waiting | None:
-        """Wait for an order no more."""
-        waiting = self._waiting.pop(number, None)
-        if waiting is not None and waiting.peer in self._ordered:
-            self._ordered[waiting.peer] -= 1
-            if not self._ordered[waiting.peer]:
-                del self._ordered[waiting.peer]
-        return waiting
+        """Wait for an order no more; None if nobody does."""
+        with self._lock:
+            waiting = self._waiting.pop(number, None)
+            if waiting is not None and waiting.peer in self._ordered:
+                self._ordered[waiting.peer] -= 1
+                if not self._ordered[waiting.peer]:
+                    del self._ordered[waiting.peer]
+            return waiting
 
     def _settled(self, number: int, outcome: Outcome, time: int) -> None:
         waiting = self._no_longer(number)
@@ -295,7 +304,7 @@ class Switchboard:
         result: Result
         if not isinstance(outcome, PlaybackState):
             result = failed(outcome)
-        elif isinstance(waiting.request.ask, SayViolation):
+        elif isinstance(waiting.request.ask, ReportCheck):
             result = Done()
         elif isinstance(waiting.order.command, Instruction):
             result = Instructed(waiting.order.command.result)
@@ -310,7 +319,9 @@ class Switchboard:
             if waiting.until > now:
                 continue
             if not waiting.order.give_up():  # it is being carried out: its outcome is on the way
-                self._waiting[number] = waiting._replace(until=math.inf)
+                with self._lock:
+                    if number in self._waiting:
+                        self._waiting[number] = waiting._replace(until=math.inf)
             else:
                 self._no_longer(number)
                 self.counts["busy"] += 1
@@ -322,13 +333,14 @@ class Switchboard:
         silent = [peer for peer, tool in self._tools.items() if now - tool.heard > SILENT_FOR]
         for peer in silent:
             self.forget(peer)
-        end = min((waiting.until for waiting in self._waiting.values()), default=math.inf)
+        end = min((waiting.until for waiting in list(self._waiting.values())), default=math.inf)
         return None if end == math.inf else max(end - now, 0.0)
 
     def close(self) -> None:
         """Give up what was not taken up, and say so."""
-        waiting, self._waiting = list(self._waiting.values()), {}
-        self._ordered.clear()
+        with self._lock:
+            waiting, self._waiting = list(self._waiting.values()), {}
+            self._ordered.clear()
         for one in waiting:
             if one.order.give_up():
                 told = "the service has ended, and this was not carried out"
@@ -361,6 +373,17 @@ def failed(error: PlayheadError) -> Failed:
     """An error as an answer."""
     kind = next((kind for known, kind in _KINDS.items() if isinstance(error, known)), "failed")
     return Failed(kind, str(error))
+
+
+def _wrong_command(ask: object) -> Failed | None:
+    """Why a command's values make no sense, as everywhere; None if it is no known command."""
+    try:
+        validated(command_of(ask))
+    except CommandError as error:
+        return failed(error)
+    except (TypeError, ValueError):  # no command, or it has other fields than its own
+        return None
+    return None
 
 
 def _protocol_in(ask: object) -> tuple[int, int] | None:

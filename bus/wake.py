@@ -32,6 +32,8 @@ class Wake:
     def clear(self) -> None:
         """Called by the sleeper before it looks for what there is to do."""
         with self._lock:
+            if not self._rung:
+                return
             self._rung = False
             try:
                 self._here.recv(64)

@@ -203,7 +203,7 @@ def tail(line: Line, count: int | None) -> None:
 
     try:
         with line.client(conflate=False) as client:
-            client.follow(tell, own=True)
+            client.on_time(tell, own=True)
             client.dispatch()  # that it is there now is nothing to tell
             client.on_connection(lambda there: _tell_connection(client.endpoint, there))
             while left[0] != 0:
@@ -260,7 +260,7 @@ def pause(line: Line) -> None:
 @click.argument("n", type=int, default=1)
 @click.pass_obj
 def step(line: Line, n: int) -> None:
-    """Move by N frames: 1 unless told otherwise, below zero to older ones."""
+    """Move by N recorded frames: 1 unless told otherwise, below zero to older ones."""
     line.move(lambda client: client.step(n))
 
 
@@ -289,11 +289,11 @@ def seek(line: Line, where: str | None, frame: int | None, mark: str | None) -> 
         frame = int(where[1:])
     at = None if where is None or frame is not None else _number(where)
     if frame is not None:
-        line.move(lambda client: client.seek_frame(frame))
+        line.move(lambda client: client.seek(frame=frame))
     elif at is not None:
         line.move(lambda client: client.seek(at))
     else:
-        line.move(lambda client: client.seek_mark(mark or where or ""))
+        line.move(lambda client: client.seek(mark=mark or where or ""))
 
 
 @ctl.command(context_settings=MINUS)
@@ -302,7 +302,7 @@ def seek(line: Line, where: str | None, frame: int | None, mark: str | None) -> 
 def loop(line: Line, ends: tuple[str, ...]) -> None:
     """Play round and round FROM one time TO another (seconds); `off` ends that."""
     if ends == ("off",):
-        line.move(lambda client: client.loop_off())
+        line.move(lambda client: client.loop(None))
         return
     times = [_number(end) for end in ends]
     match times:
@@ -312,11 +312,20 @@ def loop(line: Line, ends: tuple[str, ...]) -> None:
             raise click.UsageError(f"loop {' '.join(ends)}: give two times in seconds, or off")
 
 
-@ctl.command()
+@ctl.command(context_settings=MINUS)
+@click.argument("n", type=int, default=1)
 @click.pass_obj
-def follow(line: Line) -> None:
-    """Go to the newest and stay with it: let the game run on."""
-    line.move(lambda client: client.go_live())
+def advance(line: Line, n: int) -> None:
+    """Run the paused game for N steps, and stand still again: 1 unless told otherwise.
+
+    At its newest frame only. Waits until the game stands; a failed check ends it early.
+
+    \b
+    Example:
+      playhead ctl 5670 enter
+      playhead ctl 5670 advance 10
+    """
+    line.move(lambda client: client.advance(n))
 
 
 # --- what stands behind the game ----------------------------------------------------------------

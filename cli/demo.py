@@ -10,7 +10,7 @@ import click
 from ..errors import GameError
 from ..games.arena.game import ArenaGame
 from ..games.arena.yard import SEED
-from ..playback.commands import Leave, SeekFrame, SeekTime, Step
+from ..playback.commands import Enter, Leave, SeekFrame, SeekTime, Step
 from ..recorder.checks import FailedCheck
 from ..recorder.story import told_check, told_decisions
 from ..session import Session
@@ -242,12 +242,12 @@ def told_scrub(game: ArenaGame, session: Session, seed: int) -> list[str]:
     rng = Random(seed)
     span = session.source.span
     assert span is not None
-    session.enter(now=True)
+    session.apply(Enter(), now=True)
     for _ in range(200):
         session.apply(SeekTime(rng.uniform(span.start, span.end)))
         session.apply(Step(rng.choice((-5, -1, 1, 5))))
     scrubbed = game.state_hash()
-    session.resume()
+    session.leave()
     after = game.state_hash()
     with ArenaGame(seed=seed, flaw=True) as reference:
         for _ in range(session.status.frames + RUN_ON):

@@ -8,6 +8,7 @@ from ..agents.replaying.host import Host, columns_of
 from ..errors import CommandError, RecordingError
 from ..games.game import Game
 from ..games.playable import Playable
+from ..playback.commands import Enter
 from ..playback.pad import NEUTRAL
 from ..session import Session
 from .echo import echo
@@ -88,7 +89,7 @@ class Playing:
         if self._pauses:
             self._pauses = False
             if self._session.live:
-                self._session.enter(now=True)
+                self._session.apply(Enter(), now=True)
 
     def close(self) -> None:
         """End the demo that is being recorded."""

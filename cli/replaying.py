@@ -90,7 +90,7 @@ class Theatre:
             game.attach(session)
             yield Open(game, session, self._on_bus(game, session))
             if not session.live:
-                session.resume()
+                session.leave()
 
     def _on_bus(self, game: Game, session: Session) -> Pace | None:
         if session.bus is None or self._bus is None:

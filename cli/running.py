@@ -15,6 +15,7 @@ import msgspec
 from ..errors import GameError, PlayheadError
 from ..games.game import Game
 from ..games.playable import Playable
+from ..playback.commands import Enter
 from ..recorder.checks import UNATTENDED, CheckPolicy, FailedCheck
 from ..recorder.terminal_text import terminal_line
 from ..session import Session
@@ -100,7 +101,7 @@ def record(game: Game, wishes: Wishes, *, tells: bool = True) -> Ran:
             stopper.finish(error)
         later.close()  # what is written beside the recording is whole now
         if not session.live:
-            session.resume()
+            session.leave()
         facts, lost = facts_of(game, session, hashed=not stopper.broke_off), ""
         if wishes.clip is not None:
             facts["clip"], lost = _saved(session, wishes.clip, stopper)
@@ -243,7 +244,7 @@ class _Run:
         self.screen.say(f"say {told}: it can be looked into, not resumed")
         while not self._ended():
             if session.live:
-                session.enter(now=True)
+                session.apply(Enter(), now=True)
             self.pace.stand()
 
 

@@ -36,13 +36,12 @@ class Lookout:
         nearest = guards[0]
         away = [f"{math.dist(guard.position, player.position):.1f} m away" for guard in guards]
         others = zip(guards[1:], away[1:], strict=True)
-        trace = ph.StateTrace(
-            "lookout", self._wary_of, nearest.name, won=away[0],
-            rejected=tuple(ph.Rejected(guard.name, why) for guard, why in others),
-            beliefs=(ph.Belief(nearest.id, nearest.position, now.game_time),),
+        self._client.trace.state(
+            player.id, "lookout", self._wary_of, nearest.name, won=away[0],
+            rejected=[ph.Rejected(guard.name, why) for guard, why in others],
+            beliefs=[ph.Belief(nearest.id, nearest.position, now.game_time)], time=now.time,
         )  # fmt: skip
-        self._client.trace(player.id, trace, time=now.time)
-        print(f"{now.time:8.3f} s  beware of {nearest.name}: {trace.won}", flush=True)
+        print(f"{now.time:8.3f} s  beware of {nearest.name}: {away[0]}", flush=True)
         self._wary_of = nearest.name
         self.decisions += 1
 
@@ -52,7 +51,7 @@ def main(endpoint: str = "") -> None:
     ended: list[bool] = []
     with ph.Client(endpoint, name="lookout") as client:
         lookout = Lookout(client)
-        client.follow(lookout.look)
+        client.on_time(lookout.look)
         client.on_connection(lambda there: None if there else ended.append(True))
         while not ended:
             client.dispatch(1.0)

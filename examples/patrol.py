@@ -52,7 +52,7 @@ def main() -> list[str]:
         seen.append(f"40 frames before: x = {game.guard.position[0]:.2f}, {game.guard.state}")
         newest = session.source.transitions(session.failed_checks[0].frame, 1, "guard", 1)[0]
         seen.append(f"{newest.trace.source} → {newest.trace.target} because {newest.trace.won}")
-        session.resume()
+        session.leave()
         seen.append(f"resumed: x = {game.guard.position[0]:.2f}")
     return seen
 

@@ -12,7 +12,6 @@ from playhead.bus.message import PROTOCOL, Time
 from playhead.bus.protocol import Answer, Request
 from playhead.bus.rows import BusStatus
 from playhead.bus.served import Instruction
-from playhead.bus.statements import record
 from playhead.bus.switchboard import Switchboard
 from playhead.bus.wire import answer_of, envelope_of, packed, request_of
 from playhead.errors import DamagedError, RecordingError
@@ -63,10 +62,11 @@ class Host:
             if order.is_open and self.session.live:
                 self._step()  # behind an instruction, what pauses the game waits for a frame's end
         else:
-            order.answer(self.session.playhead.shown)
+            order.answer(self.session.playhead.state)
 
-    def say(self, statement: Any) -> None:
-        record(self.session.recorder.outside, statement)
+    def say(self, statement: Any, size: int) -> None:
+        self.session.recorder.check_tool(statement)
+        self.session.recorder.accept(statement, size)
         if self.session.live:
             self._step()
 

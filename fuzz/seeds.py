@@ -7,12 +7,12 @@ from playhead.bus.asks import Hello
 from playhead.bus.happenings import Logged, SpanHeld
 from playhead.bus.message import PROTOCOL, Message, Time
 from playhead.bus.protocol import Answer, Ask, Event, Request
-from playhead.bus.sayings import SayLog, SayState
 from playhead.bus.wire import packed
 from playhead.native import _ring
 from playhead.native.shapes import RawPacket
 from playhead.recorder.frame import Span
 from playhead.recorder.logs import LogLine
+from playhead.recorder.statements import LogEntry, StateTransition
 from playhead.recorder.traces import AnimationTrace, StateTrace, TreeTrace
 
 VALUES = {
@@ -67,8 +67,8 @@ def told() -> list[bytes]:
         Event(origin="s", sequence=3, event=Logged(4, 0.5, [LogLine("x")])),
         Time(origin="a#1", sequence=4, mode="paused", frame=3, hidden=frozenset({"ai"})),
         Request(origin="", sequence=1, ask=Hello("x", PROTOCOL)),
-        Request(origin="", sequence=1, ask=SayLog(LogLine("x"))),
-        Request(origin="", sequence=1, ask=SayState(1, StateTrace("m", "a", "b", "w"))),
+        Request(origin="", sequence=1, ask=LogEntry(LogLine("x"))),
+        Request(origin="", sequence=1, ask=StateTransition(1, StateTrace("m", "a", "b", "w"))),
     ]
     return [packed(message) for message in said]
 

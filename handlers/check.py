@@ -24,7 +24,7 @@ from ..recorder.handler import (
     missing_to_record,
     tries_to_record,
 )
-from ..recorder.layout import Field, Layout
+from ..recorder.layout import Field, Layout, check_formats
 from ..recorder.recorder import Recorder
 from .compare import difference
 
@@ -167,6 +167,7 @@ def _check_layout(layout: Any) -> None:
         raise HandlerError(f"layout: it can't be sent: {error}") from None
     if again != layout:
         raise HandlerError("layout: it is not the same after being sent")
+    check_formats(layout)
 
 
 def _check_read(layout: Layout, packet: Packet) -> None:

@@ -12,19 +12,11 @@ from ..recorder.frame import Packet
 from ..recorder.handler import PacketWriter
 from ..recorder.kinds import Kind
 from ..recorder.layout import Field
+from ..recorder.skeleton import Skeleton as Skeleton
 from .field import PartHandler, fill_header
 from .fields import TEXT_BYTES, field_names
 
 _SHAPE = (3, 4)
-
-
-class Skeleton(msgspec.Struct, frozen=True):
-    """The joints of a model: latched once, while packets hold only matrices."""
-
-    name: str
-    joints: tuple[str, ...]
-    parents: tuple[int, ...]
-    """Index of each joint's parent; −1 for a root."""
 
 
 class ModelHandler(PartHandler):

@@ -13,9 +13,9 @@ import msgspec
 from ..errors import EvictedError
 from ..recorder.checks import CheckLog, CheckPolicy, FailedCheck
 from ..recorder.frame import Packet
-from ..recorder.marks import Mark
 from ..recorder.recorder import Recorder
 from ..recorder.saving.clip import Clip
+from ..recorder.statements import SetMark
 from ..recorder.world import World
 from .check_logger import CheckLogger
 from .commands import Enter, Focus, SeekFrame
@@ -100,19 +100,17 @@ class Alarm:
             self._checks.fresh.append(
                 FailedCheck(message, expression, focus, site.file, site.line, frame)
             )
-            self._recorder.mark(Mark(
-                message, 0, kind="check", object=focus, expression=expression,
-                file=site.file, line=site.line,
-            ))  # fmt: skip
+            self._recorder.emit(
+                SetMark(message, "", focus, "check", expression, site.file, site.line)
+            )
         return False
 
     def outside(self, failed: FailedCheck) -> None:
         """A check has failed outside: see `Session.report_failed_check`."""
-        mark = Mark(
-            failed.message, 0, kind="check", object=failed.object,
-            expression=failed.expression, file=failed.file, line=failed.line,
-        )  # fmt: skip
-        self._recorder.outside.mark(mark, time=failed.time if failed.frame else None)
+        self._recorder.accept(SetMark(
+            failed.message, "", failed.object, "check", failed.expression, failed.file,
+            failed.line, time=failed.time if failed.frame else None,
+        ))  # fmt: skip
         if self._playhead.mode is Mode.LIVE:
             self._checks.fresh.append(failed)
         else:
@@ -169,7 +167,7 @@ class Alarm:
                     self._playhead.apply(SeekFrame(first.frame))
                 if culprit is not None and culprit.targetable:
                     self._playhead.apply(Focus(first.object))
-            self._announce(self._playhead.shown)
+            self._announce(self._playhead.state)
         if self.policy.camera and culprit is not None:
             self._world.look_at(first.object, culprit.position)
         if self.policy.notify:

@@ -82,7 +82,7 @@ class CheckLogger:
 def _way_on(place: str) -> str:
     """How somebody lets the game run on, who is perhaps no programmer if it is on the bus."""
     if not place.startswith("tcp://"):
-        return "resume() of the session"
+        return "leave() of the session"
     address = shlex.quote(place)
     return f"`playhead ctl {address} leave`, or End in `playhead view {address}`,"
 

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from time import perf_counter as clock
 from typing import Any
 
+import msgspec
+
 from ..errors import CommandError, GameError, PlayheadError, RecordingError
 from ..recorder.checks import FailedCheck
 from ..recorder.recorder import Recorder
 from ..recorder.world import World
-from .commands import Command, Follow, Leave, enters, is_command
+from .commands import Advance, Command, Enter, Leave, enters, is_command
 from .order import Order
 from .playback_state import Mode, PlaybackState
 from .playhead import Playhead
@@ -48,6 +50,8 @@ class CommandQueue:
         self._move, self._report, self._instruct = move, report, instruct
         self._sent: queue.SimpleQueue[Order[Any]] = queue.SimpleQueue()
         self._deferred: list[Order[Any]] = []
+        self._advancing: Order[Any] | None = None
+        """Whoever had the game advance, and is answered when it stands again."""
         self._halting = False
         """Whether the world was asked to stand, and playback has not begun since."""
         self._owed = 0.0
@@ -66,7 +70,7 @@ class CommandQueue:
         if enters(command):
             return not (now and self.can_enter())
         # What would end playback comes behind what begins it.
-        return isinstance(command, Leave | Follow) and bool(self._deferred)
+        return isinstance(command, Leave | Advance) and bool(self._deferred)
 
     def can_enter(self) -> bool:
         """Whether playback can begin now: between two frames, and the world stands still.
@@ -99,6 +103,22 @@ class CommandQueue:
     def defer(self, order: Order[Any]) -> None:
         """Have a command wait for the end of a frame. It can still be given up there."""
         self._deferred.append(order)
+
+    @property
+    def pending(self) -> tuple[Command, ...]:
+        """The commands that wait for the end of a frame, oldest first."""
+        return tuple(order.command for order in self._deferred if order.is_open)
+
+    def end_advance(self) -> None:
+        """The last step of an advance was recorded: playback begins at its end, before all else."""
+        self._deferred.insert(0, Order(Enter()))
+
+    def advanced(self, state: PlaybackState) -> None:
+        """The game has ceased to advance, and everybody was told where it stands."""
+        order, self._advancing = self._advancing, None
+        if order is not None:
+            clamped = self._playhead.steps_left > 0
+            order.answer(msgspec.structs.replace(state, clamped=clamped, pending=()))
 
     def wait(self, timeout: float | None) -> bool:
         """Sleep until a command is sent, and carry it out; False if none came in time."""
@@ -169,7 +189,13 @@ class CommandQueue:
         try:
             if isinstance(command, FailedCheck):
                 self._report(command)
-                order.answer(self._playhead.shown)
+                order.answer(self._playhead.state)
+            elif isinstance(command, Advance):
+                state = self._move(command, order.origin)
+                if self._playhead.is_advancing:
+                    self._advancing = order
+                else:
+                    order.answer(state)
             else:
                 order.answer(self._move(command, order.origin))
         except (CommandError, RecordingError) as error:

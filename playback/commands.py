@@ -6,7 +6,7 @@ On the wire a command is a map whose key `do` names it: `{"do": "step", "frames"
 import math
 import operator
 import re
-from typing import TYPE_CHECKING, TypeAlias, TypeGuard, get_args
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard, get_args
 
 import msgspec
 
@@ -19,6 +19,8 @@ SLOWEST = 0.01
 FASTEST = 100.0
 """Bounds of a rate either way: slower looks like a pause, faster like a seek."""
 LARGEST_ID = 2**63 - 1
+MOST_STEPS = 100_000
+"""Steps that the game can be advanced by at once: a slip of the finger is not an hour of game."""
 
 
 def _tag(name: str) -> str:
@@ -88,8 +90,17 @@ class LoopOff(_Command, frozen=True):
     """Play to the ends again."""
 
 
+class Advance(_Command, frozen=True):
+    """Run the game for `steps` steps from its newest frame, and stand still at the newest then.
+
+    The one command that runs the game in playback. It is refused anywhere but at the newest frame.
+    """
+
+    steps: int = 1
+
+
 class Follow(_Command, frozen=True):
-    """Go to the newest and stay with it, which is live: leave playback."""
+    """What `Leave` was called on the wire before: `validated` makes that of it."""
 
 
 class Focus(_Command, frozen=True):
@@ -123,6 +134,7 @@ Command: TypeAlias = (
     | SeekMark
     | Loop
     | LoopOff
+    | Advance
     | Follow
     | Focus
     | Show
@@ -130,6 +142,7 @@ Command: TypeAlias = (
 """Any of them: what a decoder of messages is given as its type."""
 
 _KINDS: tuple[type[_Command], ...] = get_args(Command)
+_BY_TAG: dict[str, Any] = {_tag(kind.__name__): kind for kind in _KINDS}
 
 
 def is_command(thing: object) -> TypeGuard[Command]:
@@ -137,12 +150,27 @@ def is_command(thing: object) -> TypeGuard[Command]:
     return isinstance(thing, _Command)
 
 
+def command_of(values: object) -> Command:
+    """The command of a map as on the wire, its values as they are: `validated` checks them.
+
+    Raises:
+        ValueError: it is no map that names a command.
+        TypeError: it lacks a field, or has one of another name.
+    """
+    fields = dict(values) if isinstance(values, dict) else {}
+    kind = _BY_TAG.get(str(fields.pop("do", "")))
+    if kind is None:
+        raise ValueError(f"no command: {values!r:.80}")
+    command: Command = kind(**fields)
+    return command
+
+
 def enters(command: Command) -> bool:
     """Whether this command, given while the game is live, enters playback.
 
     All that move to a frame do. A game in mid-frame finishes the frame before it applies one.
     """
-    return not isinstance(command, Leave | Follow | Loop | LoopOff | Focus | Show)
+    return not isinstance(command, Leave | Loop | LoopOff | Advance | Focus | Show)
 
 
 def validated(command: Command) -> Command:
@@ -152,8 +180,10 @@ def validated(command: Command) -> Command:
         CommandError: it is no command, or a value makes no sense; names the field and the value.
     """
     match command:
-        case Enter(time=None) | Leave() | Pause() | LoopOff() | Follow():
+        case Enter(time=None) | Leave() | Pause() | LoopOff():
             return command
+        case Follow():
+            return Leave()
         case Enter() | SeekTime():
             return type(command)(_number(command, "time"))
         case Play():
@@ -162,12 +192,12 @@ def validated(command: Command) -> Command:
                 raise _wrong(command, "rate", f"a speed from {SLOWEST} to {FASTEST:g}, or minus it")
             return Play(rate, _flag(command, "restart"))
         case Step():
-            frames = _integer(command, "frames")
+            frames = _bounded(command, "frames")
             if not frames:
                 raise _wrong(command, "frames", "how many frames to move, not 0")
             return Step(frames)
         case SeekFrame():
-            return SeekFrame(_integer(command, "frame"))
+            return SeekFrame(_bounded(command, "frame"))
         case SeekMark():
             return SeekMark(_name(command, "name"))
         case Loop():
@@ -175,6 +205,11 @@ def validated(command: Command) -> Command:
             if not start < end:
                 raise _wrong(command, "end", f"a time after start, which is {start!r}")
             return Loop(start, end)
+        case Advance():
+            steps = _integer(command, "steps")
+            if not 1 <= steps <= MOST_STEPS:
+                raise _wrong(command, "steps", f"how many steps to run, from 1 to {MOST_STEPS:,}")
+            return Advance(steps)
         case Focus():
             object_id = _integer(command, "object")
             if not 0 <= object_id <= LARGEST_ID:
@@ -182,18 +217,25 @@ def validated(command: Command) -> Command:
             return Focus(object_id)
         case Show():
             return Show(_name(command, "channel"), _flag(command, "on"))
-    known = ", ".join(_tag(kind.__name__) for kind in _KINDS)
+    known = ", ".join(_tag(kind.__name__) for kind in _KINDS if kind is not Follow)
     raise CommandError(f"{command!r} is no command; the commands are {known}")
 
 
 def _wrong(command: _Command, field: str, wanted: str) -> CommandError:
-    name, value = _tag(type(command).__name__), getattr(command, field)
-    return CommandError(f"{name}: {field} is {value!r}; give {wanted}")
+    try:
+        told = f"{getattr(command, field)!r:.80}"
+    except ValueError:  # Python writes no number of thousands of digits
+        told = "a number of thousands of digits"
+    return CommandError(f"{_tag(type(command).__name__)}: {field} is {told}; give {wanted}")
 
 
 def _number(command: _Command, field: str) -> float:
     value = getattr(command, field)
     wanted = "a finite number"
+    if isinstance(command, SeekTime) and isinstance(value, str):
+        wanted = (
+            "seconds, a number; seek(frame=20) goes to a frame, and seek(mark='name') to a mark"
+        )
     if isinstance(value, bool | str | bytes):
         raise _wrong(command, field, wanted)
     try:
@@ -214,6 +256,11 @@ def _integer(command: _Command, field: str) -> int:
         return operator.index(value)
     except TypeError:
         raise _wrong(command, field, wanted) from None
+
+
+def _bounded(command: _Command, field: str) -> int:
+    """A whole number of frames; beyond what any message holds lies no frame, so it is cut there."""
+    return min(max(_integer(command, field), -LARGEST_ID), LARGEST_ID)
 
 
 def _name(command: _Command, field: str) -> str:

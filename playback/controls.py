@@ -9,8 +9,9 @@ from typing import NamedTuple
 
 from .commands import (
     RATES,
+    Advance,
     Command,
-    Follow,
+    Leave,
     Loop,
     LoopOff,
     Pause,
@@ -75,8 +76,15 @@ def _to_newest(shown: PlaybackState) -> Command:
     span = shown.span
     # Whoever looks from another process may hear of a frame before its span tells of it.
     if span is None or (shown.frame is not None and shown.frame >= span.newest):
-        return Follow()
+        return Leave()
     return SeekFrame(span.newest)
+
+
+def _advance(shown: PlaybackState) -> Command | None:
+    if shown.mode is not Mode.PAUSED:
+        return None
+    is_newest = shown.span is None or (shown.frame or 0) >= shown.span.newest
+    return Advance(1) if is_newest else None
 
 
 def _loop_in(shown: PlaybackState) -> Command | None:
@@ -114,6 +122,7 @@ KEYS: Mapping[str, Key] = {
     "L": Key("play; again: twice as fast", lambda shown: _shuttle(shown, 1)),
     "Home": Key("to the oldest frame", _to_oldest),
     "End": Key("to the newest frame; again: live", _to_newest),
+    "A": Key("run the game for one step, at its newest frame", _advance),
     ",": Key("half the speed", lambda shown: _at_speed(shown, _slower)),
     ".": Key("twice the speed", lambda shown: _at_speed(shown, _faster)),
     "0": Key("normal speed", lambda shown: _at_speed(shown, lambda speed: 1.0)),

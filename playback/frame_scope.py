@@ -85,7 +85,7 @@ def await_live(
         if not can_be_woken(on_bus):
             raise RecordingError(
                 "the game stands still in playback, and nobody is there who could let it run on:"
-                " call resume() before the next frame, put the session on the bus (bus=True), or"
+                " call leave() before the next frame, put the session on the bus (bus=True), or"
                 " let failed checks not pause it (on_check=ph.UNATTENDED)"
             )
         woken = session.wait(
@@ -97,7 +97,7 @@ def await_live(
                 _logger,
                 logging.WARNING,
                 "the game stands still in playback, and waits for another thread to send a command:"
-                " session.send(Leave()) lets it run on",
+                " session.leave() lets it run on",
             )
         now = clock()
         if not session.live:

@@ -60,7 +60,7 @@ class LoopMonitor:
                 _logger, logging.ERROR,
                 "the loop steps the world while the session stands in playback: the world's time"
                 " is %.3f s, and nothing of that is recorded. Step it only while session.live is"
-                " True, or within `with session.frame(dt):`, which waits. session.resume() ends"
+                " True, or within `with session.frame(dt):`, which waits. session.leave() ends"
                 " playback.", now,
             )  # fmt: skip
 

@@ -52,6 +52,21 @@ NEUTRAL = Pad()
 """Nothing touched."""
 
 
+_BUTTONS = tuple((int(button), str(button.name)) for button in Button)
+
+
+def input_of(pad: Pad) -> dict[str, float | bool]:
+    """A pad as a recorded input: its axes and buttons by name; what is at rest is left out."""
+    (x, y), (u, v) = pad.left, pad.right
+    axes = {
+        "left x": x, "left y": y, "right x": u, "right y": v,
+        "left trigger": pad.left_trigger, "right trigger": pad.right_trigger,
+    }  # fmt: skip
+    values: dict[str, float | bool] = {name: value for name, value in axes.items() if value}
+    values.update({name: True for bit, name in _BUTTONS if pad.held & bit})
+    return values
+
+
 PULLED = 0.5
 """A trigger that is pulled farther than this counts as pressed."""
 

@@ -3,12 +3,13 @@
 import threading
 import time
 from collections.abc import Callable, Collection
+from typing import Any
 
 import msgspec
 
 from ..errors import CommandError
 from ..native.fork import on_fork
-from .pad import NEUTRAL, PLAYERS, Pad, Taps, checked
+from .pad import NEUTRAL, PLAYERS, Pad, Taps, checked, input_of
 
 SILENT_FOR = 1.0
 """Seconds after which a pad that nobody confirms is let go: whoever held it may be gone."""
@@ -48,12 +49,15 @@ class Pads:
     Args:
         frame: The number of the frame that is being recorded.
         clock: Seconds that only count up.
+        record: Records an input: its name and value.
     """
 
     def __init__(
-        self, frame: Callable[[], int], *, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+        self, frame: Callable[[], int], *, clock: Callable[[], float] = time.monotonic,
+        record: Callable[[str, Any], object] = lambda name, value: None,
+    ) -> None:  # fmt: skip
         self._frame = frame
+        self._record = record
         self._clock = clock
         self._lock = threading.Lock()
         self._slots: dict[int, _Slot] = {}
@@ -84,9 +88,13 @@ class Pads:
         frame = self._frame()
         with self._lock:
             slot = self._slots.setdefault(_player(player), _Slot())
-            if slot.frame != frame:
+            is_first = slot.frame != frame
+            if is_first:
                 slot.frame, slot.given = frame, self._now(slot)
-            return slot.given
+            given = slot.given
+        if is_first and given is not None:
+            self._record(f"pad {player}" if player else "pad", input_of(given.pad))
+        return given
 
     def _now(self, slot: _Slot) -> Held | None:
         newest = slot.newest

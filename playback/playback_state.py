@@ -5,6 +5,7 @@ import enum
 import msgspec
 
 from ..recorder.frame import Span
+from .commands import Command
 
 
 class Mode(enum.Enum):
@@ -38,6 +39,9 @@ class PlaybackState(msgspec.Struct, frozen=True):
     """Channels that are not shown; all others are."""
     span: Span | None = None
     """What is held, end to end; None while nothing is."""
+    pending: tuple[Command, ...] = ()
+    """Commands that were taken and wait, oldest first: for the end of a step, or for their turn on
+    the game's thread. While the game advances, `Advance` with the steps that are left."""
 
     def draws(self, object: int = 0, channel: str | None = None) -> bool:
         """Whether a debug drawing of this object and channel is to be shown.

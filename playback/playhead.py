@@ -4,17 +4,16 @@ import difflib
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
 
 from ..errors import CommandError
 from ..recorder.frame import Span
 from ..recorder.marks import Mark
 from ..recorder.source import Source
 from .commands import (
+    Advance,
     Command,
     Enter,
     Focus,
-    Follow,
     Leave,
     Loop,
     LoopOff,
@@ -28,16 +27,19 @@ from .commands import (
     enters,
     validated,
 )
+from .control import OnMoved, PlaybackControl
 from .playback_state import Mode, PlaybackState
 from .scrub import Scrubber
-
-Listener: TypeAlias = Callable[[PlaybackState], object]
 
 MOST_HIDDEN = 256
 """How many channels can be hidden at once: names come from outside and may not pile up."""
 
 
-class Playhead:
+def _no_game() -> str:
+    return "this is a recording without its game; step(1) goes to the next frame"
+
+
+class Playhead(PlaybackControl):
     """A position in a source, moved by commands and, while playing, by wall time.
 
     Commands that move to a frame enter playback by themselves. Seeks go on playing from where they
@@ -45,7 +47,8 @@ class Playhead:
     that end, paused. With a loop it goes round between the frames shown at the loop's two instants;
     playing from outside begins at the loop's start (in reverse at its end).
 
-    Changes nothing in a game: listen with `on_change` to do that. For one thread.
+    Changes nothing in a game: listen with `on_moved` to do that. While the game advances, it is
+    live and counts the steps. For one thread.
     """
 
     def __init__(
@@ -54,13 +57,17 @@ class Playhead:
         clock: Callable[[], float] = time.monotonic,
         *,
         waiting_marks: Callable[[], Sequence[Mark]] = tuple,
+        why_not_advance: Callable[[], str] = _no_game,
     ) -> None:
         """`clock` gives wall time in seconds; it is read in `update` while playing, only there.
 
         `waiting_marks` gives those that the source has only when the game runs on.
+        `why_not_advance` says why there is no game that could be advanced, empty if there is one;
+        whoever runs it calls `stepped`.
         """
         self._source = source
         self._waiting_marks = waiting_marks
+        self._why_not_advance = why_not_advance
         self._clock = clock
         self._scrubber = Scrubber(source)
         self._mode = Mode.LIVE
@@ -71,10 +78,14 @@ class Playhead:
         self._hidden: frozenset[str] = frozenset()
         self._read: float | None = None
         """The clock as last read; None where time that passed before must not count."""
-        self._listeners: list[Listener] = []
+        self._listeners: list[OnMoved] = []
         self._told: tuple[Mode, int | None] = (self._mode, self._frame)
         """What the listeners know."""
         self._changes = 0
+        self.is_advancing = False
+        """Whether the game runs because of `advance`: until `enter` or `leave`."""
+        self.steps_left = 0
+        """Steps of the newest advance that were not run, or not yet."""
 
     @property
     def mode(self) -> Mode:
@@ -91,22 +102,22 @@ class Playhead:
         return self._scrubber.carried
 
     @property
-    def shown(self) -> PlaybackState:
+    def state(self) -> PlaybackState:
         """Where it stands now."""
         return self._report(clamped=False)
 
-    def on_change(self, listener: Listener) -> Callable[[], None]:
-        """Have `listener` called whenever the shown frame or the mode has changed; returns its end.
+    def on_moved(self, callback: OnMoved) -> Callable[[], None]:
+        """Have `callback` called whenever the shown frame or the mode has changed; returns its end.
 
         Once for each command or update, with where that led, however many frames it crossed. A
-        listener may apply a command: those not yet called then hear of the newer state only. What
-        a listener raises passes through; the playhead has moved by then.
+        callback may apply a command: those not yet called then hear of the newer state only. What
+        a callback raises passes through; the playhead has moved by then.
         """
-        self._listeners.append(listener)
+        self._listeners.append(callback)
 
         def stop() -> None:
-            if listener in self._listeners:
-                self._listeners.remove(listener)
+            if callback in self._listeners:
+                self._listeners.remove(callback)
 
         return stop
 
@@ -116,18 +127,32 @@ class Playhead:
         Raises:
             CommandError: its values make no sense, or what it names is not there. Nothing changed.
         """
-        command = validated(command)
+        return self.carry_out(validated(command))
+
+    def carry_out(self, command: Command) -> PlaybackState:
+        """Like `apply`, for a command whose values were checked: see `validated`."""
         span = self._settle()
         target = self._target(command, span)
         if self._mode is Mode.LIVE and enters(command):
+            self.is_advancing = False
             self._mode = Mode.PAUSED
             self._frame = span.newest if span else None
             self._rate = 1.0
             self._scrubber.clear()
-        clamped = self._carry_out(command, span, target)
+        clamped = self._change(command, span, target)
         shown = self._report(clamped=clamped)
         self._tell(shown)
         return shown
+
+    def stepped(self, *, stop: bool = False) -> bool:
+        """The game has recorded a step; True if that ends an advance: then apply `Enter`.
+
+        `stop` ends it although steps are left.
+        """
+        if not (self.is_advancing and self.steps_left):
+            return False
+        self.steps_left -= 1
+        return stop or not self.steps_left
 
     def update(self) -> PlaybackState | None:
         """Let the wall time since the last update pass; None if that changed nothing."""
@@ -138,7 +163,7 @@ class Playhead:
             self._run(self._frame, span)
         if (self._mode, self._frame) == self._told:
             return None
-        shown = self.shown
+        shown = self.state
         self._tell(shown)
         return shown
 
@@ -156,6 +181,8 @@ class Playhead:
                 return frame
             case SeekMark(name=name):
                 return self._marked(name)
+            case Advance():
+                self._check_advance(span)
             case Focus(object=object_id):
                 self._check_targetable(object_id, span)
             case Show(channel=channel, on=False):
@@ -166,15 +193,18 @@ class Playhead:
                     )
         return None
 
-    def _carry_out(self, command: Command, span: Span | None, target: int | None) -> bool:
+    def _change(self, command: Command, span: Span | None, target: int | None) -> bool:
         """Change the state; True if what was asked had to be clamped."""
         match command:
             case Enter(time=None):
                 return False
             case Enter() | SeekTime() | SeekFrame() | SeekMark():
                 return self._place(target, span)
-            case Leave() | Follow():
+            case Leave():
                 self._leave()
+            case Advance(steps=steps):
+                self._leave()
+                self.is_advancing, self.steps_left = True, steps
             case Pause():
                 self._mode = Mode.PAUSED
             case Step(frames=frames):
@@ -203,6 +233,7 @@ class Playhead:
         return self._frame != frame
 
     def _leave(self) -> None:
+        self.is_advancing = False
         self._mode = Mode.LIVE
         self._frame = None
         self._rate = 1.0
@@ -269,6 +300,24 @@ class Playhead:
             )
         raise CommandError(f"seek_mark: no mark is named {name!r}; {hint}")
 
+    def _check_advance(self, span: Span | None) -> None:
+        if why_not := self._why_not_advance():
+            raise CommandError(f"advance: {why_not}")
+        if self.is_advancing:
+            raise CommandError(
+                f"advance: the game advances already, {self.steps_left} steps are left: wait for"
+                " them, or leave()"
+            )
+        if self._mode is Mode.LIVE:
+            raise CommandError("advance: the game runs; enter() pauses it at its newest frame")
+        if self._mode is Mode.PLAYING:
+            raise CommandError("advance: recorded frames are being played; pause() first")
+        if span is not None and self._frame != span.newest:
+            raise CommandError(
+                f"advance: playback stands at frame {self._frame}, and the game can run on from its"
+                f" newest only: seek(frame={span.newest}) first"
+            )
+
     def _check_targetable(self, object_id: int, span: Span | None) -> None:
         """An object of which nothing is recorded in this frame is accepted: it may be in others."""
         frame = self._frame if self._frame is not None else span.newest if span else None
@@ -293,6 +342,7 @@ class Playhead:
             focus=self._focus,
             hidden=self._hidden,
             span=self._source.span,
+            pending=(Advance(self.steps_left),) if self.is_advancing and self.steps_left else (),
         )
 
     def _tell(self, shown: PlaybackState) -> None:

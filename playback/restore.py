@@ -84,7 +84,7 @@ class Restorer:
         return dict(self._stand_ins)
 
     def match(self, shown: PlaybackState) -> None:
-        """Do what the playhead says; made to be given to `Playhead.on_change`.
+        """Do what the playhead says; made to be given to `Playhead.on_moved`.
 
         Raises:
             HandlerError: a handler raised, and `strict` is on.

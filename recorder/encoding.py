@@ -43,6 +43,11 @@ def encode(value: Any, type: Any = Any) -> bytes:
     return payload
 
 
+def encode_plain(value: Any, type: Any = Any) -> bytes:
+    """The bytes of a value that is known to be plain, and what `type` says."""
+    return _encoder.encode(value)
+
+
 def decode(payload: bytes, type: type[_T]) -> _T:
     """The value that some recorded bytes hold.
 

@@ -26,7 +26,9 @@ _logger = logging.getLogger("playhead")
 
 UNKNOWN_TEXT = 0
 """Stands for the empty text, and for one that found no room in the latch area."""
-_SAID = (Kind.NAME, Kind.STATE, Kind.TREE, Kind.SKELETON, Kind.DRAWN, Kind.FACT)
+_SAID = (
+    Kind.NAME, Kind.STATE, Kind.TREE, Kind.SKELETON, Kind.DRAWN, Kind.FACT, Kind.PHASE
+)  # fmt: skip
 """What games and agents say; all else that is latched of the world is the recording's own."""
 _MOST_WITH_TREES = 1 << 16
 """Objects of which it is remembered which trees they have."""

@@ -27,6 +27,10 @@ class PacketType(IntEnum):
     """A latched fact: a name, a skeleton, a tree's definition, a type's layout, …"""
     TOMBSTONE = 14
     """The end of all that was latched for an object."""
+    INPUT = 15
+    """What came from outside in this frame, by name."""
+    PHASE = 16
+    """A phase of the run begins; latched."""
 
 
 FIRST_OBJECT = 32
@@ -66,3 +70,5 @@ class Kind(IntEnum):
     told by their `belongs_to`: how far back they belong (see `Late`)."""
     LOSS = 15
     """Of the world, key = number: what the recording lacks for one cause (see `Loss`)."""
+    PHASE = 16
+    """Of the world: the phase that the run is in; each is one version."""

@@ -5,6 +5,7 @@ who opens the ring of a process that died.
 """
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -26,6 +27,14 @@ MOST_BYTES = 256 << 20
 FREE = 64
 """Values that a layout may have beyond one for each of its bytes. Without this bound a payload of
 no bytes could have millions of empty values, and they all stand in a table."""
+
+
+_NO_FORMAT = ("", "utf8", "msgpack")
+"""Tails that are no array of numbers."""
+_RECORDED = re.compile(
+    r"\|b1|\|[iu]1|<[iu][248]|<f[248]|<c8|<c16|\|[SV]\d+|<U\d+|<[mM]8(\[\d*[a-zA-Z]+\])?"
+)
+"""The formats that are recorded: `docs/clip-format.md` has them all."""
 
 
 class Field(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -60,7 +69,7 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
     """A numpy record of fixed size, and perhaps a tail whose length differs by object."""
 
     fields: tuple[tuple[str, str, tuple[int, ...]], ...] = ()
-    """(name, numpy format such as `<f4`, shape of the field) in payload order, packed."""
+    """(name, format such as `<f4`, shape of the field) in payload order, packed."""
     tail: str = ""
     """What repeats behind the record to the payload's end: a numpy format, `utf8` or `msgpack`."""
     tail_shape: tuple[int, ...] = ()
@@ -72,11 +81,15 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
     """Units and roles by field name."""
 
     def __post_init__(self) -> None:
-        """Refuse, with a HandlerError, what no payload can be read by."""
+        """Refuse, with a HandlerError, what no payload can be read by.
+
+        Formats of the same bytes are spelled alike: `?` and `bool` become `|b1`, `=f4` `<f4`.
+        """
         self._check_sizes()
+        self._spell_formats()
         try:
             dtype = self.dtype
-            element = None if self.tail in ("", "utf8", "msgpack") else self._element
+            element = None if self.tail in _NO_FORMAT else self._element
         except Exception as error:  # numpy has many ways to refuse a format
             raise HandlerError(f"a layout that numpy can't read: {error}") from None
         if dtype.hasobject or (element is not None and element.hasobject):
@@ -122,6 +135,13 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
                 raise HandlerError(
                     f"a shape of {len(shape)} dimensions: it has {MOST_DIMENSIONS} at most"
                 )
+
+    def _spell_formats(self) -> None:
+        fields = tuple((name, _spelled(fmt), shape) for name, fmt, shape in self.fields)
+        if fields != self.fields:
+            msgspec.structs.force_setattr(self, "fields", fields)
+        if self.tail not in _NO_FORMAT and (tail := _spelled(self.tail)) != self.tail:
+            msgspec.structs.force_setattr(self, "tail", tail)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -181,6 +201,47 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
                 f" of {element.itemsize} bytes"
             )
         return np.frombuffer(tail, element.base).reshape(-1, *element.shape)
+
+
+def check_formats(layout: Layout) -> None:
+    """See that all formats of a layout are among those that are recorded.
+
+    Old recordings may have others, so that a layout can be made and read with them.
+
+    Raises:
+        HandlerError: one is not.
+    """
+    formats = [(f"field {name!r}", fmt) for name, fmt, _ in layout.fields]
+    if layout.tail not in _NO_FORMAT:
+        formats.append(("tail", layout.tail))
+    for what, fmt in formats:
+        if not _RECORDED.fullmatch(fmt):
+            raise HandlerError(f"{what}: format {fmt!r}: {_advice(fmt)}")
+
+
+def _spelled(fmt: str) -> str:
+    """A format as numpy spells it; as it is where that would lose something, or can't be read."""
+    try:
+        dtype = np.dtype(fmt)
+    except Exception:  # said where the layout's record is made
+        return fmt
+    if dtype.hasobject or dtype.subdtype is not None or dtype.names is not None:
+        return fmt
+    return dtype.str
+
+
+def _advice(fmt: str) -> str:
+    if fmt.startswith(">"):
+        return f"big-endian numbers are not recorded: write them as <{fmt[1:]}"
+    dtype = np.dtype(fmt)
+    if dtype.subdtype is not None:
+        return "give the shape apart from the format"
+    if dtype.names is not None:
+        return "a field has no fields of its own: list them one by one"
+    return (
+        "there are |b1, |i1, |u1, <i2 to <i8, <u2 to <u8, <f2 to <f8, <c8, <c16, |S, <U, |V, <M8"
+        " and <m8"
+    )
 
 
 def _values_in(dtype: np.dtype[Any]) -> int:

@@ -9,7 +9,6 @@ from ..errors import RecordingError
 WATCH = struct.Struct("<IId")
 """Number of the name's text, nothing, the value."""
 
-
 LEVELS = ("debug", "info", "warning", "error")
 
 

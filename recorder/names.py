@@ -1,12 +1,18 @@
 """The texts and the object types that stand behind the numbers in a store of frames."""
 
+import logging
+
 import msgspec
 
 from ..errors import DamagedError, HandlerError
 from .encoding import decode
 from .frames import Frames
-from .kinds import Kind, PacketType
+from .kinds import Kind
 from .layout import Layout
+from .packet_layouts import PACKETS, is_unknown
+from .safe_log import log_safely
+
+_logger = logging.getLogger("playhead")
 
 
 class Names:
@@ -48,9 +54,16 @@ class Names:
         """
         found = self._types.get(number)
         if found is None:
-            name, layout = _own_name(number), Layout()
+            if is_unknown(number):
+                log_safely(
+                    _logger, logging.WARNING,
+                    "packets of the type %d: this playhead does not know them and leaves them out:"
+                    " a newer one shows them", number,
+                )  # fmt: skip
             latched = self._frames.latched(frame, 0, Kind.TYPE, number)
-            if latched is not None:
+            if latched is None:
+                name, layout = _known(number)
+            else:
                 told = decode(latched[2], dict)
                 name = str(told.get("name"))
                 try:
@@ -61,8 +74,7 @@ class Names:
         return found
 
 
-def _own_name(number: int) -> str:
-    try:
-        return f".{PacketType(number).name.lower()}"
-    except ValueError:
-        return f"type {number}"
+def _known(number: int) -> tuple[str, Layout]:
+    """What is known of a type that the recording says nothing of, as a small or an old one."""
+    packet = PACKETS.get(number)
+    return (f"type {number}", Layout()) if packet is None else (packet.name, packet.layout)

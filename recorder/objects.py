@@ -29,9 +29,10 @@ from .handler import (
     RecordHandler,
 )
 from .kinds import FIRST_OBJECT, Kind
-from .layout import Layout, Sizes
+from .layout import Layout, Sizes, check_formats
 from .marks import Mark
 from .muting import BATCH, FIRST_REST, MOST_FAILURES, Key, Muting
+from .packet_layouts import PacketLayout
 
 Entry = tuple[int, str, Any]
 MOST_TYPES = 0xFFFF - FIRST_OBJECT
@@ -113,7 +114,8 @@ class ObjectWriter:
         self._imaged: set[str] = set()
         self._intake: _Intake | None = None
         self._recorded: set[str] | None = None
-        self._present: set[int] = set()
+        self.present: set[int] = set()
+        """Those of the objects with something latched that the newest frame has."""
 
     # --- types and what is to be done with them -----------------------------------------------
 
@@ -162,18 +164,20 @@ class ObjectWriter:
             return known.number
         if not isinstance(layout, Layout):
             raise HandlerError(f"type {type!r}: layout {layout!r} is no Layout")
-        told = {"name": type, "layout": layout, "channels": channels}
+        packet = PacketLayout(type, layout, channels)
         try:
-            key = encode(told, dict[str, Any])
-            encode(layout, Layout)
+            check_formats(layout)
+            key = encode(packet, PacketLayout)
         except RecordingError as error:
             raise HandlerError(f"type {type!r}: its layout {error}") from None
+        except HandlerError as error:
+            raise HandlerError(f"type {type!r}: {error}") from None
         number = self._numbers.get(key)
         if number is None:
             if len(self._numbers) == MOST_TYPES:
                 raise HandlerError(f"type {type!r}: there are {MOST_TYPES} types already")
             number = self._numbers[key] = FIRST_OBJECT + len(self._numbers)
-            self._facts.put(0, Kind.TYPE, number, told)
+            self._facts.put(0, Kind.TYPE, number, packet)
         self._types[type] = _Type(number, layout, layout.sizes)
         return number
 
@@ -238,7 +242,7 @@ class ObjectWriter:
             self.muting.end(self._failing_among(entries) if complete else None, off)
             self._mark_muted()
         named = self._facts.objects
-        present = _present(entries, named) if named or self._present else set()
+        present = _present(entries, named) if named or self.present else set()
         for batch in batches:
             present |= self._write_batch(batch)
         self._imaged.clear()
@@ -246,9 +250,9 @@ class ObjectWriter:
             present |= self._write_image(image)
         self._tell_recorded()
         if complete:
-            for gone in sorted(self._present - present):
+            for gone in sorted(self.present - present):
                 self._facts.end(gone)
-            self._present = present
+            self.present = present
         self._take_facts()
 
     def _set_aside(self, entries: list[Entry]) -> tuple[list[Entry], dict[Any, Plan | None]]:
@@ -372,8 +376,8 @@ class ObjectWriter:
 
     def _write_columns(self, number: int, columns: Columns, bits: int, type: str) -> None:
         given = (
-            columns.ids, columns.positions, columns.angles, columns.targetable, columns.payloads,
-            columns.visible,
+            columns.ids, columns.positions, columns.angles, columns.targetable,
+            _little_endian(columns.payloads), columns.visible,
         )  # fmt: skip
         cut = getattr(columns, "cut", None)
         if cut is None or not np.any(cut):
@@ -532,6 +536,14 @@ def _check_size(columns: Columns, sizes: Sizes) -> None:
     size = payloads.nbytes // (len(payloads) or 1)
     if size != sizes.record and not sizes.fit(size):
         raise HandlerError(f"payloads of {size} bytes, and the layout has {sizes}")
+
+
+def _little_endian(payloads: Any) -> Any:
+    """The same, in the byte order that every layout has."""
+    dtype = getattr(payloads, "dtype", None)
+    if dtype is None or dtype.isnative:
+        return payloads
+    return payloads.astype(dtype.newbyteorder("<"))
 
 
 def is_object_id(id: Any) -> bool:

@@ -8,38 +8,35 @@ until it is drawn again under that name.
 
 import struct
 import sys
-from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import RecordingError
-from .faults import Refusing
-from .instrumentation import Color, Vector
 from .kinds import PacketType
-from .layout import Field, Layout
-from .object_ids import ObjectRef
+from .statements import Drawing
 
+Vector = Sequence[float]
+Color = tuple[int, int, int] | tuple[int, int, int, int]
 WHITE: Color = (255, 255, 255)
-
-_SITE = (("color", "<u4", ()), ("file", "<u4", ()), ("line", "<u4", ()))
-_POINT = {"end": Field("m", "position"), "color": Field("", "rgba")}
-
-LAYOUTS: dict[PacketType, Layout] = {
-    PacketType.LINE: Layout((*_SITE, ("end", "<f4", (3,))), notes=_POINT),
-    PacketType.LINES: Layout(_SITE, tail="<f4", tail_shape=(2, 3), tail_name="segments"),
-    PacketType.SPHERE: Layout((*_SITE, ("radius", "<f4", ())), notes={"radius": Field("m")}),
-    PacketType.BOX: Layout((*_SITE, ("size", "<f4", (3,))), notes={"size": Field("m")}),
-    PacketType.POLYGON: Layout(_SITE, tail="<f4", tail_shape=(3,), tail_name="points"),
-    PacketType.TEXT: Layout(_SITE, tail="utf8", tail_name="text"),
-}
 
 PLACED = struct.Struct("<3f3fI")
 """Position, angles and channels, which a latched primitive has in front of its payload."""
 
-_LINE = struct.Struct("<III3f")
-_SPHERE = struct.Struct("<IIIf")
-_HEAD = struct.Struct("<III")
+PACK: dict[PacketType, Callable[..., bytes]] = {
+    PacketType.LINE: struct.Struct("<III3f").pack,
+    PacketType.LINES: struct.Struct("<III").pack,
+    PacketType.SPHERE: struct.Struct("<IIIf").pack,
+    PacketType.BOX: struct.Struct("<III3f").pack,
+    PacketType.POLYGON: struct.Struct("<III").pack,
+    PacketType.TEXT: struct.Struct("<III").pack,
+}
+"""Of each its record: colour, number of the file's text, line, and the numbers of the shape."""
+
+SHAPES = {type.name.lower(): type for type in PACK}
+"""The packet type of each shape."""
+NOT_TURNED = (0.0, 0.0, 0.0)
 
 Site = tuple[str, int]
 """The file and line that something was said from."""
@@ -70,17 +67,6 @@ class Drawn(NamedTuple):
     """The name it was latched under; None if it belongs to this frame alone."""
 
 
-class PrimitiveSink(Protocol):
-    """What takes primitives: the recorder, which decides on thread, channel and frame."""
-
-    def primitive(
-        self, type: PacketType, object: ObjectRef, channel: str | None, latch: str | None,
-        position: Any, angles: Any, site: Site, head: Any, tail: bytes,
-    ) -> None: ...  # fmt: skip
-
-    def refusing(self, cause: str) -> Refusing: ...
-
-
 def packed_color(color: Sequence[int]) -> int:
     """Red, green, blue and perhaps alpha (0 … 255) as one number, red lowest.
 
@@ -98,111 +84,87 @@ def packed_color(color: Sequence[int]) -> int:
         ) from None
 
 
-# Looked up once: at each use an enum's member costs a third of a microsecond.
-_AS_LINE, _AS_LINES, _AS_SPHERE = PacketType.LINE, PacketType.LINES, PacketType.SPHERE
-_AS_BOX, _AS_POLYGON, _AS_TEXT = PacketType.BOX, PacketType.POLYGON, PacketType.TEXT
+class Shape(NamedTuple):
+    """A drawing as its packet has it."""
+
+    type: PacketType
+    position: Vector
+    angles: Vector
+    numbers: Sequence[float]
+    """What its record holds behind colour, file and line."""
+    tail: bytes
 
 
-class PrimitiveDraw:
-    """The drawing calls of a session."""
+def shape_of(drawing: Drawing) -> Shape:
+    """A drawing as its packet has it.
 
-    def __init__(self, sink: PrimitiveSink) -> None:
-        self._sink = sink
-        self._refusing = sink.refusing("draw")
-
-    def line(
-        self, start: Vector, end: Vector, *, color: Color = WHITE, object: ObjectRef = 0,
-        channel: str | None = None, latch: str | None = None,
-    ) -> None:  # fmt: skip
-        """A straight line between two points of the world."""
-        with self._refusing:
-            self._sink.primitive(
-                _AS_LINE, object, channel, latch, start, _NOT_TURNED, site_of(1),
-                (_LINE, packed_color(color), *_three(end, "end")), b"",
-            )  # fmt: skip
-
-    def lines(
-        self, segments: Any, *, color: Color = WHITE, object: ObjectRef = 0,
-        channel: str | None = None, latch: str | None = None,
-    ) -> None:  # fmt: skip
-        """Many lines of one colour, as (n, 2, 3) numbers."""
-        with self._refusing:
-            points = _points(segments, (2, 3), "segments")
-            self._sink.primitive(
-                _AS_LINES, object, channel, latch, _first(points), _NOT_TURNED, site_of(1),
-                (_HEAD, packed_color(color)), points.tobytes(),
-            )  # fmt: skip
-
-    def sphere(
-        self, center: Vector, radius: float, *, color: Color = WHITE, object: ObjectRef = 0,
-        channel: str | None = None, latch: str | None = None,
-    ) -> None:  # fmt: skip
-        """A sphere round a point."""
-        with self._refusing:
-            self._sink.primitive(
-                _AS_SPHERE, object, channel, latch, center, _NOT_TURNED, site_of(1),
-                (_SPHERE, packed_color(color), radius), b"",
-            )  # fmt: skip
-
-    def box(
-        self, center: Vector, size: Vector, *, angles: Vector = (0.0, 0.0, 0.0),
-        color: Color = WHITE, object: ObjectRef = 0,
-        channel: str | None = None, latch: str | None = None,
-    ) -> None:  # fmt: skip
-        """A cuboid of `size` (three edge lengths) round a point, turned by `angles` (radians)."""
-        with self._refusing:
-            self._sink.primitive(
-                _AS_BOX, object, channel, latch, center, angles, site_of(1),
-                (_LINE, packed_color(color), *_three(size, "size")), b"",
-            )  # fmt: skip
-
-    def polygon(
-        self, points: Sequence[Vector], *, color: Color = WHITE, object: ObjectRef = 0,
-        channel: str | None = None, latch: str | None = None,
-    ) -> None:  # fmt: skip
-        """A closed, flat outline of three points or more."""
-        with self._refusing:
-            corners = _points(points, (3,), "points")
-            if len(corners) < 3:
-                raise RecordingError(f"points: a polygon has three or more, not {len(corners)}")
-            self._sink.primitive(
-                _AS_POLYGON, object, channel, latch, _first(corners), _NOT_TURNED,
-                site_of(1), (_HEAD, packed_color(color)), corners.tobytes(),
-            )  # fmt: skip
-
-    def text(
-        self, position: Vector, text: str, *, color: Color = WHITE, object: ObjectRef = 0,
-        channel: str | None = None, latch: str | None = None,
-    ) -> None:  # fmt: skip
-        """A text at a point, facing whoever looks."""
-        with self._refusing:
-            self._sink.primitive(
-                _AS_TEXT, object, channel, latch, position, _NOT_TURNED, site_of(1),
-                (_HEAD, packed_color(color)), str(text).encode("utf-8", errors="replace"),
-            )  # fmt: skip
+    Raises:
+        RecordingError: the shape is none, or has not so many points.
+    """
+    points = drawing.points
+    if not points and drawing.shape != "lines":
+        raise RecordingError(f"draw {drawing.shape!r}: it has no points")
+    place = points[0] if points else NOT_TURNED
+    match drawing.shape:
+        case "line" if len(points) == 2:
+            return Shape(PacketType.LINE, place, NOT_TURNED, points[1], b"")
+        case "sphere":
+            return Shape(PacketType.SPHERE, place, NOT_TURNED, drawing.size[:1], b"")
+        case "box":
+            return Shape(PacketType.BOX, place, drawing.angles, drawing.size, b"")
+        case "text":
+            tail = drawing.text.encode("utf-8", errors="replace")
+            return Shape(PacketType.TEXT, place, NOT_TURNED, (), tail)
+        case "lines" if len(points) % 2 == 0:
+            pass
+        case "polygon" if len(points) > 2:
+            pass
+        case _:
+            raise RecordingError(
+                f"draw {drawing.shape!r} with {len(points)} points: a line has two, lines have an"
+                " even number, a polygon has three or more, and there are also sphere, box and text"
+            )
+    with np.errstate(over="ignore"):  # too far away is infinitely far away
+        corners = np.asarray(points, "<f4")
+    return Shape(SHAPES[drawing.shape], place, NOT_TURNED, (), corners.tobytes())
 
 
-_NOT_TURNED = (0.0, 0.0, 0.0)
+def drawing_of(shape: Shape, color: Sequence[int], **rest: Any) -> Drawing:
+    """The drawing that a packet has; `rest` are object, channel, latch, file and line."""
+    type, position, angles, numbers, tail = shape
+    name, place = type.name.lower(), vector(position, "position")
+    rest["color"] = tuple(color)
+    match type:
+        case PacketType.LINE:
+            return Drawing(name, (place, vector(numbers, "end")), **rest)
+        case PacketType.SPHERE:
+            size = vector((numbers[0], 1.0, 1.0), "radius")
+            return Drawing(name, (place,), size, **rest)
+        case PacketType.BOX:
+            size, turned = vector(numbers, "size"), vector(angles, "angles")
+            return Drawing(name, (place,), size, turned, **rest)
+        case PacketType.TEXT:
+            return Drawing(name, (place,), text=tail.decode(errors="replace"), **rest)
+    corners = np.frombuffer(tail, "<f4").reshape(-1, 3).tolist()
+    return Drawing(name, tuple(map(tuple, corners)), **rest)
 
 
-def _three(vector: Vector, name: str) -> Vector:
-    if len(vector) != 3:
-        raise RecordingError(f"{name} {vector!r} has {len(vector)} numbers, not 3")
-    return vector
+def vector(given: Sequence[float], name: str) -> tuple[float, float, float]:
+    """Three numbers as plain ones.
 
-
-def _points(points: Any, shape: tuple[int, ...], name: str) -> np.ndarray[Any, np.dtype[Any]]:
+    Raises:
+        RecordingError: they are not three.
+    """
+    if len(given) != 3:
+        raise RecordingError(f"{name} {given!r} has {len(given)} numbers, not 3")
     try:
-        with np.errstate(over="ignore"):  # too far away is infinitely far away
-            array = np.ascontiguousarray(points, dtype="<f4")
-    except (TypeError, ValueError) as error:
-        raise RecordingError(f"{name} are no numbers: {error}") from None
-    if array.shape[1:] != shape:
-        wanted = ", ".join(str(n) for n in ("n", *shape))
-        raise RecordingError(f"{name} have the shape {array.shape}, not ({wanted})")
-    return array
+        x, y, z = given
+        return float(x), float(y), float(z)
+    except (TypeError, ValueError, OverflowError):
+        raise RecordingError(f"{name} {given!r:.100}: give three numbers") from None
 
 
-def _first(points: np.ndarray[Any, np.dtype[Any]]) -> Sequence[float]:
-    flat = points.reshape(-1, 3)
-    return tuple(flat[0].tolist()) if len(flat) else _NOT_TURNED
+def color_of(packed: int) -> tuple[int, ...]:
+    """The parts of a packed colour; alpha is left out where it is full."""
+    parts = tuple(int(packed).to_bytes(4, "little"))
+    return parts[:3] if parts[3] == 255 else parts

@@ -4,15 +4,13 @@ Everything is decoded by what the frames themselves say: the names of types, the
 payloads, the texts behind numbers. No code of the game is needed.
 """
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-import numpy as np
-import numpy.typing as npt
 
 from ..errors import CommandError, DamagedError, EvictedError, RecordingError
 from ..native import _ring
@@ -22,16 +20,17 @@ from .channels import MOST
 from .clips.images import image_of, read_image
 from .encoding import decode
 from .frame import FrameStamp, Packet, Span
-from .frames import VERSION_BYTES, Frames, LatchChange
+from .frame_statements import FrameStatements
+from .frames import Frames, LatchChange
 from .kinds import FIRST_OBJECT, Kind, PacketType
 from .late import LatePacket, LateReader, frame_of
 from .layout import Layout
-from .logs import WATCH, LogLine
 from .losses import Loss
 from .marks import Mark
 from .names import Names
+from .phases import PhaseStart
 from .primitives import PLACED, Drawn
-from .traces import TRACE_TYPES, AnyTrace, StateTrace, TreeNode
+from .traces import StateTrace, TreeNode
 from .world import Conventions
 
 TOLERANCE = 1e-6
@@ -46,16 +45,7 @@ class Transition(NamedTuple):
     trace: StateTrace
 
 
-class Said(NamedTuple):
-    """What was said in one frame; see `FrameSource.traces`, `logs`, `watches` and `gone`."""
-
-    traces: list[tuple[int, AnyTrace]]
-    logs: list[LogLine]
-    watches: dict[tuple[int, str], float]
-    gone: list[int]
-
-
-class FrameSource:
+class FrameSource(FrameStatements):
     """Finished frames as something that can be scrubbed (see `Source`). For one thread.
 
     What came late from other processes stands in the frames that it belongs to; only `packets`
@@ -368,82 +358,6 @@ class FrameSource:
             name.lstrip("."), object, channels, position, angles, values, file, line, latched
         )
 
-    def said(self, frame: int) -> "Said":
-        """All that was said in a frame, read at once: for those who go over a whole recording."""
-        runs = self.runs(frame)
-        rows = list(_statement_rows(runs, _SAID))
-        return Said(
-            self._traces(frame, rows), self._logs(frame, rows), self._watches(frame, rows),
-            _gone(runs),
-        )  # fmt: skip
-
-    def gone(self, frame: int) -> list[int]:
-        """The objects that are gone from a frame on, by id: what was latched of them ended."""
-        return _gone(self.runs(frame))
-
-    def watches(self, frame: int) -> dict[tuple[int, str], float]:
-        """The watched values of a frame, by object and name."""
-        return self._watches(frame, _statement_rows(self.runs(frame), (PacketType.WATCH,)))
-
-    def _watches(
-        self, frame: int, rows: Iterable["_StatementRow"]
-    ) -> dict[tuple[int, str], float]:  # fmt: skip
-        watched: dict[tuple[int, str], float] = {}
-        for object, type, payload in rows:
-            if type == PacketType.WATCH and len(payload) == WATCH.size:
-                number, _, value = WATCH.unpack(payload)
-                watched[object, self.text(frame, number)] = value
-        return watched
-
-    def watched(
-        self, object: int, name: str, start: int | None = None, end: int | None = None
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
-        """The frames from `start` to `end` in which a value was watched, and its values."""
-        rows: list[tuple[int, float]] = []
-        for first, last in self.stretches:
-            low, high = max(first, start or first), last if end is None else min(last, end)
-            for frame in range(low, high + 1):
-                value = self.watches(frame).get((object, name))
-                if value is not None:
-                    rows.append((frame, value))
-        frames = np.array([frame for frame, _ in rows], np.int64)
-        return frames, np.array([value for _, value in rows], np.float64)
-
-    def logs(self, frame: int) -> list[LogLine]:
-        """The log lines of a frame, in order; those that came late last."""
-        return self._logs(frame, _statement_rows(self.runs(frame), (PacketType.LOG,)))
-
-    def _logs(self, frame: int, rows: Iterable["_StatementRow"]) -> list[LogLine]:
-        read = [
-            (object, decode(payload, LogLine))
-            for object, type, payload in rows
-            if type == PacketType.LOG
-        ]
-        said = [one for one in read if frame_of(one[1].belongs_to, frame) == frame]
-        said += [
-            (packet.object, decode(packet.payload, LogLine)) for packet in self._late.lines(frame)
-        ]
-        return [msgspec.structs.replace(line, object=object) for object, line in said]
-
-    def traces(self, frame: int) -> list[tuple[int, AnyTrace]]:
-        """The decisions of a frame, as (agent, trace), in order; those that came late last."""
-        return self._traces(frame, _statement_rows(self.runs(frame), TRACE_TYPES))
-
-    def _traces(
-        self, frame: int, rows: Iterable["_StatementRow"]
-    ) -> list[tuple[int, AnyTrace]]:  # fmt: skip
-        read = [
-            (object, _decision(type, payload))
-            for object, type, payload in rows
-            if type in TRACE_TYPES
-        ]
-        said = [one for one in read if frame_of(one[1].belongs_to, frame) == frame]
-        said += [
-            (packet.object, _decision(packet.type, packet.payload))
-            for packet in self._late.decisions(frame)
-        ]
-        return said
-
     def transitions(
         self, frame: int, agent: int, machine: str, limit: int = 10
     ) -> list[Transition]:
@@ -575,31 +489,6 @@ class RingSource(FrameSource):
         return self._ring
 
 
-def _gone(runs: Iterable[Run]) -> list[int]:
-    return [
-        object
-        for type, _, _, headers, _ in runs
-        if type == PacketType.TOMBSTONE
-        for object in headers["id"].tolist()
-    ]
-
-
-def _statement_rows(runs: Iterable[Run], types: Container[int]) -> Iterator["_StatementRow"]:
-    return (
-        (object, type, payload.tobytes()[VERSION_BYTES if flags & RUN_LATCHED else 0 :])
-        for type, _, flags, headers, payloads in runs
-        if type in types and payloads is not None
-        for object, payload in zip(headers["id"].tolist(), payloads, strict=True)
-    )
-
-
-def _decision(type: int, payload: bytes) -> AnyTrace:
-    return decode(payload, TRACE_TYPES[PacketType(type)])
-
-
-_StatementRow = tuple[int, int, bytes]
-"""Object, packet type and payload of something that was said."""
-_SAID = frozenset((PacketType.WATCH, PacketType.LOG, *TRACE_TYPES))
 _PRIMITIVES = frozenset(range(PacketType.LINE, PacketType.TEXT + 1))
 _FACTS = {
     int(kind): kind
@@ -611,6 +500,7 @@ _VALUES: dict[int, Any] = {
     Kind.MARK: Mark,
     Kind.TREE: tuple[TreeNode, ...],
     Kind.NAME: str,
+    Kind.PHASE: PhaseStart,
     Kind.RECORDED: list[str],
 }
 """What is latched as what; anything plain where nothing is said."""

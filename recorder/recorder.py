@@ -7,39 +7,34 @@ common and no game: handlers are given to it, and what they write it never looks
 import logging
 import os
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from threading import get_ident
 from typing import Any
 
-import msgspec
-
-from ..errors import HandlerError, PlayheadError, RecordingError
+from ..errors import HandlerError, RecordingError
 from ..native.fork import on_fork
 from ..native.ring import FrameRing
-from .arrivals import Arrivals
 from .channels import Channels
-from .encoding import encode
 from .facts import Facts
-from .faults import Faults, Refusing, words
+from .faults import Faults, words
 from .frame import FrameFlag
 from .handler import Batch, FrameImage, HandlerSpec, ImageType
-from .instrumentation import Scalar
-from .kinds import Kind, PacketType
+from .kinds import Kind
+from .late_placement import LatePlacement
 from .layout import Layout
-from .logs import LogLine, checked_level
 from .losses import Loss
-from .mailbox import Letter, Mailboxes
 from .marks import Mark
 from .meter import Meter
 from .object_ids import ObjectIds, ObjectRef
 from .objects import ObjectWriter
-from .outside import Outside
-from .primitives import LAYOUTS, PrimitiveDraw, Site, site_of
+from .packet_layouts import LAYOUTS_ROOM, PACKETS, EpochFact, PacketLayout, WorldFact
 from .reader import RingSource
+from .recorder_statements import RecorderStatements
 from .recording_mode import RecordingMode, recording_mode
-from .sayings import Sayings, not_a_number
+from .statement_queue import StatementQueue
+from .statement_writer import StatementWriter
 from .status import Status, older_status
 from .timeline import Tick, Timeline
-from .traces import AnyTrace, Tracer, TreeNode, has_ids, with_ids
+from .traces import Scalar
 from .world import Conventions
 
 _DROPPED = int(FrameFlag.DROPPED)
@@ -49,7 +44,7 @@ _TELL_AGAIN = 64
 """Frames after which it is tried anew to tell of losses for which there was no room."""
 
 
-class Recorder:
+class Recorder(RecorderStatements):
     """Frames in, memory fixed.
 
     Args:
@@ -88,8 +83,6 @@ class Recorder:
         self.channels = Channels()
         self.ids = ObjectIds()
         """Finds the id of an object that was given instead; a session knows the world's."""
-        self.draw = PrimitiveDraw(self)
-        self.trace = Tracer(self)
         self.source = RingSource(self.ring)
         self.faults = Faults(raises=self.strict)
         self.resting = False
@@ -106,21 +99,23 @@ class Recorder:
         self._objects = ObjectWriter(
             self.ring, self._facts, self.channels, self.faults, self.strict, mute_after
         )
-        self._sayings = Sayings(self.ring, self._facts, self.channels)
-        self._mail = Mailboxes()
+        self._writer = StatementWriter(
+            self.ring, self._facts, self.channels, lambda ref: self.ids.id_of(ref)
+        )
+        self.queue = StatementQueue(self.ring.accounts["capacity"])
+        self._late = LatePlacement(self.ring, self._facts)
         self._meter = Meter()
         self._timeline = Timeline()
-        self.outside = Outside(self._sayings, self._timeline, self.ring.accounts["capacity"])
-        """The way in for what other processes say, for any thread."""
-        self._arrivals = Arrivals(self.ring, self._facts, self.faults, self.outside)
         self._late_listeners: list[Callable[[list[int]], object]] = []
         self._updating = False
+        self._make_calls()
         self._channels_told = 0
         """Whether it was logged that nothing can be recorded any more."""
         on_fork(self)
         self.describe(conventions or Conventions(), about or {})
-        for type, layout in LAYOUTS.items():
-            self._facts.put(0, Kind.TYPE, type, {"name": f".{type.name.lower()}", "layout": layout})
+        if self.ring.accounts["latch_capacity"] >= LAYOUTS_ROOM:
+            for type, packet in PACKETS.items():
+                self._facts.put(0, Kind.TYPE, type, packet, PacketLayout)
 
     @property
     def suspended(self) -> bool:
@@ -163,8 +158,7 @@ class Recorder:
         Raises:
             RecordingError: `about` holds what is no plain value.
         """
-        told = {"conventions": conventions, "about": dict(about)}
-        self._facts.put(0, Kind.WORLD, 0, told)
+        self._facts.put(0, Kind.WORLD, 0, WorldFact(conventions, dict(about)))
 
     def restart(self) -> None:
         """Another run of the game begins, or another game.
@@ -214,16 +208,13 @@ class Recorder:
             raise RecordingError("the game is in playback: leave it before recording on")
         tick = self._timeline.next(dt, time, rested=self._rested)
         self._meter.start()
-        self._mail.own()
+        self._owner = get_ident()
         self._open()
         self._updating = True
         try:
             self._tell_channels()
-            for cause, write in self._mail.take():
-                with self.refusing(cause):
-                    write()
-            if self.outside.waits:
-                self._arrivals.write(tick.time)
+            if self.queue:
+                self._write_waiting(tick.time)
             entries, all_listed = self._listed(objects, "objects()")
             columns, all_given = self._listed(batches, "batches()")
             frames, all_sent = self._listed(images, "images()")
@@ -232,7 +223,7 @@ class Recorder:
             self._updating = False
             frame = self._commit(tick)
             self._meter.stop()
-        if self._arrivals.changed:
+        if self._late.changed:
             self._tell_changed()
         if self.ring.raw.stamp(frame)[5] & _DROPPED:
             text = "packets found no room in the recording: give it more memory"
@@ -259,7 +250,7 @@ class Recorder:
         return stop
 
     def _tell_changed(self) -> None:
-        frames = self._arrivals.take_changed()
+        frames = self._late.take_changed()
         for listener in tuple(self._late_listeners) if frames else ():
             try:
                 listener(list(frames))
@@ -302,7 +293,7 @@ class Recorder:
         self._tell_channels()
         before = self._timeline.newest
         if self._timeline.accept(tick) and before is not None:
-            self._facts.put(0, Kind.EPOCH, 0, {"epoch": tick.epoch, "offset": tick.offset})
+            self._facts.put(0, Kind.EPOCH, 0, EpochFact(tick.epoch, tick.offset))
             self._facts.mark(Mark(
                 f"epoch {tick.epoch}", 0, kind="epoch",
                 note=f"game time went from {before.game:.3f} s to {tick.game:.3f} s",
@@ -343,164 +334,6 @@ class Recorder:
 
     # --- what games and agents say ------------------------------------------------------------
 
-    def refusing(self, cause: str) -> Refusing:
-        """Within it an error costs one call, no more: it is counted, or raised when strict."""
-        return Refusing(cause, self._refuse)
-
-    def _refuse(self, cause: str, error: Exception) -> None:
-        # An error that is raised is not logged as well; of those of one update the first is raised.
-        level = logging.DEBUG if self.strict else logging.ERROR
-        self.faults.call_refused(cause, error, lost=True, kept=self._updating, level=level)
-        if not self.strict:
-            return
-        told = error if isinstance(error, PlayheadError) else None
-        if told is None:
-            told = RecordingError(f"{cause}: {words(error)}")
-            told.__cause__ = error
-        if not self._updating:
-            raise told
-        self.faults.keep(told)
-
-    def _say(self, cause: str, write: Callable[[], object]) -> None:
-        """Run a call that writes into the open frame, now or, from a worker thread, in its turn.
-
-        What `write` takes along must be the caller's no more: it may run later.
-        """
-        if self.resting:
-            self.faults.call_refused(f"{cause} in playback", level=logging.INFO)
-        elif self._mail.is_owner:
-            self._open()
-            write()
-        else:
-            self._mail.post(Letter(cause, write))
-
-    def _say_about(self, cause: str, object: ObjectRef, write: Callable[..., object]) -> None:
-        """Like `_say`, with the object's id, which is looked up when it is written."""
-        self._say(cause, lambda: write(object=self.ids.id_of(object)))
-
-    def primitive(
-        self, type: PacketType, object: ObjectRef, channel: str | None, latch: str | None,
-        position: Any, angles: Any, site: Site, head: Any, tail: bytes,
-    ) -> None:  # fmt: skip
-        """Take a debug drawing into the open frame (the session's `draw` calls this)."""
-        if not self._mail.is_owner:
-            position, angles = tuple(position), tuple(angles)
-        if object.__class__ is int:
-            self._say("draw", partial(
-                self._sayings.primitive,
-                type, object, channel, latch, position, angles, site, head, tail,
-            ))  # fmt: skip
-        else:
-            self._say_about("draw", object, partial(
-                self._sayings.primitive, type, channel=channel, latch=latch, position=position,
-                angles=angles, site=site, head=head, tail=tail,
-            ))  # fmt: skip
-
-    def decision(self, type: PacketType, agent: ObjectRef, key: str, trace: AnyTrace) -> None:
-        """Take a trace into the open frame (the session's `trace` calls this)."""
-        if agent.__class__ is not int or not has_ids(trace):
-            self._say_about("trace", agent, partial(self._decision_about, type, key, trace))
-            return
-        payload = encode(trace, trace.__class__)
-        self._say("trace", partial(self._sayings.decision, type, agent, key, payload))
-
-    def _decision_about(self, type: PacketType, key: str, trace: AnyTrace, *, object: int) -> None:
-        payload = encode(with_ids(trace, self.ids.id_of), trace.__class__)
-        self._sayings.decision(type, object, key, payload)
-
-    def define_tree(self, agent: ObjectRef, tree: str, nodes: tuple[TreeNode, ...]) -> None:
-        """Latch the nodes of an agent's behaviour tree."""
-        payload = encode(nodes, tuple[TreeNode, ...])
-        self._say_fact("trace", agent, Kind.TREE, tree, payload)
-
-    def watch(self, name: str, value: float, object: ObjectRef = 0) -> None:
-        """Record a named number, of an object or of the world, in this frame.
-
-        It is a graph in the viewer. Any thread may call it.
-
-        Args:
-            name: What is watched, such as `speed`.
-            value: A number, or what `float` takes.
-            object: The object it is about, or its id; 0 for the world.
-
-        Raises:
-            RecordingError: strict, and the value is no number, or the object is unknown. Else such
-                a call is counted in `status.calls_refused`, and logged once.
-        """
-        with self.refusing("watch"):
-            try:
-                number = float(value)
-            except (TypeError, ValueError, OverflowError):
-                raise not_a_number(name, value) from None
-            if object.__class__ is int:
-                self._say("watch", partial(self._sayings.watch, name, number, object))
-            else:
-                self._say_about("watch", object, partial(self._sayings.watch, name, number))
-
-    def log(
-        self, text: str, *, level: str = "info", object: ObjectRef = 0, channel: str | None = None
-    ) -> None:
-        """Write a line into the log of the recording, in this frame. Any thread may call it.
-
-        Args:
-            text: What is said. The file and line of the call are kept beside it.
-            level: `debug`, `info`, `warning` or `error`.
-            object: The object it is about, or its id; 0 for the world.
-            channel: With it the line is recorded only while that channel is.
-
-        Raises:
-            RecordingError: strict, and the level or the object is unknown; see `watch`.
-        """
-        with self.refusing("log"):
-            line = LogLine(str(text), checked_level(level), *site_of(1))
-            payload = encode(line, LogLine)
-            if object.__class__ is int:
-                self._say("log", partial(self._sayings.log, object, channel, payload))
-            else:
-                self._say_about(
-                    "log", object, partial(self._sayings.log, channel=channel, payload=payload)
-                )
-
-    def name(self, object: ObjectRef, name: str) -> None:
-        """Say what people call an object, such as `Guard 7`: this holds until it is said again.
-
-        Raises:
-            RecordingError: strict, and the name is no text, or the object is unknown.
-        """
-        with self.refusing("name"):
-            self._say_fact("name", object, Kind.NAME, "", encode(name, str))
-
-    def fact(self, object: ObjectRef, key: str, value: Any) -> None:
-        """Record what stays true of an object, or of the world (0), until it is said again.
-
-        Args:
-            object: The object, or its id.
-            key: What it is about, such as `team`.
-            value: Plain data: numbers, texts, lists, dicts, None.
-
-        Raises:
-            RecordingError: strict, and the value is not plain, or the object is unknown.
-        """
-        with self.refusing("fact"):
-            self._say_fact("fact", object, Kind.FACT, key, encode(value))
-
-    def _say_fact(
-        self, cause: str, object: ObjectRef, kind: Kind, key: str, payload: bytes
-    ) -> None:
-        write = partial(self._sayings.fact, kind=kind, key=key, payload=payload)
-        self._say_about(cause, object, write)
-
-    def mark(self, mark: Mark, object: ObjectRef = 0) -> None:
-        """Set a mark at the frame that is being recorded; it is about `object`, if one is given."""
-        with self.refusing("mark"):
-            if object.__class__ is int and not object:
-                self._say("mark", partial(self._sayings.mark, mark))
-            else:
-                self._say_about("mark", object, partial(self._mark_about, mark))
-
-    def _mark_about(self, mark: Mark, *, object: int) -> None:
-        self._sayings.mark(msgspec.structs.replace(mark, object=object))
-
     def known_id(self, cause: str, object: ObjectRef) -> int:
         """The id of an object that somebody gave; 0 if it is unknown, which is counted.
 
@@ -510,11 +343,6 @@ class Recorder:
         with self.refusing(cause):
             return self.ids.id_of(object)
         return 0
-
-    def despawn(self, object: ObjectRef) -> None:
-        """Say that an object is gone; the world's own objects are noticed without this."""
-        with self.refusing("despawn"):
-            self._say_about("despawn", object, self._sayings.end)
 
     # --- facts about itself -------------------------------------------------------------------
 
@@ -548,8 +376,8 @@ class Recorder:
             packets_dropped=accounts["packets_dropped"],
             latch_refused=accounts["latch_refused"],
             latch_evicted=accounts["latch_evicted"],
-            calls_dropped=self._mail.dropped + self.outside.dropped,
-            late_dropped=self._arrivals.dropped,
+            calls_dropped=self.queue.dropped,
+            late_dropped=self._late.dropped,
             handler_faults=dict(self.faults.handlers),
             unhandled=dict(self.faults.unhandled),
             calls_refused=dict(self.faults.calls),
@@ -565,7 +393,8 @@ class Recorder:
     def forked(self) -> None:
         """This is a forked child: other threads may have held locks, and are not here."""
         self.faults.renew_lock()
-        self._mail = Mailboxes()
+        self.queue = StatementQueue(self.ring.accounts["capacity"])
+        self._owner = get_ident()
 
     def close(self) -> None:
         """Stop recording. A ring in a file stays there, finished in good order."""

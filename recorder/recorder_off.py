@@ -1,23 +1,26 @@
 """The recorder of a session that `PLAYHEAD=off` has switched off: it keeps nothing."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn
 
 import msgspec
 
 from ..errors import EvictedError, RecordingError
 from ..native.ring import FrameRing
 from .channels import Channels
+from .checks import FailedCheck
 from .faults import Faults, Refusing
 from .handler import Batch, FrameImage, HandlerSpec, ImageType
-from .instrumentation import NULL_INSTRUMENTATION, Scalar
+from .instrumentation import NullInstrumentation
 from .layout import Layout
 from .marks import Mark
 from .object_ids import ObjectIds, ObjectRef
-from .outside import Outside
 from .reader import FrameSource
+from .statement_checks import validate
+from .statement_queue import StatementQueue
+from .statements import Statement
 from .status import Status
-from .timeline import Timeline
+from .traces import Scalar
 from .world import Conventions
 
 WHY_NOTHING = "PLAYHEAD=off in the environment: nothing is recorded"
@@ -35,7 +38,7 @@ class NoFrames:
     find = stamp = packets = latched = latched_all = versions = _refuse
 
 
-class RecorderOff:
+class RecorderOff(NullInstrumentation):
     """Takes every call of a `Recorder`, has no memory, and every question finds nothing.
 
     Args:
@@ -44,16 +47,11 @@ class RecorderOff:
 
     def __init__(self, *, strict: bool = False) -> None:
         self.strict = strict
-        self.draw = NULL_INSTRUMENTATION.draw
-        self.trace = NULL_INSTRUMENTATION.trace
-        self.watch = NULL_INSTRUMENTATION.watch
-        self.log = NULL_INSTRUMENTATION.log
-        self.name = NULL_INSTRUMENTATION.name
         self.channels = Channels()
         self.ids = ObjectIds()
         self.faults = Faults(raises=strict)
         self.source = FrameSource(NoFrames())
-        self.outside = Outside(cast(Any, None), Timeline(), 0)  # without room: all is dropped
+        self.queue = StatementQueue(0)
         self.resting = self.suspended = False
         self.next_frame, self.finished = 1, 0
         self.is_frame_open = False
@@ -94,23 +92,25 @@ class RecorderOff:
     def on_late(self, listener: Callable[[list[int]], object]) -> Callable[[], None]:
         return lambda: None
 
-    def fact(self, object: ObjectRef, key: str, value: Any) -> None: ...
+    def accept(self, statement: Statement, size: int = 0) -> None:
+        validate(statement)
 
-    def mark(self, mark: Mark, object: ObjectRef = 0) -> None: ...
+    def accept_in_step(self, statement: Statement | FailedCheck, size: int = 0) -> None:
+        if not isinstance(statement, FailedCheck):
+            validate(statement)
 
-    def despawn(self, object: ObjectRef) -> None: ...
+    def check_tool(self, statement: Statement) -> None: ...
+
+    def expect_tree(self, statement: Statement) -> None: ...
+
+    def waiting_marks(self, source: FrameSource) -> list[Mark]:
+        return []
 
     def refusing(self, cause: str) -> Refusing:
         return Refusing(cause, lambda cause, error: self.faults.call_refused(cause, error))
 
     def known_id(self, cause: str, object: ObjectRef) -> int:
         return 0
-
-    def primitive(self, *_: Any) -> None: ...
-
-    def decision(self, *_: Any) -> None: ...
-
-    def define_tree(self, *_: Any) -> None: ...
 
     def forked(self) -> None: ...
 

@@ -33,6 +33,8 @@ TABLES: Mapping[str, tuple[str, ...]] = {
         "frame", "time", "agent", "kind", "machine", "source", "target", "won", "also_true",
         "rejected", "values", "beliefs", "nodes", "file", "line",
     ),
+    "inputs": ("frame", "time", "object", "name", "value"),
+    "phases": ("name", "first", "last", "start", "end", "file", "line"),
     "log": ("frame", "time", "object", "level", "text", "file", "line"),
     "marks": ("frame", "time", "kind", "name", "note", "object", "expression", "file", "line"),
 }  # fmt: skip

@@ -5,17 +5,48 @@ agent: the condition that won, the others that were true, the alternatives rejec
 values looked at. Behaviour trees and animation trees say besides how each node stood.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from ..errors import RecordingError
-from .faults import Refusing
-from .instrumentation import Belief, Rejected, Scalar
 from .kinds import PacketType
 from .object_ids import ObjectRef
-from .primitives import site_of
+
+Scalar = float | int | bool | str | None
+
+
+class Belief(msgspec.Struct, frozen=True):
+    """What an agent holds true about an object that it reacts to, right or wrong.
+
+    Much of what looks stupid in an agent is a belief that is old: the viewer shows a ghost where
+    the agent thinks that the object is.
+    """
+
+    object: int
+    """The object believed in, or its id; what is recorded is the id."""
+    position: tuple[float, float, float]
+    """Where the agent thinks it is."""
+    seen: float
+    """Game time (seconds) at which it was last perceived."""
+    note: str = ""
+
+    if TYPE_CHECKING:
+        # What is recorded is an id; whoever says it may give the object.
+        def __init__(
+            self, object: ObjectRef, position: tuple[float, float, float], seen: float,
+            note: str = "",
+        ) -> None: ...  # fmt: skip
+
+
+class Rejected(msgspec.Struct, frozen=True):
+    """An alternative that lost, and why."""
+
+    condition: str
+    """What would have had to hold."""
+    reason: str
+    """Why it did not, in words with numbers: `hp 74 is not below 35`."""
 
 
 class StateTrace(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -127,9 +158,9 @@ TRACE_TYPES: dict[PacketType, type[AnyTrace]] = {
 
 def has_ids(trace: AnyTrace) -> bool:
     """Whether the beliefs of a trace name ids only, and no objects."""
-    if trace.__class__ is AnimationTrace or not trace.beliefs:  # type: ignore[union-attr]
+    if isinstance(trace, AnimationTrace) or not trace.beliefs:
         return True
-    return all(belief.object.__class__ is int for belief in trace.beliefs)  # type: ignore[union-attr]
+    return all(belief.object.__class__ is int for belief in trace.beliefs)
 
 
 def with_ids(trace: AnyTrace, id_of: Callable[[ObjectRef], int]) -> AnyTrace:
@@ -140,63 +171,3 @@ def with_ids(trace: AnyTrace, id_of: Callable[[ObjectRef], int]) -> AnyTrace:
         msgspec.structs.replace(belief, object=id_of(belief.object)) for belief in trace.beliefs
     )
     return msgspec.structs.replace(trace, beliefs=beliefs)
-
-
-# Looked up once: at each use an enum's member costs a third of a microsecond.
-_STATE, _TREE, _ANIMATION = PacketType.STATE, PacketType.TREE, PacketType.ANIMATION
-
-
-class TraceSink(Protocol):
-    """What takes traces: the recorder."""
-
-    def decision(self, type: PacketType, agent: ObjectRef, key: str, trace: AnyTrace) -> None: ...
-
-    def define_tree(self, agent: ObjectRef, tree: str, nodes: tuple[TreeNode, ...]) -> None: ...
-
-    def refusing(self, cause: str) -> Refusing: ...
-
-
-class Tracer:
-    """The tracing calls of a session."""
-
-    def __init__(self, sink: TraceSink) -> None:
-        self._sink = sink
-        self._refusing = sink.refusing("trace")
-
-    def state(
-        self, agent: ObjectRef, machine: str, source: str, target: str, *, won: str,
-        also_true: Sequence[str] = (), rejected: Sequence[Rejected] = (),
-        values: Mapping[str, Scalar] | None = None, beliefs: Sequence[Belief] = (),
-    ) -> None:  # fmt: skip
-        """A machine of an agent went from `source` to `target` because `won` held."""
-        with self._refusing:
-            self._sink.decision(_STATE, agent, machine, StateTrace(
-                machine, source, target, won, tuple(also_true), tuple(rejected),
-                dict(values or {}), tuple(beliefs), *site_of(1),
-            ))  # fmt: skip
-
-    def define_tree(self, agent: ObjectRef, tree: str, nodes: Sequence[TreeNode]) -> None:
-        """Say once which nodes a tree has; stays true until said again."""
-        with self._refusing:
-            self._sink.define_tree(agent, tree, tuple(nodes))
-
-    def tree(
-        self, agent: ObjectRef, tree: str, statuses: Sequence[str], *,
-        ended_early: Mapping[int, str] | None = None,
-        blackboard: Mapping[str, Scalar] | None = None, beliefs: Sequence[Belief] = (),
-    ) -> None:  # fmt: skip
-        """A behaviour tree was ticked; `statuses` has one entry for each node of its definition."""
-        with self._refusing:
-            trace = TreeTrace(
-                tree, tuple(statuses), dict(ended_early or {}), dict(blackboard or {}),
-                tuple(beliefs), *site_of(1),
-            )  # fmt: skip
-            checked_statuses(trace)
-            self._sink.decision(_TREE, agent, tree, trace)
-
-    def animation(self, agent: ObjectRef, tree: str, clips: Sequence[AnimationClip]) -> None:
-        """How an agent's animation tree was blended in this frame."""
-        with self._refusing:
-            self._sink.decision(
-                _ANIMATION, agent, tree, AnimationTrace(tree, tuple(clips), *site_of(1))
-            )

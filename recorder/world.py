@@ -67,6 +67,8 @@ class World(ABC):
 
     can_restore: bool = True
     """False if recorded data can't be put back into this game's objects: all are stand-ins."""
+    can_advance: bool = True
+    """False if this game can't be run for a number of steps and stand still then."""
     conventions: Conventions = Conventions()
     columnar: bool = False
     """True if `batches` or `images` give all objects, so that `objects` need not be walked."""

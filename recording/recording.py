@@ -12,6 +12,7 @@ from ..recorder.frame import Span
 from ..recorder.instrumentation import Belief
 from ..recorder.losses import Loss
 from ..recorder.marks import Mark
+from ..recorder.phases import PhaseSpan
 from ..recorder.reader import FrameSource
 from ..recorder.world import Conventions
 from . import table_rows
@@ -28,6 +29,7 @@ from .field_history import (
 )
 from .frame_list import FrameList
 from .frame_lookup import frame_of, held_span, range_of, what_is_held
+from .inputs import RecordedInput, inputs_of
 from .log_search import RecordedLine, frames_in, log_lines, watched_rows
 from .object_lookup import ObjectRef, object_id
 from .recorded_object import RecordedObject
@@ -419,6 +421,33 @@ class Recording:
                 )
             return rows.history
 
+    def inputs(
+        self, name: str | None = None, object: ObjectRef | None = None, *,
+        first: int | None = None, last: int | None = None, start: float | None = None,
+        end: float | None = None,
+    ) -> list[RecordedInput]:  # fmt: skip
+        """What came from outside, frame by frame, oldest first: pads, keys, messages.
+
+        Args:
+            name: Only inputs of this name, such as `pad`.
+            object: Only those of this object; 0 for the world's.
+        """
+        with self._answering():
+            source = self._source
+            low, high = range_of(source, first, last, start, end)
+            id = None if object is None else object_id(source, object, high)
+            return list(inputs_of(source, name, id, low, high, self._damage))
+
+    def phases(
+        self, *, first: int | None = None, last: int | None = None, start: float | None = None,
+        end: float | None = None,
+    ) -> list[PhaseSpan]:  # fmt: skip
+        """The phases of the run, oldest first: those that have frames in the stretch, whole."""
+        with self._answering():
+            low, high = range_of(self._source, first, last, start, end)
+            phases = self._source.phases()
+            return [phase for phase in phases if phase.first <= high and phase.last >= low]
+
     # --- what it lacks ------------------------------------------------------------------------
 
     @property
@@ -443,7 +472,7 @@ class Recording:
 
         Args:
             name: `frames`, `objects` (a row for each object in each frame), `transitions`,
-                `traces`, `checks`, `marks`, `logs` or `watches`.
+                `traces`, `checks`, `marks`, `logs`, `watches`, `inputs` or `phases`.
             type: Of `objects`: only those of this type.
             every: Of `objects`: only every so manieth frame.
 
@@ -474,6 +503,11 @@ class Recording:
                     )
                 case "marks":
                     return table_rows.mark_table(source, low, high)
+                case "inputs":
+                    found = inputs_of(source, None, None, low, high, damage)
+                    return table_rows.input_table(found)
+                case "phases":
+                    return table_rows.phase_table(self.phases(first=low, last=high))
                 case "logs":
                     return table_rows.log_table(
                         log_lines(source, low, high, None, None, "", damage)

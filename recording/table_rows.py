@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import EvictedError
 from ..native.shapes import HIDDEN, RUN_LATCHED
 from ..recorder.kinds import FIRST_OBJECT
+from ..recorder.phases import PhaseSpan
 from ..recorder.reader import FrameSource
 from ..recorder.tables import (
     OBJECT_COLUMNS,
@@ -22,6 +23,7 @@ from .damage import DamageLog
 from .failed_check import RecordedCheck
 from .field_path import Column as ReadColumn
 from .field_path import FieldPath, is_damaged, part_of
+from .inputs import RecordedInput
 from .log_search import RecordedLine, frames_in
 from .object_lookup import names_over_time
 from .table import Column, Table, column_of
@@ -31,7 +33,10 @@ _NOT_OF_STATES = ("kind", "nodes")
 """Columns of the table `traces` that a transition has nothing for."""
 TRANSITION_COLUMNS = tuple(name for name in TABLES["traces"] if name not in _NOT_OF_STATES)
 CHECK_COLUMNS = ("frame", "time", "object", "message", "expression", "file", "line")
-NAMES = ("frames", "objects", "transitions", "traces", "checks", "marks", "logs", "watches")
+NAMES = (
+    "frames", "objects", "transitions", "traces", "checks", "marks", "logs", "watches", "inputs",
+    "phases",
+)  # fmt: skip
 """The tables that there are."""
 
 
@@ -84,6 +89,14 @@ def watch_table(source: FrameSource, first: int, last: int, damage: DamageLog) -
 
     rows = _each_frame(source, first, last, damage, rows_in)
     return table_of("watches", TABLES["watches"], rows)
+
+
+def input_table(inputs: Iterable[RecordedInput]) -> Table:
+    return table_of("inputs", TABLES["inputs"], inputs)
+
+
+def phase_table(phases: Iterable[PhaseSpan]) -> Table:
+    return table_of("phases", TABLES["phases"], phases)
 
 
 def object_table(

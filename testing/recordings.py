@@ -186,7 +186,7 @@ class Recordings:
                 return session.fail_here(told), title, lines
         except Exception as broken:
             lines.append(f"The frame of the failure could not be recorded: {_words(broken)}")
-        shown, span = session.playhead.shown, session.source.span
+        shown, span = session.playhead.state, session.source.span
         if not session.live and shown.frame is not None and shown.time is not None:
             told = msgspec.structs.replace(told, frame=shown.frame, time=shown.time)
         elif span is not None:

@@ -14,7 +14,7 @@ import pytest
 
 import playhead as ph
 from playhead.errors import PlayheadError, RecordingError
-from playhead.playback.commands import Leave, SeekFrame
+from playhead.playback.commands import Enter, Leave, SeekFrame
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.reader import RingSource
 from playhead.recording_session import record
@@ -215,7 +215,7 @@ def test_a_session_that_ends_in_the_past_leaves_it_first():
     guard = Guard()
     with record(guard, "run.mcap", dt=DT) as rec:
         run(rec, guard, 5)
-        rec.enter(now=True)
+        rec.apply(Enter(), now=True)
         rec.apply(SeekFrame(2))
         assert guard.hp == 98
     assert guard.hp == 95
@@ -328,7 +328,7 @@ def test_a_frame_waits_while_somebody_looks_at_the_past():
     guard = Guard()
     with record(guard, dt=DT, strict=True) as rec:
         run(rec, guard, 3)
-        rec.enter(now=True)
+        rec.apply(Enter(), now=True)
         rec.apply(SeekFrame(1))
         assert guard.hp == 99
         thread = threading.Thread(target=rec.send, args=(Leave(),))
@@ -369,14 +369,14 @@ def test_a_loop_without_blocks_scrubs_by_real_time():
             if rec.live:
                 guard.step()
             rec.update()
-        rec.enter(now=True)
+        rec.apply(Enter(), now=True)
         rec.apply(SeekFrame(1))
         rec.apply(ph.commands.Play(1.0))
         rec.update()
         now[0] += 10 * DT
         rec.update()
-        assert rec.playhead.shown.frame == 11
-        rec.resume()
+        assert rec.playhead.state.frame == 11
+        rec.leave()
 
 
 def test_objects_stand_for_ids_everywhere():
@@ -463,9 +463,9 @@ def test_the_outcome_is_the_same_with_and_without_recording():
             if rec is not None:
                 rec.update()
                 if n % 10 == 5:
-                    rec.enter(now=True)
+                    rec.apply(Enter(), now=True)
                     rec.apply(SeekFrame(1 + n // 2))
-                    rec.resume()
+                    rec.leave()
         return repr([vars(guard) for guard in guards])
 
     with record(dt=DT, strict=True) as rec:

@@ -4,10 +4,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..errors import CommandError
-from ..playback.commands import LoopOff
+from ..playback.commands import Advance, LoopOff
 from ..playback.link import RecordingLink
+from ..playback.playback_state import Mode
 from .keys import time_command
 from .models.choices import typed
+from .models.deck import Link
 from .models.search import Choice
 from .painting import Panel
 from .qt import QApplication, QInputDialog, QMenu, Qt
@@ -27,8 +29,17 @@ class Actions:
     def move_time(self, key: str) -> None:
         clock = self._window.clock
         command = time_command(key, clock.shown)
-        if command is not None:
+        if isinstance(command, Advance) and clock.standing.link is not Link.CONNECTED:
+            clock.said.emit("There is no game here that could run on: this is its recording")
+        elif command is not None:
             clock.send(command)
+        elif key == "A":
+            runs = clock.shown.mode is Mode.LIVE
+            clock.said.emit(
+                "The game runs: Space pauses it"
+                if runs
+                else "The game runs on from its newest frame only: End goes there"
+            )
 
     def next_problem(self, direction: int) -> None:
         self._window.clock.next_problem(direction)

@@ -2,7 +2,7 @@
 
 import math
 
-from ..playback.commands import Command, Follow, Pause, SeekFrame, SeekTime, Show
+from ..playback.commands import Command, Leave, Pause, SeekFrame, SeekTime, Show
 from ..playback.playback_state import Mode, PlaybackState
 from ..recorder.marks import COLORS
 from .models.around import Spot
@@ -97,7 +97,7 @@ class Clock(QObject):
         A game that has recorded nothing is not paused: it would stand still and nobody see why.
         """
         waits = self.standing.link is Link.CONNECTED and self.shown.span is None
-        if waits and self.moment is None and not isinstance(command, Follow | Show):
+        if waits and self.moment is None and not isinstance(command, Leave | Show):
             self.said.emit("There is no frame so far: the game has recorded nothing yet")
             return
         self._seek = self.reader.send(command)
@@ -131,9 +131,9 @@ class Clock(QObject):
         if object:
             self.select(object)
 
-    def go_live(self) -> None:
-        """Follow the newest; the game runs on."""
-        self.send(Follow())
+    def leave(self) -> None:
+        """Leave playback: the game runs on, and its newest frame is shown."""
+        self.send(Leave())
 
     def retry(self) -> None:
         """Look now for a game that is not there."""

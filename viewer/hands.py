@@ -148,7 +148,7 @@ class Hands(QObject):
         if self.live:
             self._owner.tell("pause")
         else:
-            self._window.clock.go_live()
+            self._window.clock.leave()
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:  # noqa: N802
         """The pause key and the demo key work whoever owns the others."""

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from ..playback.commands import Command, Follow, Pause
+from ..playback.commands import Advance, Command, Leave, Pause
 from ..playback.controls import command_for
 from ..playback.playback_state import Mode, PlaybackState
 from .models.bindings import SIGNS
@@ -62,4 +62,4 @@ def time_command(name: str, shown: PlaybackState) -> Command | None:
         shown, mode=Mode.PAUSED, frame=shown.span.newest, time=shown.span.end
     )
     command = command_for(name, standing)
-    return None if isinstance(command, Follow) else command
+    return None if isinstance(command, Advance | Leave) else command

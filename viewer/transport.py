@@ -124,7 +124,7 @@ class Transport(QWidget):
             button.clicked.connect(lambda _, key=key: self.press(key))
         self.back.clicked.connect(lambda: self.clock.send(Step(-1)))
         self.on.clicked.connect(lambda: self.clock.send(Step(1)))
-        self.live.clicked.connect(self.clock.go_live)
+        self.live.clicked.connect(self.clock.leave)
         self.time.returnPressed.connect(self._typed)
         self.time.editingFinished.connect(self._moved)
         self.format.clicked.connect(self.wants_format)

@@ -11,6 +11,7 @@ import msgspec
 from ...bus.client import Client
 from ...bus.happenings import Told
 from ...bus.protocol import Event
+from ...bus.remote_instrumentation import AgentInstrumentation
 from ...errors import BusError, BusyError, CommandError, GameError
 from ...games.playable import Observation
 from ...playback.pad import Pad
@@ -18,7 +19,6 @@ from ...playback.playback_state import Mode
 from ...recorder.instrumentation import Instrumentation
 from .host import GAME, LOAD, OBSERVATION, STATE, WISHES, Facts, Sighting
 from .stage import Place, Published, SilentError
-from .words import Words
 
 PATIENCE = 5.0
 """Seconds of real time in which a running game has to send something."""
@@ -49,7 +49,7 @@ class Outside:
         self._client = client
         self._patience = patience
         self.on_wish = on_wish
-        self._words = Words(client)
+        self._words = AgentInstrumentation(client)
         self._service = client.welcome.service
         try:
             facts = msgspec.convert(client.instruct(GAME), Facts)

@@ -54,7 +54,7 @@ class Bridge:
         self._failure: BaseException | None = None
         self._ended = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
-        client.follow(self._show, own=True)
+        client.on_time(self._show, own=True)
         client.on_connection(self._connected)
         client.on("changed", self._changed)
         client.on("mark", self._marked)

@@ -213,7 +213,7 @@ class Foxglove:
             shown = client.seek(request.time)
             is_live = False
         elif is_live and request.plays:
-            return client.go_live()
+            return client.leave()
         if request.plays:
             rate = min(max(abs(request.rate), SLOWEST), FASTEST)
             shown = client.play(rate if request.rate >= 0 else -rate)

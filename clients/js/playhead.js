@@ -61,6 +61,23 @@ function site() {
   return { file: "", line: 0 };
 }
 
+function errorOf(kind, message) {
+  return Object.assign(new Error(message), { kind });
+}
+
+function refused(message, kind = "command") {
+  return Promise.reject(errorOf(kind, message));
+}
+
+/** What a `Time` says, as the answer to a command says it. */
+function stateOf({ mode, frame = 0, time = 0, rate = 1, loop = null, focus = 0, hidden = [] }, span) {
+  const shows = mode !== "live" && frame > 0;
+  return {
+    mode, frame: shows ? frame : null, time: shows ? time : null, rate, clamped: false, loop,
+    focus, hidden, span, pending: [],
+  };
+}
+
 const NUMBERS = {
   f4: [4, "Float32"], f8: [8, "Float64"], i1: [1, "Int8"], i2: [2, "Int16"], i4: [4, "Int32"],
   i8: [8, "BigInt64"], u1: [1, "Uint8"], u2: [2, "Uint16"], u4: [4, "Uint32"],
@@ -274,6 +291,10 @@ export class Playhead {
   #run = 0;
   #last = 0;
   #owed = 0;
+  #advance = 0; // steps that are left before the game stands still again
+  #asked = new Map(); // what awaits its answer, by sequence number
+  #onMoved = new Set();
+  #stands = ""; // mode and frame, as heard last
   #hidden = new Set();
   #standIns = new Set();
 
@@ -428,6 +449,7 @@ export class Playhead {
     this.#owed = sent ? 0 : delta;
     this.#placed = true;
     if (!sent) this.counts.framesDropped++;
+    if (this.#advance && --this.#advance === 0) this.#stopAtEnd = true;
     if (this.#stopAtEnd) {
       this.#stopAtEnd = false;
       this.#mode = "pausing";
@@ -517,6 +539,113 @@ export class Playhead {
     return false;
   }
 
+  // --- time -----------------------------------------------------------------------------------
+
+  // The acts of Python's `PlaybackControl`, with its words and defaults. Each resolves with where
+  // everybody stands then: `{ mode, frame, time, rate, clamped, loop, focus, hidden, span,
+  // pending }`. It rejects with an Error that has the service's `kind` and `message`.
+
+  /** Enter playback: pause the game at its newest frame, or at a time in seconds. */
+  enter(time = null) {
+    return this.apply({ do: "enter", time });
+  }
+
+  /** Leave playback: every object is as it was, and the game runs on. */
+  leave() {
+    return this.apply({ do: "leave" });
+  }
+
+  /** Play recorded frames at that many times their speed; in reverse if it is negative. */
+  play(rate = 1, { restart = false } = {}) {
+    return this.apply({ do: "play", rate, restart });
+  }
+
+  pause() {
+    return this.apply({ do: "pause" });
+  }
+
+  /** Move by `n` recorded frames, to older ones if it is negative. */
+  step(n = 1) {
+    return this.apply({ do: "step", frames: n });
+  }
+
+  /** Go to a time in seconds, or to `{ time }`, `{ frame }` or `{ mark }`: exactly one of them. */
+  seek(where) {
+    const given = where !== null && typeof where === "object" ? where : { time: where };
+    const names = ["time", "frame", "mark"].filter((name) => (given[name] ?? null) !== null);
+    if (names.length !== 1) {
+      return refused("seek: give one of a time in seconds, frame= and mark=, not "
+        + (names.join(" and ") || "none of them"));
+    }
+    if (names[0] === "frame") return this.apply({ do: "seek_frame", frame: given.frame });
+    if (names[0] === "mark") return this.apply({ do: "seek_mark", name: given.mark });
+    return this.apply({ do: "seek_time", time: given.time });
+  }
+
+  /** Play round and round between two times; `loop(null)` plays to the ends again. */
+  loop(start, end = null) {
+    if (start === null && end === null) return this.apply({ do: "loop_off" });
+    if (start === null || end === null) {
+      return refused("loop: give a start and an end, seconds; loop(None) ends it");
+    }
+    return this.apply({ do: "loop", start, end });
+  }
+
+  /** Run the paused game for `n` steps at its newest frame, and stand still again. */
+  advance(n = 1) {
+    return this.apply({ do: "advance", steps: n });
+  }
+
+  /** Show only this object's debug drawings; 0 for everybody's. */
+  focus(object) {
+    return this.apply({ do: "focus", object });
+  }
+
+  /** Show a channel's debug drawings, or hide them. */
+  show(channel, on = true) {
+    return this.apply({ do: "show", channel, on });
+  }
+
+  /** Any command of the protocol. */
+  async apply(command) {
+    return (await this.ask(command)).shown;
+  }
+
+  /** Where everybody stands now: live, no frame is shown. */
+  async state() {
+    const { time, span } = await this.ask({ do: "present" });
+    return stateOf(time, span);
+  }
+
+  /**
+   * Have `callback` called whenever another frame is shown, or the mode is another; not for each
+   * frame that a running game records. Returns what ends it.
+   */
+  onMoved(callback) {
+    this.#onMoved.add(callback);
+    if (this.#state === "on") this.#ask({ do: "listen", topics: [], time: true });
+    return () => this.#onMoved.delete(callback);
+  }
+
+  /** Ask anything of the protocol; resolves with its answer. */
+  ask(ask) {
+    if (this.#state !== "on") return refused("the service is not there", "lost");
+    return new Promise((resolve, reject) => {
+      this.#asked.set(++this.#sequence, { resolve, reject });
+      if (this.#request(ask, this.#sequence)) return;
+      this.#asked.delete(this.#sequence);
+      reject(errorOf("malformed", `${ask.do}: too long to be sent`));
+    });
+  }
+
+  #timed(time) {
+    const stands = `${time.mode} ${time.mode === "live" ? "" : time.frame}`;
+    const changed = this.#stands && this.#stands !== stands;
+    this.#stands = stands;
+    if (!changed) return;
+    for (const callback of this.#onMoved) callback(stateOf(time, null));
+  }
+
   // --- the connection -------------------------------------------------------------------------
 
   #connect() {
@@ -560,7 +689,12 @@ export class Playhead {
     this.#state = "off";
     this.#order = null;
     this.#stopAtEnd = this.#unsent = this.#placed = false;
-    this.#owed = 0;
+    this.#owed = this.#advance = 0;
+    this.#stands = "";
+    for (const { reject } of this.#asked.values()) {
+      reject(errorOf("lost", reason || "the connection ended"));
+    }
+    this.#asked.clear();
     socket?.close();
     clearTimeout(this.#timer);
     if (reason) this.#fail(reason);
@@ -627,18 +761,26 @@ export class Playhead {
       return;
     }
     const told = JSON.parse(data);
-    if (told?.answer) this.#answered(told.answer, told.sequence);
+    if (told?.mode) this.#timed(told);
+    else if (told?.answer) this.#answered(told.answer, told.sequence);
     else if (told?.order && this.#state === "on") this.#ordered(told.order);
   }
 
   #answered(answer, sequence) {
-    if (answer.is === "error") {
+    const asked = this.#asked.get(sequence);
+    this.#asked.delete(sequence);
+    if (asked && answer.kind !== "hello") {
+      if (answer.is === "error") asked.reject(errorOf(answer.kind, String(answer.message)));
+      else asked.resolve(answer);
+    } else if (answer.is === "error") {
       if (this.#state !== "on" || answer.kind === "hello") this.#drop(String(answer.message));
       else this.#fail(String(answer.message));
     } else if (this.#state === "greeting" && answer.is === "welcome") {
       this.#origin = String(answer.origin);
       this.#state = "attaching";
-      this.#ask(this.#game);
+      const [major, minor] = answer.protocol ?? [1, 0];
+      const canAdvance = major > 1 || minor >= 4; // an older service would refuse the key
+      this.#ask(canAdvance ? { ...this.#game, can_advance: true } : this.#game);
       this.#attach = this.#sequence;
       for (const type of this.#types.values()) this.#ask(type.ask);
       for (const skeleton of this.#skeletons) this.#ask(skeleton);
@@ -647,12 +789,14 @@ export class Playhead {
       this.#state = "on";
       this.counts.connections++;
       this.error = "";
+      if (this.#onMoved.size) this.#ask({ do: "listen", topics: [], time: true });
       this.#call("recording");
     }
   }
 
   #ordered(order) {
     if (order.order === "pause") {
+      this.#advance = 0;
       // The game stands at its newest frame, which resuming gives back: so there has to be one.
       if (this.#mode === "paused") this.#ask({ do: "paused" });
       else if (this.#open || !this.#placed) this.#stopAtEnd = true;
@@ -664,7 +808,8 @@ export class Playhead {
       else this.#show(order, null);
     } else if (order.order === "look_at") {
       this.#call("lookAt", idOf(order.object), order.position);
-    } else if (order.order === "resume") {
+    } else if (order.order === "resume" || order.order === "advance") {
+      this.#advance = order.order === "advance" ? Number(order.steps) : 0;
       const was = this.#mode !== "live";
       this.#mode = "live";
       this.#touched = false;

@@ -4,9 +4,9 @@ import { Playhead } from "./playhead.mjs";
 
 const playhead = await new Playhead().connect(process.argv[2], "follow");
 process.once("SIGINT", () => playhead.close());
-if (process.argv[3]) await playhead.ask({ do: "seek_frame", frame: Number(process.argv[3]) });
+if (process.argv[3]) await playhead.seek({ frame: Number(process.argv[3]) });
 
-for await (const { mode, frame, time } of playhead.follow()) {
+for await (const { mode, frame, time } of playhead.times()) {
   if (frame === 0) continue; // nothing is recorded yet
   const { image } = await playhead.ask({ do: "frame", frame });
   const { types } = await playhead.ask({ do: "types", frame });

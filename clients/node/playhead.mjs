@@ -11,6 +11,7 @@ export class Playhead {
   #waiting = new Map();
   #sent = Promise.resolve();
   #sequence = 0;
+  #times;
 
   // With conflate, who is slow hears of every discrete move (a step, a seek) and of the newest
   // instant only of those that pass while the game runs or playback plays; without, of every one.
@@ -20,9 +21,9 @@ export class Playhead {
     this.#receive();
     this.welcome = await this.ask(hello);
     this.conflate = conflate;
-    this.times = new Subscriber();
-    this.times.connect(endpoint.replace(/:\d+$/, `:${this.welcome.times}`));
-    this.times.subscribe();
+    this.#times = new Subscriber();
+    this.#times.connect(endpoint.replace(/:\d+$/, `:${this.welcome.times}`));
+    this.#times.subscribe();
     this.beat = setInterval(() => this.ask(hello), 10_000); // who is silent for 30 s is gone
     return this;
   }
@@ -45,14 +46,40 @@ export class Playhead {
     }
   }
 
+  // Time, by the same words as in Python; each resolves with where everybody stands then.
+  async apply(command) {
+    return (await this.ask(command)).shown;
+  }
+
+  enter(time = null) { return this.apply({ do: "enter", time }); }
+  leave() { return this.apply({ do: "leave" }); }
+  play(rate = 1, { restart = false } = {}) { return this.apply({ do: "play", rate, restart }); }
+  pause() { return this.apply({ do: "pause" }); }
+  step(n = 1) { return this.apply({ do: "step", frames: n }); }
+  advance(n = 1) { return this.apply({ do: "advance", steps: n }); }
+  focus(object) { return this.apply({ do: "focus", object }); }
+  show(channel, on = true) { return this.apply({ do: "show", channel, on }); }
+
+  // To a time in seconds, or to { frame } or { mark }.
+  seek(where) {
+    const { frame, mark, time } = typeof where === "object" ? where : { time: where };
+    if (frame !== undefined) return this.apply({ do: "seek_frame", frame });
+    return this.apply(mark === undefined ? { do: "seek_time", time } : { do: "seek_mark", name: mark });
+  }
+
+  // Round and round between two times; loop(null) ends it.
+  loop(start, end) {
+    return this.apply(start === null ? { do: "loop_off" } : { do: "loop", start, end });
+  }
+
   // Each new instant; repetitions are left out.
-  async *follow() {
+  async *times() {
     const waiting = [];
     let wake = () => {};
     let ended = false;
     const take = async () => {
       let known = -1;
-      for await (const [data] of this.times) {
+      for await (const [data] of this.#times) {
         const time = decode(data, INTS);
         if (time.sequence <= known) continue;
         known = time.sequence;
@@ -77,6 +104,6 @@ export class Playhead {
     clearInterval(this.beat);
     await this.ask({ do: "bye" });
     this.#requests.close();
-    this.times.close();
+    this.#times.close();
   }
 }

@@ -9,7 +9,7 @@ import numpy as np
 import pymunk
 
 from ...errors import GameError
-from ...playback.pad import Pad
+from ...playback.pad import Pad, input_of
 from ...recorder.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 from .animation import Told, Weights, walk_at
 from .camera import Camera, ViewModel
@@ -111,6 +111,8 @@ class Yard:
         now = self.time
         if pad is None:
             pad = self.person.pad(self.tick, self.player, self.guards, self.ground)
+        if self.instruments is not NULL_INSTRUMENTATION:
+            self.instruments.input("pad", input_of(pad), object=self.player.id)
         if self.player.control(pad):
             self._throw()
         if self.player.speed > 0.8 * RUNNING and self.tick % 6 == 0:

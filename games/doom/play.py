@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...handlers.registry import HandlerRegistry
-from ...playback.pad import NEUTRAL, Pad
+from ...playback.pad import NEUTRAL, Pad, input_of
 from ...recorder.instrumentation import NULL_INSTRUMENTATION, Instrumentation, Scalar
 from ..playable import Observation, Thing, Vector
 from .game import DoomGame
@@ -164,13 +164,7 @@ class DoomRun:
 
     def _tell(self, pad: Pad) -> None:
         """Record what was held: the engine's own objects have no room for it."""
-        told = {
-            "pad left x": pad.left[0], "pad left y": pad.left[1], "pad right x": pad.right[0],
-            "pad right y": pad.right[1], "pad left trigger": pad.left_trigger,
-            "pad right trigger": pad.right_trigger, "pad held": pad.held,
-        }  # fmt: skip
-        for name, value in told.items():
-            self._instruments.watch(name, value, object=self.player)
+        self._instruments.input("pad", input_of(pad), object=self.player)
 
     def _take_note(self, before: "_Own") -> None:
         """Begin the pause at an episode's end."""

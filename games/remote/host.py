@@ -8,15 +8,18 @@ from functools import partial
 from typing import get_args
 
 from ...bus.answers import Done
+from ...bus.asks import ReportCheck
 from ...bus.game_link import Attached, Framed, GameLink, Gone, Item, Told
 from ...bus.game_talk import DeclareSkeleton, DeclareType, Running, Standing
-from ...bus.protocol import Request, Result, Statement
+from ...bus.protocol import Request, Result
 from ...bus.service import Service
 from ...bus.switchboard import failed
 from ...errors import PlayheadError
+from ...playback.commands import Enter
 from ...playback.playback_state import Mode
+from ...recorder.checks import FailedCheck
+from ...recorder.statements import Statement
 from ...session import Session
-from .held import Held
 from .types import Frame
 from .world import RemoteWorld
 
@@ -42,12 +45,12 @@ class Host:
         self._rung: queue.SimpleQueue[None] = queue.SimpleQueue()
         self._stopping = False
         self._played: float | None = None
-        self._held = Held(session)
+        self._steps = session.recorder.queue
+        """Where what a step states waits for the step's frame."""
         self.link = GameLink(self._ring)
         """Where the gateway puts what the game sends."""
-        session.recorder.outside.per_frame = None  # what a step has said is all in its frame
         session.on_order = self._ring
-        session.playhead.on_change(world.follow)
+        session.on_moved(world.follow)
 
     def stop(self) -> None:
         """Have `run` return; for any thread, and for signal handlers."""
@@ -67,7 +70,7 @@ class Host:
         while not self._stopping:
             self._sleep(self.turn())
         if not self._session.live:
-            self._guarded(self._session.resume)
+            self._guarded(self._session.leave)
 
     def turn(self) -> float | None:
         """Do what there is to do; returns the seconds until there may be more, None for ever."""
@@ -80,7 +83,8 @@ class Host:
     def _obey(self) -> None:
         self._guarded(self._session.obey)
         if self._session.live:
-            self._world.release()
+            if not self._session.playhead.is_advancing:
+                self._world.release()
             kept = self._world.kept()
             if kept is not None:
                 self._guarded(partial(self._record, kept, waited=True))
@@ -131,12 +135,12 @@ class Host:
             case Framed():
                 self._framed(item.image)
             case Gone():
-                self._held.forget()
+                self._steps.forget_step()
                 before = self._world.dropped
                 self._world.gone()
                 self._session.recorder.lose(self._world.dropped - before)
                 self._service.refused["dropped"] = self._world.dropped
-                self._obey()
+                self._end_advance()
 
     def _told(self, request: Request, size: int) -> None:
         ask, result = request.ask, Done()
@@ -148,8 +152,14 @@ class Host:
                     self._paused()
                 case Running():
                     self._world.resumed()
+                case ReportCheck():
+                    failed_check = FailedCheck(
+                        ask.message, ask.expression, ask.object, ask.file, ask.line
+                    )
+                    self._session.recorder.accept_in_step(failed_check, size)
                 case _ if isinstance(ask, _STATEMENTS):
-                    self._held.say(ask, size, request.sequence)
+                    self._session.recorder.expect_tree(ask)
+                    self._session.recorder.accept_in_step(ask, size)
         except PlayheadError as error:
             self._answer(request.sequence, failed(error), always=True)
         else:
@@ -177,7 +187,7 @@ class Host:
         before = self._world.dropped
         self._world.keep(frame)
         self._session.recorder.lose(self._world.dropped - before)
-        self._held.frame_ended()
+        self._steps.step_waits()
 
     def _record(self, frame: Frame, *, waited: bool = False) -> None:
         self._world.take(frame)
@@ -185,14 +195,28 @@ class Host:
         self._session.update(frame.delta, frame.time)
 
     def _tell(self, *, waited: bool = False) -> None:
-        for error in self._held.tell(waited=waited):
-            self._answer(0, failed(error), always=True)
+        """The step's frame is recorded next: what the step has stated goes into it."""
+        for check in self._steps.end_step(waited=waited):
+            try:
+                self._session.report_failed_check(check)
+            except PlayheadError as error:
+                self._answer(0, failed(error), always=True)
 
     def _paused(self) -> None:
         session, world = self._session, self._world
         if world.paused(session.live):
             self._rejoin()
-        self._obey()  # what waited for the game to stand still
+        self._end_advance()
+
+    def _end_advance(self) -> None:
+        """The game stands still, or is gone: what waited for that has its turn.
+
+        An advance is over then, although steps may be left: its check failed, or it was too slow
+        to send each of its frames.
+        """
+        self._obey()
+        if self._session.playhead.is_advancing:
+            self._guarded(partial(self._session.apply, Enter(), now=True))
 
     def _rejoin(self) -> None:
         session, world = self._session, self._world
@@ -203,4 +227,4 @@ class Host:
                 self._tell(waited=True)
                 session.rejoin(world.unrecorded.delta, world.unrecorded.time)
         finally:
-            world.follow(session.playhead.shown)
+            world.follow(session.playhead.state)

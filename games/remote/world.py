@@ -5,9 +5,17 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
 from ...bus.game_link import Attached, Game
-from ...bus.game_talk import DeclareSkeleton, DeclareType, LookAt, PauseGame, ResumeGame
+from ...bus.game_talk import (
+    AdvanceGame,
+    DeclareSkeleton,
+    DeclareType,
+    LookAt,
+    PauseGame,
+    ResumeGame,
+)
 from ...handlers.registry import HandlerRegistry
 from ...native import _ring
+from ...playback.commands import Advance
 from ...playback.playback_state import Mode, PlaybackState
 from ...recorder.frame import Packet
 from ...recorder.handler import FrameImage
@@ -50,12 +58,16 @@ class RemoteWorld(World):
         self._beyond: Frame | None = None
         """The newest that came in playback."""
         self._living: dict[int, str] | None = {}
+        self.can_advance = False
         self._orders: deque[str] = deque()
-        """`pause` and `resume`, as ordered and not obeyed yet."""
+        """`pause` and `resume`, as ordered and not obeyed yet. To advance is to resume, and to
+        pause by itself then; it is told to pause all the same, and may say twice that it does."""
         self._asked = 0.0
         self._standing = False
         self._stopped = False
         """It was ordered to pause for playback that has not begun."""
+        self._advancing = False
+        """It was ordered to run for a number of steps, and playback has not begun again."""
         self._apart = False
         """In playback: the game does not show it, since it runs, or came later."""
         self.unrecorded: Frame | None = None
@@ -73,6 +85,7 @@ class RemoteWorld(World):
         self._game = item.game
         self._types = RemoteTypes(recorder)
         self.can_restore = item.attach.can_restore
+        self.can_advance = item.attach.can_advance
         self.conventions = item.attach.conventions
         recorder.describe(self.conventions, {"game": item.attach.name, **item.attach.about})
         recorder.restart()
@@ -89,6 +102,7 @@ class RemoteWorld(World):
         self._game = self._types = self._frame = self._beyond = self._look = self._shown = None
         self._living = {}
         self._orders.clear()
+        self.can_advance = self._advancing = False
         self._standing = self._stopped = self._apart = False
         self._picture.reset()
 
@@ -176,7 +190,11 @@ class RemoteWorld(World):
         return self._clock() - self._asked >= self._patience
 
     def release(self) -> None:
-        """Playback was not entered after all: let a game run on that was ordered to stand still."""
+        """Playback was not entered after all, or left in an advance: let a game run on for good
+        that was ordered to stand still, or will do so by itself."""
+        if self._advancing and self._game is not None:
+            self._order_resume(self._game)
+            return
         over = self.deadline is not None and self._clock() >= self.deadline
         if self._stopped and self._game is not None and (self._standing or over):
             self._order_resume(self._game)
@@ -223,7 +241,7 @@ class RemoteWorld(World):
             self._orders.popleft()
 
     def pause(self) -> None:
-        self._stopped = False
+        self._stopped = self._advancing = False
         self._apart = self._game is not None and not self._standing
 
     def resume(self) -> None:
@@ -281,14 +299,17 @@ class RemoteWorld(World):
             return
         if not self._apart:
             self._show(self._game, shown)
-        self._order_resume(self._game)
+        steps = sum(one.steps for one in shown.pending if isinstance(one, Advance))
+        self._order_resume(self._game, steps)
 
-    def _order_resume(self, game: Game) -> None:
+    def _order_resume(self, game: Game, steps: int = 0) -> None:
+        """Let it run on; for so many steps, or for good."""
         self._shown = None
         self._apart = self._standing = self._stopped = False
+        self._advancing = steps > 0
         self._picture.reset()
         self._orders.append("resume")
-        game.order(ResumeGame())
+        game.order(AdvanceGame(steps) if steps else ResumeGame())
 
 
 class _Player:

@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 import msgspec
 
 from ...errors import DamagedError
+from ..packet_layouts import PACKETS
 
 PROFILE = "playhead"
 """The profile in the file's header: what tells a clip from other MCAP files."""
-MAJOR, MINOR = 1, 0
+MAJOR, MINOR = 1, 1
 """The format's version. Another major can't be read; a newer minor has more to say, at most."""
 
 FRAMES, LATCHED, CHANGES = 1, 2, 3
@@ -172,7 +173,7 @@ def frame_schema() -> bytes:
     return json.dumps(
         {
             "title": "One frame of a game: a header, then runs of packets, with nothing between",
-            "byte order": "little-endian; fields are [name, numpy format, offset]",
+            "byte order": "little-endian; fields are [name, format, offset, shape]",
             "frame": {
                 "bytes": 96,
                 "fields": [
@@ -196,16 +197,21 @@ def frame_schema() -> bytes:
             "packet": {
                 "bytes": 40,
                 "fields": [
-                    ["id", "<u8", 0], ["type", "<u2", 8], ["targetable", "u1", 10],
-                    ["flags", "u1", 11], ["next", "<u4", 12], ["position", "<3f4", 16],
-                    ["angles", "<3f4", 28],
+                    ["id", "<u8", 0], ["type", "<u2", 8], ["targetable", "|u1", 10],
+                    ["flags", "|u1", 11], ["next", "<u4", 12], ["position", "<f4", 16, [3]],
+                    ["angles", "<f4", 28, [3]],
                 ],
                 "note": "size bytes of payload follow; a latched packet's begin with the version"
-                " header; flags: 1 damaged, 2 not visible; id 0 is the world",
+                " header; flags: 1 damaged, 2 not visible, 4 a text is cut, 8 not all of it was"
+                " written; id 0 is the world",
             },
             "version": {"bytes": 48, "fields": version},
             "payload": "MessagePack of the latched fact (object 0, kind 1, key = packet type) in"
-            " the channel latched: its `layout` lists the payload's fields",
+            " the channel latched: its `layout` lists the payload's fields; of types below 32 that"
+            " have no such fact the same is in `packets`",
+            "packets": {
+                str(int(type)): msgspec.to_builtins(packet) for type, packet in PACKETS.items()
+            },
         },
         separators=(",", ":"),
     ).encode()  # fmt: skip

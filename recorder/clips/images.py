@@ -15,6 +15,7 @@ from ...native.shapes import RUN_LATCHED, RawPacket
 from ..frames import VERSION_BYTES, Frames
 from ..kinds import FIRST_OBJECT, PacketType
 from ..logs import WATCH
+from ..packet_layouts import PACKETS, is_unknown
 from ..traces import TRACE_TYPES
 from .format import HeldRow, Key
 
@@ -26,7 +27,7 @@ VERSION = struct.Struct("<QQQQQIHH")
 ENDED = 1
 """Flag of a version: its key ends with it."""
 
-WATCH_DTYPE = np.dtype([("number", "<u4"), ("nothing", "<u4"), ("value", "<f8")])
+WATCH_DTYPE = PACKETS[PacketType.WATCH].layout.dtype
 _AGENTS = frozenset(int(type) for type in TRACE_TYPES)
 
 Stamp = tuple[int, float, float, int, int, int, int, int]
@@ -57,6 +58,8 @@ class ReadImage(NamedTuple):
     """By packet type: the ids of the objects that left such packets, as u64."""
     agents: set[int]
     """Objects that left traces."""
+    unknown: Counter[int]
+    """How many packets of each type there are that only a newer version knows."""
 
 
 def read_image(image: bytes | memoryview) -> ReadImage:
@@ -70,7 +73,10 @@ def read_image(image: bytes | memoryview) -> ReadImage:
     watched: list[WatchedRun] = []
     objects: dict[int, bytes] = {}
     agents: set[int] = set()
+    unknown: Counter[int] = Counter()
     for type, _, flags, headers, payloads in _ring.image_runs(image):
+        if is_unknown(type):
+            unknown[type] += len(headers)
         if type in _AGENTS:
             agents.update(headers["id"].tolist())
         if flags & RUN_LATCHED and payloads is not None:
@@ -80,8 +86,8 @@ def read_image(image: bytes | memoryview) -> ReadImage:
             objects[type] = objects[type] + ids if type in objects else ids
         elif type == PacketType.WATCH and payloads is not None and payloads.shape[1] == WATCH.size:
             values = np.ascontiguousarray(payloads).view(WATCH_DTYPE)[:, 0]
-            watched.append((headers["id"].copy(), values["number"], values["value"]))
-    return ReadImage(stamp, latched, watched, objects, agents)
+            watched.append((headers["id"].copy(), values["name"], values["value"]))
+    return ReadImage(stamp, latched, watched, objects, agents, unknown)
 
 
 def _versions(frame: int, type: int, headers: Any, payloads: Any) -> Iterator[LatchedPacket]:

@@ -2,6 +2,7 @@
 
 import os
 import zlib
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -100,6 +101,7 @@ class _Verifier:
         self.file, self._progress = file, progress
         self.problems: list[Damage] = []
         self.frames = 0
+        self._unknown: Counter[int] = Counter()
         self._catalog, self._held = Catalog(), dict[Key, Held]()
         self._records: dict[int, ChangeRecord] = {}
         """Change records that should still come, by their first frame."""
@@ -131,6 +133,12 @@ class _Verifier:
                 self._progress(at, self.file.size)
         else:
             self._problem(self.file.size, "the file ends among its data")
+        if self._unknown:
+            types = ", ".join(map(str, sorted(self._unknown)))
+            warnings.append(
+                f"{self._unknown.total()} packets are of types that this playhead does not know"
+                f" ({types}): a newer one shows them"
+            )
         told = self._told.statistics.attachment_count - len(self._own)
         return Report(
             self.file.path, self.file.size, self.frames, len(self._catalog.chunks), told,
@@ -226,6 +234,7 @@ class _Verifier:
                 self._held.pop(key, None)
                 if payload is not None:
                     self._held[key] = (frame, type, payload)
+            self._unknown += image.unknown
             self.frames += 1
         record = maker.finish()
         catalog.end_chunk(ChunkRow(chunk.first, chunk.count, start, time, at), record)

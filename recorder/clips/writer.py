@@ -61,7 +61,7 @@ from .images import ReadImage, held_before, image_of, read_image
 
 _NEVER = 1 << 62
 """Bytes after which the library would end a chunk by itself."""
-_ROOM = 4096
+_ROOM = 2048 + len(frame_schema())
 """Bytes that a chunk takes besides keyframe and frames, at most: schema, channels, heads."""
 _MESSAGE = 31
 """Bytes of a message besides its data."""

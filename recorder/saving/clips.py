@@ -11,10 +11,10 @@ from ...errors import EvictedError, PlayheadError
 from ..checks import FailedCheck
 from ..clips.save import save
 from ..clips.writer import Attachment, Saved
-from ..marks import Mark
 from ..object_ids import ObjectRef
 from ..primitives import NO_SITE, Site, site_of
 from ..recorder import Recorder
+from ..statements import SetMark
 from ..triggers import ClipPolicy, SlowFrames, check_seconds
 from .clip import Clip
 from .clipper import Clipper, versions
@@ -208,8 +208,7 @@ class Clips:
             at = shown
             if shown is None:
                 at = recorder.next_frame
-                mark = Mark(name, 0, kind="trigger", note=note, file=file, line=line)
-                recorder.mark(mark, object)
+                recorder.emit(SetMark(name, note, object, "trigger", file=file, line=line))
         try:
             wanted, when = self._around(
                 at or recorder.next_frame,
@@ -280,7 +279,7 @@ class Clips:
         if self._clipper.is_saving(name):
             return None
         if marks:
-            self._recorder.mark(Mark(name, 0, kind="trigger", note=note, object=object))
+            self._recorder.emit(SetMark(name, note, object, "trigger"))
         with suppress(PlayheadError):  # strict: counted already, and it was nobody's call
             return self.trigger(name, note=note, object=object, at=at, site=NO_SITE)
         return None

@@ -66,6 +66,7 @@ def export_csv(
                         progress(stamp.id - first + 1, last - first + 1)
                 damaged.finish(frames)
                 tables.add_marks(source, first, last)
+                tables.add_phases(source, first, last)
         names = sorted(path.name for path in part.iterdir())
     return [folder / name for name in names]
 
@@ -92,7 +93,7 @@ class Tables:
         # All is read before anything is written, so that of a damaged frame there is nothing.
         watches, traces = source.watches(frame), source.traces(frame)
         lines, packets = source.logs(frame), _decoded(source, frame)
-        facts = source.facts(frame)
+        facts, inputs = source.facts(frame), source.inputs(frame)
         self._tables["frames"].writerow(frame_row(stamp))
         names = {
             object: value[:MOST_NAME]
@@ -106,6 +107,9 @@ class Tables:
             self._object(at, packet, values, names.get(packet.id, ""), layout)
         for (object, name), value in watches.items():
             self._tables["watches"].writerow([*at, object, name[:MOST_NAME], cell(value)])
+        for (object, name), value in inputs.items():
+            row = [*at, object, name[:MOST_NAME], value]
+            self._tables["inputs"].writerow(map(_json_cell, row))
         for agent, trace in traces:
             row = trace_row(frame, stamp.time, agent, trace)
             self._tables["traces"].writerow(map(_json_cell, row))
@@ -117,6 +121,12 @@ class Tables:
         for mark in source.marks():
             if start <= mark.frame <= end:
                 self._tables["marks"].writerow(mark_row(mark))
+
+    def add_phases(self, source: FrameSource, start: int, end: int) -> None:
+        """The phases that have frames in a stretch."""
+        for phase in source.phases():
+            if phase.first <= end and phase.last >= start:
+                self._tables["phases"].writerow(map(_json_cell, phase))
 
     def _object(
         self, at: Row, packet: Packet, values: Mapping[str, Any], name: str, layout: Layout

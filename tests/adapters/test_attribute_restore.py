@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from playhead.playback.commands import SeekFrame, Step
+from playhead.playback.commands import Enter, SeekFrame, Step
 from playhead.recording_session import record
 
 DT = 1 / 64
@@ -60,7 +60,7 @@ def test_each_field_is_shown_as_it_was_and_given_back():
     guard = Guard()
     with run([guard]) as rec:
         before = repr(guard), repr(vars(guard.pos))
-        rec.enter(now=True)
+        rec.apply(Enter(), now=True)
         rec.apply(SeekFrame(3))
         assert (guard.hp, guard.mood, guard.note) == (97, Mood.CALM, "step 3")
         assert guard.vel == [3.0, 0.0]
@@ -69,7 +69,7 @@ def test_each_field_is_shown_as_it_was_and_given_back():
         assert guard.goal == (3, 3)
         rec.apply(Step(1))
         assert guard.goal is None
-        rec.resume()
+        rec.leave()
         assert (repr(guard), repr(vars(guard.pos))) == before
 
 
@@ -79,13 +79,13 @@ def test_containers_are_changed_in_place_so_that_other_names_for_them_hold():
     whole = np.zeros((2, 3))
     guard.at = whole[0]
     with run([guard]) as rec:
-        rec.enter(now=True)
+        rec.apply(Enter(), now=True)
         rec.apply(SeekFrame(2))
         assert guard.vel is velocity
         assert velocity == [2.0, 0.0]
         assert guard.pos is pos
         assert whole[0, 1] == 2 / 3, "a view of a larger array is still one"
-        rec.resume()
+        rec.leave()
         assert guard.vel is velocity
         assert velocity == [10.0, 0.0]
         assert whole[0, 1] == 10 / 3
@@ -98,10 +98,10 @@ def test_an_array_that_is_read_only_is_replaced_and_comes_back():
         guard.at.flags.writeable = False
         mine = guard.at
         rec.update()
-        rec.enter(now=True)
+        rec.apply(Enter(), now=True)
         rec.apply(SeekFrame(3))
         assert guard.at.tolist() == [0.0, 1.0, 0.0]
-        rec.resume()
+        rec.leave()
         assert guard.at is mine
 
 
@@ -119,10 +119,10 @@ def test_what_was_not_recorded_is_as_it_was_all_the_same():
     for n in range(1, 4):
         thing.step(n)
         rec.update()
-    rec.enter(now=True)
+    rec.apply(Enter(), now=True)
     rec.apply(SeekFrame(1))
     assert 1 in rec.restorer.stand_ins, "its text is cut in the recording: it keeps its own"
-    rec.resume()
+    rec.leave()
     assert (thing.x, len(thing.note), thing.items) == (3.0, 5000, ["a", "b", "c"])
     assert thing.shared is thing.items
     rec.close()
@@ -149,23 +149,23 @@ def test_what_can_not_be_set_is_shown_by_a_stand_in_and_that_is_said_once(thing,
     with record([thing], dt=DT, strict=True) as rec:
         rec.update()
         rec.update()
-        rec.enter(now=True)
+        rec.apply(Enter(), now=True)
         rec.apply(SeekFrame(1))
         [stand_in] = rec.restorer.stand_ins.values()
         assert stand_in.position == (1.0, 2.0, 0.0)
         assert len([line for line in caplog.messages if "can be set" in line]) == 1
-        rec.resume()
+        rec.leave()
         assert rec.restorer.stand_ins == {}
 
 
 def test_restore_can_be_switched_off():
     guard = Guard()
     with run([guard], restore=False) as rec:
-        rec.enter(now=True)
+        rec.apply(Enter(), now=True)
         rec.apply(SeekFrame(2))
         assert guard.hp == 90
         assert set(rec.restorer.stand_ins) == {1}
-        rec.resume()
+        rec.leave()
 
 
 def test_whole_numbers_are_shown_as_such_where_the_object_has_one():
@@ -181,14 +181,14 @@ def test_whole_numbers_are_shown_as_such_where_the_object_has_one():
 
     sprite = Sprite()
     with run([sprite]) as rec:
-        rec.enter(now=True)
+        rec.apply(Enter(), now=True)
         rec.apply(SeekFrame(8))
         assert (sprite.picture, type(sprite.picture), sprite.x) == (8, int, 4.0)
         rec.apply(SeekFrame(5))
         assert sprite.picture == 5.5
         rec.apply(SeekFrame(1))
         assert type(sprite.picture) is int, "recorded in an older layout"
-        rec.resume()
+        rec.leave()
         assert (sprite.picture, sprite.x) == (10, 5.0)
 
 
@@ -202,13 +202,13 @@ def test_who_did_not_exist_yet_is_hidden_if_it_can_be():
         rec.update()
         sprites.append(Sprite())
         rec.update()
-        rec.enter(now=True)
+        rec.apply(Enter(), now=True)
         rec.apply(SeekFrame(1))
         assert [sprite.visible for sprite in sprites] == [True, False]
         assert rec.restorer.hidden == {2}
         rec.apply(SeekFrame(2))
         assert sprites[1].visible
-        rec.resume()
+        rec.leave()
         assert [sprite.visible for sprite in sprites] == [True, True]
 
 
@@ -222,10 +222,10 @@ def test_an_attribute_that_came_later_is_not_there_afterwards_either():
         rec.update()
         del thing.ammo
         rec.update()
-        rec.enter(now=True)
+        rec.apply(Enter(), now=True)
         rec.apply(SeekFrame(1))
         assert thing.ammo == 3
-        rec.resume()
+        rec.leave()
         assert vars(thing) == {"x": 1.0}
 
 
@@ -251,12 +251,12 @@ def test_a_setter_that_refuses_costs_a_stand_in_and_nothing_else():
     rec.update()
     thing._hp = 2
     rec.update()
-    rec.enter(now=True)
+    rec.apply(Enter(), now=True)
     rec.apply(SeekFrame(2))
     assert set(rec.restorer.stand_ins) == {1}
     rec.apply(SeekFrame(1))
     assert thing.x == 3
-    rec.resume()
+    rec.leave()
     assert thing.x == 2
     rec.close()
 
@@ -288,9 +288,9 @@ def test_what_a_setter_does_beside_is_undone_as_well():
         for number in range(4):
             with rec.frame():
                 lamp.x, lamp._angle = float(number), number
-        rec.enter(now=True)
+        rec.apply(Enter(), now=True)
         rec.apply(Step(-2))
-        rec.resume()
+        rec.leave()
     assert vars(lamp) == {"x": 3.0, "y": 0.0, "_angle": 3}
 
 
@@ -308,11 +308,11 @@ def test_a_part_that_was_not_there_is_shown_as_missing_and_comes_back():
             with rec.frame():
                 lamp.spot = Spot(number) if number % 2 else None
         spot = lamp.spot
-        rec.enter(now=True)
+        rec.apply(Enter(), now=True)
         rec.apply(Step(-1))
         assert lamp.spot is None
         assert not rec.restorer.faults
         rec.apply(Step(-1))
-        rec.resume()
+        rec.leave()
     assert lamp.spot is spot
     assert vars(lamp.spot) == {"x": 3.0, "y": 0.0}

@@ -15,7 +15,7 @@ from gymnasium import spaces  # noqa: E402
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 
 from playhead.errors import RecordingError  # noqa: E402
-from playhead.playback.commands import SeekFrame  # noqa: E402
+from playhead.playback.commands import Enter, SeekFrame  # noqa: E402, Enter
 from playhead.recording_session import record  # noqa: E402
 
 DT = 1 / 50
@@ -181,9 +181,9 @@ def test_looking_at_the_past_changes_no_outcome():
         for _ in range(40):
             said = env.step(env.action_space.sample())
             told.update(repr(said).encode())
-            rec.enter(now=True)
+            rec.apply(Enter(), now=True)
             rec.apply(SeekFrame(1))
-            rec.resume()
+            rec.leave()
             if said[2] or said[3]:
                 told.update(repr(env.reset()).encode())
         assert told.hexdigest() == plain

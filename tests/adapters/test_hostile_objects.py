@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from playhead.playback.commands import Step
+from playhead.playback.commands import Enter, Step
 from playhead.recording_session import RecordingSession, record
 
 DT = 1 / 64
@@ -125,9 +125,9 @@ def test_who_breaks_when_looked_at_costs_nobody_beside_it(case: str):
                 guard.step()
         assert frames_with(rec, guard) == 4
         path = guard.path
-        rec.enter(now=True)
+        rec.apply(Enter(), now=True)
         rec.apply(Step(-2))
-        rec.resume()
+        rec.leave()
         assert (guard.x, guard.hp, guard.path) == (4.0, 4, [5, 2, 3])
         assert guard.path is path
 
@@ -192,8 +192,8 @@ def test_an_object_that_changes_its_class_is_recorded_as_what_it_is():
         assert (before.id, before.type) == (after.id, "Young")
         assert after.type == "Old"
         assert told["age"] == 70
-        rec.enter(now=True)
-        rec.resume()
+        rec.apply(Enter(), now=True)
+        rec.leave()
         assert type(one) is Old
         assert one.age == 70
     gc.collect()

@@ -9,7 +9,7 @@ os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 pygame = pytest.importorskip("pygame")
 
-from playhead.playback.commands import SeekFrame  # noqa: E402
+from playhead.playback.commands import Enter, SeekFrame  # noqa: E402, Enter
 from playhead.recording_session import record  # noqa: E402
 
 DT = 1 / 60
@@ -69,11 +69,11 @@ def test_rectangles_and_vectors_are_set_back_in_place():
         for _ in range(4):
             with rec.frame():
                 group.update()
-        rec.enter(now=True)
+        rec.apply(Enter(), now=True)
         rec.apply(SeekFrame(1))
         assert (enemy.rect is rect, rect.x) == (True, 2)
         assert (enemy.velocity is velocity, velocity.y) == (True, 0.75)
-        rec.resume()
+        rec.leave()
         assert (enemy.rect is rect, rect.x) == (True, 8)
         assert (enemy.velocity is velocity, velocity.y) == (True, 1.5)
         assert (enemy.color is color, tuple(color)) == (True, (255, 0, 0, 255))
@@ -91,10 +91,10 @@ def test_frects_and_vectors_of_three_are_exact():
         rec.update()
         thing.pos += (1, 1, 1)
         rec.update()
-        rec.enter(now=True)
+        rec.apply(Enter(), now=True)
         rec.apply(SeekFrame(1))
         assert (repr(thing.box), tuple(thing.pos)) == before
-        rec.resume()
+        rec.leave()
         assert tuple(thing.pos) == (1.1, 1.2, 1.3)
         [(packet, _)] = rec.source.decoded(1)
         assert packet.position == pytest.approx((0.1, 0.2, 0.3))

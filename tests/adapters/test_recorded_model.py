@@ -12,7 +12,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from playhead.playback.commands import SeekFrame
+from playhead.playback.commands import Enter, SeekFrame
 from playhead.recording_session import RecordingSession, record
 
 NAMES = ("x", "hp", "label", "aim")
@@ -183,12 +183,12 @@ class Game(RuleBasedStateMachine):
     def look_at_the_past(self, data: st.DataObject, visits: int) -> None:
         self.step()
         before = [(held(obj), copy.deepcopy(held(obj))) for obj in self.objects]
-        self.rec.enter(now=True)
+        self.rec.apply(Enter(), now=True)
         for _ in range(visits):
             frame = data.draw(st.sampled_from(sorted(self.frames)))
             self.rec.apply(SeekFrame(frame))
             self.check_shown(frame)
-        self.rec.resume()
+        self.rec.leave()
         for obj, (values, contents) in zip(self.objects, before, strict=True):
             now = held(obj)
             assert list(now) == list(values)

@@ -13,6 +13,7 @@ from py_trees.decorators import Inverter  # noqa: E402
 from py_trees.trees import BehaviourTree  # noqa: E402
 
 from playhead.errors import RecordingError  # noqa: E402
+from playhead.playback.commands import Enter  # noqa: E402
 from playhead.recording_session import record  # noqa: E402
 
 DT = 1 / 64
@@ -184,9 +185,9 @@ def test_trees_of_one_name_are_told_apart_and_ticks_in_playback_are_none():
         two.tick_once()
         rec.update()
         assert sorted(trace.tree for _, trace in rec.source.traces(1)) == ["guard", "guard 2"]
-        rec.enter(now=True)
+        rec.apply(Enter(), now=True)
         one.tick_once()
-        rec.resume()
+        rec.leave()
         rec.update()
         assert rec.source.traces(2) == []
 

@@ -9,6 +9,7 @@ import pytest
 
 from playhead.bus import hearing
 from playhead.bus.client import Client
+from playhead.bus.happenings import InputGiven, PhaseBegan
 from playhead.bus.message import Time
 from playhead.bus.settings import BusSettings
 from playhead.errors import (
@@ -16,12 +17,12 @@ from playhead.errors import (
     BusyError,
     CommandError,
     EvictedError,
-    RecordingError,
 )
 from playhead.playback.commands import SeekFrame
 from playhead.playback.playback_state import Mode
 from playhead.recorder.instrumentation import Belief, Rejected
 from playhead.recorder.kinds import Kind
+from playhead.recorder.statements import AnimationTick, SetMark, StateTransition, TreeTick
 from playhead.recorder.traces import (
     AnimationClip,
     AnimationTrace,
@@ -51,19 +52,19 @@ def test_a_tool_moves_the_playhead_and_hears_what_really_happened(game, tool):
     assert (client.enter().frame, client.enter(0.5).frame) == (64, 32)
     assert client.step(-2).frame == 30
     assert client.seek(0.25).frame == 16
-    assert client.seek_frame(9999).clamped
+    assert client.seek(frame=9999).clamped
     assert client.loop(0.25, 0.5).loop == (0.25, 0.5)
     assert client.play(-2.0, restart=True).rate == -2.0
     assert client.pause().mode is Mode.PAUSED
-    assert client.loop_off().loop is None
+    assert client.loop(None).loop is None
     assert client.focus(2).focus == 2
     assert client.show("ai", False).hidden == {"ai"}
-    assert client.go_live().mode is Mode.LIVE
+    assert client.leave().mode is Mode.LIVE
     client.mark("here")
     client.flush()
     one.run(1)
     one.run(4)
-    shown = client.seek_mark("here")
+    shown = client.seek(mark="here")
     assert shown.frame == 65
     assert client.leave().mode is Mode.LIVE
     assert one.session.live
@@ -93,14 +94,13 @@ def test_a_tool_asks_what_is_recorded(game, tool):
 @pytest.mark.parametrize(
     ("call", "error"),
     [
-        (lambda client: client.seek_mark("none"), CommandError),
+        (lambda client: client.seek(mark="none"), CommandError),
         (lambda client: client.seek(float("nan")), CommandError),
         (lambda client: client.step(0), CommandError),
         (lambda client: client.frame(999), EvictedError),
         (lambda client: client.objects(-1), (EvictedError, CommandError)),
         (lambda client: client.find(float("nan")), CommandError),
         (lambda client: client.on("nonsense", print), CommandError),
-        (lambda client: client.trace(1, "no trace"), RecordingError),
     ],
 )
 def test_what_can_not_be_done_is_the_same_error_as_in_the_game(game, tool, call, error):
@@ -113,7 +113,7 @@ def test_what_can_not_be_done_is_the_same_error_as_in_the_game(game, tool, call,
 
 
 def test_a_frame_or_a_mark_given_as_a_time_is_told_the_way_there(game, tool):
-    with pytest.raises(CommandError, match=r"seek\('#20'\): give seconds.*seek_frame.*seek_mark"):
+    with pytest.raises(CommandError, match=r"time is '#20'; give seconds.*\(frame=.*\(mark="):
         tool(game()).seek("#20")
 
 
@@ -149,12 +149,12 @@ def test_a_follower_is_told_the_present_first_and_then_each_change(game, tool):
     one.run(30)
     client, mover = tool(one), tool(one)
     told: list[Time] = []
-    client.follow(told.append)
+    client.on_time(told.append)
     assert told == [], "not within another call"
     client.dispatch(1.0)
     assert [time.frame for time in told] == [30]
     for frame in (3, 9, 4):
-        mover.seek_frame(frame)
+        mover.seek(frame=frame)
         until(lambda frame=frame: told[-1].frame == frame, client)
     assert [time.frame for time in told] == [30, 3, 9, 4]
     assert {time.origin for time in told[1:]} == {mover.origin}
@@ -166,15 +166,15 @@ def test_a_tool_does_not_hear_its_own_echo_unless_it_asks(game, tool):
     client, other = tool(one), tool(one)
     told: list[int] = []
     echoes: list[int] = []
-    client.seek_frame(2)
-    client.follow(lambda time: told.append(time.frame))
-    client.follow(lambda time: echoes.append(time.frame), own=True)
+    client.seek(frame=2)
+    client.on_time(lambda time: told.append(time.frame))
+    client.on_time(lambda time: echoes.append(time.frame), own=True)
     client.dispatch(1.0)
     assert told == echoes == [2], "the present is told whoever caused it"
     for frame in (5, 6):
-        client.seek_frame(frame)
+        client.seek(frame=frame)
         until(lambda frame=frame: echoes[-1] == frame, client)
-    other.seek_frame(7)
+    other.seek(frame=7)
     until(lambda: told[-1] == 7, client)
     assert told == [2, 7]
     assert echoes == [2, 5, 6, 7]
@@ -187,9 +187,9 @@ def test_a_second_follower_does_not_make_the_first_hear_things_twice(game, tool)
     client = tool(one)
     first: list[int] = []
     second: list[int] = []
-    client.follow(lambda time: first.append(time.frame))
+    client.on_time(lambda time: first.append(time.frame))
     client.dispatch(0.5)
-    client.follow(lambda time: second.append(time.frame))
+    client.on_time(lambda time: second.append(time.frame))
     client.dispatch(0.5)
     assert (first, second) == ([3], [3])
 
@@ -198,7 +198,7 @@ def test_a_tool_that_wants_every_instant_gets_every_one_in_order(game, tool):
     one = game()
     client = tool(one, conflate=False)
     told: list[Time] = []
-    client.follow(told.append, own=True)
+    client.on_time(told.append, own=True)
     one.run(60)
     until(lambda: told and told[-1].frame == 60, client)
     frames = [time.frame for time in told if time.frame]
@@ -211,7 +211,7 @@ def test_a_slow_tool_hears_of_the_newest_instant(game, tool):
     one.run(1)
     client = tool(one)
     told: list[int] = []
-    client.follow(lambda time: told.append(time.frame))
+    client.on_time(lambda time: told.append(time.frame))
     client.dispatch(0.5)
     one.run(500)
     until(lambda: told[-1] == 501, client)
@@ -223,12 +223,12 @@ def test_a_slow_tool_with_the_default_settings_hears_of_each_discrete_move(game,
     one.run(40)
     slow, mover = tool(one), tool(one)
     told: list[Time] = []
-    slow.follow(told.append)
+    slow.on_time(told.append)
     slow.dispatch(0.5)
     told.clear()
-    moves = [mover.enter(), *(mover.step(-1) for _ in range(5)), mover.seek_frame(7), mover.leave()]
+    moves = [mover.enter(), *(mover.step(-1) for _ in range(5)), mover.seek(frame=7), mover.leave()]
     one.run(300)  # which pass by themselves
-    moves += [mover.enter(), mover.seek_frame(9)]
+    moves += [mover.enter(), mover.seek(frame=9)]
     until(lambda: told and told[-1].frame == 9, slow)
     heard = [(time.mode, time.frame) for time in told if time.discrete]
     assert heard == [
@@ -244,7 +244,7 @@ def test_more_moves_than_may_wait_are_counted(game, tool, monkeypatch):
     one.run(40)
     slow, mover = tool(one), tool(one)
     told: list[Time] = []
-    slow.follow(told.append)
+    slow.on_time(told.append)
     slow.dispatch(0.5)
     mover.enter()
     for _ in range(30):
@@ -261,7 +261,7 @@ def test_callbacks_run_in_dispatch_only_and_may_use_the_client(game, tool):
     told: list[Any] = []
 
     def jump(event: Any) -> None:
-        told.append(client.seek_frame(event.event.mark.frame).frame)
+        told.append(client.seek(frame=event.event.mark.frame).frame)
 
     client.on("mark", jump)
     client.dispatch(0.3)
@@ -349,13 +349,13 @@ def test_what_a_tool_says_is_in_the_frame_of_its_instant(game, tool):
         "legs", "walk", "run", "late", ("tired",), (Rejected("swim", "no water"),),
         {"speed": 2.5}, (Belief(3, (1.0, 2.0, 3.0), 0.5, "seen"),), "brain.py", 7,
     )  # fmt: skip
-    client.define_tree(1, "mind", (TreeNode("root", "selector"), TreeNode("go", parent=0)))
+    client.trace.define_tree(1, "mind", (TreeNode("root", "selector"), TreeNode("go", parent=0)))
     client.name(2, "Anna")
     client.fact(2, "hat", {"colour": "red"})
     client.watch("speed", 2.5, 2)
-    client.trace(1, state, time=4 / 64)
-    client.trace(1, TreeTrace("mind", ("success", "running")), game_time=5 / 64)
-    client.trace(1, AnimationTrace("body", (AnimationClip("walk", 1.0),)))
+    client.emit(StateTransition(1, state, time=4 / 64))
+    client.emit(TreeTick(1, TreeTrace("mind", ("success", "running")), game_time=5 / 64))
+    client.emit(AnimationTick(1, AnimationTrace("body", (AnimationClip("walk", 1.0),))))
     client.log("what a day", level="warning", object=2, time=6 / 64)
     client.mark("there", "of note", object=2, time=3 / 64)
     client.flush()
@@ -383,13 +383,87 @@ def test_what_a_tool_says_is_in_the_frame_of_its_instant(game, tool):
     assert source.latched(11, 2, Kind.FACT, "hat") == {"colour": "red"}
 
 
+def test_inputs_and_phases_go_over_the_bus_both_ways(game, tool):
+    one = game()
+    one.run(2)
+    client = tool(one)
+    heard = []
+    for topic in ("input", "phase"):
+        client.on(topic, lambda event: heard.append(event.event))
+    client.dispatch(0.3)
+    client.input("pad", {"A": True, "left x": 0.5}, object=2)
+    client.phase("boss fight")
+    client.flush()
+    assert list(client.refusals) == []
+    one.run(2)
+    until(lambda: len(heard) == 2, client)
+    given = next(one for one in heard if isinstance(one, InputGiven))
+    began = next(one for one in heard if isinstance(one, PhaseBegan))
+    assert (given.frame, given.inputs) == (3, [(2, "pad", {"A": True, "left x": 0.5})])
+    assert (began.frame, began.time, began.name) == (3, 3 / 64, "boss fight")
+    said = client.said(3)
+    assert said.inputs == [(2, "pad", {"A": True, "left x": 0.5})]
+    assert (said.phase, client.said(4).phase, client.said(2).phase) == ("boss fight",) * 2 + ("",)
+    [row] = client.recording.inputs("pad", 2)
+    assert (row.frame, row.value) == (3, {"A": True, "left x": 0.5})
+    assert [(phase.name, phase.first) for phase in client.recording.phases()] == [("boss fight", 3)]
+
+
+def test_a_client_collects_what_is_wrong_and_raises_nothing(game, tool):
+    one = game()
+    one.run(1)
+    client = tool(one)
+    client.watch("speed", "fast")
+    client.input("pad", 1, object=-1)
+    client.input("pad", object())
+    client.trace.state(one, "legs", "a", "b", won="c")
+    client.log("x", level="fatal")
+    client.draw.line((0, 0), (1, 1, 1))
+    client.mark("x", time=float("nan"))
+    client.emit(StateTransition(1, "no trace"))
+    client.emit("no statement")
+    client.watch("fine", 1.0)
+    client.flush()
+    causes = [told.split(":")[0] for told in client.refusals]
+    assert causes == [
+        "watch", "input", "input", "trace", "log", "draw", "mark", "trace", "emit",
+    ]  # fmt: skip
+    one.run(1)
+    assert client.said(2).watches == [(0, "fine", 1.0)]
+
+
+def test_a_tool_does_nothing_in_the_games_own_name(game, tool):
+    one = game()
+    one.do(lambda: one.session.name(2, "Bob"))
+    one.run(1)
+    client = tool(one)
+    client.despawn(2)
+    client.emit(SetMark("false alarm", kind="check"))
+    client.emit(SetMark("epoch 7", kind="epoch"))
+    client.flush()
+    assert len(client.refusals) == 3
+    assert "only the game can end it" in client.refusals[0]
+    assert "'check'" in client.refusals[1]
+    one.run(2)
+    assert one.session.source.names(3) == {2: "Bob"}
+    assert client.marks() == []
+    client.name(99, "a tool's own")
+    client.flush()
+    one.run(1)
+    client.despawn(99)
+    client.flush()
+    one.run(1)
+    assert len(client.refusals) == 3
+    assert one.session.source.names(5) == {2: "Bob"}
+
+
 def test_what_was_refused_is_kept_and_the_rest_is_recorded(game, tool):
     one = game()
     one.run(2)
     client = tool(one)
     client.watch("fine", 1.0)
     client.watch("wrong", 1.0, object=-2)
-    client.trace(1, STATE, time=1.0, game_time=1.0)
+    client.emit(StateTransition(1, STATE, time=1.0, game_time=1.0))
     client.flush()
     assert len(client.refusals) == 2
     assert "-2" in client.refusals[0]
@@ -404,7 +478,7 @@ def test_thousands_of_statements_arrive(game, tool):
     client = tool(one)
     with one.running():
         for number in range(3000):
-            client.trace(1, StateTrace("legs", "a", str(number), "w"))
+            client.emit(StateTransition(1, StateTrace("legs", "a", str(number), "w")))
         client.flush()
         span = until(lambda: client.present().span)
         last = span.newest + 1
@@ -455,7 +529,7 @@ def test_what_is_older_than_anything_held_is_counted(game, tool):
     one.run(2000)
     client = tool(one)
     assert client.present().span.oldest > 10
-    client.trace(1, STATE, time=1 / 64)
+    client.emit(StateTransition(1, STATE, time=1 / 64))
     client.log("too late", time=0.0)
     client.flush()
     one.run(1)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from playhead.bus.message import Time
+from playhead.playback.commands import SeekFrame
 
 
 def test_an_asyncio_loop_hears_at_once(game, tool):
@@ -23,12 +24,12 @@ def test_an_asyncio_loop_hears_at_once(game, tool):
             told.append((time_.frame, time.monotonic()))
             fresh.set()
 
-        client.follow(hear)
+        client.on_time(hear)
         detach = client.attach()
         await asyncio.wait_for(fresh.wait(), 20)
         for frame in (3, 7, 5, 2, 8, 1, 9):
             fresh.clear()
-            await asyncio.to_thread(mover.seek_frame, frame)
+            await asyncio.to_thread(mover.apply, SeekFrame(frame))
             sent = time.monotonic()
             await asyncio.wait_for(fresh.wait(), 20)
             assert told[-1][0] == frame
@@ -51,7 +52,7 @@ def test_asyncio_goes_on_after_a_restart_and_ends_when_the_client_does(game, too
         changes: asyncio.Queue[Any] = asyncio.Queue()
         client.on_connection(changes.put_nowait)
         client.attach()
-        client.follow(lambda time: changes.put_nowait(time.frame))
+        client.on_time(lambda time: changes.put_nowait(time.frame))
         assert await asyncio.wait_for(changes.get(), 20) == 10
         await asyncio.to_thread(first.close)
         assert await asyncio.wait_for(changes.get(), 20) is False
@@ -84,7 +85,7 @@ def test_a_qt_loop_hears_by_socket_notifiers(game, tool, monkeypatch):
         if time.frame == 8:
             app.quit()
 
-    client.follow(hear)
+    client.on_time(hear)
 
     def turn() -> None:
         while client.dispatch():
@@ -106,7 +107,7 @@ def test_a_qt_loop_hears_by_socket_notifiers(game, tool, monkeypatch):
     def move() -> None:
         for frame in frames:
             before = len(told)
-            mover.seek_frame(frame)
+            mover.seek(frame=frame)
             end = time.monotonic() + 5
             while len(told) == before and time.monotonic() < end:
                 threading.Event().wait(0.002)

@@ -47,7 +47,7 @@ def test_a_tool_that_did_not_look_for_a_while_has_not_lost_anything(game, tool, 
     changes: list[bool] = []
     client.on_connection(changes.append)
     one.do(lambda: threading.Event().wait(0.6))  # as if it computed something
-    assert client.seek_frame(3).frame == 3
+    assert client.seek(frame=3).frame == 3
     one.do(lambda: threading.Event().wait(0.6))
     client.dispatch(0.2)
     assert changes == []
@@ -60,9 +60,9 @@ def test_a_service_that_is_started_again_is_found_and_followed(game, tool):
     changes: list[bool] = []
     told: list[tuple[str, int]] = []
     client.on_connection(changes.append)
-    client.follow(lambda time: told.append((time.mode, time.frame)))
+    client.on_time(lambda time: told.append((time.mode, time.frame)))
     client.on("mark", lambda event: told.append(("mark", event.event.mark.frame)))
-    client.seek_frame(9)
+    client.seek(frame=9)
     client.dispatch(0.3)
     known = client.welcome.service
     first.close()
@@ -85,7 +85,7 @@ def test_a_service_that_is_started_again_is_found_and_followed(game, tool):
     second.do(marked)
     until(lambda: ("mark", 5) in told, client)
     assert client.missed == 0
-    assert client.seek_frame(2).frame == 2
+    assert client.seek(frame=2).frame == 2
     assert second.session.playhead.frame == 2
 
 
@@ -108,7 +108,7 @@ def test_no_stale_command_is_carried_out_after_a_restart(game, tool):
     client = tool(first)
     first.close()
     with pytest.raises(BusError):
-        client.seek_frame(3)  # nobody noticed yet
+        client.seek(frame=3)  # nobody noticed yet
     second = game(bus=first.endpoint)
     second.run(30)
     until(lambda: client.connected and client.welcome.service == second.bus.name, client)
@@ -126,10 +126,10 @@ def test_what_is_asked_of_a_run_that_was_replaced_does_not_reach_the_next(game, 
     second = game(bus=first.endpoint)
     second.run(30)
     with pytest.raises(BusError, match="the run that this was asked of is gone"):
-        client.seek_frame(3)
+        client.seek(frame=3)
     assert second.session.live
     assert second.world.calls == []
-    assert client.seek_frame(4).frame == 4
+    assert client.seek(frame=4).frame == 4
 
 
 def test_a_tool_that_the_service_forgot_says_hello_again_and_is_obeyed(game, tool):

@@ -33,8 +33,8 @@ from playhead.native import _ring
 from playhead.recorder.handler import HandlerSpec
 from playhead.recorder.kinds import Kind
 from playhead.recorder.layout import Layout
-from playhead.recorder.marks import Mark
 from playhead.recorder.recorder import Recorder
+from playhead.recorder.statements import SetMark
 from playhead.recorder.traces import StateTrace
 
 PRESENT = Present(Time(origin="s", sequence=1, mode="live"), None, {})
@@ -84,7 +84,7 @@ def desk(recorder):
         recorder.trace.state(7, "mind", str(step - 1), str(step), won="time")
         recorder.log(f"step {step}")
         if step % 5 == 0:
-            recorder.mark(Mark(f"mark {step}", 0))
+            recorder.emit(SetMark(f"mark {step}"))
         recorder.name(7, f"robot {step}")
         recorder.update([(7, "robot", object())], 0.25)
     return make_desk(recorder)

@@ -158,7 +158,7 @@ def test_random_bytes_on_every_port_change_nothing(game, tool):
                 wire.sendall(data)
     assert client.find(99.0) == 3
     heard: list[int] = []
-    client.follow(lambda time: heard.append(time.frame))
+    client.on_time(lambda time: heard.append(time.frame))
     one.run(1)
     client.dispatch(5.0)
     assert heard
@@ -233,7 +233,7 @@ def test_clients_that_die_in_mid_command_take_nothing_along(number, game, tool, 
             os.kill(each.pid, signal.SIGKILL)
             each.wait()
         client = tool(one)
-        assert client.seek_frame(7).frame == 7
+        assert client.seek(frame=7).frame == 7
         assert client.present().time.frame == 7
         client.leave()
         one.run(2)
@@ -259,7 +259,7 @@ def test_ten_tools_fight_over_the_cursor_and_all_see_the_same(game, tool):
     one.run(100)
     watcher = tool(one, conflate=False)
     seen: list[Any] = []
-    watcher.follow(seen.append)
+    watcher.on_time(seen.append)
     watcher.dispatch(0.5)
     watcher_sequence = watcher.time.sequence
     told: dict[tuple[str, int], list[int]] = {}
@@ -346,14 +346,14 @@ def test_the_right_key_works_for_everything(game, tool, locked):
     client = tool(one, keys=locked.right, name="mine")
     told: list[int] = []
     marks: list[str] = []
-    client.follow(lambda time: told.append(time.frame), own=True)
+    client.on_time(lambda time: told.append(time.frame), own=True)
     client.on("mark", lambda event: marks.append(event.event.mark.name))
     client.dispatch(0.3)
     client.mark("through the lock")
     client.flush()
     one.run(1)
     until(lambda: marks, client)
-    assert client.seek_frame(7).frame == 7
+    assert client.seek(frame=7).frame == 7
     until(lambda: told[-1] == 7, client)
 
 

@@ -10,7 +10,7 @@ from playhead.bus import game_link
 from playhead.bus.game_link import MOST_BYTES, MOST_ITEMS, Attached, Framed, GameLink, Gone, Told
 from playhead.bus.game_talk import Attach
 from playhead.bus.protocol import Order, Request, Result
-from playhead.bus.sayings import SayWatch
+from playhead.recorder.statements import WatchedValue
 
 
 class SilentGame:
@@ -36,7 +36,7 @@ def attached(link: GameLink) -> SilentGame:
 
 
 def told(number: int, size: int = 10) -> Told:
-    return Told(Request(origin="g#1", sequence=number, ask=SayWatch("w", number)), size)
+    return Told(Request(origin="g#1", sequence=number, ask=WatchedValue("w", number)), size)
 
 
 def test_items_come_out_in_the_order_in_which_they_went_in() -> None:

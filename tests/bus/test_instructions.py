@@ -25,6 +25,7 @@ from playhead.errors import (
     GameError,
     RecordingError,
 )
+from playhead.playback.commands import Enter
 
 from ..support.waits import LIMIT, until
 
@@ -65,10 +66,10 @@ def test_it_does_so_while_it_stands_paused(game, tool):
     client = tool(one)
     assert client.instruct("mode") == "live"
     one.run(1)  # what an instruction may have changed is in a frame before playback begins
-    client.seek_frame(2)
+    client.seek(frame=2)
     assert client.instruct("mode") == "paused"
     assert client.present().time.frame == 2
-    one.do(lambda: one.session.serve("go on", lambda body: one.session.resume().mode.value))
+    one.do(lambda: one.session.serve("go on", lambda body: one.session.leave().mode.value))
     assert client.instruct("go on") == "live"
     assert one.session.live
 
@@ -83,7 +84,7 @@ def test_a_waiting_game_is_woken_by_it(game, tool):
         served.set()
         return 7
 
-    one.do(lambda: (one.session.serve("a", serve), one.session.enter(now=True)))
+    one.do(lambda: (one.session.serve("a", serve), one.session.apply(Enter(), now=True)))
     waiting = one.begin(lambda: one.session.wait(LIMIT))
     assert tool(one).instruct("a") == 7
     assert served.is_set()

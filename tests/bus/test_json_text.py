@@ -18,10 +18,10 @@ from playhead.bus.json_text import (
 )
 from playhead.bus.protocol import Answer, Request
 from playhead.bus.rows import ObjectRow
-from playhead.bus.sayings import SayFact, SayName
 from playhead.bus.wire import packed
 from playhead.errors import DamagedError
 from playhead.playback.commands import Focus
+from playhead.recorder.statements import ObjectFact, ObjectName
 
 IDS = st.integers(0, 2**63 - 1) | st.integers(EXACT - 2, EXACT + 2)
 TEXTS = st.text() | st.sampled_from(
@@ -53,7 +53,7 @@ def quoted(value: Any) -> Any:
 def test_whole_numbers_beyond_doubles_are_text_and_all_else_is_as_it_was(
     value: Any, origin: str
 ) -> None:
-    request = Request(origin=origin, sequence=1, ask=SayFact(7, "key", value))
+    request = Request(origin=origin, sequence=1, ask=ObjectFact(7, "key", value))
     for text in (text_of(request), text_of_packed(packed(request))):
         said = json.loads(text)
         assert said["ask"]["value"] == quoted(value)
@@ -62,7 +62,7 @@ def test_whole_numbers_beyond_doubles_are_text_and_all_else_is_as_it_was(
 
 @given(IDS)
 def test_an_id_comes_back_from_text_as_it_went(object: int) -> None:
-    for ask in (Focus(object), SayName(object, "Bob")):
+    for ask in (Focus(object), ObjectName(object, "Bob")):
         request = Request(origin="a", sequence=2, ask=ask)
         assert request_of_text(text_of(request)) == request
 

@@ -10,12 +10,13 @@ from playhead.bus.remote import RemoteSource
 from playhead.errors import CommandError, EvictedError, PlayheadError
 from playhead.playback.commands import Enter, Play, SeekFrame, SeekMark, SeekTime, Step
 from playhead.playback.playhead import Playhead
+from playhead.recorder.frame_statements import FrameStatements
 from playhead.recorder.instrumentation import Rejected
 from playhead.recorder.kinds import Kind
-from playhead.recorder.marks import Mark
 from playhead.recorder.reader import FrameSource, RingSource
 from playhead.recorder.traces import StateTrace, TreeNode
 
+from ..support.other_process import OtherProcess
 from ..support.waits import until
 
 
@@ -37,6 +38,9 @@ def tell_stories(session: Any, step: int) -> None:
     session.trace.tree(2, "mind", ("running", "success"), blackboard={"step": step})
     session.watch("speed", step / 2, 1)
     session.log(f"step {step}", level="debug", object=1)
+    session.input("pad", {"x": step / 2, "A": step % 2 == 0}, object=1)
+    if step % 7 == 3:
+        session.phase(f"phase {step}")
     session.name(3, f"ball {step // 4}")
     session.fact(3, "mood", {"step": step})
     if step % 3 == 0:
@@ -49,11 +53,11 @@ def tell_stories(session: Any, step: int) -> None:
 
 def late_things(session: Any, step: int) -> None:
     """What other processes say of frames that are over."""
-    outside, then = session.recorder.outside, max(step - 4, 1) / 64
-    outside.trace(1, StateTrace("arms", "a", str(step), "late"), time=then)
-    outside.log(session_line(f"late {step}"), time=then)
+    outside, then = OtherProcess(session.recorder), max(step - 4, 1) / 64
+    outside.decide(1, StateTrace("arms", "a", str(step), "late"), time=then)
+    outside.line(session_line(f"late {step}"), time=then)
     if step % 5 == 0:
-        outside.mark(Mark(f"late {step}", 0), time=then)
+        outside.set_mark(f"late {step}", time=then)
 
 
 def session_line(text: str) -> Any:
@@ -127,6 +131,10 @@ def questions(frame: int) -> dict[str, Callable[[FrameSource], Any]]:
         "channel_names": lambda s: s.channel_names(frame),
         "drawn": lambda s: s.drawn(frame),
         "watches": lambda s: s.watches(frame),
+        "inputs": lambda s: s.inputs(frame),
+        "phase": lambda s: s.phase(frame),
+        "phases": lambda s: s.phases(),
+        "phases_in": lambda s: s.phases_in(frame),
         "logs": lambda s: s.logs(frame),
         "traces": lambda s: s.traces(frame),
         "transitions": lambda s: [
@@ -151,7 +159,7 @@ def questions(frame: int) -> dict[str, Callable[[FrameSource], Any]]:
     }  # fmt: skip
 
 
-MOVING = ("span", "stamp", "stamps", "marks", "frame_at", "stretches", "all_machines",
+MOVING = ("span", "stamp", "stamps", "marks", "phases", "frame_at", "stretches", "all_machines",
           "watched", "latch_changes")  # fmt: skip
 """What a game that records on answers otherwise a moment later."""
 
@@ -164,8 +172,11 @@ def assert_alike(here: FrameSource, there: FrameSource, frames: list[int]) -> No
 
 def test_every_public_reading_method_is_compared():
     methods = {
-        name for kind in (FrameSource,) for name in vars(kind) if not name.startswith("_")
-    }  # fmt: skip
+        name
+        for kind in (FrameSource, FrameStatements)
+        for name in vars(kind)
+        if not name.startswith("_")
+    }
     assert methods == set(questions(1))
 
 

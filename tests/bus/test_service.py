@@ -8,10 +8,9 @@ import pytest
 import zmq
 
 from playhead.bus.answers import Failed, Moved, Present
-from playhead.bus.asks import Bye, GetFind, GetFrame, GetPresent, Hello
+from playhead.bus.asks import Bye, GetFind, GetFrame, GetPresent, Hello, ReportCheck
 from playhead.bus.message import PROTOCOL
 from playhead.bus.protocol import TOPICS, Request
-from playhead.bus.sayings import SayViolation
 from playhead.bus.settings import BusSettings
 from playhead.bus.wire import answer_of, event_of, packed, time_of
 from playhead.errors import CapacityError, CommandError, RecordingError
@@ -166,7 +165,7 @@ def test_a_command_is_answered_with_what_really_happened(game, peer):
         ({"do": "seek_time", "time": float("nan")}, "command", "time"),
         ({"do": "loop", "start": 2.0, "end": 1.0}, "command", "end"),
         ({"do": "focus", "object": -1}, "command", "object"),
-        ({"do": "step", "frames": "x"}, "malformed", "frames"),
+        ({"do": "step", "frames": "x"}, "command", "frames"),
         ({"do": "frame", "frame": 99}, "evicted", "99"),
         ({"do": "frame", "frame": 0}, "evicted", "0"),
         ({"do": "find", "time": float("nan")}, "command", "nan"),
@@ -212,7 +211,7 @@ def test_in_a_debugger_questions_are_answered_and_commands_are_not_carried_out(g
     with one.in_a_debugger():
         assert tool.ask(GetFind(1.0)).frame == 10
         assert len(tool.ask(GetFrame(4)).image) > 100
-        asked = [tool.send(ask) for ask in (Enter(), Step(-3), SayViolation("late", 1))]
+        asked = [tool.send(ask) for ask in (Enter(), Step(-3), ReportCheck("late", 1))]
         number = tool.send(GetPresent())
         assert tool.answer().sequence == number, "what only reads does not wait for those"
         told = [tool.answer() for _ in asked]
@@ -355,9 +354,9 @@ def test_each_change_of_what_is_shown_is_told_once_whoever_caused_it(game, peer)
     one.run(2)
     then("live", 65, service)
     then("live", 66, service)
-    one.do(lambda: one.session.enter(now=True))
+    one.do(lambda: one.session.apply(Enter(), now=True))
     then("paused", 66, service)
-    one.do(lambda: one.session.resume())
+    one.do(lambda: one.session.leave())
     then("live", 66, service)
 
     def check() -> None:
@@ -579,14 +578,14 @@ def test_a_mark_that_a_tool_makes_in_playback_can_be_sought_at_once(game, tool):
     client.mark("here", time=10 * DT)
     client.mark("now")
     client.flush()
-    client.seek_frame(3)
-    assert client.seek_mark("here").frame == 10
-    assert client.seek_mark("now").frame == 40
+    client.seek(frame=3)
+    assert client.seek(mark="here").frame == 10
+    assert client.seek(mark="now").frame == 40
     assert [(mark.name, mark.frame) for mark in client.marks()] == [("here", 10), ("now", 40)]
     client.leave()
     one.run(1)
     assert [(mark.name, mark.frame) for mark in client.marks()] == [("here", 10), ("now", 41)]
-    assert client.seek_mark("here").frame == 10
+    assert client.seek(mark="here").frame == 10
 
 
 def test_a_message_in_parts_is_counted_and_not_answered(game, peer):

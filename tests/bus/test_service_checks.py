@@ -5,12 +5,13 @@ from typing import Any
 import pytest
 
 from playhead.bus.answers import Done, Failed
-from playhead.bus.asks import GetPresent
-from playhead.bus.sayings import SayMark, SayViolation
+from playhead.bus.asks import GetPresent, ReportCheck
 from playhead.playback.commands import (
     SeekFrame,
 )
+from playhead.recorder.statements import SetMark
 
+from ..support.other_process import OtherProcess
 from .peers import both, event, times
 
 
@@ -50,7 +51,7 @@ def test_a_check_from_outside_pauses_at_the_first_violating_frame_then_looks_the
     one.world.calls = order
     tool = peer(one)
     heard, stood = tool.listen("check", "mark"), tool.listen(times=True)
-    answer = tool.ask(SayViolation(
+    answer = tool.ask(ReportCheck(
         "too fast", 2, "speed < 3", "agent.py", 17, time=7 / 64
     ))  # fmt: skip
     assert answer == Done()
@@ -74,7 +75,7 @@ def test_a_check_from_outside_by_the_games_clock_is_placed_in_the_newest_epoch(g
     tool = peer(one)
     tool.ask(SeekFrame(3))  # everybody looks at the epoch before
     heard = tool.listen("check")
-    tool.ask(SayViolation("slow", 1, game_time=4 / 64))
+    tool.ask(ReportCheck("slow", 1, game_time=4 / 64))
     violation = event(heard).event.violation
     assert (violation.frame, violation.time) == (14, one.session.source.stamp(14).time)
 
@@ -84,10 +85,10 @@ def test_a_check_from_outside_that_names_no_instant_is_about_the_frame_being_rec
     one.run(4)
     tool = peer(one)
     heard = tool.listen("check")
-    tool.ask(SayViolation("now", 1))
+    tool.ask(ReportCheck("now", 1))
     one.run(1)
     assert event(heard).event.violation.frame == 5
-    tool.ask(SayViolation("still", 1))  # in playback it is the newest
+    tool.ask(ReportCheck("still", 1))  # in playback it is the newest
     violation = event(heard).event.violation
     assert (violation.frame, violation.time) == (5, 5 / 64)
 
@@ -99,7 +100,7 @@ def test_a_check_about_a_frame_without_objects_goes_there_too(game, peer):
     one.world.things = balls
     one.run(5)
     tool = peer(one)
-    tool.ask(SayViolation("empty", time=3 / 64))
+    tool.ask(ReportCheck("empty", time=3 / 64))
     one.run(1)
     assert tool.ask(GetPresent()).time.frame == 3
 
@@ -116,7 +117,7 @@ def test_a_check_that_makes_no_sense_is_refused_and_the_game_runs_on(game, peer,
     one = game()
     one.run(4)
     tool = peer(one)
-    answer = tool.ask(SayViolation("nonsense", **rest))
+    answer = tool.ask(ReportCheck("nonsense", **rest))
     assert isinstance(answer, Failed), answer
     assert answer.kind == kind
     one.run(3)
@@ -129,7 +130,7 @@ def test_what_comes_late_is_announced(game, peer):
     one.run(10)
     tool = peer(one)
     heard = tool.listen("changed", "mark")
-    assert tool.ask(SayMark("there", time=4 / 64)) == Done()
+    assert tool.ask(SetMark("there", time=4 / 64)) == Done()
     one.run(1)
     told = both(heard)
     mark = told["mark"].mark
@@ -144,7 +145,7 @@ def test_a_mark_whose_frame_is_gone_does_not_take_the_others_along(game, peer):
     heard = tool.listen("mark")
 
     def late_then_many() -> None:
-        one.session.recorder.outside.mark(_mark("early"), time=one.session.source.span.start)
+        OtherProcess(one.session.recorder).set_mark("early", time=one.session.source.span.start)
         one.session.mark("now")
         for _ in range(200):
             one.world.step()
@@ -158,9 +159,3 @@ def test_a_mark_whose_frame_is_gone_does_not_take_the_others_along(game, peer):
     while told.event.mark.name != "newest":
         told = event(heard)
     assert one.bus.status.faults == 0
-
-
-def _mark(name: str) -> Any:
-    from playhead.recorder.marks import Mark
-
-    return Mark(name, 0)

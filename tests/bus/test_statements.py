@@ -2,30 +2,31 @@
 
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.bus.sayings import (
-    SayAnimation,
-    SayDespawn,
-    SayDraw,
-    SayFact,
-    SayLog,
-    SayMark,
-    SayName,
-    SayNodes,
-    SayState,
-    SayTree,
-    SayViolation,
-    SayWatch,
-)
-from playhead.bus.statements import record
 from playhead.errors import RecordingError
 from playhead.recorder.kinds import Kind
 from playhead.recorder.logs import LogLine
 from playhead.recorder.recorder import Recorder
+from playhead.recorder.statements import (
+    AnimationTick,
+    Despawn,
+    Drawing,
+    Input,
+    LogEntry,
+    ObjectFact,
+    ObjectName,
+    Phase,
+    SetMark,
+    StateTransition,
+    TreeDefinition,
+    TreeTick,
+    WatchedValue,
+)
 from playhead.recorder.traces import (
     AnimationClip,
     AnimationTrace,
@@ -46,10 +47,16 @@ def recorder():
     made.close()
 
 
+def state(recorder: Recorder, statement: Any) -> None:
+    """State something as a message of another process does, which is decoded once."""
+    recorder.expect_tree(statement)
+    recorder.accept(statement, len(msgspec.msgpack.encode(statement)))
+
+
 def said(recorder: Recorder, *statements: Any) -> Any:
     """Record them in a frame; returns what reads it."""
     for statement in statements:
-        record(recorder.outside, statement)
+        state(recorder, statement)
     recorder.update([], 0.25)
     return recorder.source
 
@@ -57,10 +64,10 @@ def said(recorder: Recorder, *statements: Any) -> Any:
 def test_traces_belong_to_the_frame_of_their_instant(recorder):
     source = said(
         recorder,
-        SayState(7, StateTrace("m", "a", "b", "w"), time=0.5),
-        SayNodes(7, "t", (TreeNode("root"),)),
-        SayTree(7, TreeTrace("t", ("running",)), game_time=0.75),
-        SayAnimation(7, AnimationTrace("a", (AnimationClip("walk", 1.0),))),
+        StateTransition(7, StateTrace("m", "a", "b", "w"), time=0.5),
+        TreeDefinition(7, "t", (TreeNode("root"),)),
+        TreeTick(7, TreeTrace("t", ("running",)), game_time=0.75),
+        AnimationTick(7, AnimationTrace("a", (AnimationClip("walk", 1.0),))),
     )
     assert [trace.target for _, trace in source.traces(2)] == ["b"]
     assert [trace.statuses for _, trace in source.traces(3)] == [("running",)]
@@ -70,12 +77,12 @@ def test_traces_belong_to_the_frame_of_their_instant(recorder):
 def test_lines_marks_and_values(recorder):
     source = said(
         recorder,
-        SayLog(LogLine("hello", "warning", "a.py", 3, 7), "ai", time=0.5),
-        SayMark("here", "of note", 7, time=0.75),
-        SayWatch("speed", 2.5, 7),
-        SayName(7, "Anna"),
-        SayFact(7, "hat", {"red": [1, 2.5, None, True]}),
-        SayNodes(7, "mind", (TreeNode("root", "selector"), TreeNode("go", parent=0))),
+        LogEntry(LogLine("hello", "warning", "a.py", 3, 7), "ai", time=0.5),
+        SetMark("here", "of note", 7, time=0.75),
+        WatchedValue("speed", 2.5, 7),
+        ObjectName(7, "Anna"),
+        ObjectFact(7, "hat", {"red": [1, 2.5, None, True]}),
+        TreeDefinition(7, "mind", (TreeNode("root", "selector"), TreeNode("go", parent=0))),
     )
     [line] = source.logs(2)
     assert (line.text, line.level, line.file, line.line, line.object) == (
@@ -93,9 +100,17 @@ def test_lines_marks_and_values(recorder):
     ]  # fmt: skip
 
 
+def test_inputs_and_phases(recorder):
+    source = said(
+        recorder, Input("pad", {"A": True, "left x": 0.5}, 7), Input("pad", {}, 7), Phase("boss")
+    )
+    assert source.inputs(6) == {(7, "pad"): {}}
+    assert [(phase.name, phase.first) for phase in source.phases()] == [("boss", 6)]
+
+
 def test_despawn_ends_what_is_latched(recorder):
-    said(recorder, SayName(7, "Anna"))
-    source = said(recorder, SayDespawn(7))
+    said(recorder, ObjectName(7, "Anna"))
+    source = said(recorder, Despawn(7))
     assert source.latched(6, 7, Kind.NAME, "") == "Anna"
     assert source.latched(7, 7, Kind.NAME, "") is None
 
@@ -109,12 +124,12 @@ def colour_of(recorder: Recorder, colour: tuple[int, int, int]) -> Any:
 @pytest.mark.parametrize(
     ("statement", "kind", "position", "values"),
     [
-        (SayDraw("line", (A, B)), "line", A, {"end": B}),
-        (SayDraw("lines", (A, B, C, D)), "lines", None, {}),
-        (SayDraw("sphere", (C,), size=(3.0, 1.0, 1.0)), "sphere", C, {"radius": 3.0}),
-        (SayDraw("box", (C,), size=(1.0, 2.0, 3.0), angles=B), "box", C, {"size": (1.0, 2.0, 3.0)}),
-        (SayDraw("polygon", (A, B, C)), "polygon", None, {}),
-        (SayDraw("text", (D,), text="hello"), "text", D, {"text": "hello"}),
+        (Drawing("line", (A, B)), "line", A, {"end": B}),
+        (Drawing("lines", (A, B, C, D)), "lines", None, {}),
+        (Drawing("sphere", (C,), size=(3.0, 1.0, 1.0)), "sphere", C, {"radius": 3.0}),
+        (Drawing("box", (C,), size=(1.0, 2.0, 3.0), angles=B), "box", C, {"size": (1.0, 2.0, 3.0)}),
+        (Drawing("polygon", (A, B, C)), "polygon", None, {}),
+        (Drawing("text", (D,), text="hello"), "text", D, {"text": "hello"}),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -129,7 +144,7 @@ def test_drawings(recorder, statement, kind, position, values):
 
 
 def test_drawings_of_an_object_in_a_channel_that_stay(recorder):
-    statement = SayDraw(
+    statement = Drawing(
         "sphere", (A,), color=(1, 2, 3), object=7, channel="ai", latch="aim"
     )  # fmt: skip
     source = said(recorder, statement)
@@ -143,31 +158,33 @@ def test_drawings_of_an_object_in_a_channel_that_stay(recorder):
 @pytest.mark.parametrize(
     ("statement", "says"),
     [
-        (SayDraw("line", ()), "no points"),
-        (SayDraw("line", (A,)), "a line has two"),
-        (SayDraw("lines", (A, B, C)), "even"),
-        (SayDraw("circle", (A,)), "circle"),
-        (SayDraw("sphere", (A,), color=(256, 0, 0)), "256"),
-        (SayDraw("sphere", (A,), color=(-1, 0, 0)), "-1"),
-        (SayDraw("sphere", (A,), object=-1), "-1"),
-        (SayWatch("n", 1.0, -1), "-1"),
-        (SayName(2**63, "x"), str(2**63)),
-        (SayDespawn(-1), "-1"),
-        (SayMark("m", object=-1), "-1"),
-        (SayMark("m", time=float("inf")), "inf"),
-        (SayMark("m", time=1.0, game_time=1.0), "one of them"),
-        (SayState(7, StateTrace("m", "a", "b", "w"), time=float("nan")), "nan"),
-        (SayState(-7, StateTrace("m", "a", "b", "w")), "-7"),
-        (SayLog(LogLine("x", object=-7)), "-7"),
-        (SayViolation("m"), "an order"),
+        (Drawing("line", ()), "no points"),
+        (Drawing("line", (A,)), "a line has two"),
+        (Drawing("lines", (A, B, C)), "even"),
+        (Drawing("polygon", (A, B)), "three"),
+        (Drawing("line", (A, (1e39, 0.0, 0.0))), "line"),
+        (Drawing("sphere", (A,), color=(1, 2)), "color"),
+        (Drawing("circle", (A,)), "circle"),
+        (Drawing("sphere", (A,), color=(256, 0, 0)), "256"),
+        (Drawing("sphere", (A,), color=(-1, 0, 0)), "-1"),
+        (Drawing("sphere", (A,), object=-1), "-1"),
+        (WatchedValue("n", 1.0, -1), "-1"),
+        (ObjectName(2**63, "x"), str(2**63)),
+        (Despawn(-1), "-1"),
+        (SetMark("m", object=-1), "-1"),
+        (SetMark("m", time=float("inf")), "inf"),
+        (SetMark("m", time=1.0, game_time=1.0), "one of them"),
+        (StateTransition(7, StateTrace("m", "a", "b", "w"), time=float("nan")), "nan"),
+        (StateTransition(-7, StateTrace("m", "a", "b", "w")), "-7"),
+        (LogEntry(LogLine("x", object=-7)), "-7"),
     ],
 )
 def test_what_can_not_be_recorded_is_refused_in_words_and_the_frame_is_whole(
     recorder, statement, says
 ):
     with pytest.raises(RecordingError, match=says):
-        record(recorder.outside, statement)
-    source = said(recorder, SayWatch("after", 1.0))
+        state(recorder, statement)
+    source = said(recorder, WatchedValue("after", 1.0))
     assert source.watches(6) == {(0, "after"): 1.0}
     assert recorder.status.calls_refused == {}
 
@@ -188,22 +205,25 @@ plain = st.recursive(
     max_leaves=6,
 )
 statements = st.one_of(
-    st.builds(SayDraw, st.sampled_from(["line", "lines", "sphere", "box", "polygon", "text", "?"]),
+    st.builds(Drawing, st.sampled_from(["line", "lines", "sphere", "box", "polygon", "text", "?"]),
               st.lists(vectors, max_size=5).map(tuple), vectors, vectors, text,
-              st.tuples(ids, ids, ids), ids, st.none() | text, st.none() | text),
-    st.builds(SayWatch, text, floats, ids),
-    st.builds(SayName, ids, text),
-    st.builds(SayFact, ids, text, plain),
-    st.builds(SayDespawn, ids),
-    st.builds(SayMark, text, text, ids, time=instant, game_time=instant),
-    st.builds(SayLog, st.builds(LogLine, text, text, text, ids, ids, ids), st.none() | text,
+              st.tuples(ids, ids, ids), ids, st.none() | text, st.none() | text, text, ids),
+    st.builds(WatchedValue, text, floats, ids),
+    st.builds(ObjectName, ids, text),
+    st.builds(ObjectFact, ids, text, plain),
+    st.builds(Despawn, ids),
+    st.builds(Input, text, plain, ids),
+    st.builds(Phase, text, text, ids),
+    st.builds(SetMark, text, text, ids, time=instant, game_time=instant),
+    st.builds(LogEntry, st.builds(LogLine, text, text, text, ids, ids, ids), st.none() | text,
               time=instant, game_time=instant),
-    st.builds(SayState, ids, st.builds(StateTrace, text, text, text, text, values=st.dictionaries(
-        text, floats | text, max_size=2), line=ids, belongs_to=ids, gone=ids), time=instant),
-    st.builds(SayTree, ids, st.builds(TreeTrace, text, st.lists(text, max_size=3).map(tuple),
+    st.builds(StateTransition, ids, st.builds(
+        StateTrace, text, text, text, text, line=ids, belongs_to=ids, gone=ids,
+        values=st.dictionaries(text, floats | text, max_size=2)), time=instant),
+    st.builds(TreeTick, ids, st.builds(TreeTrace, text, st.lists(text, max_size=3).map(tuple),
                                       st.dictionaries(ids, text, max_size=2), belongs_to=ids)),
-    st.builds(SayNodes, ids, text, st.lists(st.builds(TreeNode, text, text, ids), max_size=3).map(
-        tuple)),
+    st.builds(TreeDefinition, ids, text, st.lists(
+        st.builds(TreeNode, text, text, ids), max_size=3).map(tuple)),
 )  # fmt: skip
 
 
@@ -215,7 +235,7 @@ def test_any_statements_are_recorded_or_refused_and_every_frame_can_be_read(told
             recorder.update([], 0.25)
         for statement in told:
             try:
-                record(recorder.outside, statement)
+                state(recorder, statement)
             except RecordingError as error:
                 assert str(error)
         for _ in range(2):
@@ -231,22 +251,22 @@ def test_any_statements_are_recorded_or_refused_and_every_frame_can_be_read(told
 
 
 def test_what_a_tree_or_a_log_can_not_say_is_refused_by_name(recorder):
-    tick = SayTree(7, TreeTrace("brain", ("running",)))
+    tick = TreeTick(7, TreeTrace("brain", ("running",)))
     with pytest.raises(RecordingError, match="'brain' of agent 7 is not defined"):
-        record(recorder.outside, tick)
-    record(recorder.outside, SayNodes(7, "brain", (TreeNode("root"),)))
-    record(recorder.outside, tick)  # its definition is on the way
+        state(recorder, tick)
+    state(recorder, TreeDefinition(7, "brain", (TreeNode("root"),)))
+    state(recorder, tick)  # its definition is on the way
     with pytest.raises(RecordingError, match="'brain' of agent 8"):
-        record(recorder.outside, SayTree(8, TreeTrace("brain", ("running",))))
+        state(recorder, TreeTick(8, TreeTrace("brain", ("running",))))
     recorder.update([], 0.25)
     for status in ("", "success", "FAILURE", "Running", "invalid"):
-        record(recorder.outside, SayTree(7, TreeTrace("brain", (status,))))
+        state(recorder, TreeTick(7, TreeTrace("brain", (status,))))
     with pytest.raises(RecordingError, match="status 'runing'"):
-        record(recorder.outside, SayTree(7, TreeTrace("brain", ("runing",))))
+        state(recorder, TreeTick(7, TreeTrace("brain", ("runing",))))
     with pytest.raises(RecordingError, match="level 'fatal'.*warning"):
-        record(recorder.outside, SayLog(LogLine("x", "fatal")))
+        state(recorder, LogEntry(LogLine("x", "fatal")))
     recorder.update([], 0.25)
-    record(recorder.outside, SayDespawn(7))
+    state(recorder, Despawn(7))
     recorder.update([], 0.25)
     with pytest.raises(RecordingError, match="'brain' of agent 7 is not defined"):
-        record(recorder.outside, tick)
+        state(recorder, tick)

@@ -14,11 +14,10 @@ from hypothesis.stateful import (
 )
 
 from playhead.bus.answers import Done, Failed, Found, Moved, Present, Welcome
-from playhead.bus.asks import Bye, GetFind, GetFrame, Hello
+from playhead.bus.asks import Bye, GetFind, GetFrame, Hello, ReportCheck
 from playhead.bus.game_talk import Listen
 from playhead.bus.message import PROTOCOL, Time
 from playhead.bus.protocol import Answer, Request
-from playhead.bus.sayings import SayViolation, SayWatch
 from playhead.bus.switchboard import MOST_ORDERS, MOST_TOOLS, SILENT_FOR, Switchboard
 from playhead.bus.wire import Envelope
 from playhead.errors import (
@@ -33,6 +32,7 @@ from playhead.errors import (
 )
 from playhead.playback.commands import Enter, Step, validated
 from playhead.playback.playback_state import Mode, PlaybackState
+from playhead.recorder.statements import WatchedValue
 
 PATIENCE = 1.0
 
@@ -56,11 +56,11 @@ class Host:
     def order(self, order: Any) -> None:
         if self.fails:
             raise self.fails
-        if not isinstance(order.command, SayViolation):
+        if not isinstance(order.command, ReportCheck):
             order.command = validated(order.command)
         self.orders.append(order)
 
-    def say(self, statement: Any) -> None:
+    def say(self, statement: Any, size: int) -> None:
         if self.fails:
             raise self.fails
         self.said.append(statement)
@@ -148,7 +148,7 @@ def test_a_name_is_made_fit_to_be_shown(peers, name, known):
     assert peers.hello("a", name).rpartition("#")[0] == known
 
 
-@pytest.mark.parametrize("ask", [GetFind(1.0), Step(1), SayWatch("n", 1.0), Bye(), Listen()])
+@pytest.mark.parametrize("ask", [GetFind(1.0), Step(1), WatchedValue("n", 1.0), Bye(), Listen()])
 def test_hello_comes_first(peers, ask):
     answer = peers.ask("a", ask)
     assert isinstance(answer, Failed)
@@ -224,7 +224,7 @@ def test_a_newer_minor_is_welcome(peers):
         (RuntimeError("why"), "internal"), (OverflowError("why"), "internal"),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("ask", [GetFind(1.0), Step(1), SayViolation("m"), SayWatch("n", 1.0)])
+@pytest.mark.parametrize("ask", [GetFind(1.0), Step(1), ReportCheck("m"), WatchedValue("n", 1.0)])
 def test_every_error_is_one_answer(peers, error, kind, ask):
     peers.hello("a")
     peers.host.fails = error
@@ -314,7 +314,7 @@ def test_a_command_that_is_refused_by_the_game_says_why(peers):
 
 def test_a_check_that_failed_is_answered_done(peers):
     peers.hello("a")
-    assert peers.ask("a", SayViolation("m")) is None
+    assert peers.ask("a", ReportCheck("m")) is None
     peers.host.carry_out(peers.host.orders[0])
     peers.host.post()
     assert peers.answers["a"][1].answer == Done()

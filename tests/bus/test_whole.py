@@ -39,7 +39,7 @@ class Whole(RuleBasedStateMachine):
         self.tools = [Client(self.game.endpoint, conflate=False, timeout=20) for _ in range(2)]
         self.watcher = Client(self.game.endpoint, conflate=False, timeout=20)
         self.told: list[Time] = []
-        self.watcher.follow(self.told.append)
+        self.watcher.on_time(self.told.append)
         self.watcher.dispatch(1.0)
         self.expected: list[tuple[Any, ...]] = []
         self.service = self.game.bus.name
@@ -50,7 +50,7 @@ class Whole(RuleBasedStateMachine):
         """What there is to be shown, asked of the game itself."""
 
         def ask() -> tuple[Any, ...]:
-            shown, span = self.game.session.playhead.shown, self.game.session.source.span
+            shown, span = self.game.session.playhead.state, self.game.session.source.span
             frame = span.newest if shown.frame is None else shown.frame
             return shown.mode.value, frame, shown.rate, shown.focus, shown.hidden, shown.loop
 
@@ -94,13 +94,13 @@ class Whole(RuleBasedStateMachine):
 
     @rule(tool=tool, frame=st.integers(-2, 60))
     def seek(self, tool: int, frame: int) -> None:
-        self.move(tool, lambda client: client.seek_frame(frame))
+        self.move(tool, lambda client: client.seek(frame=frame))
 
     @rule(tool=tool, frames=st.integers(-3, 3))
     def step(self, tool: int, frames: int) -> None:
         self.move(tool, lambda client: client.step(frames))
 
-    @rule(tool=tool, name=st.sampled_from(["enter", "leave", "pause", "go_live", "loop_off"]))
+    @rule(tool=tool, name=st.sampled_from(["enter", "leave", "pause"]))
     def do(self, tool: int, name: str) -> None:
         self.move(tool, lambda client: getattr(client, name)())
 

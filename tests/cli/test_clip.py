@@ -19,8 +19,8 @@ from playhead.recorder.clips.save import save
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.clips.verify import verify
 from playhead.recorder.clips.writer import Attachment
-from playhead.recorder.marks import Mark
 from playhead.recorder.recorder import Recorder
+from playhead.recorder.statements import SetMark
 from playhead.session import Session
 
 from ..support.process import PLAYHEAD, Process
@@ -255,7 +255,7 @@ def test_what_is_there_is_replaced_only_by_force(run, clip, tmp_path):
 
 def test_a_marks_long_name_takes_one_short_line_of_info(clip, tmp_path):
     recorder = Recorder("1 MiB")
-    recorder.mark(Mark("m" * 20_000, 0))
+    recorder.emit(SetMark("m" * 20_000))
     recorder.update([], 0.1)
     save(tmp_path / "long.mcap", recorder.ring)
     recorder.close()
@@ -349,7 +349,7 @@ def test_names_never_steer_the_terminal(clip, tmp_path):
     harm = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202ename\nplayhead: all is well"
     recorder = Recorder("1 MiB", about={"game": harm})
     recorder.watch(harm, 1.0)
-    recorder.mark(Mark(harm, 0, note=harm))
+    recorder.emit(SetMark(harm, note=harm))
     recorder.update([], 0.5)
     save(tmp_path / "x.mcap", recorder.ring, attachments=[Attachment(harm, b"", harm)])
     recorder.close()

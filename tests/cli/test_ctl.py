@@ -10,12 +10,13 @@ import pytest
 
 from playhead.bus.keys import Lock, load, make
 from playhead.cli import main as cli
+from playhead.playback.commands import Enter
 from playhead.recorder.clips.verify import verify
 
 from ..support.process import PLAYHEAD, Process
 
 COMMANDS = (
-    "status", "tail", "enter", "leave", "play", "pause", "step", "seek", "loop", "follow",
+    "status", "tail", "enter", "leave", "play", "pause", "step", "seek", "loop", "advance",
     "instruct", "told", "focus", "channel", "mark", "save", "trigger",
 )  # fmt: skip
 
@@ -77,11 +78,15 @@ def test_the_commands_move_the_game_and_say_where_it_stands(game, ctl):
     assert game.cart.position[0] == 2.0
 
 
-def test_follow_goes_live_again(game, ctl):
-    ctl("seek", "#7")
+def test_advance_runs_the_game_at_its_newest_frame_and_stands_again(game, ctl):
+    ctl("enter")
+    with game.running():
+        assert ctl("advance", "3").out.startswith("paused   frame 131 ")
+        assert ctl("advance").out.startswith("paused   frame 132 ")
     assert not game.session.live
-    assert ctl("follow").out.startswith("live ")
-    assert game.session.live
+    ctl("seek", "#7")
+    assert "advance: playback stands at frame 7" in ctl("advance").err
+    assert "steps is -1" in ctl("advance", "-1").err
 
 
 @pytest.mark.parametrize("args", [("#40",), ("--frame", "40"), ("0.625",), ("the turn",)])
@@ -286,7 +291,7 @@ def test_tail_tells_each_new_instant_until_it_has_told_enough(game):
     with Process(PLAYHEAD, "ctl", game.endpoint, "tail", "--count", "4", "--json") as tail:
         first = json.loads(tail.line())
         game.run(2)
-        game.do(lambda: game.session.enter(now=True))
+        game.do(lambda: game.session.apply(Enter(), now=True))
         code, rest, _ = tail.end()
     told = [first, *map(json.loads, rest.splitlines())]
     assert [(one["mode"], one["frame"]) for one in told] == [

@@ -12,6 +12,7 @@ from playhead.cli.pace import Pace
 from playhead.cli.playing import PAUSED, Playing
 from playhead.errors import CommandError, RecordingError
 from playhead.games.arena.game import ArenaGame
+from playhead.playback.commands import Enter
 from playhead.playback.pad import NEUTRAL, Button, Pad
 from playhead.recorder.checks import UNATTENDED
 from playhead.recorder.clips.source import ClipSource
@@ -102,7 +103,7 @@ def test_the_pause_key_stops_the_game_at_a_frame_that_is_marked(stage):
     one.screen.orders.append("pause")
     one.step()
     assert not one.session.live
-    assert one.session.playhead.shown.frame == 6
+    assert one.session.playhead.state.frame == 6
     marks = [(mark.name, mark.frame, mark.object) for mark in one.session.source.marks()]
     assert marks == [(PAUSED, 6, one.game.player)]
 
@@ -156,10 +157,10 @@ def test_the_demo_key_begins_and_ends_demos_and_replaces_none(stage, tmp_path):
 def test_while_the_game_stands_a_demo_has_no_rows(stage, tmp_path):
     one = stage(demo=tmp_path / "walk.csv")
     one.step(10)
-    one.session.enter(now=True)
+    one.session.apply(Enter(), now=True)
     for _ in range(20):
         one.session.update(one.game.dt)
-    one.session.resume()
+    one.session.leave()
     one.step(10)
     one.playing.close()
     assert len(read_demo(tmp_path / "walk.csv").rows) == 10
@@ -250,7 +251,7 @@ def test_a_pace_ends_with_those_who_want_it():
         assert pace.await_step()
         game.step()
         session.update(game.dt)
-        session.enter(now=True)
+        session.apply(Enter(), now=True)
         session.on_order = lambda: None
         ended.append(True)
         pace.wake()

@@ -127,7 +127,7 @@ def test_no_pause_lets_the_game_run_on_whoever_watches(failing):
     with Run("run", failing, "--seconds", "2", *ANYWHERE, "--json", "--no-pause") as run:
         with Client(run.address) as client:
             modes = set()
-            client.follow(lambda now: modes.add((now.mode, now.frame >= 80)))
+            client.on_time(lambda now: modes.add((now.mode, now.frame >= 80)))
             until(lambda: ("live", True) in modes, client)
         facts = run.facts()
     assert [one["frame"] for one in facts["asserts"]] == [75]

@@ -239,7 +239,7 @@ class Promises:
         assert newest(client) == step
         assert paused["state"] == play.alone[step]["state"]
         for frame in (step - 1, 1, 95, 60, 100):
-            client.seek_frame(frame)
+            client.seek(frame=frame)
             shown = shown_at(run, frame)
             there = play.alone[frame]["objects"]
             gone = there.keys() - play.alone[step]["objects"].keys()
@@ -341,7 +341,7 @@ class Promises:
         until(lambda: newest(client) >= 50)
         client.enter()
         paused = run.next("paused")
-        client.seek_frame(5)
+        client.seek(frame=5)
         assert shown_at(run, 5)["objects"] != paused["objects"]
         served.stop()
         resumed = run.next("resumed")

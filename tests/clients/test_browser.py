@@ -119,7 +119,7 @@ class TestInABrowser(Promises):
         before = page.run(drawn)
         page.run(pressed)
         assert page.run(drawn) == before
-        client.seek_frame(1)
+        client.seek(frame=1)
         page.next("shown")
         assert page.run(drawn) != before
 

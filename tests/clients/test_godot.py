@@ -297,7 +297,7 @@ def test_the_game_stands_still_and_looks_like_any_frame(
     assert not stood["input"]
     alive = list(by_name(client, frame))
     for wanted in (frame - 1, 10, 200, 10, frame - 60, frame):
-        client.seek_frame(wanted)
+        client.seek(frame=wanted)
         until(lambda wanted=wanted: looks_like(game.ask(), client, wanted, alive))
         assert game.ask()["steps"] == frame
 
@@ -307,7 +307,7 @@ def scrub(client: Client, game: Game, frame: int) -> int:
     stood = enter(client, game, frame)
     at = newest(client)
     for wanted in (at - 50, at - 20, at - 1, at - 70):
-        client.seek_frame(wanted)
+        client.seek(frame=wanted)
         until(lambda: game.ask()["world"] != stood["world"])
     client.leave()
     until(lambda: not game.ask()["paused"] or game.ask()["steps"] > stood["steps"])
@@ -422,7 +422,7 @@ def test_a_service_that_is_killed_and_comes_back_harms_nothing(
     with Client(told["endpoint"]) as client:
         game = start(yard, "--steps=500", url=told["gateway"], paced=True)
         stood = enter(client, game, 100)
-        client.seek_frame(5)
+        client.seek(frame=5)
         until(lambda: game.ask()["world"] != stood["world"])
     game.allow("the service at")
     first.kill()

@@ -149,7 +149,7 @@ def test_traces_from_node_land_on_the_frame_that_they_are_about(stage):
         for number in range(40):
             frame = rng.randint(1, span.newest)
             # An instant within the frame's own stretch of the timeline, not only at its start.
-            time = client.seek_frame(frame).time + rng.uniform(0.0, 0.9) / 60
+            time = client.seek(frame=frame).time + rng.uniform(0.0, 0.9) / 60
             name, tool = rng.choice([("node", stage.node), ("python", stage.python)])
             trace = {
                 "machine": f"{name} mind", "source": "before", "target": f"{name} {number}",

@@ -29,7 +29,7 @@ def test_the_follower_tells_where_everybody_stands(start):
     follow = start(sys.executable, EXAMPLES / "follow.py", endpoint)
     assert re.match(r"live \d+ \d+\.\d{3} s", follow.line())
     with Client(endpoint) as tool:
-        tool.seek_frame(2)
+        tool.seek(frame=2)
         follow.find("^paused 2 0.033 s$")
         tool.check(False, "it holds")
         assert "expression='False'" in follow.find("it holds").string

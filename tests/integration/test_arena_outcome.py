@@ -6,6 +6,7 @@ import pytest
 
 from playhead.games.arena.game import ArenaGame
 from playhead.playback.commands import (
+    Enter,
     Leave,
     Pause,
     Play,
@@ -81,9 +82,9 @@ def test_a_thousand_steps_after_a_resume_equal_a_run_never_paused(unrecorded):
         for _ in range(1000):
             game.step()
             session.update(game.dt)
-        session.enter(now=True)
+        session.apply(Enter(), now=True)
         scrub_wildly(session, rng)
-        session.resume()
+        session.leave()
         for _ in range(1000):
             game.step()
             session.update(game.dt)
@@ -98,7 +99,7 @@ def test_each_frame_shows_the_same_however_one_gets_there():
             session.update(game.dt)
         span = session.source.span
         assert span is not None
-        session.enter(now=True)
+        session.apply(Enter(), now=True)
         linear = {}
         for frame in range(span.oldest, span.newest + 1):
             session.apply(SeekFrame(frame))

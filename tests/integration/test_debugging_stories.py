@@ -8,7 +8,7 @@ import pytest
 
 from playhead.games.arena.game import ArenaGame
 from playhead.games.arena.yard import ASTRAY
-from playhead.playback.commands import SeekFrame, SeekMark, Step
+from playhead.playback.commands import Enter, SeekFrame, SeekMark, Step
 from playhead.recorder.checks import UNATTENDED
 from playhead.recorder.traces import AnimationClip, AnimationTrace, TreeNode, TreeTrace
 from playhead.session import Session
@@ -43,7 +43,7 @@ def test_the_flawed_guards_wrong_transition_and_stale_belief_are_found_by_scrubb
     culprit = violation.object
     assert violation.frame == session.playhead.frame == source.span.newest < MINUTE
     assert violation.message == "an attacking guard faces its target"
-    assert session.playhead.shown.focus == culprit
+    assert session.playhead.state.focus == culprit
     assert game.world.eye.state == "free"
 
     # The failure shows an attack that has gone on for a second with nobody in front.
@@ -213,7 +213,7 @@ def test_an_animation_pop_is_found_frame_by_frame_in_the_recorded_tree(stage):
         expected[n] = tuple(clips)
         finish()
 
-    session.enter(now=True)
+    session.apply(Enter(), now=True)
     pops, before = [], None
     while True:
         frame = session.playhead.frame

@@ -91,7 +91,7 @@ def test_doom_goes_the_same_with_and_without_the_recorder(scenario, tics):
                     session.update(run.dt)
                     if tic % 400 == 399:
                         session.apply(SeekFrame(tic - 100), now=True)
-                        session.resume()
+                        session.leave()
                 if tic % 100 == 0:
                     told.append(run.state_hash())
             hashes.append((*told, run.state_hash()))
@@ -119,7 +119,7 @@ def test_in_playback_doom_stands_still_and_its_past_is_shown_by_stand_ins():
         moved = {packet.id: packet.position for packet in session.source.objects(40)}
         assert {id: one.position for id, one in run.world.stand_ins.items()} == moved
         assert (run.state_hash(), run.game.tic) == (before, tic)
-        session.resume()
+        session.leave()
         assert not run.world.stand_ins
         run.step()
         session.update(run.dt)

@@ -6,9 +6,9 @@ import pytest
 
 from playhead.playback.commands import (
     RATES,
+    Advance,
     Command,
     Enter,
-    Follow,
     Leave,
     Loop,
     LoopOff,
@@ -56,9 +56,14 @@ TABLE: list[tuple[str, PlaybackState, Command | None]] = [
     ("Home", PAUSED, SeekFrame(10)),
     ("Home", EMPTY, None),
     ("End", PAUSED, SeekFrame(50)),
-    ("End", BEYOND, Follow()),
-    ("End", AT_NEWEST, Follow()),
-    ("End", EMPTY, Follow()),
+    ("End", BEYOND, Leave()),
+    ("End", AT_NEWEST, Leave()),
+    ("End", EMPTY, Leave()),
+    ("A", AT_NEWEST, Advance(1)),
+    ("A", BEYOND, Advance(1)),
+    ("A", EMPTY, Advance(1)),
+    ("A", PAUSED, None),
+    ("A", playing(1.0), None),
     (",", playing(1.0), Play(0.5)),
     (",", playing(-2.0), Play(-1.0)),
     (",", playing(0.25), Play(0.25)),
@@ -119,7 +124,7 @@ def test_pressing_again_doubles_up_to_eight_times(fakes: Any, key: str, directio
     playhead.apply(SeekFrame(5))
     rates = []
     for _ in range(5):
-        command = command_for(key, playhead.shown)
+        command = command_for(key, playhead.state)
         assert command is not None
         rates.append(playhead.apply(command).rate * direction)
     assert rates == [1.0, 2.0, 4.0, 8.0, 8.0]
@@ -128,7 +133,7 @@ def test_pressing_again_doubles_up_to_eight_times(fakes: Any, key: str, directio
 def test_space_at_the_newest_plays_from_the_oldest(fakes: Any) -> None:
     playhead, _, _ = fakes.playhead(fakes.film([10] * 9))
     playhead.apply(Enter())
-    command = command_for("Space", playhead.shown)
+    command = command_for("Space", playhead.state)
     assert command is not None
     shown = playhead.apply(command)
     assert (shown.mode, shown.frame) == (Mode.PLAYING, 1)

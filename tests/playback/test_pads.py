@@ -20,7 +20,12 @@ class Game:
 
     def __init__(self) -> None:
         self.frame, self.now = 1, 100.0
-        self.pads = Pads(lambda: self.frame, clock=lambda: self.now)
+        self.recorded: list[object] = []
+        self.pads = Pads(
+            lambda: self.frame,
+            clock=lambda: self.now,
+            record=lambda name, value: self.recorded.append((self.frame, name, value)),
+        )
 
     def step(self, player: int = 0) -> Pad | None:
         """What is held in the next step."""
@@ -40,6 +45,24 @@ def test_nobody_holds_a_pad_until_somebody_does(game):
     game.pads.hold(AHEAD)
     assert game.step() == AHEAD
     assert game.step() == AHEAD
+
+
+def test_what_is_held_is_recorded_once_a_step_from_when_somebody_holds_something(game):
+    game.step()
+    game.pads.hold(Pad((0.0, 1.0), right_trigger=0.5, held=Button.A | Button.START))
+    game.step()
+    game.pads.get()
+    game.pads.hold(NEUTRAL)
+    game.step()
+    held = {"left y": 1.0, "right trigger": 0.5, "A": True, "START": True}
+    assert game.recorded == [(3, "pad", held), (4, "pad", {})]
+
+
+def test_each_player_has_an_input_of_its_own(game):
+    game.pads.take(2)
+    game.pads.hold(A, player=2)
+    game.step(2)
+    assert game.recorded == [(2, "pad 2", {"A": True})]
 
 
 def test_the_newest_wins(game):

@@ -43,7 +43,7 @@ def film(fakes: Any) -> Any:
 
 def test_a_new_playhead_is_live_and_shows_no_frame(fakes: Any, film: Any) -> None:
     playhead, _, _ = fakes.playhead(film)
-    assert playhead.shown == PlaybackState(LIVE, span=film.span)
+    assert playhead.state == PlaybackState(LIVE, span=film.span)
 
 
 def test_entering_pauses_at_the_newest_frame(fakes: Any, film: Any) -> None:
@@ -56,7 +56,7 @@ def test_entering_pauses_at_the_newest_frame(fakes: Any, film: Any) -> None:
 def test_entering_with_a_time_goes_there_in_one_change(fakes: Any, film: Any) -> None:
     playhead, _, _ = fakes.playhead(film)
     heard: list[PlaybackState] = []
-    playhead.on_change(heard.append)
+    playhead.on_moved(heard.append)
     assert playhead.apply(Enter(5.02)).frame == 2
     assert [(shown.mode, shown.frame) for shown in heard] == [(PAUSED, 2)]
 
@@ -73,7 +73,7 @@ def test_entering_again_has_no_effect_and_with_a_time_is_a_seek(fakes: Any, film
 def test_leaving_when_live_has_no_effect(fakes: Any, film: Any) -> None:
     playhead, _, _ = fakes.playhead(film)
     heard: list[PlaybackState] = []
-    playhead.on_change(heard.append)
+    playhead.on_moved(heard.append)
     assert playhead.apply(Leave()).mode is LIVE
     assert playhead.apply(Follow()).mode is LIVE
     assert heard == []
@@ -251,7 +251,7 @@ def test_several_frames_crossed_in_one_update_are_one_change(fakes: Any) -> None
     playhead.apply(SeekFrame(1))
     playhead.apply(Play(8.0))
     heard: list[PlaybackState] = []
-    playhead.on_change(heard.append)
+    playhead.on_moved(heard.append)
     pass_(0.050)
     assert [shown.frame for shown in heard] == [41]
 
@@ -395,7 +395,7 @@ def test_without_its_loop_it_plays_to_the_end_again(fakes: Any, film: Any) -> No
 def test_focus_and_channels_move_no_time_and_are_no_change_of_frame(fakes: Any, film: Any) -> None:
     playhead, _, _ = fakes.playhead(film)
     heard: list[PlaybackState] = []
-    playhead.on_change(heard.append)
+    playhead.on_moved(heard.append)
     assert playhead.apply(Focus(7)).focus == 7
     assert playhead.apply(Show("ai", False)).hidden == {"ai"}
     assert playhead.apply(Show("fx", False)).hidden == {"ai", "fx"}
@@ -436,7 +436,7 @@ def test_channel_names_from_outside_do_not_pile_up(fakes: Any, film: Any) -> Non
 def test_every_change_of_frame_or_mode_is_heard_once(fakes: Any, film: Any) -> None:
     playhead, _, pass_ = fakes.playhead(film)
     heard: list[tuple[Mode, int | None]] = []
-    playhead.on_change(lambda shown: heard.append((shown.mode, shown.frame)))
+    playhead.on_moved(lambda shown: heard.append((shown.mode, shown.frame)))
     there: list[Command] = [
         Enter(),
         Enter(),
@@ -466,7 +466,7 @@ def test_every_change_of_frame_or_mode_is_heard_once(fakes: Any, film: Any) -> N
 def test_a_listener_can_stop_listening(fakes: Any, film: Any) -> None:
     playhead, _, _ = fakes.playhead(film)
     heard: list[PlaybackState] = []
-    stop = playhead.on_change(heard.append)
+    stop = playhead.on_moved(heard.append)
     stop()
     stop()
     playhead.apply(Enter())
@@ -478,8 +478,8 @@ def test_a_listener_that_moves_the_playhead_leaves_everybody_at_the_newer_frame(
 ) -> None:
     playhead, _, _ = fakes.playhead(film)
     heard: list[int | None] = []
-    playhead.on_change(lambda shown: playhead.apply(SeekFrame(2)) if shown.frame == 3 else None)
-    playhead.on_change(lambda shown: heard.append(shown.frame))
+    playhead.on_moved(lambda shown: playhead.apply(SeekFrame(2)) if shown.frame == 3 else None)
+    playhead.on_moved(lambda shown: heard.append(shown.frame))
     playhead.apply(SeekFrame(3))
     assert heard == [2]
 
@@ -492,7 +492,7 @@ def test_what_a_listener_raises_passes_through_and_the_playhead_has_moved(
     def refuse(shown: PlaybackState) -> None:
         raise RuntimeError("no")
 
-    stop = playhead.on_change(refuse)
+    stop = playhead.on_moved(refuse)
     with pytest.raises(RuntimeError):
         playhead.apply(SeekFrame(3))
     stop()
@@ -552,7 +552,7 @@ def test_commands_in_any_order_keep_the_playhead_inside_of_what_is_held(fakes: A
             self.source.named = [fakes.Mark("door", 3), fakes.Mark("fell", 8)]
             self.playhead, self.clock, _ = fakes.playhead(self.source)
             self.heard: tuple[Mode, int | None] = (LIVE, None)
-            self.playhead.on_change(self.hear)
+            self.playhead.on_moved(self.hear)
             self.time = 0.0
 
         def hear(self, shown: PlaybackState) -> None:
@@ -572,19 +572,19 @@ def test_commands_in_any_order_keep_the_playhead_inside_of_what_is_held(fakes: A
 
         @rule(command=commands)
         def command(self, command: Any) -> None:
-            before = self.playhead.shown
+            before = self.playhead.state
             try:
                 shown = self.playhead.apply(command)
             except CommandError:
-                assert self.playhead.shown == before
+                assert self.playhead.state == before
                 return
-            assert shown == self.playhead.shown or shown.clamped
+            assert shown == self.playhead.state or shown.clamped
             if before.mode is LIVE and not enters(command):
                 assert shown.mode is LIVE
 
         @rule(seconds=st.floats(-0.1, 2.0))
         def time_passes(self, seconds: float) -> None:
-            before = self.playhead.shown
+            before = self.playhead.state
             self.clock.now += seconds
             shown = self.playhead.update()
             if before.mode is not PLAYING:
@@ -594,7 +594,7 @@ def test_commands_in_any_order_keep_the_playhead_inside_of_what_is_held(fakes: A
 
         @invariant()
         def it_stands_inside(self) -> None:
-            shown = self.playhead.shown
+            shown = self.playhead.state
             span = self.source.span
             assert (shown.mode, shown.frame) == self.heard
             assert (shown.frame is None) == (shown.mode is LIVE or span is None)

@@ -412,7 +412,7 @@ def test_strict_raises_when_the_frame_is_done(fakes: Any) -> None:
 def test_the_restorer_does_what_the_playhead_says(fakes: Any) -> None:
     stage = RestoreSetup(fakes, [[fakes.packet(1, float(n))] for n in range(5)])
     playhead, _, pass_ = fakes.playhead(stage.source)
-    playhead.on_change(stage.restorer.match)
+    playhead.on_moved(stage.restorer.match)
     before = stage.world.state()
 
     def after(command: Command) -> float:

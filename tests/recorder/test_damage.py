@@ -22,8 +22,11 @@ from playhead.recorder.marks import Mark
 from playhead.recorder.reader import RingSource
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.saving.tables import export_csv
+from playhead.recorder.statements import SetMark
 from playhead.recorder.traces import AnimationClip, StateTrace, TreeNode
 from playhead.viewer.models.change import ChangeSearch
+
+from ..support.other_process import OtherProcess
 
 HERE = (0.0, 0.0, 0.0)
 
@@ -74,13 +77,13 @@ def film(recorder: Recorder, handler: object, thing: object) -> None:
         recorder.draw.polygon([(0, 0, 0), (1, 0, 0), (0, 1, 0)], latch="zone")
         recorder.watch("speed", n, 1)
         recorder.log(f"line {n}")
-        recorder.mark(Mark(f"mark {n}", 0))
+        recorder.emit(SetMark(f"mark {n}"))
         recorder.trace.state(1, "guard", "a", "b", won="x", beliefs=[Belief(1, HERE, 0.0)])
         recorder.trace.tree(1, "brain", ["running", "success"])
         recorder.trace.animation(1, "body", [AnimationClip("walk", 1.0)])
-        recorder.outside.trace(1, StateTrace("guard", "b", "c", "y"), time=0.1 * n - 0.3)
-        recorder.outside.log(LogLine(f"late {n}"), time=0.1 * n - 0.3)
-        recorder.outside.mark(Mark(f"late {n}", 0), time=0.1 * n - 0.3)
+        OtherProcess(recorder).decide(1, StateTrace("guard", "b", "c", "y"), time=0.1 * n - 0.3)
+        OtherProcess(recorder).line(LogLine(f"late {n}"), time=0.1 * n - 0.3)
+        OtherProcess(recorder).set_mark(f"late {n}", time=0.1 * n - 0.3)
         recorder.update([(1, "thing", thing)], 0.1)
 
 

@@ -9,8 +9,8 @@ import pytest
 from playhead.errors import CapacityError
 from playhead.recorder.instrumentation import Belief
 from playhead.recorder.kinds import Kind
-from playhead.recorder.marks import Mark
 from playhead.recorder.recorder import Recorder
+from playhead.recorder.statements import SetMark
 
 
 def resident() -> int:
@@ -39,7 +39,7 @@ def say_something_new(recorder, n, thing):
     id = n // 10 + 1  # objects come, get a name, and go
     recorder.name(id, f"thing {n}")
     if n % 50 == 0:
-        recorder.mark(Mark(f"mark {n}", 0))
+        recorder.emit(SetMark(f"mark {n}"))
     recorder.update([(id, "thing", thing(float(n))), (n + 1, f"ghost {n}", None)], 0.01)
 
 

@@ -9,8 +9,8 @@ from playhead.playback.commands import SeekMark
 from playhead.recorder.clips.save import save
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.kinds import Kind
-from playhead.recorder.marks import Mark
 from playhead.recorder.recorder import Recorder
+from playhead.recorder.statements import SetMark
 from playhead.session import Session
 
 from ..support.fake_world import FakeWorld
@@ -48,7 +48,7 @@ def test_a_failed_check_is_marked_sought_and_saved_when_the_area_is_full_of_livi
         assert (mark.kind, mark.frame) == ("check", frames + 1)
         assert session.status.frames_held == frames + 1
         session.apply(SeekMark(mark.name))
-        assert session.playhead.shown.frame == mark.frame
+        assert session.playhead.state.frame == mark.frame
         session.save(tmp_path / "x.mcap")
         with ClipSource.open(tmp_path / "x.mcap") as clip:
             assert [one.name for one in clip.marks()] == [mark.name]
@@ -113,11 +113,11 @@ def fill(recorder):
 @pytest.mark.parametrize("memory", ["512 KiB", "64 MiB"])
 def test_room_for_a_mark_of_4_kib_is_always_kept(make_recorder, memory):
     recorder = make_recorder(memory, strict=False)
-    recorder.mark(Mark("short", 0))
+    recorder.emit(SetMark("short"))
     fill(recorder)
     refused = recorder.status.latch_refused
     for name in ("x" * 3900, "short again", "y" * 3900):
-        recorder.mark(Mark(name, 0))
+        recorder.emit(SetMark(name))
         recorder.update([], DT)
     assert recorder.status.latch_refused == refused
     names = [mark.name for mark in recorder.source.marks()]
@@ -127,7 +127,7 @@ def test_room_for_a_mark_of_4_kib_is_always_kept(make_recorder, memory):
 def test_a_mark_longer_than_the_room_for_it_is_cut_and_not_lost(make_recorder):
     recorder = make_recorder("1 MiB", strict=False)
     fill(recorder)
-    recorder.mark(Mark("the door", 0, note="é" * 50_000, file="a.py", line=7))
+    recorder.emit(SetMark("the door", note="é" * 50_000, file="a.py", line=7))
     recorder.update([], DT)
     [mark] = recorder.source.marks()
     assert (mark.name, mark.file, mark.line) == ("the door", "a.py", 7)
@@ -164,7 +164,7 @@ def test_a_new_epoch_is_known_in_a_full_area(make_recorder, tmp_path):
 def test_a_mark_too_long_for_the_area_is_said_to_be_cut_and_a_fact_to_be_refused(
     make_recorder, caplog
 ):
-    for say in (lambda r: r.mark(Mark("m" * 200_000, 0)), lambda r: r.fact(1, "f", "f" * 200_000)):
+    for say in (lambda r: r.emit(SetMark("m" * 200_000)), lambda r: r.fact(1, "f", "f" * 200_000)):
         recorder = make_recorder("1 MiB", strict=False)
         say(recorder)
         recorder.update([], DT)
@@ -176,7 +176,7 @@ def test_a_mark_too_long_for_the_area_is_said_to_be_cut_and_a_fact_to_be_refused
 
 def test_the_smallest_latch_area_still_serves_its_game():
     recorder = Recorder(64 << 10, latch=0, strict=False)
-    recorder.mark(Mark("no room at all", 0))
+    recorder.emit(SetMark("no room at all"))
     recorder.update([], DT)
     assert recorder.status.latch_refused > 0
     recorder.close()

@@ -9,10 +9,11 @@ from playhead.errors import RecordingError
 from playhead.recorder.kinds import Kind, PacketType
 from playhead.recorder.late import Late
 from playhead.recorder.logs import LogLine
-from playhead.recorder.marks import Mark
 from playhead.recorder.reader import FrameSource, RingSource
+from playhead.recorder.statements import SetMark
 from playhead.recorder.traces import AnimationClip, AnimationTrace, StateTrace, TreeTrace
 
+from ..support.other_process import OtherProcess
 from ..support.process import run_process
 
 
@@ -38,10 +39,12 @@ def targets(source, frame, **rest) -> list[tuple[int, str]]:
 
 def test_a_trace_is_read_in_the_frame_of_its_time_and_in_no_other(recorder):
     run(recorder, 1, 4)
-    recorder.outside.trace(1, TreeTrace("brain", ("running",)), time=2.0)
-    recorder.outside.trace(1, AnimationTrace("body", (AnimationClip("walk", 1.0),)), time=2.9)
-    recorder.outside.log(LogLine("hello", object=1), time=3.0)
-    recorder.outside.trace(1, to("walk"), time=2.0)
+    OtherProcess(recorder).decide(1, TreeTrace("brain", ("running",)), time=2.0)
+    OtherProcess(recorder).decide(
+        1, AnimationTrace("body", (AnimationClip("walk", 1.0),)), time=2.9
+    )
+    OtherProcess(recorder).line(LogLine("hello", object=1), time=3.0)
+    OtherProcess(recorder).decide(1, to("walk"), time=2.0)
     run(recorder, 5, 6)
     source = recorder.source
     said = {frame: [trace for _, trace in source.traces(frame)] for frame in range(1, 7)}
@@ -58,8 +61,8 @@ def test_a_frames_own_traces_come_first_and_late_ones_as_they_came(recorder):
     recorder.log("own")
     run(recorder, 1, 2)
     for name in ("a", "b"):
-        recorder.outside.trace(1, to(name), time=1.0)
-        recorder.outside.log(LogLine(name), time=1.0)
+        OtherProcess(recorder).decide(1, to(name), time=1.0)
+        OtherProcess(recorder).line(LogLine(name), time=1.0)
         run(recorder, recorder.next_frame, recorder.next_frame)
     source = recorder.source
     assert [trace.target for _, trace in source.traces(1)] == ["own", "a", "b"]
@@ -72,7 +75,7 @@ def test_a_frames_own_traces_come_first_and_late_ones_as_they_came(recorder):
 )
 def test_an_instant_belongs_to_the_newest_frame_at_or_before_it(recorder, instant, frame):
     run(recorder, 1, 3)
-    recorder.outside.log(LogLine("hello"), time=instant)
+    OtherProcess(recorder).line(LogLine("hello"), time=instant)
     run(recorder, 4, 5)
     held = {n: [line.belongs_to for line in recorder.source.logs(n)] for n in range(1, 6)}
     assert held.pop(frame or 4) == [frame]
@@ -81,13 +84,13 @@ def test_an_instant_belongs_to_the_newest_frame_at_or_before_it(recorder, instan
 
 def test_what_is_older_than_all_that_is_held_is_dropped_and_counted(make_recorder):
     recorder = make_recorder("64 KiB")
-    recorder.outside.log(LogLine("before the first frame"), time=0.0)
+    OtherProcess(recorder).line(LogLine("before the first frame"), time=0.0)
     run(recorder, 1, 2000)
     span = recorder.source.span
-    recorder.outside.trace(1, to("old"), time=span.start - 0.5)
-    recorder.outside.mark(Mark("old", 0), time=span.start - 0.5)
-    recorder.outside.log(LogLine("old"), time=-1e300)
-    recorder.outside.trace(1, to("new"), time=span.end - 1.0)
+    OtherProcess(recorder).decide(1, to("old"), time=span.start - 0.5)
+    OtherProcess(recorder).set_mark("old", time=span.start - 0.5)
+    OtherProcess(recorder).line(LogLine("old"), time=-1e300)
+    OtherProcess(recorder).decide(1, to("new"), time=span.end - 1.0)
     run(recorder, 2001, 2001)
     assert recorder.status.late_dropped == 4
     assert recorder.status.calls_dropped == 0
@@ -98,8 +101,8 @@ def test_what_is_older_than_all_that_is_held_is_dropped_and_counted(make_recorde
 def test_the_games_own_clock_counts_since_it_last_started_over(recorder):
     for time in (10.0, 11.0, 0.0, 1.0, 2.0):  # frames at 10, 11, 11, 12, 13 on the timeline
         recorder.update([], 0.0, time)
-    recorder.outside.log(LogLine("hello"), game_time=1.0)
-    recorder.outside.log(LogLine("before it started over"), game_time=-1.0)
+    OtherProcess(recorder).line(LogLine("hello"), game_time=1.0)
+    OtherProcess(recorder).line(LogLine("before it started over"), game_time=-1.0)
     recorder.update([], 0.0, 3.0)
     assert [line.text for line in recorder.source.logs(4)] == ["hello"]
     assert [line.text for line in recorder.source.logs(1)] == ["before it started over"]
@@ -107,13 +110,13 @@ def test_the_games_own_clock_counts_since_it_last_started_over(recorder):
 
 def test_a_game_time_means_the_clock_as_it_was_when_it_was_said(recorder):
     run(recorder, 1, 5)
-    recorder.outside.log(LogLine("hello"), game_time=3.0)
+    OtherProcess(recorder).line(LogLine("hello"), game_time=3.0)
     recorder.update([], 0.0, 0.5)  # the game starts over
     assert [line.text for line in recorder.source.logs(3)] == ["hello"]
 
 
 def test_before_any_frame_the_games_clock_is_the_timeline(recorder):
-    recorder.outside.log(LogLine("hello"), game_time=4.0)
+    OtherProcess(recorder).line(LogLine("hello"), game_time=4.0)
     recorder.update([], 0.0, 4.0)
     assert [line.text for line in recorder.source.logs(1)] == ["hello"]
 
@@ -126,10 +129,10 @@ def test_the_state_is_that_of_the_transition_of_the_newest_frame_however_late_it
     source = recorder.source
     before = states(source, range(1, 8))
     assert before == ["own 1"] * 4 + ["own 5"] * 3
-    recorder.outside.trace(1, to("late 3"), time=3.0)
+    OtherProcess(recorder).decide(1, to("late 3"), time=3.0)
     run(recorder, 8, 8)
     assert states(source, range(1, 9)) == ["own 1"] * 2 + ["late 3"] * 2 + ["own 5"] * 4
-    recorder.outside.trace(1, to("late 6"), time=6.0)
+    OtherProcess(recorder).decide(1, to("late 6"), time=6.0)
     run(recorder, 9, 10)
     now = ["own 1"] * 2 + ["late 3"] * 2 + ["own 5"] + ["late 6"] * 5
     assert states(source, range(1, 11)) == now
@@ -143,10 +146,10 @@ def test_the_state_is_that_of_the_transition_of_the_newest_frame_however_late_it
 def test_of_transitions_of_one_frame_the_one_that_came_last_wins(recorder):
     recorder.trace.state(1, "plan", "", "own", won="")
     run(recorder, 1, 2)
-    recorder.outside.trace(1, to("a"), time=1.0)
-    recorder.outside.trace(1, to("b"), time=1.0)
+    OtherProcess(recorder).decide(1, to("a"), time=1.0)
+    OtherProcess(recorder).decide(1, to("b"), time=1.0)
     run(recorder, 3, 3)
-    recorder.outside.trace(1, to("c"), time=1.0)
+    OtherProcess(recorder).decide(1, to("c"), time=1.0)
     run(recorder, 4, 4)
     assert states(recorder.source, range(1, 5)) == ["c"] * 4
     assert targets(recorder.source, 4) == [(1, "c"), (1, "b"), (1, "a"), (1, "own")]
@@ -155,7 +158,7 @@ def test_of_transitions_of_one_frame_the_one_that_came_last_wins(recorder):
 def test_what_the_game_says_in_the_open_frame_is_newer_than_what_comes_late_in_it(recorder):
     run(recorder, 1, 2)
     recorder.trace.state(1, "plan", "", "own", won="")
-    recorder.outside.trace(1, to("late"), time=1.0)
+    OtherProcess(recorder).decide(1, to("late"), time=1.0)
     run(recorder, 3, 4)
     assert states(recorder.source, range(1, 5)) == ["late", "late", "own", "own"]
     assert targets(recorder.source, 4) == [(3, "own"), (1, "late")]
@@ -163,7 +166,7 @@ def test_what_the_game_says_in_the_open_frame_is_newer_than_what_comes_late_in_i
 
 def test_a_machine_that_is_known_only_from_late_traces_is_known_from_their_frame_on(recorder):
     run(recorder, 1, 3)
-    recorder.outside.trace(1, to("walk"), time=2.0)
+    OtherProcess(recorder).decide(1, to("walk"), time=2.0)
     run(recorder, 4, 5)
     source = recorder.source
     assert [source.machines(n) for n in range(1, 6)] == [[]] + [[(1, "plan")]] * 4
@@ -177,7 +180,7 @@ def test_a_machine_that_is_known_only_from_late_traces_is_known_from_their_frame
 def test_facts_and_the_state_agree_where_a_late_transition_replaces_an_own_one(recorder):
     recorder.trace.state(1, "plan", "", "own", won="")
     run(recorder, 1, 3)
-    recorder.outside.trace(1, to("late"), time=2.0)
+    OtherProcess(recorder).decide(1, to("late"), time=2.0)
     run(recorder, 4, 4)
     told = [recorder.source.facts(n)[1, Kind.STATE, "plan"].target for n in range(1, 5)]
     assert told == states(recorder.source, range(1, 5)) == ["own", "late", "late", "late"]
@@ -189,7 +192,7 @@ def test_a_state_that_comes_late_ends_with_its_agent(recorder):
     recorder.update([], 0.0, 2.0)
     recorder.despawn(1)
     run(recorder, 3, 5)
-    recorder.outside.trace(1, to("walk"), time=2.0)
+    OtherProcess(recorder).decide(1, to("walk"), time=2.0)
     run(recorder, 6, 7)
     source = recorder.source
     assert states(source, range(1, 8)) == [None, "walk"] + [None] * 5
@@ -199,12 +202,12 @@ def test_a_state_that_comes_late_ends_with_its_agent(recorder):
 
 def test_a_mark_names_the_frame_of_its_time_and_marks_are_told_by_their_frames(recorder):
     run(recorder, 1, 1)
-    recorder.mark(Mark("own 2", 0))
+    recorder.emit(SetMark("own 2"))
     run(recorder, 2, 3)
-    recorder.mark(Mark("own 4", 0))
-    recorder.outside.mark(Mark("late 2", 0), time=2.5)
-    recorder.outside.mark(Mark("late 1", 0, note="why"), time=1.0)
-    recorder.outside.mark(Mark("outside 4", 0))
+    recorder.emit(SetMark("own 4"))
+    OtherProcess(recorder).set_mark("late 2", time=2.5)
+    OtherProcess(recorder).set_mark("late 1", note="why", time=1.0)
+    OtherProcess(recorder).set_mark("outside 4")
     run(recorder, 4, 5)
     source = recorder.source
     told = [(mark.name, mark.frame, mark.time) for mark in source.marks()]
@@ -222,17 +225,17 @@ def test_listeners_hear_once_for_a_frame_which_older_ones_have_changed(recorder)
     stop = recorder.on_late(lambda frames: heard.append((recorder.source.span.newest, frames)))
     run(recorder, 1, 4)
     assert heard == []
-    recorder.outside.trace(1, to("walk"), time=3.0)
-    recorder.outside.log(LogLine("hello"), time=1.0)
-    recorder.outside.log(LogLine("hello"), time=3.5)
-    recorder.outside.mark(Mark("boss", 0), time=2.0)
-    recorder.outside.log(LogLine("now"))
-    recorder.outside.name(1, "Gork")
+    OtherProcess(recorder).decide(1, to("walk"), time=3.0)
+    OtherProcess(recorder).line(LogLine("hello"), time=1.0)
+    OtherProcess(recorder).line(LogLine("hello"), time=3.5)
+    OtherProcess(recorder).set_mark("boss", time=2.0)
+    OtherProcess(recorder).line(LogLine("now"))
+    OtherProcess(recorder).name(1, "Gork")
     run(recorder, 5, 6)
     assert heard == [(5, [1, 2, 3])]
     stop()
     stop()
-    recorder.outside.log(LogLine("hello"), time=1.0)
+    OtherProcess(recorder).line(LogLine("hello"), time=1.0)
     run(recorder, 7, 7)
     assert heard == [(5, [1, 2, 3])]
 
@@ -242,7 +245,7 @@ def test_a_line_in_a_channel_that_is_not_recorded_changes_nothing(recorder):
     recorder.on_late(heard.append)
     run(recorder, 1, 2)
     recorder.channels.record("fx", False)
-    recorder.outside.log(LogLine("hello"), channel="fx", time=1.0)
+    OtherProcess(recorder).line(LogLine("hello"), channel="fx", time=1.0)
     run(recorder, 3, 3)
     assert heard == []
     assert recorder.source.logs(1) == []
@@ -254,7 +257,7 @@ def test_a_listener_that_fails_stops_no_other_and_costs_no_frame(make_recorder, 
     recorder.on_late(lambda frames: 1 / 0)
     recorder.on_late(heard.append)
     run(recorder, 1, 2)
-    recorder.outside.log(LogLine("hello"), time=1.0)
+    OtherProcess(recorder).line(LogLine("hello"), time=1.0)
     if strict:
         with pytest.raises(RecordingError, match="on_late"):
             recorder.update([], 0.0, 3.0)
@@ -275,8 +278,8 @@ def test_a_late_state_outlives_its_frame_and_the_one_it_came_in(make_recorder):
     recorder = make_recorder("64 KiB")
     recorder.trace.state(1, "plan", "", "own", won="")
     run(recorder, 1, 5)
-    recorder.outside.trace(1, to("late"), time=3.0)
-    recorder.outside.trace(1, to("overtaken"), time=2.0)
+    OtherProcess(recorder).decide(1, to("late"), time=3.0)
+    OtherProcess(recorder).decide(1, to("overtaken"), time=2.0)
     run(recorder, 6, 6)
     source = recorder.source
     seen = set()
@@ -295,9 +298,9 @@ def test_a_late_state_outlives_its_frame_and_the_one_it_came_in(make_recorder):
 def test_how_far_late_things_reach_is_forgotten_with_the_frames_that_hold_them(make_recorder):
     recorder = make_recorder("64 KiB")
     run(recorder, 1, 10)
-    recorder.outside.log(LogLine("far"), time=2.0)
+    OtherProcess(recorder).line(LogLine("far"), time=2.0)
     run(recorder, 11, 14)
-    recorder.outside.log(LogLine("near"), time=13.0)
+    OtherProcess(recorder).line(LogLine("near"), time=13.0)
     run(recorder, 15, 15)
 
     def reach() -> int:
@@ -308,7 +311,7 @@ def test_how_far_late_things_reach_is_forgotten_with_the_frames_that_hold_them(m
     fill(recorder, 1000)
     assert recorder.source.span.oldest > 15
     newest = recorder.source.span.end
-    recorder.outside.log(LogLine("near"), time=newest - 1.0)
+    OtherProcess(recorder).line(LogLine("near"), time=newest - 1.0)
     fill(recorder, 1)
     assert reach() == 2
 
@@ -316,14 +319,14 @@ def test_how_far_late_things_reach_is_forgotten_with_the_frames_that_hold_them(m
 def test_of_two_that_reach_far_the_second_is_found_when_the_first_is_gone(make_recorder):
     recorder = make_recorder("64 KiB")
     run(recorder, 1, 50)
-    recorder.outside.log(LogLine("first"), time=10.0)
+    OtherProcess(recorder).line(LogLine("first"), time=10.0)
     run(recorder, 51, 100)
-    recorder.outside.log(LogLine("second"), time=70.0)
+    OtherProcess(recorder).line(LogLine("second"), time=70.0)
     run(recorder, 101, 101)
     while recorder.source.span.oldest <= 52:
         run(recorder, recorder.next_frame, recorder.next_frame)
     newest = recorder.source.span.newest
-    recorder.outside.log(LogLine("near"), time=newest - 1.0)
+    OtherProcess(recorder).line(LogLine("near"), time=newest - 1.0)
     run(recorder, newest + 1, newest + 1)
     assert recorder.source.span.oldest < 70
     assert [line.text for line in recorder.source.logs(70)] == ["second"]
@@ -335,7 +338,7 @@ def test_late_things_are_found_whatever_the_distances_that_they_came_from(make_r
     run(recorder, 1, 300)
     for frame in range(301, 451):  # each from less far back than the one before
         belongs = 2 * frame - 550
-        recorder.outside.log(LogLine(str(frame)), time=float(belongs))
+        OtherProcess(recorder).line(LogLine(str(frame)), time=float(belongs))
         run(recorder, frame, frame)
     for frame in range(301, 451):
         lines = RingSource(recorder.ring).logs(2 * frame - 550)
@@ -386,7 +389,7 @@ def test_a_reader_looks_only_into_frames_that_hold_late_things(recorder):
 
     for frame in range(102, 201):
         if frame % 10 == 0:
-            recorder.outside.trace(1, TreeTrace("brain", ("running",)), time=frame - 7.0)
+            OtherProcess(recorder).decide(1, TreeTrace("brain", ("running",)), time=frame - 7.0)
         run(recorder, frame, frame)
     frames.read.clear()
     assert len(source.traces(153)) == 1
@@ -402,8 +405,8 @@ def test_without_room_for_late_things_they_are_dropped_and_counted(make_recorder
     for n in range(1, 500):
         recorder.name(n, "x" * 100)
     run(recorder, 2, 2)
-    recorder.outside.log(LogLine("late"), time=1.0)
-    recorder.outside.log(LogLine("now"))
+    OtherProcess(recorder).line(LogLine("late"), time=1.0)
+    OtherProcess(recorder).line(LogLine("now"))
     run(recorder, 3, 3)
     assert recorder.status.late_dropped == 1
     assert recorder.source.logs(1) == []
@@ -449,10 +452,10 @@ def test_another_process_reads_what_came_late_where_it_belongs(make_recorder, tm
     run(recorder, 1, 2)
     recorder.trace.state(1, "plan", "", "own", won="")
     run(recorder, 3, 4)
-    recorder.outside.trace(1, to("late"), time=2.0)
-    recorder.outside.trace(1, to("later"), time=4.0)
-    recorder.outside.log(LogLine("hello"), time=1.0)
-    recorder.outside.mark(Mark("boss", 0), time=3.0)
+    OtherProcess(recorder).decide(1, to("late"), time=2.0)
+    OtherProcess(recorder).decide(1, to("later"), time=4.0)
+    OtherProcess(recorder).line(LogLine("hello"), time=1.0)
+    OtherProcess(recorder).set_mark("boss", time=3.0)
     run(recorder, 5, 6)
     if closed:
         recorder.close()

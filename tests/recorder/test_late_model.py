@@ -15,10 +15,12 @@ from hypothesis.stateful import (
 
 from playhead.recorder.kinds import Kind
 from playhead.recorder.logs import LogLine
-from playhead.recorder.marks import Mark
 from playhead.recorder.reader import RingSource
 from playhead.recorder.recorder import Recorder
+from playhead.recorder.statements import SetMark
 from playhead.recorder.traces import StateTrace, TreeTrace
+
+from ..support.other_process import OtherProcess
 
 AGENTS, MACHINES = (1, 2), ("plan", "aim")
 KEYS = [(agent, machine) for agent in AGENTS for machine in MACHINES]
@@ -63,13 +65,13 @@ class Story:
             case "log":
                 self.recorder.log(said.name)
             case "mark":
-                self.recorder.mark(Mark(said.name, 0))
+                self.recorder.emit(SetMark(said.name))
         said.after_end = said.agent in self.ended
         self.open.append(said)
 
     def say_outside(self, what: str, key: tuple[int, str], back: float | None) -> None:
         """`back` is how long ago: in seconds, or exactly as many frames."""
-        said, way = self._new(what, key), self.recorder.outside
+        said, way = self._new(what, key), OtherProcess(self.recorder)
         newest = max(self.times)
         if isinstance(back, int):
             said.time = self.times[max(newest - back, min(self.times))]
@@ -77,13 +79,13 @@ class Story:
             said.time = None if back is None else self.times[newest] - back
         match what:
             case "state":
-                way.trace(said.agent, StateTrace(said.machine, "", said.name, ""), time=said.time)
+                way.decide(said.agent, StateTrace(said.machine, "", said.name, ""), time=said.time)
             case "tree":
-                way.trace(said.agent, TreeTrace(said.name, ()), game_time=said.time)
+                way.decide(said.agent, TreeTrace(said.name, ()), game_time=said.time)
             case "log":
-                way.log(LogLine(said.name), time=said.time)
+                way.line(LogLine(said.name), time=said.time)
             case "mark":
-                way.mark(Mark(said.name, 0), time=said.time)
+                way.set_mark(said.name, time=said.time)
         if self.recorder.status.calls_dropped == self.refused:
             self.waiting.append(said)
         self.refused = self.recorder.status.calls_dropped

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from playhead.errors import DamagedError, HandlerError
-from playhead.recorder.layout import Field, Layout, layout_of
+from playhead.recorder.layout import Field, Layout, check_formats, layout_of
 
 
 def test_a_layout_reads_what_its_record_type_wrote():
@@ -149,3 +149,53 @@ def test_a_payload_that_is_longer_than_its_record_is_another_types():
     assert layout.decode(b"\0\0\xc8\x42")["hp"] == 100.0
     with pytest.raises(HandlerError, match="8 bytes is longer.*record of 4"):
         layout.decode(b"\0\0\0\0\0\0\x59\x40")  # 100.0 in double precision
+
+
+@pytest.mark.parametrize(
+    ("given", "spelled"),
+    [
+        ("?", "|b1"), ("bool", "|b1"), ("S32", "|S32"), ("=f4", "<f4"), ("f", "<f4"), ("i", "<i4"),
+        ("u1", "|u1"), (">u1", "|u1"), ("U4", "<U4"), ("V8", "|V8"), ("<c8", "<c8"),
+        ("M8[ns]", "<M8[ns]"), ("m8[25s]", "<m8[25s]"), ("datetime64", "<M8"),
+    ],
+)  # fmt: skip
+def test_formats_of_the_same_bytes_are_spelled_alike(given, spelled):
+    layout = Layout((("a", given, (2,)),))
+    assert layout.fields == (("a", spelled, (2,)),)
+    check_formats(layout)
+    tail = Layout(tail=given)
+    assert tail.tail == spelled
+    check_formats(tail)
+    assert layout == Layout((("a", spelled, (2,)),))
+    assert layout_of([("a", given, (2,))]).fields == layout.fields
+
+
+@pytest.mark.parametrize(
+    ("given", "advice"),
+    [
+        (">f4", "big-endian numbers are not recorded: write them as <f4"),
+        (">M8[s]", "write them as <M8"),
+        ("<f16", "there are .b1, .i1"), ("<c32", "there are .b1, .i1"),
+        ("(3,)f4", "give the shape apart"),
+        ("f4,f4", "no fields of its own"),
+    ],
+)  # fmt: skip
+def test_a_format_that_no_reader_knows_is_not_recorded_and_says_what_to_write_instead(
+    given, advice, recorder
+):
+    for layout, what in (
+        (Layout((("speed", given, ()),)), "field 'speed'"),
+        (Layout(tail=given), "tail"),
+    ):
+        with pytest.raises(HandlerError, match=f"{what}: format .*{advice}"):
+            check_formats(layout)
+        with pytest.raises(HandlerError, match=f"type 'car'.*{what}: format .*{advice}"):
+            recorder.declare("car", layout)
+
+
+def test_formats_that_old_recordings_may_have_are_read():
+    layout = Layout((("a", ">i2", ()), ("b", "(2,)f4", ()), ("c", "u1,u1", ())))
+    values = layout.decode(b"\x01\x02" + np.array([1, 2], "<f4").tobytes() + b"\x05\x06")
+    assert values["a"] == 0x102
+    assert values["b"].tolist() == [1.0, 2.0]
+    assert values["c"].tolist() == (5, 6)

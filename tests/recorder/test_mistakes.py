@@ -9,7 +9,6 @@ import pytest
 from playhead.errors import RecordingError
 from playhead.recorder.instrumentation import Belief
 from playhead.recorder.kinds import Kind
-from playhead.recorder.marks import Mark
 from playhead.recorder.traces import AnimationClip, TreeNode
 
 MISTAKES = {
@@ -77,7 +76,7 @@ MISTAKES = {
         lambda r: r.fact(1, 5, 1),
         lambda r: r.fact(1.5, "a", 1),
     ],
-    "mark": [lambda r: r.mark(Mark(5, 0)), lambda r: r.mark(Mark("a", 0, object="orc"))],
+    "mark": [lambda r: r.mark(5), lambda r: r.mark("a", object="orc")],
     "despawn": [lambda r: r.despawn("orc"), lambda r: r.despawn(-1)],
 }
 

@@ -145,6 +145,17 @@ def test_columns_that_cannot_be_read_cost_that_batch_and_mark_the_frame(make_rec
     assert recorder.status.muted == {}, "a batch costs nothing to try, so none is muted"
 
 
+@pytest.mark.parametrize("cut", [None, np.array([True, False])])
+def test_big_endian_columns_are_recorded_as_their_layout_says(make_recorder, cut):
+    recorder = make_recorder(strict=False)
+    records = np.array([(1.5, 7), (2.5, -8)], [("speed", ">f4"), ("gear", ">i2")])
+    given = columns([1, 2])
+    given.payloads, given.cut = records, cut
+    recorder.update([], 0.1, None, [Batch("car", layout_of(records.dtype), given)])
+    read = [(values["speed"], values["gear"]) for _, values in recorder.source.decoded(1)]
+    assert read == [(1.5, 7), (2.5, -8)]
+
+
 def test_columns_that_cannot_be_read_are_said_when_strict_and_the_frame_is_recorded(recorder):
     with pytest.raises(HandlerError, match="imp"):
         recorder.update([], 0.1, None, [Batch("imp", VALUE, columns([0]))])

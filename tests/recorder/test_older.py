@@ -5,6 +5,7 @@ import random
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -13,14 +14,16 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 
 from playhead.errors import CapacityError, EvictedError, PlayheadError
 from playhead.native import older
+from playhead.recorder import recorder as recorder_module
 from playhead.recorder.handler import HandlerSpec
 from playhead.recorder.kinds import Kind
 from playhead.recorder.logs import LogLine
-from playhead.recorder.marks import Mark
 from playhead.recorder.reader import FrameSource, RingSource
 from playhead.recorder.recorder import Recorder
+from playhead.recorder.statements import SetMark
 from playhead.recorder.traces import StateTrace, TreeTrace
 
+from ..support.other_process import OtherProcess
 from .conftest import ThingHandler
 from .test_late_model import KEYS, WHAT, Story, tell
 
@@ -36,8 +39,10 @@ class Two:
     """A small recorder with an older tier, and one with room for all; both are told the same."""
 
     def __init__(self, memory: str, share: float) -> None:
-        self.small = Recorder(memory, latch="48 KiB", older=share, strict=True)
-        self.large = Recorder("24 MiB", latch="2 MiB", strict=True)
+        # The small one has no room to say how packets are laid out: so the large one does not.
+        with mock.patch.object(recorder_module, "LAYOUTS_ROOM", 1 << 40):
+            self.small = Recorder(memory, latch="48 KiB", older=share, strict=True)
+            self.large = Recorder("24 MiB", latch="2 MiB", strict=True)
         for recorder in self.both:
             recorder.add_handler(HandlerSpec("thing", ThingHandler(), None, ("ai",)))
         self.time, self.count, self.epoch = 0.0, 0, 0
@@ -72,13 +77,13 @@ class Two:
         late = self.small.source.span is not None and back > 0.0 and draw < 0.2
         for recorder in self.both:
             if late and draw < 0.08:
-                recorder.outside.trace(
+                OtherProcess(recorder).decide(
                     agent, StateTrace("plan", "", f"late {n}", ""), game_time=back
                 )
             elif late and draw < 0.14:
-                recorder.outside.trace(agent, TreeTrace(f"late {n}", ()), game_time=back)
+                OtherProcess(recorder).decide(agent, TreeTrace(f"late {n}", ()), game_time=back)
             elif late:
-                recorder.outside.log(LogLine(f"late {n}"), game_time=back)
+                OtherProcess(recorder).line(LogLine(f"late {n}"), game_time=back)
             elif draw < 0.35:
                 recorder.trace.state(agent, f"machine {n % 2}", "", f"state {n}", won="x")
             elif draw < 0.45:
@@ -94,7 +99,7 @@ class Two:
             elif draw < 0.9:
                 recorder.trace.tree(agent, "brain", [("success", "failure", "running")[n % 3]])
             elif draw < 0.95:
-                recorder.mark(Mark(f"mark {n}", 0))
+                recorder.emit(SetMark(f"mark {n}"))
             else:
                 recorder.despawn(agent)
         self.seen["late"] += late

@@ -13,8 +13,8 @@ from playhead.recorder.frame import Span
 from playhead.recorder.handler import HandlerSpec
 from playhead.recorder.kinds import Kind, PacketType
 from playhead.recorder.layout import layout_of
-from playhead.recorder.marks import Mark
 from playhead.recorder.reader import TOLERANCE, RingSource
+from playhead.recorder.statements import SetMark
 from playhead.recorder.traces import StateTrace
 from playhead.recorder.world import Conventions
 
@@ -224,8 +224,8 @@ def test_transitions_come_newest_first_and_reach_behind_the_oldest_frame(make_re
 
 def test_marks_are_limited_to_the_newest_and_told_oldest_first(recorder):
     for n in range(5):
-        recorder.mark(Mark(f"mark {n}", 0))
-        recorder.mark(Mark(f"other {n}", 77, time=99.0))
+        recorder.emit(SetMark(f"mark {n}"))
+        recorder.emit(SetMark(f"other {n}"))
         recorder.update([], 0.5)
     marks = recorder.source.marks(3)
     assert [(mark.name, mark.frame, mark.time) for mark in marks] == [
@@ -287,7 +287,7 @@ def test_another_process_reads_all_of_it_without_the_games_code(make_recorder, t
         orc.hp = frame
         recorder.watch("speed", frame / 2)
         recorder.update([(1, "orc", orc)], 0.1)
-    recorder.mark(Mark("the end", 0))
+    recorder.emit(SetMark("the end"))
     recorder.watch("speed", 0.5)
     recorder.update([(1, "orc", orc)], 0.1)
     oldest = recorder.source.span.oldest

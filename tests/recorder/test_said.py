@@ -8,8 +8,9 @@ import pytest
 from playhead.errors import RecordingError
 from playhead.recorder.instrumentation import Belief, Rejected
 from playhead.recorder.kinds import Kind
-from playhead.recorder.mailbox import KEPT
 from playhead.recorder.marks import Mark
+from playhead.recorder.statement_queue import MOST, Source
+from playhead.recorder.statements import SetMark
 from playhead.recorder.traces import AnimationClip, TreeNode
 
 
@@ -146,7 +147,7 @@ def test_values_lines_names_facts_and_marks(recorder):
     recorder.log("opened", level="warning", object=4, channel="script")
     recorder.name(4, "door")
     recorder.fact(4, "key", {"color": "red"})
-    recorder.mark(Mark("boss", 0, note="he comes"))
+    recorder.emit(SetMark("boss", note="he comes"))
     frame, source = recorder.update([], 0.1, 12.0), recorder.source
     assert source.watches(frame) == {(4, "speed"): 2.5, (0, "frame time"): 0.016}
     (line,) = source.logs(frame)
@@ -160,7 +161,7 @@ def test_marks_go_when_their_frames_go(make_recorder):
     recorder = make_recorder("64 KiB")
     for frame in range(1, 2001):
         if frame % 10 == 0:
-            recorder.mark(Mark(f"m{frame}", 0))
+            recorder.emit(SetMark(f"m{frame}"))
         recorder.update([], 0.1)
     span = recorder.source.span
     names = [mark.name for mark in recorder.source.marks()]
@@ -244,13 +245,13 @@ def test_threads_speak_into_the_open_frame_each_in_its_own_order(recorder):
 
 def test_a_thread_that_says_too_much_is_cut_short_and_counted(recorder):
     def work() -> None:
-        for n in range(KEPT + 50):
+        for n in range(MOST[Source.THREAD] + 50):
             recorder.log(str(n))
 
     thread = threading.Thread(target=work)
     thread.start()
     thread.join(30)
-    assert len(recorder.source.logs(recorder.update([], 0.1))) == KEPT
+    assert len(recorder.source.logs(recorder.update([], 0.1))) == MOST[Source.THREAD]
     assert recorder.status.calls_dropped == 50
 
 

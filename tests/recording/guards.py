@@ -12,6 +12,8 @@ from playhead.recorder.traces import StateTrace, TreeNode
 from playhead.recorder.world import World
 from playhead.session import Session
 
+from ..support.other_process import OtherProcess
+
 DT = 1 / 64
 """A step without rounding: times are exact."""
 FRAMES = 60
@@ -123,10 +125,15 @@ def speak(session: Session, step: int) -> None:
         session.watch("light", step * 2.0)
     if step % 4 == 0:
         session.log(f"line {step}", level="warning" if step % 8 else "debug", object=step % 3)
+    session.input("pad", {"left x": step / 60, "A": step % 3 == 0}, object=1)
+    if step in (5, 35):
+        session.phase("waiting" if step == 5 else "boss fight")
     if step == 25:
         session.mark("half way", "a note", object=2)
     if step > 20 and step % 10 == 0:  # said by another process, of a frame that is over
         then = (step - 6) * DT
-        session.recorder.outside.trace(2, StateTrace("mood", "", f"m{step}", "late"), time=then)
-        session.recorder.outside.log(LogLine(f"late {step}", object=2), time=then)
+        OtherProcess(session.recorder).decide(
+            2, StateTrace("mood", "", f"m{step}", "late"), time=then
+        )
+        OtherProcess(session.recorder).line(LogLine(f"late {step}", object=2), time=then)
     session.check(step != FAILS, "guard 1 keeps calm", focus=1)

@@ -57,12 +57,17 @@ QUESTIONS: dict[str, Callable[[Recording], Any]] = {
     "watched": lambda run: run.watches("guard 1", "distance"),
     "watched of the world": lambda run: run.watches(0, "light", start=0.3, end=0.5),
     "never watched": lambda run: run.watches(0, "darkness"),
+    "inputs": lambda run: run.inputs(),
+    "inputs of one": lambda run: run.inputs("pad", "guard 1", first=5, last=9),
+    "inputs of nobody": lambda run: run.inputs("pad", 0),
+    "phases": lambda run: run.phases(),
+    "phases of a stretch": lambda run: run.phases(last=20),
     "losses": lambda run: run.losses,
     "damage": lambda run: run.damage,
     **{
         f"table {name}": lambda run, name=name: run.table(name)
         for name in ("frames", "objects", "transitions", "traces", "checks", "marks", "logs",
-                     "watches")
+                     "watches", "inputs", "phases")
     },
     "some objects": lambda run: run.table("objects", type="Guard", every=3, first=5, last=25),
     "before it began": lambda run: run.objects(at=-2.0),

@@ -98,7 +98,7 @@ def test_of_several_checks_in_one_frame_the_first_moves_the_camera_and_all_are_t
     assert [call for call in game.court.calls if call[0] == "look_at"] == [("look_at", 3)]
     assert [violation.object for violation in told] == [3, 1, 2]
     assert {violation.frame for violation in told} == {3}
-    assert game.session.playhead.shown.focus == 3
+    assert game.session.playhead.state.focus == 3
     assert [mark[2] for mark in marks_of(game.session)] == [3, 1, 2]
 
 
@@ -163,7 +163,7 @@ def test_a_game_that_pauses_for_one_rule_of_a_loop_pauses_once(play):
     game.court.during = ask_all
     game.run(1)
     assert not game.session.live
-    game.session.resume()
+    game.session.leave()
     game.run(5)
     assert len(game.session.failed_checks) == 1
 
@@ -228,11 +228,11 @@ def test_checks_that_are_made_in_playback_count_for_nothing(play):
 
     game.court.during = ask
     game.run(2)
-    game.session.enter(now=True)
+    game.session.apply(Enter(), now=True)
     for _ in range(3):
         ask()
         game.session.update(game.DT)
-    game.session.resume()
+    game.session.leave()
     game.run(2)
     assert [violation.frame for violation in game.session.failed_checks] == [1]
 
@@ -292,7 +292,7 @@ def test_a_game_that_was_resumed_runs_on_while_the_same_check_keeps_failing(play
     game.court.during = lambda: game.session.check(False, "still wrong")
     game.run(1)
     assert not game.session.live
-    game.session.resume()
+    game.session.leave()
     game.run(5)
     assert game.session.live
     assert len(game.session.failed_checks) == 1
@@ -307,7 +307,7 @@ def test_focus_on_an_object_that_left_no_packet_leaves_the_camera_alone(play):
     assert not game.session.live
     assert game.court.camera is None
     assert [(violation.object, violation.recorded) for violation in told] == [(4711, False)]
-    assert game.session.playhead.shown.focus == 0
+    assert game.session.playhead.state.focus == 0
 
 
 def test_an_object_that_is_not_targetable_moves_the_camera_but_is_not_selected(play):
@@ -318,7 +318,7 @@ def test_an_object_that_is_not_targetable_moves_the_camera_but_is_not_selected(p
     game.session.check(False, "a fence post", focus=2)
     game.run(1)
     assert game.court.camera == (2, game.court.things[2].position)
-    assert game.session.playhead.shown.focus == 0
+    assert game.session.playhead.state.focus == 0
     assert len(told) == 1
 
 
@@ -365,7 +365,7 @@ def test_a_pause_that_was_asked_for_in_the_failing_frame_does_not_hide_the_failu
     game.court.during = ask_and_fail
     game.run(1)
     assert game.court.camera[0] == 2
-    assert game.session.playhead.shown.focus == 2
+    assert game.session.playhead.state.focus == 2
     assert game.session.playhead.frame == told[0].frame == 4
 
 
@@ -415,7 +415,7 @@ def test_strict_a_failing_listener_is_raised_after_all_were_told(play):
     with pytest.raises(ZeroDivisionError):
         game.run(1)
     assert len(told) == 1
-    assert game.session.playhead.shown.mode is Mode.PAUSED
+    assert game.session.playhead.state.mode is Mode.PAUSED
 
 
 def test_a_listener_may_move_the_playhead(play):

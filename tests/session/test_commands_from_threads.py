@@ -74,7 +74,7 @@ def test_more_commands_than_may_wait_are_refused_and_the_others_kept(play):
     assert len(refused) == WAITING
     assert str(WAITING) in refused[0]
     game.run(1)
-    assert game.session.playhead.shown.hidden == {"ai"}
+    assert game.session.playhead.state.hidden == {"ai"}
     game.session.send(Enter())
     game.run(1)
     assert not game.session.live
@@ -109,7 +109,7 @@ def test_a_live_game_does_not_wait(play):
 def test_a_paused_game_waits_until_a_command_comes_and_carries_it_out(play):
     game = play()
     game.run(10)
-    game.session.enter(now=True)
+    game.session.apply(Enter(), now=True)
     woken = queue.Queue()
 
     def wait_for_orders():
@@ -128,7 +128,7 @@ def test_a_paused_game_waits_until_a_command_comes_and_carries_it_out(play):
 def test_the_loop_of_a_paused_game_can_sleep_in_wait_until_it_is_live_again(play):
     game = play()
     game.run(5)
-    game.session.enter(now=True)
+    game.session.apply(Enter(), now=True)
     frames = queue.Queue()
     steps_seen = threading.Event()
 
@@ -153,7 +153,7 @@ def test_the_loop_of_a_paused_game_can_sleep_in_wait_until_it_is_live_again(play
 def test_a_wait_that_nobody_ends_times_out(play):
     game = play()
     game.run(1)
-    game.session.enter(now=True)
+    game.session.apply(Enter(), now=True)
     assert game.session.wait(0.01) is False
     assert game.session.wait(0) is False
     assert not game.session.live
@@ -162,7 +162,7 @@ def test_a_wait_that_nobody_ends_times_out(play):
 def test_one_wait_carries_out_all_that_waits(play):
     game = play()
     game.run(10)
-    game.session.enter(now=True)
+    game.session.apply(Enter(), now=True)
     for _ in range(4):
         game.session.send(Step(-1))
     assert game.session.wait(0)

@@ -95,7 +95,7 @@ def machine_of(court_class, handlers, dt):
         def what_is_shown_depends_on_the_frame_alone(self):
             if not hasattr(self, "session"):
                 return
-            shown = self.session.playhead.shown
+            shown = self.session.playhead.state
             if shown.mode is Mode.LIVE:
                 self.views = {}
             elif shown.frame is not None:

@@ -4,12 +4,11 @@ from time import perf_counter
 
 import pytest
 
-from playhead.bus.sayings import SayLog
 from playhead.bus.settings import BusSettings
-from playhead.bus.statements import record
 from playhead.playback import command_queue
 from playhead.playback.commands import Enter, Leave
 from playhead.recorder.logs import LogLine
+from playhead.recorder.statements import LogEntry
 from playhead.session import Session
 
 from .conftest import DT, court_handlers, court_of
@@ -26,7 +25,7 @@ def session():
 
 def test_a_frame_takes_in_only_so_many_statements_and_the_rest_comes_in_order(session):
     for number in range(950):
-        record(session.recorder.outside, SayLog(LogLine(f"line {number}")))
+        session.recorder.accept(LogEntry(LogLine(f"line {number}")))
     lines = []
     while len(lines) < 950:
         session.world.step()

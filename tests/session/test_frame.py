@@ -8,6 +8,7 @@ import pytest
 
 from playhead.errors import RecordingError
 from playhead.playback.commands import Enter, Leave, Play, SeekFrame, Step
+from playhead.playback.playback_state import Mode
 from playhead.recorder.checks import UNATTENDED
 
 from ..support.process import WITH_SUPPORT, run_process
@@ -38,7 +39,7 @@ def test_a_block_is_a_frame(play):
     "ask",
     [
         lambda game: game.session.enter(),
-        lambda game: game.session.enter(now=True),
+        lambda game: game.session.apply(Enter(), now=True),
         lambda game: game.session.apply(SeekFrame(9)),
         lambda game: game.session.apply(SeekFrame(9), now=True),
         lambda game: later(lambda: game.session.send(Enter())).join(LIMIT),
@@ -56,7 +57,7 @@ def test_whoever_asks_for_playback_inside_gets_it_at_the_end_with_that_frame(pla
     game.court.during = ask_in_mid_step
     framed(game)
     assert answers[1] is True
-    assert answers[0] in (None, False)
+    assert not answers[0] or (answers[0].mode is Mode.LIVE and len(answers[0].pending) == 1)
     assert not game.session.live
     assert game.session.playhead.frame == game.newest == 5
     recorded = {packet.id: packet.position for packet in game.session.source.objects(5)}
@@ -67,8 +68,8 @@ def test_what_follows_ends_what_was_entered_before_it_in_the_same_step(play):
     game = play()
 
     def ask():
-        assert game.session.enter() is None
-        assert game.session.follow() is None
+        assert game.session.enter().pending == (Enter(),)
+        assert game.session.leave().pending == (Enter(), Leave())
 
     game.court.during = ask
     framed(game, 3)
@@ -80,9 +81,9 @@ def test_what_follows_ends_what_was_entered_before_it_in_the_same_step(play):
 def test_a_block_waits_while_somebody_scrubs_and_goes_on_when_they_leave(play):
     game = play()
     framed(game, 5)
-    game.session.enter(now=True)
+    game.session.apply(Enter(), now=True)
     seen = []
-    game.session.playhead.on_change(lambda shown: seen.append(shown.frame))
+    game.session.playhead.on_moved(lambda shown: seen.append(shown.frame))
     send = game.session.send
     thread = later(*(lambda c=c: send(c) for c in (Step(-2), Play(8.0), SeekFrame(1), Leave())))
     with game.session.frame(game.DT):
@@ -100,7 +101,7 @@ def test_while_it_waits_a_playhead_that_plays_moves_by_real_time(play):
     session, arrived = game.session, threading.Event()
     session.apply(SeekFrame(1), now=True)
     session.apply(Play(100.0))
-    session.playhead.on_change(lambda shown: shown.frame == 8 and arrived.set())
+    session.playhead.on_moved(lambda shown: shown.frame == 8 and arrived.set())
     thread = later(lambda: arrived.wait(LIMIT), lambda: session.send(Leave()))
     framed(game)
     thread.join(LIMIT)
@@ -138,14 +139,14 @@ def test_where_nobody_could_end_playback_a_block_says_so_instead_of_waiting_for_
     done = run_process(sys.executable, script, env=WITH_SUPPORT)
     first, second, third = done.stdout.splitlines()
     assert first == second
-    assert "call resume() before the next frame" in first
+    assert "call leave() before the next frame" in first
     assert third == "ran live"
 
 
 def test_what_was_sent_before_is_obeyed_before_a_block_gives_up(play):
     game = play()
     framed(game, 3)
-    game.session.enter(now=True)
+    game.session.apply(Enter(), now=True)
     game.session.send(Leave())
     framed(game)
     assert game.newest == 4
@@ -168,7 +169,7 @@ def test_a_block_that_raises_leaves_no_frame_half_done(play, error):
     assert not session.recorder.ring.raw.is_open
     assert [line.text for line in session.source.logs(3)] == ["half a step"]
     assert session.playhead.frame == 3
-    session.resume()
+    session.leave()
     game.court.during = lambda: None
     framed(game)
     assert (game.newest, session.source.logs(4)) == (4, [])
@@ -215,7 +216,7 @@ def test_a_frame_that_could_not_be_recorded_is_waited_for(play):
     game.court.step()
     game.session.update(float("nan"))  # nothing was recorded, and no frame is open
     assert game.session.live
-    assert game.session.enter(now=True) is None
+    assert game.session.apply(Enter(), now=True).pending == (Enter(), Enter())
     game.run(1)
     assert game.session.playhead.frame == game.newest == 3
 
@@ -237,7 +238,7 @@ def test_what_a_tool_has_the_game_do_is_in_a_frame_before_playback_begins(play):
     assert game.session.live
     game.session.update(0.0)
     assert not game.session.live
-    game.session.resume()
+    game.session.leave()
     assert game.court.things[1].state == "healed"
 
 
@@ -251,7 +252,7 @@ def test_a_step_that_was_begun_is_waited_for_also_by_obey(play):
     assert game.session.live
     game.run(1)
     assert not game.session.live
-    game.session.resume()
+    game.session.leave()
     assert game.court.things[1].state != "rolling" or game.newest == 3
 
 

@@ -9,7 +9,7 @@ import pytest
 from playhead.errors import CapacityError, CommandError, HandlerError, RecordingError
 from playhead.handlers.field import FieldColumns, FieldHandler
 from playhead.handlers.registry import HandlerRegistry
-from playhead.playback.commands import Leave, SeekFrame, Step
+from playhead.playback.commands import Enter, Leave, SeekFrame, Step
 from playhead.recorder.handler import Batch
 from playhead.recorder.kinds import Kind
 from playhead.recorder.layout import layout_of
@@ -153,7 +153,7 @@ def test_a_handler_that_is_registered_between_frames_serves_from_the_next_on(pla
     game.session.apply(SeekFrame(2))
     assert crate.position == (4.0, 4.0 + 5 / 64, 0.0)
     assert 50 not in game.session.restorer.hidden
-    game.session.resume()
+    game.session.leave()
     assert crate.position == (4.0, 4.0 + 5 / 64, 0.0)
 
 
@@ -177,7 +177,7 @@ def test_two_sessions_at_once_know_nothing_of_each_other(play):
     one.run(5)
     two.run(9)
     one.spawn(20)
-    one.session.enter(now=True)
+    one.session.apply(Enter(), now=True)
     before = two.court.state()
     two.run(1)
     two.session.draw.line((0, 0, 0), (1, 1, 1))
@@ -248,7 +248,7 @@ def test_an_object_whose_text_is_cut_keeps_its_own_through_playback(play):
     game.session.apply(SeekFrame(2), now=True)
     assert ball.state == long, "it is shown by a stand-in, and nothing is put into it"
     assert 3 in game.session.restorer.stand_ins
-    game.session.resume()
+    game.session.leave()
     assert game.court.state() == before
     assert game.session.status.cut == {"ball": 1}
 
@@ -259,7 +259,7 @@ def test_leaving_the_with_block_closes_also_when_the_game_raised(tmp_path, play)
     session = Session(game.court, "1 MiB", handlers=game.session.handlers, path=path)
     with pytest.raises(ZeroDivisionError), session:
         session.update(game.DT)
-        session.enter(now=True)
+        session.apply(Enter(), now=True)
         raise ZeroDivisionError
     assert not game.court.paused
     # A file that is closed can be recorded into again.
@@ -354,6 +354,6 @@ def test_a_world_needs_only_its_first_three_answers(play):
         session.check(False, "wrong", focus=3)
         session.update(0.1)
         session.apply(Step(-1))
-        session.resume()
+        session.leave()
         session.update(0.1)
         assert session.source.span.newest == 5

@@ -25,11 +25,11 @@ def test_entering_stands_still_at_the_newest_and_resuming_runs_on(play):
     game = play()
     game.run(10)
     before = game.court.state()
-    shown = game.session.enter(now=True)
+    shown = game.session.apply(Enter(), now=True)
     assert (shown.mode, shown.frame) == (Mode.PAUSED, 10)
     assert not game.session.live
     assert game.court.paused
-    shown = game.session.resume()
+    shown = game.session.leave()
     assert (shown.mode, shown.frame) == (Mode.LIVE, None)
     assert game.session.live
     assert game.court.state() == before
@@ -48,7 +48,7 @@ def test_the_world_shows_the_frame_that_was_sought(play):
         assert {id: vars(game.court.things[id]) for id in (1, 2, 3)} == seen[frame]
     game.session.apply(SeekTime(12.5 * game.DT))
     assert vars(game.court.things[2]) == seen[12][2]
-    game.session.resume()
+    game.session.leave()
     assert vars(game.court.things[2]) == seen[40][2]
 
 
@@ -56,7 +56,7 @@ def test_following_is_being_live_again(play):
     game = play()
     game.run(3)
     game.session.apply(Step(-2), now=True)
-    assert game.session.follow().mode is Mode.LIVE
+    assert game.session.leave().mode is Mode.LIVE
     assert game.session.live
 
 
@@ -67,14 +67,14 @@ def test_a_request_in_mid_frame_takes_effect_at_its_end_and_that_frame_is_held(p
 
     def stop_here():
         game.session.draw.line((0, 0, 0), (1, 1, 1), object=2)
-        answers.append(game.session.apply(Enter()))
+        answers.append(game.session.apply(Enter()).pending)
         answers.append(game.session.live)
 
     game.court.during = stop_here
     game.run(1)
-    assert answers == [None, True]
+    assert answers == [(Enter(),), True]
     assert not game.session.live
-    assert game.session.playhead.shown.frame == game.newest == 5
+    assert game.session.playhead.state.frame == game.newest == 5
     (drawn,) = game.session.source.drawn(5)
     assert (drawn.kind, drawn.object) == ("line", 2)
     # All of the step is in the frame, also what moved after the request.
@@ -130,13 +130,13 @@ def test_leaving_in_mid_frame_while_live_does_nothing(play):
 def test_an_empty_ring_can_be_entered_and_left(play):
     game = play()
     before = game.court.state()
-    shown = game.session.enter(now=True)
+    shown = game.session.apply(Enter(), now=True)
     assert (shown.mode, shown.frame, shown.span) == (Mode.PAUSED, None, None)
     for command in (Step(-1), SeekTime(3.0), SeekFrame(7), Play(1.0)):
         assert game.session.apply(command).frame is None
         game.session.update(1.0)
     assert game.court.paused
-    game.session.resume()
+    game.session.leave()
     assert game.court.state() == before
     game.run(2)
     assert game.newest == 2
@@ -146,7 +146,7 @@ def test_in_playback_nothing_can_be_recorded(play):
     game = play()
     game.run(5)
     before = game.session.status
-    game.session.enter(now=True)
+    game.session.apply(Enter(), now=True)
     game.session.draw.line((0, 0, 0), (1, 1, 1))
     game.session.log("too late")
     game.session.watch("speed", 1.0)
@@ -161,7 +161,7 @@ def test_in_playback_nothing_can_be_recorded(play):
     assert (status.bytes_used, status.latch_used) == (before.bytes_used, before.latch_used)
     assert sum(status.calls_refused.values()) == 6
     assert game.session.failed_checks == []
-    game.session.resume()
+    game.session.leave()
     game.run(1)
     assert sorted(packet.type for packet in game.session.source.packets(6)) == [
         *["ball"] * 3,
@@ -182,7 +182,7 @@ def test_in_playback_nothing_is_evicted(play):
         game.session.update(1.0)
     assert game.session.source.span == span
     assert game.session.recorder.ring.accounts == accounts
-    game.session.resume()
+    game.session.leave()
     game.run(1)
     assert game.session.source.span.oldest > span.oldest
 
@@ -191,11 +191,11 @@ def test_input_is_locked_in_playback_and_unlocked_after(play):
     game = play()
     game.run(3)
     assert not game.court.locked
-    game.session.enter(now=True)
+    game.session.apply(Enter(), now=True)
     assert game.court.locked
     game.session.apply(Step(-1))
     assert game.court.locked
-    game.session.resume()
+    game.session.leave()
     assert not game.court.locked
 
 
@@ -205,14 +205,14 @@ def test_keys_drive_the_scrub_in_playback_and_are_the_games_own_while_live(play)
     session = game.session
     assert not session.press("Left")
     assert session.live
-    session.enter(now=True)
+    session.apply(Enter(), now=True)
     for key, frame in (
         ("Left", 29), ("Left", 28), ("Right", 29), ("Shift+Left", 19), ("Shift+Right", 29),
         ("Home", 1), ("End", 30),
     ):  # fmt: skip
         assert session.press(key)
         assert session.playhead.frame == frame, key
-        assert session.source.stamp(frame).time == session.playhead.shown.time
+        assert session.source.stamp(frame).time == session.playhead.state.time
     assert not session.press("F12")
     assert session.press("J")
     session.update(10 * game.DT)
@@ -295,4 +295,4 @@ def test_what_plays_shows_each_frame_in_the_world(play):
         game.session.update(game.DT)
         assert game.session.playhead.frame == frame
         assert game.court.things[3].position == positions[frame][3]
-    assert game.session.playhead.shown.mode is Mode.PAUSED
+    assert game.session.playhead.state.mode is Mode.PAUSED

@@ -7,6 +7,7 @@ import pytest
 
 import playhead as ph
 from playhead.errors import CommandError, RecordingError
+from playhead.playback.commands import Enter
 from playhead.recorder.kinds import Kind
 
 
@@ -135,16 +136,16 @@ def test_a_check_about_an_object_turns_the_camera_to_it(session, yard):
     session.check(False, "it holds", focus=yard.guards[9])
     session.update(0.1)
     assert (session.failed_checks[0].object, yard.looked_at) == (9, 9)
-    assert session.playhead.shown.focus == 9
+    assert session.playhead.state.focus == 9
 
 
 def test_a_command_takes_an_object(session, yard):
     session.update(0.1)
-    session.enter(now=True)
+    session.apply(Enter(), now=True)
     assert session.apply(ph.commands.Focus(yard.guards[5])).focus == 5
     session.send(ph.commands.Focus(yard.guards[9]))
     session.obey()
-    assert session.playhead.shown.focus == 9
+    assert session.playhead.state.focus == 9
     with pytest.raises(CommandError, match="focus: .* is not one of the objects that the world"):
         session.apply(ph.commands.Focus(Guard()))
 

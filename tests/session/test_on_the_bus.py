@@ -85,14 +85,14 @@ def test_closing_in_playback_leaves_it_first(play):
 def test_a_game_that_waits_is_woken_by_a_tool_at_once_and_takes_no_processor_before(play):
     game = play(bus=ANY)
     game.run(20)
-    game.session.enter(now=True)
+    game.session.apply(Enter(), now=True)
     with Client(game.session.bus.endpoint) as client:
         moves = queue.Queue()
 
         def person():
             for frame in range(1, 11):
                 began = time.monotonic()
-                client.seek_frame(frame)
+                client.seek(frame=frame)
                 moves.put(time.monotonic() - began)
             client.leave()
 
@@ -189,7 +189,7 @@ def test_what_the_world_could_not_show_is_told_all_the_same(play):
     game.session.restorer._players = {"ball": Broken()}
     with Client(game.session.bus.endpoint) as client:
         asked = queue.Queue()
-        thread = in_a_thread(lambda: asked.put(_error_of(client.seek_frame, 2)))
+        thread = in_a_thread(lambda: asked.put(_error_of(lambda: client.seek(frame=2))))
         end = time.monotonic() + LIMIT
         while time.monotonic() < end:
             try:
@@ -260,11 +260,11 @@ def test_tools_do_not_change_what_happens_in_the_game(play):
     alone, watched = play(), play(bus=ANY)
     alone.run(60)
     with Client(watched.session.bus.endpoint) as client:
-        client.follow(lambda time: None)
+        client.on_time(lambda time: None)
         client.on("trace", lambda event: None)
         watched.run(20)
         for _ in range(5):
-            obeying(watched, client.seek_frame, 7)
+            obeying(watched, lambda: client.seek(frame=7))
             obeying(watched, client.step, -2)
             client.objects(3)
             obeying(watched, client.leave)
@@ -291,7 +291,7 @@ def test_a_session_left_and_entered_by_hand_and_by_tools_stays_in_step(play):
     game.run(5)
     with Client(game.session.bus.endpoint) as client:
         for _ in range(10):
-            game.session.enter(now=True)
+            game.session.apply(Enter(), now=True)
             assert client.present().time.mode == "paused"
             assert obeying(game, client.leave).mode.value == "live"
             assert game.session.live

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from playhead.errors import HandlerError, RecordingError
-from playhead.playback.commands import SeekMark, Step
+from playhead.playback.commands import Enter, SeekMark, Step
 from playhead.recorder.faults import Faults
 
 from .conftest import Ball
@@ -81,13 +81,13 @@ def test_a_handler_that_can_not_play_is_logged_once_or_raised(play, caplog, stri
     game.session.restorer._players = working | {"ball": Broken()}
     if strict:
         with pytest.raises(HandlerError, match="mend its `play`"):
-            game.session.enter(now=True)
+            game.session.apply(Enter(), now=True)
         game.session.restorer._players = working
         assert not caplog.records  # the other balls fail for the same reason
     else:
-        game.session.enter(now=True)
+        game.session.apply(Enter(), now=True)
         game.session.apply(Step(-1))
-        game.session.resume()
+        game.session.leave()
         [record] = caplog.records
         assert "play ball" in record.getMessage()
         assert game.session.status.calls_refused["play ball"] >= 3
@@ -102,7 +102,7 @@ def test_a_game_whose_objects_can_not_be_had_in_playback_is_left_running(play, c
     game.session.update(game.DT)
     assert not game.session.live
     game.session.apply(Step(-1))
-    game.session.resume()
+    game.session.leave()
     assert game.session.live
     assert not game.court.paused
     assert not game.court.locked
@@ -119,9 +119,9 @@ def test_an_object_without_a_whole_id_is_no_hindrance_to_playback(play):
     with_a_text_for_an_id(game.court)
     game.court.things[True] = game.court.things.pop(1)
     game.session.update(game.DT)
-    game.session.enter(now=True)
+    game.session.apply(Enter(), now=True)
     game.session.apply(Step(-1))
-    game.session.resume()
+    game.session.leave()
     assert game.session.live
 
 

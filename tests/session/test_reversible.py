@@ -75,7 +75,7 @@ class Run:
                 self.session.update(2 * self.dt)
                 if self.session.live:
                     return
-            self.session.resume()
+            self.session.leave()
 
     def step(self, before, inside, after, block):
         self.act_between(before)
@@ -110,7 +110,7 @@ def test_a_run_equals_one_that_was_never_paused(play):
             for step in steps:
                 if now and session.live and not run.changed:
                     is_open = session.recorder.ring.raw.is_open
-                    assert (session.enter(now=True) is None) is is_open
+                    assert bool(session.apply(Enter(), now=True).pending) is is_open
                 run.come_back(scrub)
                 run.step(*step)
             run.come_back(scrub)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from playhead.playback.commands import Enter
 from playhead.session import Session
 
 from ..support.fake_world import FakeWorld
@@ -29,9 +30,9 @@ def steps(session: Session, count: int) -> None:
 
 def test_what_it_does_while_somebody_looks_is_a_marked_gap_and_no_long_frame(server):
     steps(server, 10)
-    server.enter(now=True)
+    server.apply(Enter(), now=True)
     steps(server, 100)
-    server.resume()
+    server.leave()
     steps(server, 5)
     stamps = list(server.source.stamps(1, 15))
     assert {stamp.delta for stamp in stamps[1:]} == {DT}
@@ -44,9 +45,9 @@ def test_what_it_does_while_somebody_looks_is_a_marked_gap_and_no_long_frame(ser
 def test_each_look_is_a_gap_of_its_own(server):
     steps(server, 3)
     for _ in range(3):
-        server.enter(now=True)
+        server.apply(Enter(), now=True)
         steps(server, 7)
-        server.resume()
+        server.leave()
         steps(server, 2)
     marks = server.source.marks()
     assert [mark.frame for mark in marks] == [4, 6, 8]
@@ -56,10 +57,10 @@ def test_each_look_is_a_gap_of_its_own(server):
 def test_a_game_that_stands_still_has_no_gap():
     with Session(court_of(), "1 MiB", handlers=court_handlers()) as session:
         steps(session, 3)
-        session.enter(now=True)
+        session.apply(Enter(), now=True)
         for _ in range(50):
             session.update(DT)
-        session.resume()
+        session.leave()
         steps(session, 3)
         assert session.source.marks() == []
         assert {stamp.delta for stamp in session.source.stamps(2, 6)} == {DT}
@@ -69,9 +70,9 @@ def test_a_clip_of_it_has_the_gap_too(server, tmp_path):
     from playhead.recorder.clips.source import ClipSource
 
     steps(server, 10)
-    server.enter(now=True)
+    server.apply(Enter(), now=True)
     steps(server, 100)
-    server.resume()
+    server.leave()
     steps(server, 5)
     server.save(tmp_path / "gap.mcap")
     with ClipSource.open(tmp_path / "gap.mcap") as clip:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from playhead.errors import CommandError, EvictedError, RecordingError
-from playhead.playback.commands import SeekFrame
+from playhead.playback.commands import Enter, SeekFrame
 from playhead.recorder.checks import UNATTENDED
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.clips.verify import verify
@@ -126,9 +126,9 @@ def test_saving_and_triggering_take_named_arguments_that_can_be_looked_up(play, 
 def test_saving_works_in_playback_and_in_mid_step(play, tmp_path):
     game = play()
     game.run(5)
-    game.session.enter(now=True)
+    game.session.apply(Enter(), now=True)
     game.session.save(tmp_path / "paused.mcap")
-    game.session.resume()
+    game.session.leave()
     game.court.during = lambda: game.session.save(tmp_path / "during.mcap", overwrite=True)
     game.run(1)
     assert span(tmp_path / "paused.mcap") == span(tmp_path / "during.mcap") == (1, 5)
@@ -194,10 +194,10 @@ def test_entering_playback_ends_a_post_roll_so_that_the_clip_is_there(play):
     game.run(3)
     ended = threading.Event()
     clip.on_done(lambda _: ended.set())
-    game.session.enter(now=True)
+    game.session.apply(Enter(), now=True)
     assert ended.wait(LIMIT)  # nobody has to wait for it
     assert saved(clip) == (1, 53)
-    game.session.resume()
+    game.session.leave()
     game.run(3)
 
 
@@ -491,9 +491,9 @@ def test_a_slow_frame_is_a_trigger_with_a_mark(play, monkeypatch):
     for number in range(40):
         clock.now += 0.25 if number == 20 else 0.01
         game.run(1)
-    game.session.enter(now=True)
+    game.session.apply(Enter(), now=True)
     clock.now += 10.0
-    game.session.resume()
+    game.session.leave()
     game.run(2)
     (clip,) = game.session.clips.begun
     assert saved(clip) == (16, 24)

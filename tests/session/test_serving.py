@@ -6,6 +6,7 @@ import pytest
 
 from playhead.bus.served import Instruction
 from playhead.errors import CommandError, GameError, HandlerError
+from playhead.playback.commands import Enter
 from playhead.playback.order import Order
 
 from ..support.waits import LIMIT
@@ -39,7 +40,7 @@ def test_in_playback_it_is_done_by_update_and_by_wait(play):
     game = play()
     game.run(3)
     game.session.serve("mode", lambda body: game.session.playhead.mode.value)
-    game.session.enter(now=True)
+    game.session.apply(Enter(), now=True)
     for carry_out in (lambda: game.session.update(0.1), lambda: game.session.wait(LIMIT)):
         instruction, told = asked(game, "mode")
         carry_out()
@@ -50,7 +51,7 @@ def test_in_playback_it_is_done_by_update_and_by_wait(play):
 def test_what_a_handler_does_to_the_session_is_done(play):
     game = play()
     game.run(3)
-    game.session.serve("enter", lambda body: game.session.enter(now=True).frame)
+    game.session.serve("enter", lambda body: game.session.apply(Enter(), now=True).frame)
     instruction, _ = asked(game, "enter")
     game.run(1)
     assert instruction.result == 4

@@ -4,13 +4,13 @@ import pytest
 
 from playhead.errors import CommandError
 from playhead.games.catalog import open_game
-from playhead.playback.commands import Focus, SeekFrame, Show, Step
+from playhead.playback.commands import Enter, Focus, SeekFrame, Show, Step
 from playhead.session import Session
 
 
 def visible(session, frame):
     """The texts of a frame that are to be shown now."""
-    shown = session.playhead.shown
+    shown = session.playhead.state
     names = session.source.channel_names(frame)
     texts = []
     for drawn in session.source.drawn(frame):
@@ -104,7 +104,7 @@ def test_what_is_not_targetable_can_not_be_focused(play):
     game = play()
     game.court.things[2].targetable = False
     game.run(1)
-    game.session.enter(now=True)
+    game.session.apply(Enter(), now=True)
     with pytest.raises(CommandError, match="not targetable"):
         game.session.apply(Focus(2))
     assert game.session.apply(Focus(1)).focus == 1
@@ -197,7 +197,7 @@ def test_leaving_puts_everything_right(play):
     for frame in (1, 7, 12, 3):
         game.session.apply(SeekFrame(frame), now=True)
         assert game.court.state() != before
-    game.session.resume()
+    game.session.leave()
     assert game.court.state() == before
     assert game.session.restorer.stand_ins == {}
     assert game.session.restorer.hidden == set()
@@ -212,7 +212,7 @@ def test_a_world_that_can_not_restore_is_shown_by_stand_ins_alone(play):
     assert repr(game.court.things) == balls
     assert set(game.court.stand_ins) == {1, 2, 3, 9}
     assert game.court.stand_ins[3].position == (3.0 + 2 * 3 * game.DT, 1 / 64, 0.0)
-    game.session.resume()
+    game.session.leave()
     assert game.court.stand_ins == {}
 
 
@@ -232,5 +232,5 @@ def test_in_the_arena_stones_come_and_go_while_one_scrubs(arena):
         late = {id for id in entities if game.yard.find(id).type == "stone"} - stones[frame]
         assert set(game.world.stand_ins) == gone
         assert session.restorer.hidden == late
-    session.resume()
+    session.leave()
     assert game.state_hash() == before

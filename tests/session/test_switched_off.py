@@ -11,6 +11,8 @@ import pytest
 import playhead as ph
 from playhead.errors import HandlerError, RecordingError
 from playhead.native import ring
+from playhead.playback.control import PlaybackControl
+from playhead.recorder.emitter import CALLS
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.recorder_off import RecorderOff
 from playhead.session_off import SessionOff
@@ -128,7 +130,7 @@ def test_there_is_no_past_to_go_to(off):
         with pytest.raises(ph.errors.EvictedError, match="PLAYHEAD=off"):
             session.source.objects(1)
         assert session.status.frames == session.status.memory == 0
-        session.resume()
+        session.leave()
 
 
 def test_wrong_handlers_are_wrong_all_the_same(off):
@@ -143,7 +145,9 @@ def test_it_answers_every_call_and_has_every_attribute_of_a_session(off, monkeyp
         there = {name for name in dir(session) if not name.startswith("_")}
         assert there - set(dir(switched_off)) == {"restorer"}  # there is nothing to restore from
     own = {name for name in dir(ph.Session) if not name.startswith("_")}
-    by_apply = {"enter", "resume", "follow", "always_records"}
+    control = {name for name in vars(PlaybackControl) if not name.startswith("_")}
+    by_apply = (control - PlaybackControl.__abstractmethods__) | {"always_records"}
+    by_apply |= set(CALLS)  # handed on to the recorder, which is switched off
     assert own - by_apply <= set(vars(SessionOff)), "what is new in Session is not switched off"
     recorder = {name for name in vars(Recorder) if not name.startswith("_")}
     assert recorder <= set(dir(switched_off.recorder)) | {"ring"}

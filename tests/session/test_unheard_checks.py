@@ -9,7 +9,7 @@ import time
 import pytest
 
 from playhead.bus.client import Client
-from playhead.playback.commands import Leave, Play, SeekFrame, Step
+from playhead.playback.commands import Enter, Leave, Play, SeekFrame, Step
 from playhead.playback.link import RecordingLink
 from playhead.recorder.checks import UNATTENDED, CheckPolicy
 from playhead.recorder.triggers import ClipPolicy
@@ -46,7 +46,7 @@ def test_its_story_is_logged_with_the_command_that_opens_its_ring(play, logged, 
     (message,) = logged()
     for part in ("CHECK FAILED at 0.062 s, frame 4: no", "ball (id 2)", "False", "because hit"):
         assert part in message
-    assert "  The game stands still there; resume() of the session lets it run on." in message
+    assert "  The game stands still there; leave() of the session lets it run on." in message
     assert link_in(message) == RecordingLink(str(path), frame=4, focus=2)
     assert len(message.splitlines()) < 15
 
@@ -102,7 +102,7 @@ def test_a_failure_that_stops_the_game_is_logged_each_time(play, logged):
     game = play()
     for _ in range(3):
         fail(game)
-        game.session.resume()
+        game.session.leave()
         game.run(2)
     assert len(logged()) == 3
 
@@ -127,7 +127,7 @@ def test_failures_that_stop_nothing_are_logged_once_for_each_place_and_not_witho
 def test_an_object_that_is_unknown_and_a_frame_that_is_gone_cost_no_story(play, logged):
     game = play("64 KiB")
     fail(game, object=4711)
-    game.session.resume()
+    game.session.leave()
     game.run(1)
     assert "id 4711" in logged()[0]
 
@@ -169,9 +169,9 @@ def test_a_loop_that_ignores_playback_is_told_once(play, logged):
     game = play()
     for _ in range(3):
         ignoring(game, 5)
-        game.session.enter(now=True)
+        game.session.apply(Enter(), now=True)
         ignoring(game, 20)
-        game.session.resume()
+        game.session.leave()
     (message,) = logged()
     assert "session.frame(dt)" in message
 
@@ -193,15 +193,15 @@ def test_loops_that_scrub_properly_hear_nothing(play, logged):
             game.court.step()
         session.update(game.DT)
         if session.live and game.court.steps % 5 == 0:
-            session.enter(now=True)
+            session.apply(Enter(), now=True)
         elif not session.live:
             session.apply(Step(-1))
             session.press("J")
             if game.court.steps % 2:
                 session.send(Leave())
     if not session.live:
-        session.resume()
-    session.enter(now=True)
+        session.leave()
+    session.apply(Enter(), now=True)
     for number in range(20):  # it knows from the world's own `pause`
         if not game.court.paused:
             game.court.step()
@@ -215,7 +215,7 @@ def test_a_world_whose_time_is_a_wall_clock_is_no_sign_of_a_step(play, logged):
     began = time.perf_counter()
     game.court.time = lambda: time.perf_counter() - began
     game.run(3)
-    game.session.enter(now=True)
+    game.session.apply(Enter(), now=True)
     now = time.perf_counter()
     for _ in range(20):
         while time.perf_counter() < now + 0.004:

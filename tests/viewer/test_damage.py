@@ -2,6 +2,7 @@
 
 import time
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -11,6 +12,7 @@ from PyQt6.QtTest import QTest
 
 from playhead.errors import RecordingError
 from playhead.playback.commands import SeekFrame
+from playhead.recorder.clips import writer as clip_writer
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.clips.writer import ClipWriter
 from playhead.recorder.reader import RingSource
@@ -24,13 +26,21 @@ from playhead.viewer.window import Window
 from .yard import make_clip
 
 
-def flipped(ring: Path, path: Path, *chunks: int) -> list[tuple[int, int]]:
-    """A clip with one byte changed in each of these chunks; their first and last frames."""
+def save_in_small_chunks(ring: Path, path: Path) -> None:
+    """A clip of a ring in many chunks, though each has all that is latched in front."""
     source = RingSource.open(ring)
-    with ClipWriter(path, chunk_bytes=8192) as writer:
+    with (
+        mock.patch.object(clip_writer, "KEYFRAME_SHARE", 1),
+        ClipWriter(path, chunk_bytes=8192) as writer,
+    ):
         writer.copy(source.ring, source.span.oldest, source.span.newest)
         writer.finish()
     source.ring.close()
+
+
+def flipped(ring: Path, path: Path, *chunks: int) -> list[tuple[int, int]]:
+    """A clip with one byte changed in each of these chunks; their first and last frames."""
+    save_in_small_chunks(ring, path)
     with ClipSource.open(path) as clip:
         rows = [clip.clip._rows[at] for at in chunks]
     data = bytearray(path.read_bytes())
@@ -146,11 +156,7 @@ def test_a_window_that_opens_at_a_damaged_frame_says_so(app, damaged, until):
 def test_behind_it_the_states_are_those_that_hold_there(window, ring, tmp_path, until):
     """Patrol becomes Chase at frame 64 and Patrol again at 128: the second one is lost."""
     path = tmp_path / "damaged.mcap"
-    source = RingSource.open(ring)
-    with ClipWriter(path, chunk_bytes=8192) as writer:
-        writer.copy(source.ring, source.span.oldest, source.span.newest)
-        writer.finish()
-    source.ring.close()
+    save_in_small_chunks(ring, path)
     with ClipSource.open(path) as clip:
         place = next(at for at, row in enumerate(clip.clip._rows) if row.first <= 128 <= row.last)
     path.unlink()

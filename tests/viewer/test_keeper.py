@@ -176,7 +176,7 @@ def test_what_is_marked_while_the_game_stands_is_shown_and_in_the_clip_that_is_s
     said(keeper, until, f"Saved {target}")
     assert ("stands", "", 30, one.clock.selected) in marks_of(target)
     # When the game runs on it records the mark itself: there are not two of them.
-    one.clock.go_live()
+    one.clock.leave()
     until(lambda: one.clock.shown.mode is Mode.LIVE)
     before = one.clock.frame
     until(lambda: one.clock.frame > before + 10)

@@ -236,3 +236,12 @@ def test_while_a_live_game_is_played_its_keys_are_the_game_s(live, window, until
     assert "T" not in hands.keys
     opened.player = None
     assert not opened.transport.owner.isVisible()
+
+
+def test_a_recording_without_its_game_is_not_advanced(opened, until):
+    said = []
+    opened.clock.said.connect(said.append)
+    QTest.keyClick(opened, Qt.Key.Key_End)
+    until(lambda: opened.clock.frame == opened.clock.shown.span.newest)
+    QTest.keyClick(opened, Qt.Key.Key_A)
+    assert said[-1] == "There is no game here that could run on: this is its recording"

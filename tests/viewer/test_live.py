@@ -72,7 +72,7 @@ def test_space_pauses_the_game(following, game, until):
 
 def test_when_another_tool_pauses_the_game_it_stands_there_too(following, game, until):
     with Client(game.endpoint) as tool:
-        tool.seek_frame(5)
+        tool.seek(frame=5)
         until(lambda: following.clock.frame == 5 and following.clock.shown.mode is Mode.PAUSED)
         until(lambda: following.clock.standing.tools == 2)
 
@@ -183,3 +183,22 @@ def test_the_line_at_the_bottom_tells_how_to_begin_until_there_is_something_to_s
     game.begin_now()
     until(lambda: one.clock.moment is not None)
     assert one.status.left.text().startswith("Drag the timeline to scrub")
+
+
+def test_a_runs_the_game_for_one_step_where_it_stands_at_its_newest_frame(following, game, until):
+    said = []
+    following.clock.said.connect(said.append)
+    QTest.keyClick(following, Qt.Key.Key_A)
+    assert said == ["The game runs: Space pauses it"]
+    QTest.keyClick(following, Qt.Key.Key_Space)
+    until(lambda: not game.live)
+    until(lambda: following.clock.shown.mode is Mode.PAUSED)
+    stood = following.clock.shown.span.newest
+    QTest.keyClick(following, Qt.Key.Key_A)
+    until(lambda: following.clock.shown.span.newest == stood + 1)
+    until(lambda: following.clock.frame == stood + 1)
+    assert following.clock.shown.mode is Mode.PAUSED
+    QTest.keyClick(following, Qt.Key.Key_Left)
+    until(lambda: following.clock.frame == stood)
+    QTest.keyClick(following, Qt.Key.Key_A)
+    assert said[-1] == "The game runs on from its newest frame only: End goes there"

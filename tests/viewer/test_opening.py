@@ -149,7 +149,7 @@ def test_a_game_that_stands_still_here_is_not_left_for_another_program_s_link(li
     until(lambda: opened.clock.shown.mode is Mode.PAUSED)
     assert "stands still in this window" in opened.opening.refuses(elsewhere)
     assert opened.opening.refuses(here) == "", "it leads into that very game"
-    opened.clock.go_live()
+    opened.clock.leave()
     until(lambda: opened.clock.shown.mode is Mode.LIVE)
     assert opened.opening.refuses(elsewhere) == ""
 

@@ -336,7 +336,7 @@ def test_a_clip_of_another_major_version_says_which_playhead_is_needed(
     make_clip(path, (1, 20))
     one = window(path, ready=False)
     until(lambda: one.card.title.text() == "This can't be opened")
-    assert "format 7.0" in one.card.waiting.text()
+    assert "a clip in format 7." in one.card.waiting.text()
     assert "use a newer one" in one.card.waiting.text()
 
 

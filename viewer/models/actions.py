@@ -27,7 +27,7 @@ _TIME_IDS = {
     "Space": "play", "Left": "frame_back", "Right": "frame_on", "Shift+Left": "frames_back",
     "Shift+Right": "frames_on", "J": "reverse", "K": "stop", "L": "forward", "Home": "oldest",
     "End": "newest", ",": "slower", ".": "faster", "0": "normal_speed", "I": "loop_in",
-    "O": "loop_out", "Ctrl+L": "loop",
+    "O": "loop_out", "Ctrl+L": "loop", "A": "advance",
 }  # fmt: skip
 """The names of the keys that move time, by their default."""
 _SPEED = frozenset((",", ".", "0", "J", "K", "L"))

@@ -6,6 +6,7 @@ from typing import Any
 
 from .events import EventLane, line_lane, mark_lane
 from .history import History
+from .input_series import TextSeries
 from .lanes import SpanLane, entered, leaf_lane, leaf_name, state_lane
 from .moment import Key
 
@@ -29,6 +30,7 @@ class LaneBook:
     def __init__(self) -> None:
         self._kept: dict[tuple[str, Key], _Kept] = {}
         self._said: dict[str, tuple[History, int, EventLane]] = {}
+        self._texts: dict[tuple[str, Key], tuple[History, int, SpanLane]] = {}
 
     def states(self, history: History, key: Key) -> SpanLane:
         """A machine's lane."""
@@ -60,6 +62,21 @@ class LaneBook:
             if name != kept.lane.names[-1]:
                 kept.lane.append(tick.time, name, tick.time)
         return self._up_to_date(kept, history, ticks)
+
+    def phases(self, history: History) -> SpanLane:
+        """The phases of the run."""
+        return self._text(("phase", (0, "")), history, history.phases)
+
+    def pressed(self, history: History, key: Key) -> SpanLane:
+        """What was pressed of an input."""
+        return self._text(("input", key), history, history.inputs[key].pressed)
+
+    def _text(self, what: tuple[str, Key], history: History, series: TextSeries) -> SpanLane:
+        kept = self._texts.get(what)
+        if kept is None or kept[0] is not history or kept[1] != history.version:
+            lane = SpanLane(*series.spans(history.times))
+            kept = self._texts[what] = (history, history.version, lane)
+        return kept[2]
 
     def marks(self, history: History) -> EventLane:
         """The marks."""

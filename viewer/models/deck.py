@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple, Protocol
 
-from ...playback.commands import Command, Enter, Follow, Leave, SeekFrame
+from ...playback.commands import Command, Enter, Leave, SeekFrame
 from ...playback.playback_state import Mode, PlaybackState
 from ...playback.playhead import Playhead
 from ...recorder.checks import FailedCheck
@@ -61,7 +61,7 @@ class Deck(Protocol):
     def source(self) -> FrameSource: ...
 
     @property
-    def shown(self) -> PlaybackState: ...
+    def state(self) -> PlaybackState: ...
 
     @property
     def standing(self) -> Standing: ...
@@ -143,8 +143,8 @@ class FileDeck:
             self._playhead.apply(SeekFrame(failed[0].frame))
 
     @property
-    def shown(self) -> PlaybackState:
-        shown = self._playhead.shown
+    def state(self) -> PlaybackState:
+        shown = self._playhead.state
         if shown.mode is not Mode.LIVE or shown.span is None:
             return shown
         newest = shown.span.newest
@@ -168,12 +168,12 @@ class FileDeck:
         return FOLLOWING_PAUSE if self._playhead.mode is Mode.LIVE else STANDING_PAUSE
 
     def apply(self, command: Command) -> PlaybackState:
-        if isinstance(command, Follow | Leave) and not self._growing:
+        if isinstance(command, Leave) and not self._growing:
             # There is no game to be let go: what is meant is the newest frame.
             span = self.source.span
             command = Enter() if span is None else SeekFrame(span.newest)
         self._playhead.apply(command)
-        return self.shown
+        return self.state
 
     def update(self) -> None:
         self._playhead.update()
@@ -218,7 +218,8 @@ def page_of(source: FrameSource, frame: int) -> Page:
     stamp = source.stamp(frame)
     said = source.said(frame)
     return Page(
-        frame, stamp.time, stamp.delta, stamp.flags, said.traces, said.logs, said.watches, said.gone
+        frame, stamp.time, stamp.delta, stamp.flags, said.traces, said.logs, said.watches,
+        said.gone, said.inputs, said.phase,
     )  # fmt: skip
 
 

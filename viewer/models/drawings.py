@@ -13,7 +13,8 @@ import numpy.typing as npt
 from ...errors import DamagedError
 from ...recorder.kinds import PacketType
 from ...recorder.layout import Layout
-from ...recorder.primitives import LAYOUTS, Drawn
+from ...recorder.packet_layouts import PACKETS
+from ...recorder.primitives import Drawn
 from .columns import Columns
 
 _TAILS = {PacketType.LINES: "segments", PacketType.POLYGON: "points", PacketType.TEXT: "text"}
@@ -105,7 +106,7 @@ def _block(layout: Layout, columns: Columns) -> Block:
 def _latched(drawn: Drawn) -> Block:
     """A primitive that was decoded by itself, as a block of one."""
     kind = PacketType[drawn.kind.upper()]
-    record = LAYOUTS[kind].dtype
+    record = PACKETS[kind].layout.dtype
     fields = np.zeros(1, record)
     for name in record.names or ():
         if name in drawn.values:

@@ -18,6 +18,7 @@ from ...recorder.traces import AnimationTrace, AnyTrace, StateTrace, TreeTrace
 from .animation import Blends
 from .growing import Growing
 from .holes import Hole
+from .input_series import InputSeries, TextSeries
 from .moment import Key
 from .runs import Runs
 from .samples import Samples, broken
@@ -41,6 +42,10 @@ class Page(NamedTuple):
     watches: Mapping[Key, float] = {}
     gone: Sequence[int] = ()
     """Objects that are gone from this frame on, and with them all that held of them."""
+    inputs: Mapping[Key, Any] = {}
+    """What came from outside, by object and name."""
+    phase: str = ""
+    """The phase that the run was in; empty if in none."""
 
 
 class Change(NamedTuple):
@@ -128,6 +133,10 @@ class History:
         """By agent and animation tree."""
         self.lines: list[Line] = []
         self.series: dict[Key, Growing] = {}
+        self.inputs: dict[Key, InputSeries] = {}
+        """By object and name: what came from outside."""
+        self.phases = TextSeries()
+        """The phase of each frame."""
         self.damaged: dict[int, float] = {}
         """Frames that don't hold all they should, with their times."""
         self.holes: tuple[Hole, ...] = ()
@@ -203,6 +212,9 @@ class History:
             if series is None:
                 series = self.series[key] = Growing()
             series.put(page.frame, value)
+        for key, value in page.inputs.items():
+            self.inputs.setdefault(key, InputSeries()).put(page.frame, value)
+        self.phases.put(page.frame, page.phase)
         self.version += 1
 
     def begin(self, frame: int, time: float, states: Mapping[Key, StateTrace]) -> None:
@@ -263,6 +275,9 @@ class History:
             gone = max(0, bisect_right(ticks, frame, key=_FRAME) - 1)
             del ticks[:gone]
             self._runs[key].drop(gone)
+        self.phases.drop_before(frame)
+        for inputs in self.inputs.values():
+            inputs.drop_before(frame)
         for blends in self.blends.values():
             blends.drop_before(frame)
         for object, ends in list(self.ends.items()):

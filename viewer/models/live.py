@@ -14,7 +14,7 @@ from ...bus.message import Time
 from ...bus.protocol import Event
 from ...bus.rows import TraceRow
 from ...errors import BusError, EvictedError
-from ...playback.commands import Command, Follow, Leave, SeekFrame
+from ...playback.commands import Command, Leave, SeekFrame
 from ...playback.playback_state import Mode, PlaybackState
 from ...playback.playhead import Playhead
 from ...recorder.checks import FailedCheck
@@ -67,7 +67,7 @@ class LiveDeck:
         self._marks: list[Mark] = []
         self._marks_stale = True
         self._game = str(self.client.welcome.game.get("game", ""))
-        self.client.follow(self._on_time, own=True)
+        self.client.on_time(self._on_time, own=True)
         self.client.on_connection(self._on_connection)
         for topic in ("changed", "mark", "check", "tools"):
             self.client.on(topic, self._on_event)
@@ -78,10 +78,10 @@ class LiveDeck:
         return self._source if self._kept is None else self._kept
 
     @property
-    def shown(self) -> PlaybackState:
+    def state(self) -> PlaybackState:
         if self._alone is None:
             return self._shown
-        return msgspec.structs.replace(self._alone.shown, span=self._span)
+        return msgspec.structs.replace(self._alone.state, span=self._span)
 
     @property
     def standing(self) -> Standing:
@@ -99,7 +99,7 @@ class LiveDeck:
 
     @property
     def pause(self) -> float:
-        if self.shown.mode is Mode.PLAYING:
+        if self.state.mode is Mode.PLAYING:
             return PLAYING_PAUSE
         if not self._lost and self._shown.mode is Mode.LIVE:
             return FOLLOWING_PAUSE
@@ -109,13 +109,11 @@ class LiveDeck:
         if self._alone is None:
             self._span = self.client.apply(command).span
             self.update()
-        elif isinstance(command, Follow | Leave):
-            raise BusError(
-                f"{self.client.endpoint} is gone: there is nothing to follow until it is back"
-            )
+        elif isinstance(command, Leave):
+            raise BusError(f"{self.client.endpoint} is gone: it can't run on until it is back")
         else:
             self._alone.apply(command)
-        return self.shown
+        return self.state
 
     def update(self) -> None:
         if self._lost and not self._retry.tries(time.monotonic()):
@@ -153,7 +151,10 @@ class LiveDeck:
         watches: Mapping[tuple[int, str], float] = {
             (object, name): value for object, name, value in said.watches
         }
-        return Page(frame, time, delta, flags, traces, said.log, watches, said.gone)
+        inputs = {(object, name): value for object, name, value in said.inputs}
+        return Page(
+            frame, time, delta, flags, traces, said.log, watches, said.gone, inputs, said.phase
+        )
 
     def marks(self) -> list[Mark]:
         if self._marks_stale and not self._lost:

@@ -350,7 +350,7 @@ class Reader:
         if self._moment is not None and self._moment.frame in changed:
             self._moment = None
         self._tell_standing(deck)
-        shown = deck.shown
+        shown = deck.state
         self._publish(shown=shown, span=shown.span)
         self._tell_marks(deck, bool(changed))
         frame = shown.frame
@@ -421,7 +421,7 @@ class Reader:
 
     def _read_ahead(self, deck: Deck) -> bool:
         """Read for a slice of time what nobody waits for; False if there is no more of it."""
-        shown, span = deck.shown, deck.source.span
+        shown, span = deck.state, deck.source.span
         if span is None:
             return False
         behind = shown.mode is Mode.LIVE and self._scan.behind(span) > _BEHIND

@@ -38,7 +38,7 @@ class Row(NamedTuple):
     """What of it can't be shown beside what is missing of everything."""
 
 
-HEADING, SPANS, CURVE, EVENTS = 20, 21, 28, 18
+HEADING, SPANS, CURVE, EVENTS, PHASES = 20, 21, 28, 18, 18
 _MOST_CURVES = 6
 
 
@@ -73,6 +73,8 @@ def rows_of(
         if key not in folded:
             rows.extend(inside())
 
+    if history.phases.has_text:
+        rows.append(Row("Phase", PHASES, spans=book.phases(history)))
     with_fields = [field.object for field in wanted.fields]
     shown: list[int] = []
     for object in (selected, *wanted.pinned, *with_fields):
@@ -90,6 +92,8 @@ def rows_of(
     events = _event_rows(history, book)
     if events:
         group("events", "Events", lambda: events)
+    if history.inputs:
+        group("inputs", "Inputs", lambda: _input_rows(history, name_of, book))
     others = [key for key in sorted(history.changes) if key[0] not in shown]
     if others:
         several = len({machine for _, machine in others}) > 1
@@ -162,6 +166,21 @@ def _field_row(field: Field, place: int, course: Course | None, history: History
 def series_color(place: int) -> str:
     """The colour of a curve, by its place among the object's."""
     return palette.SERIES[place % len(palette.SERIES)]
+
+
+def _input_rows(history: History, name_of: Callable[[int], str], book: LaneBook) -> list[Row]:
+    """For each input a lane of what is pressed, and a small curve for each axis."""
+    rows: list[Row] = []
+    for (object, name), series in sorted(history.inputs.items()):
+        title = name if not object else f"{name} · {name_of(object)}"
+        if series.pressed.has_text or not series.axes:
+            rows.append(Row(title, SPANS, object, spans=book.pressed(history, (object, name))))
+        for place, axis in enumerate(list(series.axes)[:_MOST_CURVES]):
+            samples = series.curve(axis, history.times, history.version)
+            rows.append(
+                Row(axis or title, CURVE, object, samples=samples, color=series_color(place))
+            )
+    return rows
 
 
 def _event_rows(history: History, book: LaneBook) -> list[Row]:

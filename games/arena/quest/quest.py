@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from ....errors import GameError
-from ....playback.pad import NEUTRAL, Button, Pad
+from ....playback.pad import NEUTRAL, Button, Pad, input_of
 from ....recorder.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 from ..animation import Told, walk_at
 from ..entity import STEP, Entity, Walker, distance, pack_count, pack_text, wrapped
@@ -204,6 +204,8 @@ class Quest:
         self.tick += 1
         if pad is None:
             pad = self.person.pad(self) if self.person is not None else NEUTRAL
+        if self.instruments is not NULL_INSTRUMENTATION:
+            self.instruments.input("pad", input_of(pad), object=self.hero.id)
         pressed = self.hero.feel(pad)
         self._take_pad(pad, pressed)
         if self.live:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from playhead.bus.bridges.bridge import Bridge
+from playhead.recorder.statements import StateTransition
 from playhead.recorder.traces import StateTrace
 
 from ...support.waits import LIMIT, until
@@ -71,9 +72,9 @@ def test_every_instant_is_shown_whoever_moves_the_playhead(seen, tool):
     other = tool(playing)
     viewer.until(lambda: viewer.frames == [32])
     for frame in (4, 30, 5):
-        other.seek_frame(frame)
+        other.seek(frame=frame)
         viewer.until(lambda frame=frame: viewer.frames[-1] == frame)
-    playing.do(playing.session.resume)
+    playing.do(playing.session.leave)
     viewer.until(lambda: viewer.pictures[-1].now.mode == "live")
     playing.run(1)
     viewer.until(lambda: viewer.frames[-1] == 33)
@@ -94,13 +95,13 @@ def test_a_slow_viewer_skips_to_the_newest(seen):
 def test_what_came_late_is_shown_at_once_if_its_frame_is_the_one_that_is_shown(seen, tool):
     playing, viewer = seen
     other = tool(playing)
-    other.trace(1, StateTrace("roll", "slow", "fast", "steep"), time=8 / 64)
+    other.emit(StateTransition(1, StateTrace("roll", "slow", "fast", "steep"), time=8 / 64))
     other.mark("hill", time=8 / 64)
     other.flush()
     viewer.until(lambda: viewer.frames[-1:] == [32])
     playing.run(1)
     viewer.until(lambda: viewer.marks == [(8, "mark: hill")])
-    other.seek_frame(8)
+    other.seek(frame=8)
     viewer.until(lambda: viewer.frames[-1] == 8)
     assert [said.text for said in viewer.pictures[-1].decisions] == [
         "roll: slow → fast because steep"

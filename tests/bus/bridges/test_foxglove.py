@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from playhead.bus.client import Client
+from playhead.playback.commands import Enter
+from playhead.recorder.statements import StateTransition
 from playhead.recorder.traces import StateTrace
 
 from ...support.waits import LIMIT, until
@@ -176,7 +178,7 @@ def test_the_scene_is_that_of_the_frame_sought(served):
         assert foxglove.await_frame(32)["mode"] == "live"
         assert {"time", "playbackControl"} <= set(foxglove.info["capabilities"])
         for frame in (8, 24, 3):
-            tool.seek_frame(frame)
+            tool.seek(frame=frame)
             assert foxglove.await_frame(frame)["mode"] == "paused"
             assert foxglove.time == pytest.approx(frame / 64)
             entities = foxglove.entities()
@@ -201,7 +203,7 @@ def test_the_scene_is_that_of_the_frame_sought(served):
 def test_whoever_comes_while_the_game_stands_still_sees_where(served):
     playing, bridging = served
     with Client(playing.endpoint) as tool:
-        tool.seek_frame(5)
+        tool.seek(frame=5)
         for _ in range(2):
             with app(bridging.address) as foxglove:
                 foxglove.await_frame(5)
@@ -235,13 +237,13 @@ def test_its_buttons_and_its_bar_move_the_game(served):
 def test_the_bars_range_is_what_is_held_and_is_told_anew_when_the_game_outgrows_it(game, bridge):
     playing = game()
     playing.run(64)
-    playing.do(lambda: playing.session.enter(now=True))
+    playing.do(lambda: playing.session.apply(Enter(), now=True))
     bridging = bridge("foxglove", playing.endpoint, "--bind", "127.0.0.1:*")
     with app(bridging.address) as foxglove:
         foxglove.await_frame(64)
         assert seconds(foxglove.info["dataStartTime"]) == pytest.approx(1 / 64)
         assert seconds(foxglove.info["dataEndTime"]) == 1.0
-        playing.do(playing.session.resume)
+        playing.do(playing.session.leave)
         playing.run(1)
         with pytest.raises(closed):
             foxglove.until(lambda: False)
@@ -270,12 +272,14 @@ def test_logs_decisions_and_marks_come_with_their_instant(served, tool):
     with app(bridging.address) as foxglove:
         foxglove.await_frame(32)
         mover = tool(playing)
-        mover.trace(1, StateTrace("roll", "slow", "fast", "it is steep"), time=8 / 64)
+        mover.emit(
+            StateTransition(1, StateTrace("roll", "slow", "fast", "it is steep"), time=8 / 64)
+        )
         mover.log("bumpy", level="error", time=8 / 64)
         mover.mark("the hill", time=8 / 64)
         mover.flush()
         playing.run(1)
-        mover.seek_frame(8)
+        mover.seek(frame=8)
         foxglove.await_frame(8)
         foxglove.until(lambda: {"/log", "/decisions", "/marks"} <= foxglove.newest.keys())
         told = {topic: foxglove.newest[f"/{topic}"] for topic in ("log", "decisions", "marks")}

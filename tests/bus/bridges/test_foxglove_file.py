@@ -9,10 +9,10 @@ from mcap.reader import make_reader
 
 from playhead.bus.bridges.foxglove_file import TOPICS, export_foxglove
 from playhead.errors import RecordingError
-from playhead.recorder.marks import Mark
 from playhead.recorder.world import Conventions
 
 from ...node import node_folder, run_node
+from ...support.other_process import OtherProcess
 
 HERE = Path(__file__).parent / "node"
 
@@ -125,7 +125,7 @@ def test_a_stretch_is_exported_and_nothing_is_replaced(stage, tmp_path):
 
 def test_marks_that_came_late_stand_at_their_frame(stage, tmp_path):
     made = told(stage(), 4)
-    made.session.recorder.outside.mark(Mark("late", 0), time=2 / 64)
+    OtherProcess(made.session.recorder).set_mark("late", time=2 / 64)
     made.step()
     export_foxglove(made.source, tmp_path / "x.mcap")
     marks = messages(tmp_path / "x.mcap")["/marks"]

@@ -77,7 +77,7 @@ def test_the_curves_show_the_playheads_instant_live_paused_and_scrubbed(game, br
         assert first.cursor["live"] == 1
         playing.run(12)
         assert plots.await_frame(32).values["ball_2"]["position"]["x"] == pytest.approx(2 + 2 * 0.5)
-        tool.seek_frame(8)
+        tool.seek(frame=8)
         sample = plots.await_frame(8)
         assert sample.time == 0.125
         assert sample.values["ball_1"] == {

@@ -17,6 +17,7 @@ from playhead.bus.bridges.bridge import Bridge
 from playhead.bus.bridges.picture import take
 from playhead.bus.client import Client
 from playhead.bus.message import Time
+from playhead.recorder.statements import StateTransition
 from playhead.recorder.traces import StateTrace
 
 from ...support.process import PLAYHEAD, Process, run_process
@@ -87,7 +88,7 @@ def test_frames_that_are_shown_are_in_the_file_as_they_were_recorded(game, tool,
     playing.world.during = lambda: playing.session.draw.line((0, 0, 0), (1, 2, 3), channel="ai")
     playing.run(20)
     mover = tool(playing)
-    mover.trace(1, StateTrace("roll", "slow", "fast", "it is steep"), time=8 / 64)
+    mover.emit(StateTransition(1, StateTrace("roll", "slow", "fast", "it is steep"), time=8 / 64))
     mover.log("bumpy", level="warning", time=8 / 64)
     mover.mark("the hill", time=8 / 64)
     mover.flush()
@@ -95,7 +96,7 @@ def test_frames_that_are_shown_are_in_the_file_as_they_were_recorded(game, tool,
     carried = Carried(tool(playing), tmp_path / "run.rrd")
     carried.until(lambda now: now.frame == 21)
     for frame in (8, 3, 8, 3):
-        mover.seek_frame(frame)
+        mover.seek(frame=frame)
         carried.until(lambda now, frame=frame: now.frame == frame)
     mover.show("ai", False)
     carried.until(lambda now: bool(now.hidden))
@@ -223,7 +224,7 @@ def test_the_viewers_time_cursor_goes_where_the_playhead_goes(game, bridge, unus
         except ConnectionError:
             pytest.skip("Rerun's viewer can't draw here: it needs Vulkan, if only in software")
         for frame in (12, 30, 7):
-            tool.seek_frame(frame)
+            tool.seek(frame=frame)
             until(lambda frame=frame: cursor(client) == ("frame", frame))
         tool.step(2)
         until(lambda: cursor(client) == ("frame", 9))

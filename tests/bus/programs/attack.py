@@ -19,10 +19,10 @@ from playhead.bus.answers import Welcome
 from playhead.bus.asks import GetFind, GetObjects, Hello, Instruct
 from playhead.bus.message import PROTOCOL
 from playhead.bus.protocol import Request
-from playhead.bus.sayings import SayLog
 from playhead.bus.wire import answer_of, packed
 from playhead.playback.commands import Enter, Focus, SeekTime, Show, Step
 from playhead.recorder.logs import LogLine
+from playhead.recorder.statements import LogEntry
 
 KIND, ENDPOINT = sys.argv[1], sys.argv[2]
 ADDRESS = Address.of(ENDPOINT)
@@ -77,7 +77,7 @@ def damaged() -> None:
     """Messages that are cut off, scrambled, of wrong types, in too many parts."""
     made = dealer()
     made.sndhwm = 50
-    whole = packed(Request(origin="x", sequence=1, ask=SayLog(LogLine("a line", "info"))))
+    whole = packed(Request(origin="x", sequence=1, ask=LogEntry(LogLine("a line", "info"))))
     for number in itertools.count(1):
         way = number % 6
         if way == 0:
@@ -182,7 +182,7 @@ def statements() -> None:
     made = dealer()
     origin = hello(made).origin
     for number in itertools.count(2):
-        ask = SayLog(LogLine("x" * 200), time=0.5 if number % 2 else None)
+        ask = LogEntry(LogLine("x" * 200), time=0.5 if number % 2 else None)
         made.send(packed(Request(origin=origin, sequence=number, ask=ask)))
         while made.poll(0):
             made.recv()

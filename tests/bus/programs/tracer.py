@@ -7,13 +7,12 @@ For each line `TIME TARGET` it says that its legs went to that state at that gam
 import sys
 
 from playhead.bus.client import Client
-from playhead.recorder.traces import StateTrace
 
 with Client(sys.argv[1], name="tracer", timeout=20) as client:
     print("ready")
     for line in sys.stdin:
         when, target = line.split()
-        client.trace(1, StateTrace("legs", "?", target, "thought"), game_time=float(when))
+        client.trace.state(1, "legs", "?", target, won="thought", game_time=float(when))
         client.log(f"to {target}", game_time=float(when))
         client.flush()
         print("done")

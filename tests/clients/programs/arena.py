@@ -68,7 +68,7 @@ class Arena:
 
     def where(self) -> dict[str, Any]:
         """What the game itself shows: where its objects are seen."""
-        shown = self.session.playhead.shown
+        shown = self.session.playhead.state
         player = self.game.yard.player
         return {
             "frame": shown.frame,

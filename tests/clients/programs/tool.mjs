@@ -9,7 +9,7 @@ const heard = new Map();
 let told = () => {};
 
 (async () => {
-  for await (const time of playhead.follow()) {
+  for await (const time of playhead.times()) {
     heard.set(time.sequence, { frame: time.frame, mode: time.mode });
     told(time.sequence);
   }

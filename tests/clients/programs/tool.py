@@ -16,7 +16,7 @@ from playhead.errors import PlayheadError
 def main() -> None:
     heard: dict[int, Time] = {}
     with Client(sys.argv[1], name="tracer", conflate=False, timeout=30.0) as client:
-        client.follow(lambda now: heard.update({now.sequence: now}), own=True)
+        client.on_time(lambda now: heard.update({now.sequence: now}), own=True)
 
         def where(sequence: int) -> dict[str, Any]:
             while sequence not in heard:

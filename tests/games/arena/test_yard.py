@@ -35,6 +35,7 @@ class Recording:
         self.trees = {}
         self.watched = Counter()
         self.names = {}
+        self.inputs = []
         self.yard = None
         self.draw = self.trace = self
 
@@ -80,6 +81,9 @@ class Recording:
     def watch(self, name, value, object=0):
         self.calls["watch"] += 1
         self.watched[name] += 1
+
+    def input(self, name, value, *, object=0):
+        self.inputs.append((name, value, object))
 
     def log(self, text, **_):
         self.calls["log"] += 1
@@ -461,3 +465,14 @@ def test_numbers_of_guards_that_make_no_sense_are_refused():
         Yard(guards=-1)
     with pytest.raises(GameError, match="0 guards"):
         Yard(guards=0, flaw=True)
+
+
+def test_every_step_records_the_pad_that_it_was_played_with():
+    yard, listener = Yard(1), Recording()
+    listener.yard = yard
+    yard.attach(listener)
+    yard.step(Pad(left=(0.5, 0.0), held=int(Button.A)))
+    yard.step(NEUTRAL)
+    assert listener.inputs == [
+        ("pad", {"left x": 0.5, "A": True}, yard.player.id), ("pad", {}, yard.player.id),
+    ]  # fmt: skip

@@ -8,6 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from playhead.bus.asks import ReportCheck
 from playhead.bus.game_link import Attached, Framed, Told
 from playhead.bus.game_talk import (
     Attach,
@@ -20,7 +21,6 @@ from playhead.bus.game_talk import (
     Standing,
 )
 from playhead.bus.protocol import Order, Request, Result
-from playhead.bus.sayings import SayViolation
 from playhead.bus.service import Service
 from playhead.games.remote.host import Host
 from playhead.games.remote.world import RemoteWorld
@@ -95,7 +95,7 @@ class ModelGame:
         self.sent += 1
 
     def fail(self) -> None:
-        self.say(SayViolation("it must not", object=1))
+        self.say(ReportCheck("it must not", object=1))
         self.step(1, 0)
         self.running = False
         self.say(Standing())

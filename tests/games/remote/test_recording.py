@@ -11,7 +11,7 @@ from playhead.bus.asks import GetLatched
 from playhead.bus.client import Client
 from playhead.native import _ring
 from playhead.recorder.kinds import Kind
-from playhead.recorder.outside import KEPT
+from playhead.recorder.statement_queue import MOST, Source
 
 from .game import GUARD, ROCK, Game, Peer, Served, image
 
@@ -50,6 +50,18 @@ def test_statements_belong_to_the_frame_that_follows_them(game: Game, tool: Clie
         assert said.watches == [(7, "speed", step / 2)]
 
 
+def test_a_game_elsewhere_states_inputs_and_phases(game: Game, tool: Client) -> None:
+    assert game.ask(do="phase", name="boss fight") == {"is": "done"}
+    assert game.ask(do="input", name="pad", value={"A": True, "x": 0.5}, object=7) == {"is": "done"}
+    assert game.ask(do="input", name="pad", value=1, object=-7)["kind"] == "recording"
+    game.frame({7: (GUARD, 1)})
+    game.frame({7: (GUARD, 2)})
+    wait_for(game, 2)
+    said = tool.said(1)
+    assert said.inputs == [(7, "pad", {"A": True, "x": 0.5})]
+    assert (said.phase, tool.said(2).phase, tool.said(2).inputs) == ("boss fight",) * 2 + ([],)
+
+
 def test_a_statement_is_answered_where_it_is_counted_and_where_it_fails(game: Game) -> None:
     assert game.ask(do="log", line={"text": "counted"}) == {"is": "done"}
     game.say(do="log", line={"text": "not counted"})
@@ -65,7 +77,7 @@ def test_a_statement_is_answered_where_it_is_counted_and_where_it_fails(game: Ga
 def test_what_a_step_says_too_much_of_is_refused_and_the_rest_recorded(
     game: Game, tool: Client
 ) -> None:
-    for number in range(KEPT):
+    for number in range(MOST[Source.STEP]):
         game.say(do="watch", name=f"w{number % 10}", value=number)
     assert game.ask(do="watch", name="more", value=1)["kind"] == "capacity"
     game.frame({7: (GUARD, 1)})

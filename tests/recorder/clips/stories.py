@@ -11,9 +11,9 @@ from playhead.recorder.handler import HandlerSpec
 from playhead.recorder.kinds import Kind
 from playhead.recorder.layout import Field, Layout
 from playhead.recorder.logs import LogLine
-from playhead.recorder.marks import Mark
 from playhead.recorder.reader import FrameSource
 from playhead.recorder.recorder import Recorder
+from playhead.recorder.statements import SetMark
 from playhead.recorder.traces import (
     AnimationClip,
     AnimationTrace,
@@ -22,6 +22,8 @@ from playhead.recorder.traces import (
     TreeTrace,
 )
 from playhead.recorder.world import Conventions
+
+from ...support.other_process import OtherProcess
 
 AGENTS, MACHINES, NAMES = (1, 2, 2**62 + 1), ("plan", "aim", ""), ("hp", "speed", "ammo")
 ACTS = (
@@ -122,21 +124,23 @@ class Story:
             case "text":
                 recorder.draw.text((0, 0, n), f"text {n}")
             case "mark":
-                recorder.mark(Mark(f"mark {n}", 0, kind=pick(("mark", "check")), object=agent))
+                recorder.emit(SetMark(f"mark {n}", "", agent, pick(("mark", "check"))))
             case "end":
                 recorder.despawn(agent)
             case "late state":
-                recorder.outside.trace(agent, StateTrace(machine, "", f"s{n}", ""), time=when)
+                OtherProcess(recorder).decide(
+                    agent, StateTrace(machine, "", f"s{n}", ""), time=when
+                )
             case "late tree":
-                recorder.outside.trace(
+                OtherProcess(recorder).decide(
                     agent, TreeTrace("tree", STATUSES[n % 3 : n % 3 + 2]), time=when
                 )
                 said = AnimationTrace("body", (AnimationClip(f"late {n}", 1.0),))
-                recorder.outside.trace(agent, said, time=when)
+                OtherProcess(recorder).decide(agent, said, time=when)
             case "late log":
-                recorder.outside.log(LogLine(f"line {n}", object=agent), time=when)
+                OtherProcess(recorder).line(LogLine(f"line {n}", object=agent), time=when)
             case "late mark":
-                recorder.outside.mark(Mark(f"mark {n}", 0), time=when)
+                OtherProcess(recorder).set_mark(f"mark {n}", time=when)
 
     def close(self) -> None:
         self.recorder.close()

@@ -14,10 +14,10 @@ from playhead.recorder.clips.verify import verify
 from playhead.recorder.clips.writer import ClipWriter
 from playhead.recorder.kinds import Kind, PacketType
 from playhead.recorder.logs import LogLine
-from playhead.recorder.marks import Mark
 from playhead.recorder.reader import RingSource
 from playhead.recorder.traces import StateTrace
 
+from ...support.other_process import OtherProcess
 from .stories import at
 
 
@@ -129,15 +129,15 @@ def test_late_things_are_read_across_a_gap_and_those_in_it_are_lost(make_recorde
     recorder = make_recorder()
     for frame in range(1, 31):
         if frame in (8, 12, 16, 25):
-            recorder.outside.log(LogLine(f"came in {frame}"), time=float(frame - 5))
+            OtherProcess(recorder).line(LogLine(f"came in {frame}"), time=float(frame - 5))
             for when in (
                 frame - 5.0,
                 frame - 4.0,
             ):
                 state = StateTrace("plan", "", f"came in {frame} for {when:g}", "")
-                recorder.outside.trace(1, state, time=when)
+                OtherProcess(recorder).decide(1, state, time=when)
         if frame == 25:
-            recorder.outside.mark(Mark("late", 0), time=4.0)
+            OtherProcess(recorder).set_mark("late", time=4.0)
         recorder.update([], 0.0, float(frame))
     ring = recorder.ring
     source = RingSource(ring)

@@ -154,7 +154,7 @@ def test_a_newer_minor_version_is_read_with_a_warning(small_clip, tmp_path):
         assert clip.clip.damage == []
         [warning] = clip.info()["warnings"]
         assert "format 1.7" in warning
-        assert "knows 1.0" in warning
+        assert f"knows {clip_format.MAJOR}.{clip_format.MINOR}" in warning
         assert clip.clip.image(3) == images[2]
         assert sorted(clip.clip.latched_all(1)) == sorted(rows)
         assert dict(clip.clip.attachments) == {}

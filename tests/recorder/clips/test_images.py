@@ -1,6 +1,7 @@
 """Images of frames: looked through, put together, and what held before them."""
 
 import json
+import math
 import struct
 
 import pytest
@@ -83,12 +84,12 @@ def test_a_latched_packet_of_another_frame_is_damage(story):
 
 def test_the_schema_in_the_file_says_where_the_fields_are():
     schema = json.loads(frame_schema())
-    sizes = {"<u8": 8, "<f8": 8, "<u4": 4, "<u2": 2, "u1": 1, "<3f4": 12}
+    sizes = {"<u8": 8, "<f8": 8, "<u4": 4, "<u2": 2, "|u1": 1, "<f4": 4}
     structs = {"frame": images.FRAME, "run": images.RUN, "packet": images.PACKET,
                "version": images.VERSION}  # fmt: skip
     for name, layout in structs.items():
         at = 0
-        for _, number, offset in schema[name]["fields"]:
+        for _, number, offset, *shape in schema[name]["fields"]:
             assert offset == at
-            at += sizes[number]
+            at += sizes[number] * math.prod(shape[0] if shape else [])
         assert at == schema[name]["bytes"] == layout.size

@@ -1,60 +1,350 @@
-"""A reader in another language, written from the document alone, reads what this one reads."""
+"""A reader in another language, written from the documents alone, reads every packet of a clip.
+
+It uses no library, and fails where a byte is left over.
+"""
 
 import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
+import playhead as ph
+from playhead.agents.playthrough.settings import settings_for
+from playhead.agents.replaying.demos import read_demos, shipped
+from playhead.agents.replaying.making import playthrough
+from playhead.agents.replaying.process import Process, Settings
+from playhead.agents.replaying.stage import Inside
+from playhead.games.arena.quest.game import COLUMNS, QuestGame
+from playhead.native.shapes import DAMAGED, RUN_LATCHED
+from playhead.recorder.checks import UNATTENDED
+from playhead.recorder.clips.images import ENDED, VERSION
+from playhead.recorder.clips.save import save
 from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.kinds import Kind
+from playhead.recorder.encoding import decode
+from playhead.recorder.frames import VERSION_BYTES
+from playhead.recorder.handler import HandlerSpec
+from playhead.recorder.kinds import FIRST_OBJECT, Kind, PacketType
+from playhead.recorder.layout import Layout
+from playhead.recorder.logs import LogLine
+from playhead.recorder.marks import Mark
+from playhead.recorder.packet_layouts import FACTS, PACKETS
+from playhead.recorder.primitives import PLACED
+from playhead.recorder.recorder import Recorder
+from playhead.recorder.traces import AnimationTrace, StateTrace, TreeTrace
 
-from ...node import node_folder, run_node
-from .stories import plain
+from ...support.answers import plain
+from ...support.process import PLAYHEAD, run_process
+from .stories import recorded
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 
-HERE = Path(__file__).parent / "node"
+READER = Path(__file__).parent / "node" / "tell.mjs"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+MESSAGES = {
+    PacketType.LOG: LogLine, PacketType.STATE: StateTrace, PacketType.TREE: TreeTrace,
+    PacketType.ANIMATION: AnimationTrace, PacketType.MARK: Mark,
+}  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def reader() -> Path:
-    """The folder of the reader with the libraries that it needs."""
-    return node_folder("clip-reader", HERE, "@mcap/core")
+def read_by_node(clip: Path, *args: object) -> list[Any]:
+    """What the reader prints of a clip."""
+    done = run_process("node", READER, clip, *args)
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def tell(reader: Path, clip: Path, frame: int) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads(run_node(reader, "tell.mjs", clip, frame))
-    return told
+# --- what playhead's own reader says, in the same shape -------------------------------------------
+
+
+def values_of(
+    source: ClipSource, frame: int, type: int, payload: bytes, kind: int | None
+) -> dict[str, Any]:
+    """The name, the values and the texts of a payload."""
+    name, layout = source.type_of(frame, type)
+    values: dict[str, Any] = {}
+    if kind == Kind.DRAWN:
+        *placed, channels = PLACED.unpack_from(payload)
+        values = {"position": placed[:3], "angles": placed[3:], "channels": channels}
+        payload = payload[PLACED.size :]
+    if type in MESSAGES:
+        values[layout.tail_name] = decode(payload, MESSAGES[PacketType(type)])
+    elif type == PacketType.FACT:
+        assert kind is not None
+        values[layout.tail_name] = decode(payload, FACTS[Kind(kind)])
+    else:
+        values |= layout.decode(payload)
+    texts = {
+        field: source.text(frame, int(values[field]))
+        for field, note in layout.notes.items()
+        if note.role == "text"
+    }
+    return {"name": name, "values": plain(values), "texts": texts}
+
+
+def packet_of(source: ClipSource, frame: int, row: tuple[Any, ...]) -> dict[str, Any]:
+    id, type, targetable, flags, position, angles, channels, run_flags, payload = row
+    latched, kind, ended = None, None, False
+    if run_flags & RUN_LATCHED:
+        began, _, _, ordinal, key, _, kind, marks = VERSION.unpack_from(payload)
+        ended = bool(marks & ENDED)
+        latched = {"frame": began, "ordinal": ordinal, "key": key, "kind": kind, "ended": ended}
+        payload = payload[VERSION_BYTES:]
+    if ended or flags & DAMAGED:
+        read = {"name": source.type_of(frame, type)[0], "values": None}
+    else:
+        read = values_of(source, frame, type, payload, kind)
+    return {
+        "id": id, "type": type, "targetable": targetable, "flags": flags,
+        "position": plain(position), "angles": plain(angles), "channels": channels,
+        "latched": latched, **read,
+    }  # fmt: skip
+
+
+def keyframe_of(source: ClipSource, frame: int) -> list[Any]:
+    """What held before a chunk's first frame."""
+    clip = source.clip
+    place = next(at for at, row in enumerate(clip._rows) if row.first == frame)
+    return [
+        {"object": object, "kind": kind, "key": key, "frame": began,
+         **values_of(source, frame, type, payload, kind)}
+        for (object, kind, key), (began, type, payload) in clip._frame_chunk(place).held.items()
+    ]  # fmt: skip
+
+
+def compare(path: Path) -> set[tuple[int, int | None]]:
+    """See that both readers say the same of each packet; returns the types and kinds there are."""
+    file, *told, end = read_by_node(path)
+    seen: set[tuple[int, int | None]] = set()
+    assert end == {"unknown": {}}
+    with ph.open(path) as recording:
+        source = recording._source
+        assert isinstance(source, ClipSource)
+        frames = [frame for a, b in source.stretches for frame in range(a, b + 1)]
+        assert [one["id"] for one in told] == frames
+        assert file["metadata"] == source.clip.metadata
+        assert file["chunks"] == [
+            {"first": row.first, "count": row.count, "start": row.start, "end": row.end,
+             "offset": row.offset}
+            for row in source.clip._rows
+        ]  # fmt: skip
+        for one in told:
+            frame, stamp = one["id"], source.stamp(one["id"])
+            assert [one[name] for name in ("time", "delta", "flags", "epoch")] == [
+                stamp.time, stamp.delta, stamp.flags, stamp.epoch,
+            ]  # fmt: skip
+            rows = source.clip.packets(frame)
+            assert len(one["packets"]) == len(rows) == stamp.packets
+            for packet, row in zip(one["packets"], rows, strict=True):
+                assert packet == packet_of(source, frame, row)
+                seen.add((row[1], packet["latched"] and packet["latched"]["kind"]))
+            if one["keyframe"] is not None:
+                assert one["keyframe"] == keyframe_of(source, frame)
+    return seen
+
+
+# --- clips of many kinds --------------------------------------------------------------------------
+
+
+def arena(path: Path) -> None:
+    run_game("arena:yard", path)
+
+
+def village(path: Path) -> None:
+    run_game("arena:village", path)
+
+
+def doom(path: Path) -> None:
+    pytest.importorskip("vizdoom")
+    run_game("doom:map01", path)
+
+
+def run_game(game: str, path: Path) -> None:
+    done = run_process(PLAYHEAD, "run", game, "--headless", "--seconds", "2", "--clip", path)
+    assert done.returncode == 0, done.stderr
+
+
+def demo_playthrough(path: Path) -> None:
+    settings = settings_for("arena:village")
+    files = read_demos(shipped("arena:village")[:1], COLUMNS)
+    with QuestGame("village", seed=3) as game, ph.Session(
+        game.world, "4 MiB", handlers=game.handlers, on_check=UNATTENDED
+    ) as session:  # fmt: skip
+        game.attach(session)
+        process = Process(files, playthrough(settings), Settings(orders=settings.orders))
+        process.roster.start()
+        process.roster.begin_lap()
+        process.lap(Inside(game, session), 3)
+        save(path, session.recorder.ring)
+
+
+def pygame_sprites(path: Path) -> None:
+    os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    pygame = pytest.importorskip("pygame")
+
+    class Enemy(pygame.sprite.Sprite):  # type: ignore[misc,name-defined]
+        def __init__(self, *groups: Any) -> None:
+            super().__init__(*groups)
+            self.image = pygame.Surface((20, 10))
+            self.rect = self.image.get_rect()
+            self.velocity = pygame.Vector2(2, 0.5)
+            self.mood, self.target, self.angry = "calm", None, False
+
+        def update(self) -> None:
+            self.rect.x += 2
+            self.angry = self.rect.x > 5
+
+    group = pygame.sprite.Group()
+    with ph.record(group, dt=1 / 60) as session:
+        for n in range(8):
+            with session.frame():
+                if n < 3:
+                    Enemy(group)
+                group.update()
+        save(path, session.recorder.ring)
+
+
+class Failing:
+    """A handler that fails now and then."""
+
+    layout = Layout((("n", "<i4", ()),))
+
+    def size(self, thing: SimpleNamespace) -> int:
+        return 4
+
+    def record(self, thing: SimpleNamespace, packet: Any) -> None:
+        if thing.n % 3 == 0:
+            raise ValueError("a mistake of the game's")
+        packet.payload[:] = thing.n.to_bytes(4, "little")
+
+
+def all_that_is_said(path: Path) -> None:
+    """Drawings of each kind, also latched ones, trees, late things, damaged packets and gaps."""
+    story = recorded(120, seed=3)
+    draw = story.recorder.draw
+    for latch in (None, "stays"):
+        draw.line((1, 2, 3), (4, 5, 6), color=(1, 2, 3, 4), object=1, channel="ai", latch=latch)
+        draw.lines([[(0, 0, 0), (1, 0, 0)], [(0, 0, 0), (0, 1, 0)]], latch=latch)
+        draw.sphere((0, 0, float("nan")), 1.0, latch=latch and "ball")
+        draw.box((0, 0, 0), (1, 2, 3), angles=(0.5, 0, 0), latch=latch and "box")
+        draw.polygon([(0, 0, 0), (1, 0, 0), (0, 1, 0)], latch=latch and "flat")
+        draw.text((0, 0, 0), "Höhe", latch=latch and "word")
+    story.recorder.input("pad", {"jump": True, "stick": [0.5, -1.0]}, object=1)
+    story.recorder.phase("boss fight")
+    story.frame([])
+    story.frame(["line"], jump=True)
+    failing = Recorder("2 MiB", strict=False)
+    failing.add_handler(HandlerSpec("thing", Failing(), None))
+    for n in range(12):
+        failing.update([(1, "thing", SimpleNamespace(n=n))], 0.25)
+    save(path, story.recorder.ring, chunk_bytes=4000)
+    save(path.with_name("failing.mcap"), failing.ring)
+    story.close()
+    failing.close()
+    compare(path.with_name("failing.mcap"))
+
+
+def every_format(path: Path) -> None:
+    formats = ("|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "<f2", "<f4", "<f8",
+               "<c8", "<c16", "|S5", "<U3", "|V4", "<M8[ns]", "<M8", "<m8[25s]")  # fmt: skip
+    fields = tuple((f"{n} {shape}", fmt, shape) for n, fmt in enumerate(formats)
+                   for shape in ((), (3,), (2, 0), (2, 2)))  # fmt: skip
+    whole = Layout(fields, tail="<f2", tail_shape=(2,))
+    recorder, random = Recorder("2 MiB", strict=True), np.random.default_rng(1)
+
+    class Anything:
+        layout = whole
+
+        def size(self, thing: np.ndarray) -> int:
+            return len(thing.tobytes())
+
+        def record(self, thing: np.ndarray, packet: Any) -> None:
+            packet.payload[:] = thing.tobytes()
+
+    recorder.add_handler(HandlerSpec("any", Anything(), None))
+    for n in range(20):
+        record = np.frombuffer(random.bytes(whole.dtype.itemsize), whole.dtype).copy()
+        for name, fmt, _ in fields:
+            if fmt == "<U3":
+                record[name] = "hö\N{GRINNING FACE}"[: n % 4]
+            elif fmt == "|b1":
+                record[name] = n % 2
+        bytes_ = np.frombuffer(record.tobytes() + random.bytes(4 * (n % 3)), "u1")
+        recorder.update([(1, "any", bytes_)], 0.25)
+    save(path, recorder.ring)
+    recorder.close()
+
+
+CLIPS = [
+    pytest.param(demo_playthrough, marks=pytest.mark.slow),
+    pytest.param(arena, marks=pytest.mark.slow),
+    pytest.param(village, marks=pytest.mark.slow),
+    pytest.param(doom, marks=pytest.mark.slow),
+    pygame_sprites, all_that_is_said, every_format,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("make", CLIPS)
+def test_every_packet_is_read_as_playhead_reads_it(
+    make: Callable[[Path], None], tmp_path: Path
+) -> None:
+    make(tmp_path / "a.mcap")
+    seen = compare(tmp_path / "a.mcap")
+    assert any(type >= FIRST_OBJECT for type, _ in seen)
+    if make is all_that_is_said:
+        drawings = set(range(PacketType.LINE, PacketType.TEXT + 1))
+        assert {type for type, _ in seen} >= set(PACKETS)
+        assert {type for type, kind in seen if kind == Kind.DRAWN} >= drawings
+
+
+def test_a_clip_of_format_1_0_is_read_to_the_last_byte():
+    *told, end = read_by_node(FIXTURES / "format-1.0" / "recording.mcap")
+    assert end == {"unknown": {}}
+    names = {packet["name"] for frame in told[1:] for packet in frame["packets"]}
+    newer = {PACKETS[type].name for type in (PacketType.INPUT, PacketType.PHASE)}
+    assert names >= {packet.name for packet in PACKETS.values()} - newer | {"guard"}
 
 
 @pytest.mark.parametrize("frame", [1, 17, 40])
-def test_node_reads_the_index_a_frame_and_the_fields_of_its_objects(reader, small_clip, frame):
-    told = tell(reader, small_clip, frame)
+def test_one_frame_is_found_by_its_number(frame, small_clip):
+    (told,) = read_by_node(small_clip, frame)
     with ClipSource.open(small_clip) as clip:
-        assert told["metadata"] == clip.clip.metadata
-        assert told["attachments"] == [
-            "shot.png", "playhead/chunks", "playhead/keys", "playhead/objects",
-        ]  # fmt: skip
-        assert told["shot"] == "not really a picture"
-        rows = [(int(row["first"]), row["count"], row["start"], row["end"], row["offset"])
-                for row in told["chunks"]]  # fmt: skip
-        assert rows == [
-            (row.first, row.count, row.start, row.end, row.offset)
-            for row in clip.clip._index.chunks
-        ]
-        stamp = clip.stamp(frame)
-        assert told["frame"] == {
-            "id": str(frame), "time": stamp.time, "delta": stamp.delta, "packets": stamp.packets,
-        }  # fmt: skip
-        expected = [
-            {"id": str(packet.id), "type": packet.type, "position": list(packet.position),
-             "fields": plain(fields)}
-            for packet, fields in clip.decoded(frame)
-        ]  # fmt: skip
-        assert told["objects"] == expected
-        assert expected
-        for agent in (1, 2):
-            found = clip.clip.latched(frame, agent, Kind.NAME, 0)
-            assert told["names"][str(agent)] == (None if found is None else found[2].hex())
-    assert told["missing"] == "frame 1000000000 is not held"
+        names = {
+            str(agent): found[2].hex()
+            for agent in (1, 2, 2**62 + 1)
+            if (found := clip.clip.latched(frame, agent, Kind.NAME, 0)) is not None
+        }
+    assert told["names"] == names
+
+
+def test_attachments_are_found_by_name(small_clip):
+    file = read_by_node(small_clip)[0]
+    assert bytes.fromhex(file["shot"]) == b"not really a picture"
+    assert file["attachments"] == [
+        "shot.png", "playhead/chunks", "playhead/keys", "playhead/objects",
+    ]  # fmt: skip
+
+
+def test_a_frame_that_is_not_held_is_refused(small_clip):
+    done: subprocess.CompletedProcess[str] = run_process("node", READER, small_clip, 10**9)
+    assert done.returncode != 0
+    assert "frame 1000000000 is not held" in done.stderr
+
+
+def test_a_clip_that_is_cut_off_or_damaged_is_refused(small_clip, tmp_path):
+    whole = small_clip.read_bytes()
+    for name, data in {
+        "cut": whole[:-20],
+        "flipped": whole[:900] + b"\0\0\0\0" + whole[904:],
+    }.items():
+        (tmp_path / name).write_bytes(data)
+        done = run_process("node", READER, tmp_path / name)
+        assert done.returncode != 0, name
+        assert "cut off" in done.stderr or "damaged" in done.stderr or "LZ4" in done.stderr

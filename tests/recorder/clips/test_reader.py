@@ -16,7 +16,7 @@ from playhead.recorder.clips.frames import ClipFrames
 from playhead.recorder.clips.save import save
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.kinds import Kind
-from playhead.recorder.marks import Mark
+from playhead.recorder.statements import SetMark
 
 
 @pytest.fixture
@@ -193,7 +193,7 @@ def test_an_object_keeps_the_last_name_it_had(make_recorder, thing, tmp_path):
             recorder.despawn(1)
         objects = [(1, "thing", thing())] if frame < 6 else [(2, "thing", thing())]
         recorder.update(objects, 1.0)
-    recorder.mark(Mark("end", 0))
+    recorder.emit(SetMark("end"))
     recorder.update([], 1.0)
     save(tmp_path / "a.mcap", recorder.ring)
     with ClipFrames(tmp_path / "a.mcap") as clip:

@@ -52,7 +52,7 @@ def test_a_whole_clip_has_no_problem_and_everything_in_it_is_counted(small_clip)
     assert report.path == small_clip
     assert report.bytes == small_clip.stat().st_size
     assert report.frames == 40
-    assert report.chunks == 3
+    assert report.chunks == 4
     assert report.attachments == 1
     assert report.warnings == ()
     assert told == sorted(told)

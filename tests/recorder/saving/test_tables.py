@@ -12,9 +12,9 @@ import pytest
 from playhead.errors import RecordingError
 from playhead.recorder.handler import HandlerSpec
 from playhead.recorder.layout import Layout
-from playhead.recorder.marks import Mark
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.saving.tables import export_csv
+from playhead.recorder.statements import SetMark
 from playhead.recorder.tables import TABLES
 from playhead.recorder.traces import AnimationClip, TreeNode
 
@@ -89,7 +89,7 @@ def test_every_value_has_its_column(recorder, tmp_path):
     recorder.trace.define_tree(7, "mind", [TreeNode("root")])
     recorder.trace.tree(7, "mind", ["running"], ended_early={0: "why"}, blackboard={"x": 1})
     recorder.trace.animation(7, "body", [AnimationClip("walk", 1.0)])
-    recorder.mark(Mark("here", 0, note="n", object=7))
+    recorder.emit(SetMark("here", note="n", object=7))
     recorder.update([guard(0.1), (8, "points", [1.0])], 0.0, 0.25)
     recorder.update([guard(2.0), (8, "points", [1.0, 2.0])], 0.0, 0.5)
     recorder.update([guard(-1.0)], 0.0, 0.75)
@@ -147,7 +147,7 @@ def test_another_layout_under_one_name_is_another_file(recorder, tmp_path):
 
 def test_a_stretch_is_exported_and_progress_told(recorder, tmp_path):
     for frame in range(10):
-        recorder.mark(Mark(f"m{frame + 1}", 0))
+        recorder.emit(SetMark(f"m{frame + 1}"))
         recorder.update([guard(1.0)], 0.0, frame / 4)
     told: list[tuple[int, int]] = []
     tables = exported(
@@ -185,7 +185,7 @@ def test_no_text_is_a_formula_and_negative_numbers_stay_numbers(recorder, tmp_pa
     recorder.watch("@SUM(A1)", -2.5, object=1)
     recorder.watch("count", -3)
     recorder.log("+1", object=1)
-    recorder.mark(Mark("\t=1", 0, note="=2", object=1))
+    recorder.emit(SetMark("\t=1", note="=2", object=1))
     recorder.update([guard(1.0)], 0.5)
     tables = exported(recorder, tmp_path / "out")
     (row,) = tables["objects-guard_1"]

@@ -94,7 +94,7 @@ def test_what_is_shown_live_is_kept_and_can_be_scrubbed_when_the_game_is_gone(li
             with contextlib.suppress(BusError):  # until it is sure that nobody answers
                 deck.update()
         assert isinstance(deck.source, KeptSource)
-        assert deck.shown.frame == frames[-1]
+        assert deck.state.frame == frames[-1]
         assert deck.apply(SeekFrame(frames[2])).frame == frames[2]
         assert MomentReader(deck.source).read(frames[2]).objects
     finally:

@@ -8,7 +8,7 @@ from playhead.native import _ring
 from playhead.recorder.clips.source import ClipSource
 from playhead.recorder.kinds import FIRST_OBJECT, PacketType
 from playhead.recorder.layout import Field, Layout, layout_of
-from playhead.recorder.primitives import LAYOUTS
+from playhead.recorder.packet_layouts import PACKETS
 from playhead.recorder.reader import RingSource
 from playhead.viewer.models.columns import columns_of
 from playhead.viewer.models.drawings import blocks_of
@@ -130,10 +130,10 @@ def test_runs_of_many_lengths_are_joined_by_type_and_length():
 
 def test_a_broken_drawing_is_said_to_be_broken():
     def type_of(number):
-        return "line", LAYOUTS[PacketType.LINE]
+        return "line", PACKETS[PacketType.LINE].layout
 
     with pytest.raises(DamagedError, match="line has 8 bytes"):
         blocks_of(image((1, PacketType.LINE, 0, bytes(8))), [], type_of)
-    layout = LAYOUTS[PacketType.LINES]
+    layout = PACKETS[PacketType.LINES].layout
     with pytest.raises(DamagedError, match="within a point"):
         blocks_of(image((1, PacketType.LINES, 0, bytes(12 + 20))), [], lambda _: ("lines", layout))

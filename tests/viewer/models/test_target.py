@@ -3,7 +3,7 @@
 import pytest
 
 from playhead.errors import CommandError, DamagedError
-from playhead.playback.commands import Follow, SeekFrame
+from playhead.playback.commands import Leave, SeekFrame
 from playhead.playback.playback_state import Mode
 from playhead.viewer.models.deck import Link
 from playhead.viewer.models.target import is_same, open_file, target_of
@@ -13,15 +13,15 @@ from ..yard import FAILS
 
 def test_a_clip_opens_where_a_check_failed_first(clip):
     deck = target_of(str(clip)).open()
-    assert (deck.shown.frame, deck.shown.mode) == (FAILS, Mode.PAUSED)
+    assert (deck.state.frame, deck.state.mode) == (FAILS, Mode.PAUSED)
     assert deck.standing.link is Link.FILE
     deck.close()
 
 
 def test_a_clip_has_no_game_to_be_let_go(clip):
     deck = open_file(clip)
-    assert deck.apply(Follow()).frame == 256
-    assert deck.shown.mode is Mode.PAUSED
+    assert deck.apply(Leave()).frame == 256
+    assert deck.state.mode is Mode.PAUSED
     deck.close()
 
 
@@ -29,7 +29,7 @@ def test_the_newest_end_of_a_ring_can_be_followed(ring):
     deck = open_file(ring)
     assert deck.standing.link is Link.GROWING
     deck.apply(SeekFrame(200))
-    shown = deck.apply(Follow())
+    shown = deck.apply(Leave())
     assert (shown.mode, shown.frame) == (Mode.LIVE, 256)
     deck.close()
 

@@ -3,6 +3,7 @@
 import pytest
 
 from playhead.games.arena.aim.game import AimGame
+from playhead.playback.commands import Enter
 from playhead.session import Session
 
 
@@ -27,9 +28,9 @@ def test_it_goes_the_same_way_recorded_and_scrubbed_as_alone():
                 game.step()
             session.update(recorded.dt)
             if step % 100 == 50:
-                session.enter(now=True)
+                session.apply(Enter(), now=True)
                 recorded.step()
-                session.resume()
+                session.leave()
             assert plain.state_hash() == recorded.state_hash()
         assert session.status.packets_dropped == 0
         names = {row.type for row in session.source.objects(session.source.span.newest)}

@@ -12,7 +12,7 @@ from playhead.games.arena.aim.match import fresh_odds
 from playhead.games.arena.aim.start import StartScreen
 from playhead.games.arena.aim.targets import Mode, Target
 from playhead.games.arena.aim.world import AimWorld
-from playhead.playback.commands import SeekFrame
+from playhead.playback.commands import Enter, SeekFrame
 from playhead.session import Session
 
 from .on_the_bus import Hub, OnTheBus
@@ -191,10 +191,10 @@ def test_while_it_stands_in_playback_the_time_does_not_end_it_but_the_next_step_
         game.attach(session)
         game.step()
         session.update(game.dt)
-        session.enter(now=True)
+        session.apply(Enter(), now=True)
         clock.now += 50.0
         game.step()
-        session.resume()
+        session.leave()
         with pytest.raises(GameError, match="no mode was chosen"):
             game.step()
 
@@ -211,9 +211,9 @@ def test_the_start_screen_is_recorded_with_the_hall_and_time_goes_on_behind_it()
             game.step()
             session.update(game.dt)
             if step == 40:
-                session.enter(now=True)
+                session.apply(Enter(), now=True)
                 session.apply(SeekFrame(5))
-                session.resume()
+                session.leave()
         assert game.state_hash() == plain.state_hash()
         source = session.source
         frames = range(source.span.oldest, source.span.newest + 1)

@@ -10,7 +10,7 @@ from playhead.games.arena.aim.rules import Rules
 from playhead.games.arena.aim.world import AimWorld
 from playhead.games.arena.env import AimArena
 from playhead.handlers.check import check_handler
-from playhead.playback.commands import SeekFrame, Step
+from playhead.playback.commands import Enter, SeekFrame, Step
 from playhead.recorder.world import StandIn
 from playhead.session import Session
 
@@ -181,14 +181,14 @@ def test_a_scrubbed_run_goes_on_like_one_that_was_never_recorded(session):
         recorded.step(act)
         plain.step(act)
         if step % 60 == 30:
-            session.enter(now=True)
+            session.apply(Enter(), now=True)
             session.apply(Step(-10))
-            then = session.playhead.shown.frame
+            then = session.playhead.state.frame
             shown = {row.id: row.position for row in session.source.objects(then)}
             for number, view in enumerate(session.world.agents, 1):
                 assert view.position == pytest.approx(shown[number], abs=1e-4)
             session.apply(SeekFrame(1))
-            session.resume()
+            session.leave()
         assert recorded.state_hash() == plain.state_hash()
 
 
@@ -197,12 +197,12 @@ def test_a_step_in_playback_is_refused_where_nobody_could_end_it(session):
     env.reset(seed=3)
     env.step(everybody(env, STILL))
     before = env.state_hash()
-    session.enter(now=True)
+    session.apply(Enter(), now=True)
     with pytest.raises(GameError, match="the session stands in playback"):
         env.step(everybody(env, STILL))
     with pytest.raises(GameError, match="the session stands in playback"):
         env.reset()
-    session.resume()
+    session.leave()
     assert env.state_hash() == before
     env.step(everybody(env, STILL))
 

@@ -10,7 +10,7 @@ from playhead.errors import GameError
 from playhead.games.arena.quest.game import COLUMNS, QuestGame
 from playhead.games.catalog import open_game
 from playhead.games.playable import DemoColumns, Playable, Saves
-from playhead.playback.commands import Leave, Play, SeekFrame, SeekTime, Step
+from playhead.playback.commands import Enter, Leave, Play, SeekFrame, SeekTime, Step
 from playhead.playback.pad import NEUTRAL, Button, Pad
 from playhead.recorder.checks import UNATTENDED
 from playhead.recorder.kinds import Kind
@@ -96,7 +96,7 @@ def test_playback_changes_nothing_also_across_a_change_of_area():
             session.update(scrubbed.dt)
             if step % 300 == 299:
                 before = scrubbed.state_hash()
-                session.enter(now=True)
+                session.apply(Enter(), now=True)
                 for _ in range(10):
                     span = session.source.span
                     session.apply(SeekTime(rng.uniform(span.start - 1, span.end + 1)))
@@ -122,7 +122,7 @@ def test_each_frame_shows_the_same_however_one_gets_there():
             return views, dict(game.world.stand_ins), session.restorer.hidden
 
         span = session.source.span
-        session.enter(now=True)
+        session.apply(Enter(), now=True)
         linear = {}
         for frame in range(span.oldest, span.newest + 1):
             session.apply(SeekFrame(frame))

@@ -1,161 +1,269 @@
-// Reads a clip by docs/clip-format.md and docs/ring.md, with MCAP's own library for the container.
+// Reads a clip by docs/clip-format.md and docs/ring.md, and by nothing else.
 import { readFileSync } from "node:fs";
-import { McapIndexedReader } from "@mcap/core";
-import { decode } from "@msgpack/msgpack";
-import lz4 from "lz4js";
-import { crc32 } from "@foxglove/crc";
+import { crc32, unpackLz4, unpackMessage } from "./bytes.mjs";
+import { readPayload } from "./payload.mjs";
 
-const FRAMES = 1;
-const LATCHED = 2;
-const WORLD = 0n;
-const TYPE = 1;
+const MAGIC = Buffer.from("894d434150300d0a", "hex");
+const [HEADER, FOOTER, SCHEMA, MESSAGE, CHUNK, ATTACHMENT, ATTACHMENT_INDEX, METADATA] =
+  [1, 2, 3, 5, 6, 9, 10, 12];
+const [FRAMES, LATCHED] = [1, 2];
+const [TYPE, TEXT] = [1, 2];
 const FIRST_OBJECT = 32;
 const NONE = (1n << 64n) - 1n;
-const MESSAGE_HEAD = 9 + 22;
-const unpack = (bytes) => decode(bytes, { useBigInt64: true });
+
+/** What the page says of types below 32, for files of format 1.0, which do not say it. */
+const message = (name) => ({ name, layout: { tail: "msgpack" } });
+const drawing = { latched: [["position", "<f4", [3]], ["angles", "<f4", [3]], ["channels", "<u4", []]] };
+const watch = {
+  name: ".watch",
+  layout: { fields: [["name", "<u4", []], ["reserved", "<u4", []], ["value", "<f8", []]] },
+};
+const PAGE = {
+  1: drawing, 2: drawing, 3: drawing, 4: drawing, 5: drawing, 6: drawing, 7: watch,
+  8: message(".log"), 9: message(".state"), 10: message(".tree"), 11: message(".animation"),
+  12: message(".mark"), 13: message(".fact"), 14: { name: ".tombstone", layout: {} },
+};
+
+/** Takes one thing behind the other out of a record. */
+class Fields {
+  constructor(data) {
+    this.data = data;
+    this.at = 0;
+  }
+  bytes(length) {
+    if (this.at + length > this.data.length) throw new Error("a record is cut off");
+    return this.data.subarray(this.at, (this.at += length));
+  }
+  u16() { return this.bytes(2).readUInt16LE(0); }
+  u32() { return this.bytes(4).readUInt32LE(0); }
+  u64() { return Number(this.bytes(8).readBigUInt64LE(0)); }
+  text() { return this.bytes(this.u32()).toString("utf8"); }
+}
+
+function* records(data) {
+  for (const fields = new Fields(data); fields.at < data.length; ) {
+    const start = fields.at;
+    const opcode = fields.bytes(1)[0];
+    yield { opcode, start, content: fields.bytes(fields.u64()) };
+  }
+}
 
 export class Clip {
-  static async open(path) {
-    const file = readFileSync(path);
-    const readable = {
-      size: async () => BigInt(file.length),
-      read: async (at, length) => new Uint8Array(file.subarray(Number(at), Number(at + length))),
-    };
-    const decompressHandlers = { lz4: (packed) => lz4.decompress(packed) };
-    const reader = await McapIndexedReader.Initialize({ readable, decompressHandlers });
-    if (reader.header.profile !== "playhead") throw new Error("this is no clip");
-    const clip = new Clip();
-    Object.assign(clip, { file, reader, metadata: {}, attachments: {} });
-    for await (const record of reader.readMetadata()) {
-      clip.metadata[record.name] = Clip.#checked(record);
+  constructor(path) {
+    this.file = readFileSync(path);
+    const end = this.file.length - MAGIC.length;
+    if (!this.file.subarray(0, 8).equals(MAGIC)) throw new Error("this is no MCAP file");
+    if (!this.file.subarray(end).equals(MAGIC)) throw new Error("the file is cut off");
+    if (new Fields(this.#record(8, HEADER)).text() !== "playhead") throw new Error("no clip");
+    const footer = end - 29;
+    const summary = new Fields(this.#record(footer, FOOTER)).u64();
+    if (crc32(this.file.subarray(summary, end - 4)) !== this.file.readUInt32LE(end - 4)) {
+      throw new Error("the summary is damaged");
     }
-    if (!clip.metadata.playhead.format.startsWith("1.")) throw new Error("another major version");
-    for await (const record of reader.readAttachments({ validateCrcs: true })) {
-      clip.attachments[record.name] = record.data;
+    Object.assign(this, { metadata: {}, attachments: {}, schema: null, unknown: new Map() });
+    for (const { opcode, content } of records(this.file.subarray(8, summary))) {
+      if (opcode === METADATA) this.#metadata(content);
     }
-    clip.chunks = unpack(clip.attachments["playhead/chunks"]).map(
-      ([first, count, start, end, offset]) => ({
-        first: BigInt(first), count: Number(count), start, end, offset: Number(offset),
-      }),
+    if (!this.metadata.playhead.format.startsWith("1.")) throw new Error("another major version");
+    for (const { opcode, content } of records(this.file.subarray(summary, footer))) {
+      if (opcode === ATTACHMENT_INDEX) this.#attachment(new Fields(content).u64());
+      if (opcode === SCHEMA) this.#schema(new Fields(content));
+    }
+    this.chunks = unpackMessage(this.attachments["playhead/chunks"]).map(
+      ([first, count, start, last, offset]) => ({ first, count, start, end: last, offset }),
     );
-    return clip;
   }
 
-  static #checked({ name, metadata }) {
-    const pairs = Object.fromEntries(metadata);
+  /** The content of the record at a place of the file. */
+  #record(at, opcode) {
+    if (this.file[at] !== opcode) throw new Error(`no record ${opcode} at ${at}`);
+    return new Fields(this.file.subarray(at + 9)).bytes(
+      Number(this.file.readBigUInt64LE(at + 1)),
+    );
+  }
+
+  #metadata(content) {
+    const fields = new Fields(content);
+    const name = fields.text();
+    const pairs = {};
+    for (const map = new Fields(fields.bytes(fields.u32())); map.at < map.data.length; ) {
+      const key = map.text();
+      pairs[key] = map.text();
+    }
     const { check, ...rest } = pairs;
     const told = [name];
     for (const key of Object.keys(rest).sort()) told.push(key, rest[key]);
     const crc = crc32(Buffer.from(told.map((text) => `${text}\0`).join(""), "utf8"));
     if (crc.toString(16).padStart(8, "0") !== check) throw new Error(`metadata ${name} are damaged`);
-    return rest;
+    this.metadata[name] = rest;
   }
 
-  /** Where each frame and the keyframe stand in an unpacked chunk. */
-  #chunk(row) {
-    const view = new DataView(this.file.buffer, this.file.byteOffset + row.offset);
-    if (view.getUint8(0) !== 6) throw new Error("this is no chunk");
-    const size = Number(view.getBigUint64(9 + 16, true));
-    const crc = view.getUint32(9 + 24, true);
-    const at = 9 + 28 + 4 + view.getUint32(9 + 28, true);
-    const packed = this.file.subarray(
-      row.offset + at + 8, row.offset + at + 8 + Number(view.getBigUint64(at, true)),
-    );
-    const data = Buffer.from(lz4.decompress(packed));
+  #attachment(at) {
+    const content = this.#record(at, ATTACHMENT);
+    if (crc32(content.subarray(0, -4)) !== content.readUInt32LE(content.length - 4)) {
+      throw new Error(`the attachment at ${at} is damaged`);
+    }
+    const fields = new Fields(content);
+    fields.bytes(16);
+    const name = fields.text();
+    fields.text();
+    this.attachments[name] = fields.bytes(fields.u64());
+  }
+
+  #schema(fields) {
+    fields.u16();
+    if (fields.text() !== "playhead.Frame" || fields.text() !== "playhead+json") return;
+    this.schema = JSON.parse(fields.bytes(fields.u32()).toString("utf8"));
+  }
+
+  /** The keyframe and the frame images of a chunk. */
+  #chunk({ offset }) {
+    const fields = new Fields(this.#record(Number(offset), CHUNK));
+    fields.bytes(16);
+    const size = fields.u64();
+    const crc = fields.u32();
+    const packing = fields.text();
+    const packed = fields.bytes(fields.u64());
+    const data = packing === "lz4" ? unpackLz4(packed, size) : packed;
     if (data.length !== size || crc32(data) !== crc) throw new Error("a chunk is damaged");
     const found = { images: [], held: null };
-    for (let place = 0; place < data.length; ) {
-      const length = Number(data.readBigUInt64LE(place + 1));
-      const body = data.subarray(place + MESSAGE_HEAD, place + 9 + length);
-      if (data[place] === 5 && data.readUInt16LE(place + 9) === FRAMES) found.images.push(body);
-      if (data[place] === 5 && data.readUInt16LE(place + 9) === LATCHED) found.held = unpack(body);
-      place += 9 + length;
+    for (const { opcode, content } of records(data)) {
+      if (opcode !== MESSAGE) continue;
+      if (content.readUInt16LE(0) === FRAMES) found.images.push(content.subarray(22));
+      if (content.readUInt16LE(0) === LATCHED) found.held = unpackMessage(content.subarray(22));
     }
     return found;
   }
 
-  /** A frame's stamp, its packets, and all that holds at it. */
-  frame(id) {
-    const row = this.chunks.find(({ first, count }) => first <= id && id < first + BigInt(count));
-    if (!row) throw new Error(`frame ${id} is not held`);
-    const { images, held } = this.#chunk(row);
-    const facts = new Map();
-    const key = (object, kind, name) => `${object} ${kind} ${name}`;
-    for (const [object, kind, name, , type, payload] of held) {
-      facts.set(key(object, kind, name), { type, payload });
-    }
-    let frame = null;
-    for (const image of images.slice(0, Number(id - row.first) + 1)) {
-      frame = readImage(image);
-      for (const { id: object, type, payload, latched } of frame.packets) {
-        if (!latched) continue;
-        const name = key(object, payload.readUInt16LE(44), payload.readBigUInt64LE(32));
-        if (payload.readUInt16LE(46) & 1) facts.delete(name);
-        else facts.set(name, { type, payload: payload.subarray(48) });
+  /** All frames, or those of the chunk with one, in order: stamp, packets, and what holds then. */
+  *frames(wanted = null) {
+    const rows = this.chunks.filter(
+      ({ first, count }) => wanted === null || (first <= wanted && wanted < first + count),
+    );
+    if (!rows.length) throw new Error(`frame ${wanted} is not held`);
+    for (const row of rows) {
+      const { images, held } = this.#chunk(row);
+      const facts = new Facts(this.schema);
+      for (const [object, kind, key, frame, type, payload] of held) {
+        facts.set(object, kind, key, { frame, type, payload });
+      }
+      const keyframe = held.map(([object, kind, key, frame, type, payload]) => ({
+        object, kind, key, frame, ...facts.read({ type, payload, kind }),
+      }));
+      for (const [place, image] of images.entries()) {
+        const frame = readImage(image);
+        if (frame.id !== row.first + BigInt(place)) throw new Error("another frame");
+        for (const packet of frame.packets) facts.apply(frame.id, packet);
+        for (const packet of frame.packets) {
+          Object.assign(packet, facts.read(packet));
+          if (packet.name === null) {
+            this.unknown.set(packet.type, (this.unknown.get(packet.type) ?? 0) + 1);
+          }
+        }
+        yield { ...frame, facts, keyframe: place ? null : keyframe };
       }
     }
-    if (frame.id !== id) throw new Error("the chunk has another frame");
-    return { ...frame, fact: (object, kind, name) => facts.get(key(object, kind, name)) };
   }
 
-  /** The objects of a frame: id, type and fields. */
-  objects(id) {
-    const frame = this.frame(id);
-    return frame.packets.filter(({ type }) => type >= FIRST_OBJECT).map((packet) => {
-      const { name, layout } = unpack(frame.fact(WORLD, TYPE, packet.type).payload);
-      return { id: packet.id, type: name, position: packet.position,
-               fields: packet.flags & 1 ? null : readFields(layout, packet.payload) };
-    });
+  frame(wanted) {
+    for (const frame of this.frames(wanted)) if (frame.id === wanted) return frame;
   }
+}
+
+/** What is latched, by object, kind and key. */
+class Facts {
+  constructor(schema) {
+    this.rows = new Map();
+    this.types = new Map();
+    this.own = schema?.packets ?? {};
+  }
+  set(object, kind, key, row) {
+    this.rows.set(`${object} ${kind} ${key}`, row);
+    if (BigInt(kind) === BigInt(TYPE)) this.types.delete(Number(key));
+  }
+  get(object, kind, key) {
+    return this.rows.get(`${object} ${kind} ${key}`);
+  }
+  apply(frame, { id, type, latched, payload }) {
+    if (!latched) return;
+    if (latched.ended) this.rows.delete(`${id} ${latched.kind} ${latched.key}`);
+    else this.set(id, latched.kind, latched.key, { frame, type, payload });
+  }
+  text(number) {
+    return number ? unpackMessage(this.get(0, TEXT, number).payload) : "";
+  }
+  /** How a type is laid out; null if neither the file nor the page says it. */
+  type(number) {
+    if (!this.types.has(number)) {
+      const row = this.get(0, TYPE, number);
+      const told = row ? plain(unpackMessage(row.payload)) : this.own[number];
+      const known = PAGE[number];
+      const said = told || known?.layout ? { ...known, ...told } : null;
+      if (!said && number >= FIRST_OBJECT) throw new Error(`type ${number} is told nowhere`);
+      this.types.set(number, said);
+    }
+    return this.types.get(number);
+  }
+  /** Name and values of a packet, or of a row of the keyframe. */
+  read({ type, payload, kind, flags = 0, latched = null }) {
+    const said = this.type(Number(type));
+    if (said === null) return { name: null, values: null };
+    if (flags & 1 || latched?.ended) {
+      if (latched?.ended && payload.length) throw new Error("an end that holds something");
+      return { name: said.name, values: null };
+    }
+    const values = readPayload(said, payload, latched?.kind ?? kind);
+    const texts = {};
+    for (const [field, { role }] of Object.entries(said.layout.notes ?? {})) {
+      if (role === "text") texts[field] = this.text(values[field]);
+    }
+    return { name: said.name, values, texts };
+  }
+}
+
+/** Maps as objects, and integers as numbers, in what says how to read. */
+function plain(value) {
+  if (value instanceof Map) {
+    return Object.fromEntries([...value].map(([key, one]) => [String(key), plain(one)]));
+  }
+  if (Array.isArray(value)) return value.map(plain);
+  return typeof value === "bigint" ? Number(value) : value;
 }
 
 function readImage(image) {
   const packets = [];
-  let run = image.readBigUInt64LE(48);
-  while (run !== NONE) {
+  let read = 96;
+  for (let run = image.readBigUInt64LE(48); run !== NONE; ) {
     const at = Number(run);
-    const next = image.readUInt32LE(at);
-    const [count, stride, size] = [4, 8, 12].map((field) => image.readUInt32LE(at + field));
-    const latched = (image.readUInt16LE(at + 22) & 1) !== 0;
+    const [next, count, stride, size, channels] = [0, 4, 8, 12, 16].map((field) =>
+      image.readUInt32LE(at + field));
+    if (at !== read) throw new Error("bytes between two runs");
     for (let n = 0; n < count; n++) {
-      const from = at + 24 + n * stride;
-      packets.push({
-        id: image.readBigUInt64LE(from),
-        type: image.readUInt16LE(from + 8),
-        flags: image[from + 11],
-        position: [16, 20, 24].map((field) => image.readFloatLE(from + field)),
-        latched,
-        payload: image.subarray(from + 40, from + 40 + size),
-      });
+      packets.push(readPacket(image.subarray(at + 24 + n * stride), size, channels,
+                              image.readUInt16LE(at + 22) & 1));
     }
+    read += 24 + count * stride;
     run = next ? run + 8n * BigInt(next) : NONE;
   }
+  if (read !== image.length) throw new Error("bytes behind the last run");
+  if (packets.length !== image.readUInt32LE(80)) throw new Error("another number of packets");
   return {
     id: image.readBigUInt64LE(0), time: image.readDoubleLE(24), delta: image.readDoubleLE(32),
-    packets,
+    flags: image.readUInt32LE(84), epoch: image.readUInt32LE(88), packets,
   };
 }
 
-const NUMBERS = {
-  "<f4": [4, "readFloatLE"], "<f8": [8, "readDoubleLE"], "<i2": [2, "readInt16LE"],
-  "<u2": [2, "readUInt16LE"], "<i4": [4, "readInt32LE"], "<u4": [4, "readUInt32LE"],
-  "<i8": [8, "readBigInt64LE"], "<u8": [8, "readBigUInt64LE"],
-  "|u1": [1, "readUInt8"], "|i1": [1, "readInt8"], "|b1": [1, "readUInt8"],
-};
-
-function readFields(layout, payload) {
-  const fields = {};
-  let at = 0;
-  const shaped = (format, shape) => {
-    if (!shape.length) {
-      const [size, read] = NUMBERS[format];
-      at += size;
-      return payload[read](at - size);
-    }
-    const [length, ...rest] = shape.map(Number);
-    return Array.from({ length }, () => shaped(format, rest));
+function readPacket(data, size, channels, isLatched) {
+  const three = (at) => [0, 4, 8].map((field) => data.readFloatLE(at + field));
+  const all = data.subarray(40, 40 + size);
+  const latched = isLatched
+    ? { frame: all.readBigUInt64LE(0), ordinal: all.readBigUInt64LE(24),
+        key: all.readBigUInt64LE(32), kind: all.readUInt16LE(44),
+        ended: Boolean(all.readUInt16LE(46) & 1) }
+    : null;
+  return {
+    id: data.readBigUInt64LE(0), type: data.readUInt16LE(8), targetable: Boolean(data[10]),
+    flags: data[11], position: three(16), angles: three(28), channels, latched,
+    payload: isLatched ? all.subarray(48) : all,
   };
-  for (const [name, format, shape] of layout.fields ?? []) fields[name] = shaped(format, shape);
-  if (layout.tail === "utf8") fields[layout.tail_name || "tail"] = payload.toString("utf8", at);
-  return fields;
 }

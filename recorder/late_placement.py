@@ -1,16 +1,21 @@
-"""Takes what other processes said into the open frame and finds the frame that it belongs to."""
+"""Where statements about an instant go: finds the frame that each belongs to."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
+
+import msgspec
 
 from ..errors import EvictedError
 from ..native.ring import FrameRing
 from .encoding import decode
 from .facts import UNKNOWN_TEXT, Facts
-from .faults import Faults
 from .kinds import Kind
 from .late import Late, frame_of
-from .outside import Arrival, Outside, Placement
+from .marks import Mark
+from .reader import RingSource
+from .statement_kinds import OPEN, Placement, mark_of
+from .statement_queue import StatementQueue, Waiting
+from .statements import SetMark, StateTransition
 from .traces import StateTrace
 
 _PEAKS = 64
@@ -24,16 +29,16 @@ class _Peak(NamedTuple):
     reach: int
 
 
-class Arrivals:
-    """Writes what waits `outside` into each frame. For the game's thread.
+class LatePlacement:
+    """Finds the places of statements that waited. For the game's thread.
 
     A late transition becomes its machine's latched state only if no other one belongs to a newer
     frame. So what is latched at a frame is right for all that had come by then, and a reader has
     to look only at what was recorded afterwards.
     """
 
-    def __init__(self, ring: FrameRing, facts: Facts, faults: Faults, outside: Outside) -> None:
-        self._ring, self._facts, self._faults, self._outside = ring, facts, faults, outside
+    def __init__(self, ring: FrameRing, facts: Facts) -> None:
+        self._ring, self._facts = ring, facts
         self.changed: set[int] = set()
         """The older frames that something was added to since `take_changed`."""
         self._peaks: list[_Peak] = []
@@ -41,21 +46,21 @@ class Arrivals:
         self.dropped = 0
         """What was older than all frames held, or had no room."""
 
-    def write(self, time: float) -> None:
-        """Write all that waits into the open frame, which will have this time."""
-        said = self._placed(self._outside.take(), time)
-        late = [place for arrival, place in said if _is_hidden(arrival, place)]
+    def write(
+        self, waiting: Sequence[Waiting], time: float, write: Callable[[Waiting, Placement], bool]
+    ) -> None:
+        """Write all that waited into the open frame, which will have this time.
+
+        `write` answers whether it is in the frame now.
+        """
+        placed = self._placed(waiting, time)
+        late = [place for entry, place in placed if _is_hidden(entry, place)]
         if late and not self._tell(late):
             # What nobody would find is not worth its room.
             self.dropped += len(late)
-            said = [(arrival, place) for arrival, place in said if not _is_hidden(arrival, place)]
-        for arrival, place in said:
-            try:
-                written = arrival.write(place)
-            except Exception as error:  # nothing said elsewhere may end the game, strict or not
-                self._faults.call_refused(arrival.cause, error, lost=True)
-                continue
-            if written and place.belongs_to:
+            placed = [(entry, place) for entry, place in placed if not _is_hidden(entry, place)]
+        for entry, place in placed:
+            if write(entry, place) and place.belongs_to:
                 self.changed.add(place.belongs_to)
 
     def take_changed(self) -> list[int]:
@@ -64,28 +69,29 @@ class Arrivals:
         oldest = self._ring.oldest
         return [] if oldest is None else sorted(frame for frame in changed if frame >= oldest[0])
 
-    def _placed(self, waiting: Sequence[Arrival], time: float) -> list[tuple[Arrival, Placement]]:
+    def _placed(self, waiting: Sequence[Waiting], time: float) -> list[tuple[Waiting, Placement]]:
         """Where everything goes, in order; without what is too old."""
         open = self._facts.next_frame
         newest: dict[tuple[int, str], int] = {}
-        said = []
-        for arrival in waiting:
-            belongs = self._frame_at(arrival.time, time)
+        placed = []
+        for entry in waiting:
+            belongs = self._frame_at(entry.time, time)
             if belongs is None:
                 self.dropped += 1
                 continue
-            place = Placement(belongs)
-            if arrival.machine is not None:
-                since = newest.get(arrival.machine)
+            place = Placement(belongs) if belongs else OPEN
+            machine = _machine_of(entry)
+            if machine is not None:
+                since = newest.get(machine)
                 if since is None:
-                    since = self._stated(open, *arrival.machine)
+                    since = self._stated(open, *machine)
                 frame = belongs or open
-                gone = self._facts.ended.get(arrival.machine[0], 0) if belongs else 0
+                gone = self._facts.ended.get(machine[0], 0) if belongs else 0
                 if frame < since or gone >= frame:
                     place = Placement(belongs, False, gone if gone >= frame else 0)
-                newest[arrival.machine] = max(since, frame)
-            said.append((arrival, place))
-        return said
+                newest[machine] = max(since, frame)
+            placed.append((entry, place))
+        return placed
 
     def _frame_at(self, instant: float | None, time: float) -> int | None:
         """The older frame of an instant; 0 for the open one, None if it is gone."""
@@ -135,6 +141,35 @@ class Arrivals:
         return peaks[0].reach
 
 
-def _is_hidden(arrival: Arrival, place: Placement) -> bool:
-    """Whether it is found only by those who are told where late things are."""
-    return bool(place.belongs_to) and not arrival.found_by_itself
+def _machine_of(entry: Waiting) -> tuple[int, str] | None:
+    """Of a state transition: its agent and machine."""
+    if not isinstance(entry.statement, StateTransition):
+        return None
+    agent = entry.statement.agent
+    assert isinstance(agent, int)
+    return agent, entry.statement.trace.machine
+
+
+def _is_hidden(entry: Waiting, place: Placement) -> bool:
+    """Whether it is found only by those who are told where late things are; marks are not."""
+    return bool(place.belongs_to) and not isinstance(entry.statement, SetMark)
+
+
+def waiting_marks(queue: StatementQueue, source: RingSource) -> list[Mark]:
+    """The marks that wait for the next frame, at the frames where they will be found.
+
+    One without a time is shown at the newest frame until the one comes that it is about.
+
+    Args:
+        source: What is recorded, for the calling thread.
+    """
+    waiting = queue.marks()
+    span = source.span if waiting else None
+    if span is None:
+        return []
+    marks = []
+    for statement, time in waiting:
+        frame = span.newest if time is None else source.frame_at(time)
+        mark = mark_of(statement, frame)
+        marks.append(msgspec.structs.replace(mark, time=source.stamp(frame).time))
+    return marks

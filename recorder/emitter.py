@@ -1,0 +1,223 @@
+"""The calls that state something, written once over `emit`, for all who record or pass it on."""
+
+from abc import ABC, abstractmethod
+from sys import _getframe
+from typing import Any
+
+from .draw import Draw, emit_by
+from .logs import LogLine
+from .object_ids import ObjectRef
+from .statement_checks import not_a_number
+from .statements import (
+    AnimationTick,
+    Despawn,
+    Drawing,
+    Input,
+    LogEntry,
+    ObjectFact,
+    ObjectName,
+    Phase,
+    SetMark,
+    Statement,
+    StateTransition,
+    TreeDefinition,
+    TreeTick,
+    WatchedValue,
+)
+from .trace import Trace
+
+CAUSES: dict[type, str] = {
+    StateTransition: "trace",
+    TreeTick: "trace",
+    AnimationTick: "trace",
+    TreeDefinition: "trace",
+    WatchedValue: "watch",
+    LogEntry: "log",
+    SetMark: "mark",
+    Drawing: "draw",
+    ObjectName: "name",
+    ObjectFact: "fact",
+    Despawn: "despawn",
+    Input: "input",
+    Phase: "phase",
+}
+"""The call by which refused statements of each kind are counted."""
+
+
+CALLS = ("emit", "watch", "log", "name", "fact", "mark", "input", "phase", "despawn")
+"""The calls of an `Emitter` that state something, beside those of `draw` and `trace`."""
+
+
+class Emitter(ABC):
+    """Takes statements of every kind. Wrong ones end nothing: a recorder counts them, or raises if
+    it is strict, a client collects why, and who keeps nothing does not look.
+    """
+
+    draw: Draw
+    """Debug drawing."""
+    trace: Trace
+    """Decisions."""
+
+    def _make_calls(self) -> None:
+        """Make `draw` and `trace`."""
+        self.draw = Draw(emit_by(self._emit), self._refuse)
+        self.trace = Trace(self._emit, self._refuse)
+
+    def emit(self, statement: Statement) -> None:
+        """Take a statement of any kind; the other calls make one each."""
+        try:
+            self._emit(statement)
+        except Exception as error:
+            self._refuse(CAUSES.get(statement.__class__, "emit"), error)
+
+    @abstractmethod
+    def _emit(self, statement: Statement) -> object:
+        """Take a statement; raises what is wrong with it."""
+
+    @abstractmethod
+    def _refuse(self, cause: str, error: Exception) -> None:
+        """A statement is wrong: raise that, or count it."""
+
+    def watch(self, name: str, value: float, object: ObjectRef = 0) -> None:
+        """Record a named number, of an object or of the world, in this frame.
+
+        It is a graph in the viewer. Any thread may call it.
+
+        Args:
+            name: What is watched, such as `speed`.
+            value: A number, or what `float` takes.
+            object: The object it is about, or its id; 0 for the world.
+
+        Raises:
+            RecordingError: strict, and the value is no number, or the object is unknown. Else such
+                a call is counted in `status.calls_refused`, and logged once.
+        """
+        try:
+            self._emit(WatchedValue(name, _number(name, value), object))
+        except Exception as error:
+            self._refuse("watch", error)
+
+    def log(
+        self, text: str, *, level: str = "info", object: ObjectRef = 0, channel: str | None = None,
+        time: float | None = None, game_time: float | None = None,
+    ) -> None:  # fmt: skip
+        """Write a line into the log of the recording, in this frame. Any thread may call it.
+
+        Args:
+            text: What is said. The file and line of the call are kept beside it.
+            level: `debug`, `info`, `warning` or `error`.
+            object: The object it is about, or its id; 0 for the world.
+            channel: With it the line is recorded only while that channel is.
+            time: The instant that it is about, if that is another one: timeline seconds.
+            game_time: Or seconds of the game's own clock since it last started over.
+
+        Raises:
+            RecordingError: strict, and the level or the object is unknown; see `watch`.
+        """
+        try:
+            code = _getframe(1)
+            about: Any = object  # an object's id is looked up where the statement is written
+            line = LogLine(str(text), level, code.f_code.co_filename, code.f_lineno, about)
+            self._emit(LogEntry(line, channel, time=time, game_time=game_time))
+        except Exception as error:
+            self._refuse("log", error)
+
+    def name(self, object: ObjectRef, name: str) -> None:
+        """Say what people call an object, such as `Guard 7`: this holds until it is said again.
+
+        Raises:
+            RecordingError: strict, and the name is no text, or the object is unknown.
+        """
+        try:
+            self._emit(ObjectName(object, name))
+        except Exception as error:
+            self._refuse("name", error)
+
+    def fact(self, object: ObjectRef, key: str, value: Any) -> None:
+        """Record what stays true of an object, or of the world (0), until it is said again.
+
+        Args:
+            object: The object, or its id.
+            key: What it is about, such as `team`.
+            value: Plain data: numbers, texts, lists, dicts, None.
+
+        Raises:
+            RecordingError: strict, and the value is not plain, or the object is unknown.
+        """
+        try:
+            self._emit(ObjectFact(object, key, value))
+        except Exception as error:
+            self._refuse("fact", error)
+
+    def mark(
+        self, name: str, note: str = "", *, object: ObjectRef = 0,
+        time: float | None = None, game_time: float | None = None,
+    ) -> None:  # fmt: skip
+        """Name the frame that is being recorded, to find it again. Any thread may call it.
+
+        Args:
+            name: What it is called: `SeekMark(name)` goes there.
+            note: More about it.
+            object: The object it is about, or its id; 0 for the world.
+            time: The instant that it names, if that is another one: timeline seconds.
+            game_time: Or seconds of the game's own clock since it last started over.
+
+        Raises:
+            RecordingError: strict, and a text is none, or the object is unknown.
+        """
+        try:
+            code = _getframe(1)
+            self._emit(SetMark(
+                name, note, object, file=code.f_code.co_filename, line=code.f_lineno,
+                time=time, game_time=game_time,
+            ))  # fmt: skip
+        except Exception as error:
+            self._refuse("mark", error)
+
+    def input(self, name: str, value: Any, *, object: ObjectRef = 0) -> None:
+        """Record what came from outside in this frame, such as a pad's buttons and sticks.
+
+        The viewer shows it as lanes of the timeline. Any thread may call it.
+
+        Args:
+            name: Which input, such as `pad`.
+            value: Plain data: a number, a text, or a mapping such as `{"jump": True, "x": 0.5}`.
+            object: The object that it steers, or its id; 0 for the world's. Of several values of
+                one name and object in a frame the last counts.
+
+        Raises:
+            RecordingError: strict, and the value is not plain, or the object is unknown.
+        """
+        try:
+            self._emit(Input(name, value, object))
+        except Exception as error:
+            self._refuse("input", error)
+
+    def phase(self, name: str) -> None:
+        """Say that a phase of the run begins in this frame: it goes on until the next one.
+
+        Args:
+            name: What it is called, such as `boss fight`; an empty text ends the present one.
+
+        Raises:
+            RecordingError: strict, and the name is no text.
+        """
+        try:
+            code = _getframe(1)
+            self._emit(Phase(name, code.f_code.co_filename, code.f_lineno))
+        except Exception as error:
+            self._refuse("phase", error)
+
+    def despawn(self, object: ObjectRef) -> None:
+        """Say that an object is gone; the world's own objects are noticed without this."""
+        try:
+            self._emit(Despawn(object))
+        except Exception as error:
+            self._refuse("despawn", error)
+
+
+def _number(name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise not_a_number(name, value) from None

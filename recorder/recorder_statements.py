@@ -1,0 +1,265 @@
+"""The part of a recorder that takes statements: at once, or from the queue."""
+
+import logging
+from abc import abstractmethod
+from collections.abc import Sequence
+from threading import get_ident
+from typing import Any, cast
+
+from ..errors import CapacityError, PlayheadError, RecordingError
+from ..native.ring import FrameRing
+from .checks import FailedCheck
+from .draw import Draw, emit_by
+from .emitter import CAUSES, Emitter
+from .encoding import encode_plain
+from .facts import Facts
+from .faults import Faults, Refusing, words
+from .kinds import PacketType
+from .late_placement import LatePlacement, waiting_marks
+from .logs import checked_level
+from .marks import Mark
+from .object_ids import ObjectIds, ObjectRef
+from .objects import ObjectWriter
+from .reader import RingSource
+from .statement_checks import copied, validate
+from .statement_ids import names_ids_only, with_ids_only
+from .statement_kinds import Placement
+from .statement_queue import Source, StatementQueue, Waiting
+from .statement_writer import StatementWriter
+from .statements import Despawn, LogEntry, PlacedStatement, SetMark, Statement, TreeTick
+from .timeline import Timeline, seconds
+from .trace import Trace
+from .traces import checked_statuses
+
+
+class RecorderStatements(Emitter):
+    """What is stated on the game's thread about the frame being recorded is written at once; all
+    else waits in one bounded queue for the thread that finishes frames.
+
+    A wrong statement of the game is counted, or raised if the recorder is strict; one of another
+    process is raised always, for whoever answers it.
+    """
+
+    ring: FrameRing
+    ids: ObjectIds
+    faults: Faults
+    strict: bool
+    resting: bool
+    queue: StatementQueue
+    """What waits for the next frame, from threads and from other processes."""
+    _writer: StatementWriter
+    _late: LatePlacement
+    _facts: Facts
+    _objects: ObjectWriter
+    _timeline: Timeline
+    _updating: bool
+
+    def _make_calls(self) -> None:
+        self._owner = get_ident()
+        """The thread that finishes frames."""
+        self._put_drawing = emit_by(self._emit)
+        self.draw = Draw(self._draw, self._refuse)
+        self.trace = Trace(self._emit, self._refuse)
+
+    @abstractmethod
+    def _open(self) -> None:
+        """Open a frame, if none is."""
+
+    # --- who raises -----------------------------------------------------------------------------
+
+    def refusing(self, cause: str) -> Refusing:
+        """Within it an error costs one call, no more: it is counted, or raised when strict."""
+        return Refusing(cause, self._refuse)
+
+    def _refuse(self, cause: str, error: Exception) -> None:
+        # An error that is raised is not logged as well; of those of one update the first is raised.
+        level = logging.DEBUG if self.strict else logging.ERROR
+        self.faults.call_refused(cause, error, lost=True, kept=self._updating, level=level)
+        if not self.strict:
+            return
+        told = error if isinstance(error, PlayheadError) else None
+        if told is None:
+            told = RecordingError(f"{cause}: {words(error)}")
+            told.__cause__ = error
+        if not self._updating:
+            raise told
+        self.faults.keep(told)
+
+    # --- the game -------------------------------------------------------------------------------
+
+    def _emit(self, statement: Statement) -> None:
+        kind = statement.__class__
+        if kind not in CAUSES:
+            raise RecordingError(f"{statement!r:.100} is no statement")
+        placed = kind in _PLACED and (
+            statement.time is not None or statement.game_time is not None  # type: ignore[union-attr]
+        )
+        if placed or get_ident() != self._owner:
+            self._wait(statement, placed=placed)
+        elif self.resting:
+            self._rests(CAUSES[kind])
+        else:
+            if not self.ring.raw.is_open:
+                self._open()
+            if kind is LogEntry:
+                checked_level(statement.line.level)  # type: ignore[union-attr]
+            elif kind is TreeTick:
+                checked_statuses(statement.trace)  # type: ignore[union-attr, arg-type]
+            self._writer.write(statement)
+
+    def _draw(
+        self, type: PacketType, object: ObjectRef, channel: str | None, latch: str | None,
+        position: Any, angles: Any, file: str, line: int, color: Any, numbers: Sequence[float],
+        tail: bytes,
+    ) -> None:  # fmt: skip
+        """Take a debug drawing: on the game's thread it is written without a statement of it."""
+        if get_ident() != self._owner:
+            self._put_drawing(
+                type, object, channel, latch, position, angles, file, line, color, numbers, tail
+            )
+        elif self.resting:
+            self._rests("draw")
+        else:
+            if not self.ring.raw.is_open:
+                self._open()
+            if object.__class__ is not int:
+                object = self.ids.id_of(object)
+            self._writer.draw(
+                type, object, channel, latch, position, angles, file, line, color, numbers, tail
+            )
+
+    def _rests(self, cause: str) -> None:
+        """Playback is on: nothing is recorded."""
+        self.faults.call_refused(f"{cause} in playback", level=logging.INFO)
+
+    def _wait(self, statement: Statement, *, placed: bool) -> None:
+        """Have a statement of the game wait for the next frame."""
+        if self.resting and not placed:
+            self._rests(CAUSES[statement.__class__])
+            return
+        size = 0
+        if names_ids_only(statement):  # else its objects are looked up on the game's thread
+            statement, size = copied(statement)
+            validate(statement)
+        self._queue(Waiting(statement, self._instant(statement), Source.THREAD, size))
+
+    # --- other processes ------------------------------------------------------------------------
+
+    def accept(self, statement: Statement, size: int = 0) -> None:
+        """Take a statement of another process into the next frame; from any thread.
+
+        What is stated while playback is on waits for the game to run on. What finds no room is
+        counted in `Status.calls_dropped`, what is older than all frames held in
+        `Status.late_dropped`.
+
+        Args:
+            statement: As it was decoded; its fields have the right types.
+            size: The bytes of its message.
+
+        Raises:
+            RecordingError: it can't be recorded; says why. Strict or not.
+        """
+        validate(statement)
+        self._queue(Waiting(statement, self._instant(statement), Source.PEER, size))
+
+    def accept_in_step(self, statement: Statement | FailedCheck, size: int = 0) -> None:
+        """Take what a game elsewhere states in the step that it has not finished (see `accept`).
+
+        Raises:
+            RecordingError: it can't be recorded; says why.
+            CapacityError: the step has stated too much.
+        """
+        instant = None
+        if not isinstance(statement, FailedCheck):
+            validate(statement)
+            instant = self._instant(statement)
+        if not self.queue.put_in_step(statement, instant, size):
+            self._log_drop()
+            raise CapacityError(
+                "too many statements wait for this step's frame: more are dropped; finish the step,"
+                " or state less in it"
+            )
+
+    def check_tool(self, statement: Statement) -> None:
+        """See that a tool may state this: nothing in the game's own name.
+
+        Raises:
+            RecordingError: it may not, or the tree of a tick is not defined.
+        """
+        if isinstance(statement, SetMark) and statement.kind != "mark":
+            raise RecordingError(f"mark kind {statement.kind!r}: tools set marks of kind 'mark'")
+        if isinstance(statement, Despawn) and statement.object in self._objects.present:
+            raise RecordingError(
+                f"despawn {statement.object}: this object is the game's own and is there, so that"
+                " only the game can end it"
+            )
+        self.expect_tree(statement)
+
+    def expect_tree(self, statement: Statement) -> None:
+        """See that the tree of a tick is defined, or will be in the next frame.
+
+        Raises:
+            RecordingError: it is not.
+        """
+        if not isinstance(statement, TreeTick):
+            return
+        agent, tree = cast(int, statement.agent), statement.trace.tree
+        if not self.queue.defines(agent, tree) and not self._facts.has_tree(agent, tree):
+            raise RecordingError(
+                f"tree {tree!r} of agent {agent} is not defined: say its nodes first, with"
+                " define_tree"
+            )
+
+    def waiting_marks(self, source: RingSource) -> list[Mark]:
+        """The marks that wait for the next frame (see `late_placement.waiting_marks`)."""
+        return waiting_marks(self.queue, source)
+
+    # --- the queue ------------------------------------------------------------------------------
+
+    def _queue(self, entry: Waiting) -> None:
+        if not self.queue.put(entry):
+            self._log_drop()
+
+    def _log_drop(self) -> None:
+        self.faults.log("calls dropped", "", (
+            "statements of threads or of other processes found no room to wait for the next frame:"
+            " they are lost, and counted in status.calls_dropped; record frames more often, or"
+            " state less"
+        ))  # fmt: skip
+
+    def _instant(self, statement: Statement) -> float | None:
+        """The instant that a statement names, timeline seconds; None for the open frame's."""
+        if not isinstance(statement, PlacedStatement):
+            return None
+        if statement.game_time is not None:
+            return self._timeline.at(statement.game_time)
+        return None if statement.time is None else seconds(statement.time, "time")
+
+    def _write_waiting(self, time: float) -> None:
+        """Write what waits into the open frame, which will have this time."""
+        waiting = [entry for one in self.queue.take() if (entry := self._with_ids(one)) is not None]
+        self._late.write(waiting, time, self._write_entry)
+
+    def _with_ids(self, entry: Waiting) -> Waiting | None:
+        """The same with ids for all objects; None if one is unknown, which is counted."""
+        if entry.source is not Source.THREAD or names_ids_only(entry.statement):
+            return entry
+        with self.refusing(CAUSES[entry.statement.__class__]):
+            statement, _ = copied(with_ids_only(entry.statement, self.ids.id_of))
+            validate(statement)
+            return entry._replace(statement=statement)
+        return None
+
+    def _write_entry(self, entry: Waiting, place: Placement) -> bool:
+        try:
+            return self._writer.write(entry.statement, place, encode_plain)
+        except Exception as error:
+            cause = CAUSES[entry.statement.__class__]
+            if entry.source is Source.THREAD:
+                self._refuse(cause, error)
+            else:  # nothing stated elsewhere may end the game, strict or not
+                self.faults.call_refused(cause, error, lost=True)
+            return False
+
+
+_PLACED = frozenset(kind for kind in CAUSES if issubclass(kind, PlacedStatement))
