@@ -129,7 +129,7 @@ class RecordingSession(Session):
     """What `record` returns: a session whose world is the program's own objects.
 
     It has also everything of `Session`: `check`, `watch`, `log`, `mark`, `draw`, `trace`, `save`,
-    `live`, `enter`, `apply`, `resume`, `bus`, `clips`, `status` and so on.
+    `live`, `enter`, `apply`, `leave`, `bus`, `clips`, `status` and so on.
 
     Use it as a context, or call `close`; a session that is never closed is when the program ends.
     """
