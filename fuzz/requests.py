@@ -15,6 +15,7 @@ from playhead.bus.served import Instruction
 from playhead.bus.switchboard import Switchboard
 from playhead.bus.wire import answer_of, envelope_of, packed, request_of
 from playhead.errors import DamagedError, RecordingError
+from playhead.playback.commands import Advance
 from playhead.playback.order import Order
 from playhead.recorder.world import World
 from playhead.session import Session
@@ -22,6 +23,7 @@ from playhead.session import Session
 from . import seeds
 
 SEEDS = seeds.requests()
+_MOST_STEPS = 3
 PRESENT = Present(Time(origin="s", sequence=1, mode="live"), None, {})
 
 
@@ -57,10 +59,15 @@ class Host:
         if isinstance(order.command, Instruct):
             order.command = Instruction(order.command.name, order.command.body)
         if not hasattr(order.command, "message"):  # a check is placed by the service itself
+            if isinstance(order.command, Advance) and order.command.steps > _MOST_STEPS:
+                order.command = Advance(_MOST_STEPS)  # nobody waits for thousands
             self.session.take(order)
             self.session.obey()
-            if order.is_open and self.session.live:
-                self._step()  # behind an instruction, what pauses the game waits for a frame's end
+            # Behind an instruction, what pauses the game waits for a frame's end; an advance for
+            # its steps.
+            playhead = self.session.playhead
+            while self.session.live and (order.is_open or playhead.is_advancing):
+                self._step()
         else:
             order.answer(self.session.playhead.state)
 

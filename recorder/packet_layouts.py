@@ -147,7 +147,7 @@ PACKETS: dict[int, PacketLayout] = {
 }
 """By the type's number. What an entry is called begins with a dot, so that it is no game's type."""
 
-LAYOUTS_ROOM = 96 << 10
+LAYOUTS_ROOM = 256 << 10
 """Bytes of the latch area from which on a ring says all of this, of which it takes 12 KB. Of a
 smaller ring a reader has to know it: playhead does, and so does every clip of one."""
 

@@ -139,5 +139,5 @@ def test_doom_is_played_by_who_holds_its_pad():
         turned = math.remainder(game.observe().facing - there.facing, math.tau)
         assert turned == pytest.approx(-math.radians(6 * TURN), abs=math.radians(TURN))
         newest = session.source.span.newest
-        assert session.source.watches(newest)[game.player, "pad right x"] == 1.0
+        assert session.source.inputs(newest)[game.player, "pad"]["right x"] == 1.0
         assert there.level == "map01"
