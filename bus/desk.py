@@ -14,6 +14,7 @@ from ..native.ring import FrameRing
 from ..recorder.kinds import Kind
 from ..recorder.layout import Layout
 from ..recorder.marks import Mark
+from ..recorder.packet_layouts import PACKETS
 from ..recorder.reader import RingSource
 from ..recorder.status import Status
 from .answers import (
@@ -155,10 +156,13 @@ class Desk:
         ]  # fmt: skip
 
     def _types(self, frame: int) -> Types:
-        rows = []
+        # playhead's own are the same in every recording, and a small one does not say them.
+        own = {type: msgspec.to_builtins(packet) for type, packet in PACKETS.items()}
+        types: dict[int, object] = {int(type): told for type, told in own.items()}
         for (_, kind, key), told in self.source.facts(frame).items():
             if kind == Kind.TYPE:
-                rows.append(_type_row(int(key), told))
+                types[int(key)] = told
+        rows = [_type_row(number, told) for number, told in types.items()]
         channels = {name: bit for bit, name in self.source.channel_names(frame).items()}
         return Types(sorted(rows, key=lambda row: row.number), channels)
 

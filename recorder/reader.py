@@ -28,6 +28,7 @@ from .layout import Layout
 from .losses import Loss
 from .marks import Mark
 from .names import Names
+from .packet_layouts import PACKETS
 from .phases import PhaseStart
 from .primitives import PLACED, Drawn
 from .traces import StateTrace, TreeNode
@@ -174,7 +175,10 @@ class FrameSource(FrameStatements):
             for name, layout in [self._names.type(frame, number)]
             if name == type
         ]
-        return max(layouts, key=itemgetter(0))[1] if layouts else None
+        if layouts:
+            return max(layouts, key=itemgetter(0))[1]
+        own = (packet.layout for packet in PACKETS.values() if packet.name == type)
+        return next(own, None)  # which a small recording does not say
 
     def conventions(self, frame: int) -> Conventions:
         """How the recorded world's numbers are to be read."""

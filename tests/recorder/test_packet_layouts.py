@@ -48,7 +48,7 @@ def test_of_every_kind_it_is_said_what_is_latched(kind):
 def test_a_recording_and_its_clip_say_how_every_packet_type_is_laid_out(
     type, make_recorder, tmp_path
 ):
-    recorder = make_recorder()
+    recorder = make_recorder("4 MiB")
     recorder.update([])
     save(tmp_path / "a.mcap", recorder.ring)
     with ClipSource.open(tmp_path / "a.mcap") as clip:

@@ -131,10 +131,10 @@ def test_ctrl_f_filters_the_panel_in_focus(opened, until):
     opened.activateWindow()
     opened.docking.focus("Log")
     QTest.keyClick(opened, Qt.Key.Key_F, CTRL)
-    until(lambda: QApplication.focusWidget() is opened.log.filter)
+    until(lambda: opened.focusWidget() is opened.log.filter)
     opened.docking.focus("")
     QTest.keyClick(opened, Qt.Key.Key_F, CTRL)
-    until(lambda: QApplication.focusWidget() is opened.objects.filter)
+    until(lambda: opened.focusWidget() is opened.objects.filter)
 
 
 def test_keys_work_in_a_panel_that_floats(opened, until):

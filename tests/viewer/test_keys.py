@@ -12,7 +12,7 @@ from playhead.recorder.frame import Span
 from playhead.viewer.actions import Actions
 from playhead.viewer.keys import name_of, time_command
 from playhead.viewer.models.actions import ACTIONS, BY_ID
-from playhead.viewer.qt import QApplication, QEvent, QKeyEvent, Qt
+from playhead.viewer.qt import QEvent, QKeyEvent, Qt
 
 LIVE = PlaybackState(Mode.LIVE, 90, 9.0, span=Span(1, 90, 0.1, 9.0))
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -173,7 +173,7 @@ def test_escape_ends_one_thing_after_another(opened, until):
 def test_escape_in_a_filter_empties_it_and_then_leaves_it(opened, until):
     opened.activateWindow()
     QTest.keyClick(opened, Qt.Key.Key_F, CTRL)
-    until(lambda: QApplication.focusWidget() is opened.objects.filter)
+    until(lambda: opened.focusWidget() is opened.objects.filter)
     QTest.keyClicks(opened.objects.filter, "sou")
     QTest.keyClick(opened.objects.filter, Qt.Key.Key_Escape)
     assert opened.objects.filter.text() == ""
@@ -186,7 +186,7 @@ def test_escape_in_a_filter_empties_it_and_then_leaves_it(opened, until):
 def test_ctrl_p_works_while_a_filter_is_typed(opened, until):
     opened.activateWindow()
     opened.objects.filter.setFocus()
-    until(lambda: QApplication.focusWidget() is opened.objects.filter)
+    until(lambda: opened.focusWidget() is opened.objects.filter)
     QTest.keyClick(opened.objects.filter, Qt.Key.Key_P, CTRL)
     assert opened.finder.isVisible()
 

@@ -65,7 +65,7 @@ def test_space_plays_and_pauses(opened, until):
 def test_keys_do_nothing_while_a_text_is_typed(opened, until):
     opened.activateWindow()
     opened.objects.filter.setFocus()
-    until(lambda: QApplication.focusWidget() is opened.objects.filter)
+    until(lambda: opened.focusWidget() is opened.objects.filter)
     QTest.keyClicks(opened.objects.filter, "n t")
     assert opened.objects.filter.text() == "n t"
     assert not opened.world.camera.top
@@ -380,7 +380,7 @@ def test_times_are_told_in_the_way_one_chooses_and_in_the_next_window_too(opened
 def test_a_frame_s_number_can_be_clicked_and_typed(opened, until):
     opened.activateWindow()
     opened.transport.frame.click()
-    until(lambda: QApplication.focusWidget() is opened.transport.time)
+    until(lambda: opened.focusWidget() is opened.transport.time)
     QTest.keyClicks(opened.transport.time, "12")
     QTest.keyClick(opened.transport.time, Qt.Key.Key_Return)
     until(lambda: opened.clock.frame == 12)
