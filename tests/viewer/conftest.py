@@ -143,16 +143,29 @@ def app() -> Any:
     return application()
 
 
+_LOOK_AGAIN = 3
+"""Milliseconds after which a condition is looked at again, though no event came."""
+
+
 @pytest.fixture
 def until(app: Any) -> Callable[[Callable[[], object]], None]:
     """Let Qt work until something holds."""
-    from playhead.viewer.qt import QEventLoop
+    from playhead.viewer.qt import QEventLoop, QTimer
+
+    flags = QEventLoop.ProcessEventsFlag
+    # Between events the thread sleeps, or the game and the reader beside it would hardly get on.
+    tick = QTimer()
+    tick.setInterval(_LOOK_AGAIN)
 
     def wait(holds: Callable[[], object]) -> None:
         end = time.monotonic() + LIMIT
-        while not holds():
-            assert time.monotonic() < end, "it did not come to be in time"
-            app.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 10)
+        tick.start()
+        try:
+            while not holds():
+                assert time.monotonic() < end, "it did not come to be in time"
+                app.processEvents(flags.AllEvents | flags.WaitForMoreEvents)
+        finally:
+            tick.stop()
 
     return wait
 

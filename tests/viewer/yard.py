@@ -167,8 +167,12 @@ class LiveGame(StageThread):
             self.begin_now()
 
     def begin_now(self) -> None:
-        """Record from now on."""
-        self._running.enter_context(self.running(2 / DT))
+        """Record from now on, in real time.
+
+        Faster, and a window in the same process, whose reader takes turns with the game and with
+        all that paints, would not get to what was recorded before it came.
+        """
+        self._running.enter_context(self.running(1 / DT))
 
     @property
     def live(self) -> bool:
