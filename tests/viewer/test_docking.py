@@ -129,6 +129,8 @@ def test_the_panel_in_focus_is_framed_has_the_keyboard_and_can_be_closed(opened,
 
 def test_ctrl_f_filters_the_panel_in_focus(opened, until):
     opened.activateWindow()
+    QTest.mouseMove(opened.world)  # the panel under the mouse would be meant
+    until(lambda: opened.docking.at_hand() == "")
     opened.docking.focus("Log")
     QTest.keyClick(opened, Qt.Key.Key_F, CTRL)
     until(lambda: opened.focusWidget() is opened.log.filter)
