@@ -157,12 +157,11 @@ class Desk:
 
     def _types(self, frame: int) -> Types:
         # playhead's own are the same in every recording, and a small one does not say them.
-        own = {type: msgspec.to_builtins(packet) for type, packet in PACKETS.items()}
-        types: dict[int, object] = {int(type): told for type, told in own.items()}
-        for (_, kind, key), told in self.source.facts(frame).items():
+        types = {int(type): (packet.name, packet.layout) for type, packet in PACKETS.items()}
+        for (_, kind, key), fact in self.source.facts(frame).items():
             if kind == Kind.TYPE:
-                types[int(key)] = told
-        rows = [_type_row(number, told) for number, told in types.items()]
+                types[int(key)] = _name_and_layout(int(key), fact)
+        rows = [_type_row(number, *known) for number, known in types.items()]
         channels = {name: bit for bit, name in self.source.channel_names(frame).items()}
         return Types(sorted(rows, key=lambda row: row.number), channels)
 
@@ -181,12 +180,14 @@ def _whole(number: int, name: str) -> int:
     return number
 
 
-def _type_row(number: int, told: object) -> TypeRow:
+def _name_and_layout(number: int, fact: Any) -> tuple[str, Layout]:
     try:
-        name = str(told["name"])  # type: ignore[index]
-        layout = msgspec.convert(told["layout"], Layout)  # type: ignore[index]
+        return str(fact["name"]), msgspec.convert(fact["layout"], Layout)
     except (msgspec.ValidationError, HandlerError, KeyError, TypeError) as error:
         raise DamagedError(f"the layout of type {number} is broken: {error}") from None
+
+
+def _type_row(number: int, name: str, layout: Layout) -> TypeRow:
     dtype = layout.dtype
     fields: Mapping[str, Any] = dtype.fields or {}
     return TypeRow(

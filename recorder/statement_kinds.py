@@ -13,7 +13,6 @@ from ..errors import DamagedError
 from .encoding import decode, encode_plain
 from .encoding import encode as checked
 from .kinds import Kind, PacketType
-from .layout import Layout
 from .logs import WATCH, LogLine
 from .marks import Mark
 from .packet_layouts import PACKETS
@@ -82,11 +81,6 @@ class StatementKind(NamedTuple):
     """Under what it stays true; None if it holds for its frame. A drawing may be either."""
     pack: Callable[[Any, Placement, Number, Encode], bytes]
     unpack: Callable[[Packed, Text], Any]
-
-    @property
-    def layout(self) -> Layout:
-        """How the payload of its packets is laid out."""
-        return PACKETS[self.type].layout
 
 
 INPUT = struct.Struct("<I")

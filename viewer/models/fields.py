@@ -7,6 +7,7 @@ import numpy as np
 
 from ...recorder.frame import Packet
 from ...recorder.layout import Field
+from .change import same
 from .moment import Moment, PreviousFrame, Seen, plain
 from .tracks import short
 
@@ -116,9 +117,9 @@ def _pose(seen: Seen, was: Packet | None, unit: str) -> list[FieldRow]:
     packet = seen.packet
     rows = [
         FieldRow("position", told(packet.position), unit, field="position",
-                 changed=was is not None and not _equal(was.position, packet.position)),
+                 changed=was is not None and not same(was.position, packet.position)),
         FieldRow("angles", told(packet.angles), "rad", field="angles",
-                 changed=was is not None and not _equal(was.angles, packet.angles)),
+                 changed=was is not None and not same(was.angles, packet.angles)),
     ]  # fmt: skip
     return [row for row in rows if row.field not in seen.values]
 
@@ -134,7 +135,7 @@ def _payload(seen: Seen, older: Seen | None, unit: str) -> list[FieldRow]:
         array = np.asarray(value)
         rows.append(FieldRow(
             name, told(value), _unit_of(note, unit) if note is not None else "",
-            changed=was is not None and not _equal(was, value), field=name,
+            changed=was is not None and not same(was, value), field=name,
             curve=name if array.dtype.kind in "biuf" and 0 < array.size <= 4 else "",
             parts=max(1, array.size),
         ))  # fmt: skip
@@ -157,7 +158,7 @@ def _watched(moment: Moment, object: int, before: PreviousFrame | None) -> list[
         FieldRow(
             name, short(value), curve=name, watch=True,
             changed=before is not None
-            and not _equal(before.watches.get((id, name), value), value),
+            and not same(before.watches.get((id, name), value), value),
         )
         for (id, name), value in moment.watches.items()
         if id == object
@@ -240,26 +241,3 @@ def told(value: Any) -> str:
 def _clipped(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= 200 else text[:199] + "…"
-
-
-_FEW = 8
-
-
-def _equal(one: Any, other: Any) -> bool:
-    if one is other:
-        return True
-    if type(one) is type(other) and isinstance(one, str | bytes | bool | int | float | tuple):
-        # Without arrays it takes a twentieth; what is no number differs even from itself.
-        if one == other:
-            return True
-        if isinstance(one, str | bytes | bool | int):
-            return False
-    a, b = np.asarray(one), np.asarray(other)
-    if a.ndim == 1 and a.shape == b.shape and a.size <= _FEW:
-        # Of a few numbers, which most vectors are, lists are compared in a fifth of the time.
-        return all(
-            x == y or (x != x and y != y) for x, y in zip(a.tolist(), b.tolist(), strict=True)
-        )
-    if a.dtype.kind == "f" and b.dtype.kind == "f":
-        return np.array_equal(a, b, equal_nan=True)
-    return np.array_equal(a, b)
