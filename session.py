@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import msgspec
 
 from .bus.plain import packed_body
-from .bus.served import Instruction, Served
+from .bus.rpc_registry import RpcCall, RpcRegistry
 from .bus.settings import start_service
 from .errors import CommandError, RecordingError
 from .handlers.registry import Handlers, registry_of
@@ -148,7 +148,7 @@ class Session(SessionStatements, PlaybackControl):
         self.pad = self.pads.get
         self._commands = CommandQueue(
             world, self.recorder, self.playhead, move=self._moved, report=self.report_failed_check,
-            instruct=lambda order, what: self._served.obey(
+            call=lambda order, what: self._served.obey(
                 order, what, self.recorder.faults,
                 began=self.begin_step, outcome=lambda: self.playhead.state,
             ),
@@ -173,8 +173,9 @@ class Session(SessionStatements, PlaybackControl):
             tell=self._tell_tools_of, log=CheckLogger(self.source, self._place),
         )  # fmt: skip
         self.on_failed_check = self._alarm.listen
-        self._served = Served()
+        self._served = RpcRegistry()
         self.serve = self._served.serve
+        self.withdraw = self._served.withdraw
         self.playhead.on_moved(self._follow)
         self.bus: Service | None = None
         """The service that puts this session on the bus, if it is."""
@@ -489,7 +490,7 @@ class Session(SessionStatements, PlaybackControl):
 
     def take(self, order: Order[Any]) -> None:
         """Like `send`, for whoever wants to be answered: from any thread."""
-        if not isinstance(order.command, FailedCheck | Instruction):
+        if not isinstance(order.command, FailedCheck | RpcCall):
             order.command = validated(order.command)
         self._hand_over(order)
 

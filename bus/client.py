@@ -29,17 +29,17 @@ from ..playback.pad import Pad
 from ..playback.playback_state import Mode
 from ..recording.recording import Recording
 from .address import DEFAULT_PORT
-from .answers import Failed, Welcome
-from .asking import Asking
-from .asks import HoldPad
-from .hearing import Hearing, OnEvent, OnTime
+from .client_calls import ClientCalls
+from .client_transport import HELLO_EVERY, ClientTransport
 from .keys import Pass
-from .line import HELLO_EVERY, Line
 from .message import Time
-from .protocol import TOPICS, Answer, Ask, Result
+from .protocol import TOPICS, RequestBody, Response, ResponseBody
 from .remote_instrumentation import RemoteInstrumentation
+from .requests import HoldPad
+from .responses import ErrorResponse, Welcome
+from .subscriptions import OnEvent, OnTime, Subscriptions
 
-_R = TypeVar("_R", bound=Result)
+_R = TypeVar("_R", bound=ResponseBody)
 
 _ERRORS: Mapping[str, type[PlayheadError]] = {
     "busy": BusyError,
@@ -53,7 +53,7 @@ _ERRORS: Mapping[str, type[PlayheadError]] = {
 }
 
 
-class Client(Asking, RemoteInstrumentation):
+class Client(ClientCalls, RemoteInstrumentation):
     """A tool on the bus. For one thread.
 
     Callbacks run inside `dispatch` and `run` only, never inside another call. In a loop of its
@@ -85,13 +85,13 @@ class Client(Asking, RemoteInstrumentation):
         timeout: float = 5.0,
         conflate: bool = True,
     ) -> None:
-        self._line = Line(endpoint or "tcp://127.0.0.1", name, keys=keys)
+        self._line = ClientTransport(endpoint or "tcp://127.0.0.1", name, keys=keys)
         self._timeout = timeout
-        self._answers: dict[int, Result | None] = {}
+        self._answers: dict[int, ResponseBody | None] = {}
         """Awaited answers by their sequence number; None until they have come."""
         self._unanswered: set[int] = set()
         """Statements whose answers nobody waits for."""
-        self._hearing = Hearing(self._line, conflate)
+        self._hearing = Subscriptions(self._line, conflate)
         self._recording: Recording | None = None
         self.refusals: deque[str] = deque(maxlen=100)
         """Why the newest of the statements that were refused were."""
@@ -298,7 +298,7 @@ class Client(Asking, RemoteInstrumentation):
 
     # --- asking and saying ----------------------------------------------------------------------
 
-    def ask(self, ask: Ask) -> Result:
+    def ask(self, ask: RequestBody) -> ResponseBody:
         """Ask anything of the protocol, and wait for its answer.
 
         Raises:
@@ -307,14 +307,14 @@ class Client(Asking, RemoteInstrumentation):
         """
         return self._result(ask)
 
-    def asked(self, ask: Ask, kind: type[_R], timeout: float | None = None) -> _R:
+    def asked(self, ask: RequestBody, kind: type[_R], timeout: float | None = None) -> _R:
         """Like `ask`, for an answer of a certain kind, and perhaps with other patience."""
         result = self._result(ask, timeout)
         if not isinstance(result, kind):
             raise BusError(f"{self.endpoint} answered with {type(result).__name__}: {result!r}")
         return result
 
-    def asked_together(self, asks: Sequence[Ask], kind: type[_R]) -> list[_R]:
+    def asked_together(self, asks: Sequence[RequestBody], kind: type[_R]) -> list[_R]:
         """Like `asked` for several at once, which are on their way together: faster than one by
         one. From the first that fails on there is no answer; if that is the very first, it raises.
         """
@@ -335,17 +335,17 @@ class Client(Asking, RemoteInstrumentation):
                 self._answers.pop(sequence, None)
         return answers or [self.asked(ask, kind) for ask in asks[:1]]
 
-    def _result(self, ask: Ask, timeout: float | None = None) -> Result:
+    def _result(self, ask: RequestBody, timeout: float | None = None) -> ResponseBody:
         """Its answer. A service that forgot this tool is greeted and asked once more."""
         known = self._service
         result = self._wait_for(self._send(ask), timeout)
-        if isinstance(result, Failed) and result.kind == "hello":
+        if isinstance(result, ErrorResponse) and result.kind == "hello":
             end = time.monotonic() + self._timeout
             while not self._line.ready and time.monotonic() < end:
                 self._line.pump(0.01)
             self._check_still(known)
             result = self._wait_for(self._send(ask), timeout)
-        if isinstance(result, Failed):
+        if isinstance(result, ErrorResponse):
             raise _ERRORS.get(result.kind, BusError)(result.message)
         return result
 
@@ -362,7 +362,7 @@ class Client(Asking, RemoteInstrumentation):
                 " records something else: look there, then ask again"
             )
 
-    def _send(self, ask: Ask) -> int:
+    def _send(self, ask: RequestBody) -> int:
         known, end = self._service, time.monotonic() + self._timeout
         while True:
             try:
@@ -374,7 +374,7 @@ class Client(Asking, RemoteInstrumentation):
                 self._line.pump(min(left, 0.01))
             self._check_still(known)
 
-    def _wait_for(self, sequence: int, timeout: float | None = None) -> Result:
+    def _wait_for(self, sequence: int, timeout: float | None = None) -> ResponseBody:
         self._answers.setdefault(sequence, None)
         patience = self._timeout if timeout is None else timeout
         end = time.monotonic() + patience
@@ -411,7 +411,7 @@ class Client(Asking, RemoteInstrumentation):
         )
         return self.say(held)
 
-    def say(self, ask: Ask) -> int:
+    def say(self, ask: RequestBody) -> int:
         sequence = self._send(ask)
         self._unanswered.add(sequence)
         self._line.pump()
@@ -433,13 +433,13 @@ class Client(Asking, RemoteInstrumentation):
                 )
             self._line.pump(left)
 
-    def _on_answer(self, answer: Answer) -> None:
-        sequence, result = answer.sequence, answer.answer
+    def _on_answer(self, answer: Response) -> None:
+        sequence, result = answer.sequence, answer.body
         if sequence in self._answers:
             self._answers[sequence] = result
         elif sequence in self._unanswered:
             self._unanswered.discard(sequence)
-            if isinstance(result, Failed):
+            if isinstance(result, ErrorResponse):
                 self.refusals.append(result.message)
 
     def _on_lost(self) -> None:

@@ -6,15 +6,15 @@ from ..errors import CommandError, RecordingError
 from ..recorder.primitives import NO_SITE
 from ..recorder.saving.clip import Clip
 from ..recorder.saving.clips import Clips
-from .asks import Save
-from .protocol import Saving
+from .protocol import ClipRequest
+from .requests import SaveClip
 from .rows import ClipRow
 
 SAVE_WITHIN = 120.0
 """Seconds that a tool waits for a clip, unless it says otherwise."""
 
 
-def begin(clips: Clips, saving: Saving) -> Clip:
+def begin(clips: Clips, saving: ClipRequest) -> Clip:
     """Begin to save what a tool wants; from any thread.
 
     Raises:
@@ -22,7 +22,7 @@ def begin(clips: Clips, saving: Saving) -> Clip:
         EvictedError: the frames are not held.
         CapacityError: too many clips are being saved already.
     """
-    if isinstance(saving, Save):
+    if isinstance(saving, SaveClip):
         return clips.clone(
             _place(clips, saving.path),
             saving.start,

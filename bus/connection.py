@@ -13,24 +13,28 @@ from websockets.exceptions import ConnectionClosed
 
 from ..errors import DamagedError
 from ..recorder.statements import Statement
-from .answers import Done, Failed, Welcome
-from .asks import ReportCheck
 from .feed import Feed
-from .game_link import Attached, Framed, GameLink, Told
-from .game_talk import Attach, DeclareSkeleton, DeclareType, Listen, Running, Standing
+from .game_link import GameConnected, GameFrame, GameLink, GameMessage
+from .game_messages import (
+    RegisterGame,
+    Subscribe,
+)
 from .json_text import envelope_of_text, request_of_text, text_of
 from .message import MOST_BYTES
-from .protocol import TOPICS, Answer, Order, Ordered, Request, Result
+from .protocol import TOPICS, GatewayRequest, Order, Ordered, Request, Response, ResponseBody
+from .protocol_1 import TOPICS as OLDER
+from .request_dispatcher import failed
+from .requests import ReportFailedCheck
+from .responses import Done, ErrorResponse, Welcome
 from .service import Service
-from .switchboard import failed
 
 AT_ONCE = 16
 """Requests of a connection that may be under way; it is read further when one is answered."""
 COMPLAINTS = 64
 """Errors that may wait for a game that does not read: more are left out."""
 
-_HERE = (Listen, Attach, DeclareType, DeclareSkeleton, Standing, Running)
-_STATEMENTS = (*get_args(Statement), ReportCheck)
+_HERE = get_args(GatewayRequest)
+_STATEMENTS = (*get_args(Statement), ReportFailedCheck)
 
 
 class _Letter(NamedTuple):
@@ -133,25 +137,25 @@ class Connection:
             await self._slot()
             self._service.refuse(self, envelope_of_text(text), error, self._reply)
             return
-        ask = request.ask
+        ask = request.body
         ours = isinstance(ask, _HERE) or (self._is_game and isinstance(ask, _STATEMENTS))
         if not ours:
             await self._slot()
             self._service.post(self, request, self._reply, len(text))
         elif refusal := self._stranger(request):
             await self._refuse(request, refusal)
-        elif isinstance(ask, Listen):
+        elif isinstance(ask, Subscribe):
             await self._listen(request, ask)
-        elif isinstance(ask, Attach):
+        elif isinstance(ask, RegisterGame):
             await self._attach(request, ask)
         elif not self._is_game:
-            await self._refuse(request, Failed(
+            await self._refuse(request, ErrorResponse(
                 "command", "only the game says this: say `game` first"
             ))  # fmt: skip
         else:
             if request.sequence:
                 await self._slot()
-            await self._put(Told(request, len(text)))
+            await self._put(GameMessage(request, len(text)))
 
     async def _slot(self) -> None:
         """Wait until another request may be under way."""
@@ -160,28 +164,30 @@ class Connection:
 
     async def _image(self, image: bytes) -> None:
         if self._is_game:
-            await self._put(Framed(image))
+            await self._put(GameFrame(image))
         else:
             await self._socket.close(1003, "only the game sends frames: say `game` first")
 
-    async def _put(self, item: Told | Framed) -> None:
+    async def _put(self, item: GameMessage | GameFrame) -> None:
         assert self._link is not None
         self._readable.clear()
         if self._link.put(item):
             self._readable.set()
         await self._readable.wait()
 
-    def _stranger(self, request: Request) -> Failed | None:
+    def _stranger(self, request: Request) -> ErrorResponse | None:
         if not self._origin:
-            return Failed("hello", "the service does not know you: say hello first")
+            return ErrorResponse("hello", "the service does not know you: say hello first")
         if request.origin != self._origin:
-            return Failed("hello", f"origin {request.origin!r}: here you are {self._origin!r}")
+            return ErrorResponse(
+                "hello", f"origin {request.origin!r}: here you are {self._origin!r}"
+            )
         return None
 
-    async def _listen(self, request: Request, ask: Listen) -> None:
-        unknown = [topic for topic in ask.topics if topic not in TOPICS]
+    async def _listen(self, request: Request, ask: Subscribe) -> None:
+        unknown = [topic for topic in ask.topics if topic not in (*TOPICS, *OLDER.values())]
         if unknown:
-            await self._refuse(request, Failed(
+            await self._refuse(request, ErrorResponse(
                 "command", f"no topic {unknown[0]!r}: there are {', '.join(TOPICS)}"
             ))  # fmt: skip
             return
@@ -191,12 +197,12 @@ class Connection:
         self._answered(self._answer(request.sequence, Done()))
         self._feed.listen(ask.topics, ask.time)
 
-    async def _attach(self, request: Request, ask: Attach) -> None:
+    async def _attach(self, request: Request, ask: RegisterGame) -> None:
         if self._link is None:
             refusal = "the game that is recorded here runs in the service's own process"
         elif self._is_game:
             refusal = "you are the game already"
-        elif not self._link.attach(Attached(self, ask, request.sequence, self._origin)):
+        elif not self._link.attach(GameConnected(self, ask, request.sequence, self._origin)):
             self._service.refused["games"] += 1
             refusal = "there is a game already: one at a time; if it is gone, try again"
         else:
@@ -204,15 +210,15 @@ class Connection:
             if request.sequence:
                 await self._slot()
             return
-        await self._refuse(request, Failed("command", refusal))
+        await self._refuse(request, ErrorResponse("command", refusal))
 
-    async def _refuse(self, request: Request, refusal: Failed) -> None:
+    async def _refuse(self, request: Request, refusal: ErrorResponse) -> None:
         await self._slot()
         self._answered(self._answer(request.sequence, refusal))
 
     # --- what it is told ------------------------------------------------------------------------
 
-    def answer(self, sequence: int, result: Result) -> None:
+    def answer(self, sequence: int, result: ResponseBody) -> None:
         answer = self._answer(sequence, result)
         self._soon(self._answered if sequence else self._complain, answer)
 
@@ -234,7 +240,7 @@ class Connection:
     def read_on(self) -> None:
         self._soon(self._readable.set)
 
-    def _reply(self, answer: Answer) -> None:
+    def _reply(self, answer: Response) -> None:
         """An answer from the bus's thread."""
         self._soon(self._answered, answer)
 
@@ -242,15 +248,15 @@ class Connection:
         with contextlib.suppress(RuntimeError):  # the loop has ended: nobody is there to be told
             self._loop.call_soon_threadsafe(call, *arguments)
 
-    def _answer(self, sequence: int, result: Result) -> Answer:
-        return Answer(origin=self._service.name, sequence=sequence, answer=result)
+    def _answer(self, sequence: int, result: ResponseBody) -> Response:
+        return Response(origin=self._service.name, sequence=sequence, body=result)
 
-    def _answered(self, answer: Answer) -> None:
-        result = answer.answer
+    def _answered(self, answer: Response) -> None:
+        result = answer.body
         if isinstance(result, Welcome):
             self._origin = result.origin
             # Here events and times come on the same connection.
-            result = msgspec.structs.replace(result, events=0, times=0, told=0)
+            result = msgspec.structs.replace(result, events=0, times=0, published=0)
             answer = msgspec.structs.replace(answer, answer=result)
         if self._unheard:
             self._slots.release()
@@ -261,7 +267,7 @@ class Connection:
             text = text_of(self._answer(answer.sequence, failed(error)))
         self._post(_Letter((text,), self._slots.release))
 
-    def _complain(self, answer: Answer) -> None:
+    def _complain(self, answer: Response) -> None:
         if self._outbox.qsize() < COMPLAINTS:
             self._post(_Letter((text_of(answer),), lambda: None))
 

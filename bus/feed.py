@@ -10,9 +10,10 @@ import zmq
 import zmq.asyncio
 from websockets.exceptions import ConnectionClosed
 
-from .hearing import Instants
 from .json_text import text_of, text_of_packed
 from .plain import MOST_NAMES
+from .retained_topics import OLDER_TOPIC, TOPIC
+from .subscriptions import Instants
 from .wire import time_of
 
 _QUEUED = 1000
@@ -48,12 +49,13 @@ class Feed:
         self._topics: set[str] = set()
         self._events: zmq.asyncio.Socket | None = None
         self._times: zmq.asyncio.Socket | None = None
-        self._told: zmq.asyncio.Socket | None = None
+        self._published: zmq.asyncio.Socket | None = None
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
     def listen(self, topics: Collection[str], time: bool) -> None:
         """From now on pass on these topics, and time or not."""
-        wanted = set(topics) - {"told"}
+        published = {TOPIC, OLDER_TOPIC}.intersection(topics)
+        wanted = set(topics) - published
         if self._events is None and wanted:
             self._events = self._open("events")
         if self._events is not None:
@@ -70,19 +72,20 @@ class Feed:
         if time:
             self._times = self._open("times", rcvhwm=_QUEUED)
             self._times.subscribe(b"")
-        if self._told is not None:
-            self._close("told", self._told)
-            self._told = None
-        if "told" in topics:
-            self._told = self._open("told", rcvhwm=2 * MOST_NAMES)
-            self._told.subscribe(b"told")
+        if self._published is not None:
+            self._close("published", self._published)
+            self._published = None
+        if published:
+            self._published = self._open("published", rcvhwm=2 * MOST_NAMES)
+            for topic in published:
+                self._published.subscribe(topic)
 
     def _open(self, what: str, **options: int) -> zmq.asyncio.Socket:
         socket = self._context.socket(zmq.SUB)
         for name, value in {"linger": 0, "rcvhwm": _QUEUED, **options}.items():
             setattr(socket, name, value)
         socket.connect(f"inproc://{self._service}-{what}")
-        pass_on = {"told": self._pass_on_newest, "times": self._pass_on_instants}
+        pass_on = {"published": self._pass_on_newest, "times": self._pass_on_instants}
         self._tasks[what] = asyncio.create_task(pass_on.get(what, self._pass_on)(socket))
         return socket
 
@@ -130,9 +133,9 @@ class Feed:
             self._close("times", self._times)
         if self._events is not None:
             self._close("events", self._events)
-        if self._told is not None:
-            self._close("told", self._told)
-        self._times = self._events = self._told = None
+        if self._published is not None:
+            self._close("published", self._published)
+        self._times = self._events = self._published = None
 
 
 async def _take_instants(

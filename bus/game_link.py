@@ -9,8 +9,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple, Protocol, TypeAlias
 
-from .game_talk import Attach
-from .protocol import Order, Request, Result
+from .game_messages import RegisterGame
+from .protocol import Order, Request, ResponseBody
 
 MOST_ITEMS = 1024
 """Messages that may wait …"""
@@ -28,30 +28,30 @@ class Game(Protocol):
     def order(self, order: Order, image: bytes | None = None) -> None:
         """Tell it what to do; an image follows the order at once."""
 
-    def answer(self, sequence: int, result: Result) -> None:
+    def answer(self, sequence: int, result: ResponseBody) -> None:
         """Answer one of its requests; with sequence 0, tell it of an error of its own."""
 
     def read_on(self) -> None:
         """There is room again for what it sends."""
 
 
-class Attached(NamedTuple):
+class GameConnected(NamedTuple):
     """A game is there; all that follows is this one's."""
 
     game: Game
-    attach: Attach
+    register: RegisterGame
     sequence: int
     origin: str
 
 
-class Told(NamedTuple):
+class GameMessage(NamedTuple):
     """It said something: a statement, a type, a skeleton, `paused` or `resumed`."""
 
     request: Request
     size: int
 
 
-class Framed(NamedTuple):
+class GameFrame(NamedTuple):
     """It sent a frame by itself."""
 
     image: bytes
@@ -61,11 +61,11 @@ class Framed(NamedTuple):
         return len(self.image)
 
 
-class Gone(NamedTuple):
+class GameGone(NamedTuple):
     """It has hung up, or was killed."""
 
 
-Item: TypeAlias = Attached | Told | Framed | Gone
+Item: TypeAlias = GameConnected | GameMessage | GameFrame | GameGone
 
 
 class GameLink:
@@ -85,7 +85,7 @@ class GameLink:
 
     # --- for the gateway --------------------------------------------------------------------
 
-    def attach(self, item: Attached) -> bool:
+    def attach(self, item: GameConnected) -> bool:
         """Let somebody be the game; False if there is one."""
         with self._lock:
             if self._game is not None:
@@ -95,7 +95,7 @@ class GameLink:
         self.notify()
         return True
 
-    def put(self, item: Told | Framed) -> bool:
+    def put(self, item: GameMessage | GameFrame) -> bool:
         """Put in what the game sent; False if it is to be read no further until `read_on`."""
         with self._lock:
             self._items.append(item)
@@ -111,7 +111,7 @@ class GameLink:
             if self._game is not game:
                 return
             self._game = None
-            self._items.append(Gone())
+            self._items.append(GameGone())
         self.notify()
 
     # --- for the thread that records --------------------------------------------------------
@@ -122,7 +122,7 @@ class GameLink:
             if not self._items:
                 return None
             item = self._items.popleft()
-            if isinstance(item, Told | Framed):
+            if isinstance(item, GameMessage | GameFrame):
                 self._bytes -= item.size
             room = len(self._items) <= MOST_ITEMS // 2 and self._bytes <= MOST_BYTES // 2
             again = self._game if self._full and room else None

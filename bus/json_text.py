@@ -10,6 +10,7 @@ import msgspec
 from ..errors import DamagedError
 from .message import Message
 from .protocol import Request
+from .protocol_1 import Response1, modern, response_values
 from .wire import Envelope
 
 EXACT = (1 << 53) - 1
@@ -30,7 +31,8 @@ def text_of(message: Message) -> str:
         DamagedError: a recorded value in it can't be said in JSON.
     """
     try:
-        return _finished(_encoder.encode(message))
+        values = response_values(message) if isinstance(message, Response1) else message
+        return _finished(_encoder.encode(values))
     except (TypeError, ValueError, RecursionError) as error:
         raise DamagedError(f"JSON can't say what was recorded: {error}; ZeroMQ can") from None
 
@@ -49,7 +51,18 @@ def request_of_text(text: str) -> Request:
     try:
         return _requests.decode(text)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        if (request := _older_request(text)) is not None:
+            return request
         raise DamagedError(f"a message of {len(text)} characters: {error}") from None
+
+
+def _older_request(text: str) -> Request | None:
+    """The request in a text if it is one in words of version 1."""
+    try:
+        values = modern(msgspec.json.decode(text))
+        return None if values is None else msgspec.convert(values, Request, strict=False)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
 
 
 def envelope_of_text(text: str) -> Envelope:

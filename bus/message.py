@@ -7,11 +7,9 @@ import msgspec
 from ..playback.playback_state import Mode, PlaybackState
 from ..recorder.frame import Span
 
-PROTOCOL = (1, 4)
-"""Major and minor. Another major is refused; a newer minor only adds what may be ignored.
-
-1.1 added pads; 1.2 instructions and what is published; 1.3 `discrete`; 1.4 `advance`, `pending`,
-inputs, phases, and where a drawing or a mark comes from."""
+PROTOCOL = (2, 0)
+"""Major and minor. A service speaks its own major and the one before, see `protocol_1`; a newer
+minor only adds what may be ignored."""
 MOST_BYTES = 1 << 20
 """The longest request that is read; longer ones end their connection."""
 MOST_ROWS = 10_000
@@ -29,7 +27,7 @@ class Message(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     """Counts up. In an answer it is the request's; in an event it counts its topic."""
 
 
-class AskStruct(
+class RequestStruct(
     msgspec.Struct, frozen=True, omit_defaults=True, tag_field="do", forbid_unknown_fields=True
 ):
     """What everything that can be asked shares: `do` says what it is.

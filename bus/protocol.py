@@ -1,171 +1,189 @@
 """Every message of the bus, in one list; nothing here opens a socket.
 
-A tool sends a `Request` and gets one `Answer` with the same sequence number. What happens meanwhile
-comes as an `Event` by topic, and as `Time` on a socket of its own. On ZeroMQ all of them are
-MessagePack (`wire.py`), on the gateway's WebSocket the same structures are JSON. `docs/protocol.md`
-is the contract, for people who write a tool or a game client in any language.
+A tool sends a `Request` and gets one `Response` with the same sequence number. What happens
+meanwhile comes as an `Event` by topic, and as `Time` on a socket of its own. On ZeroMQ all of them
+are MessagePack (`wire.py`), on the gateway's WebSocket the same structures are JSON.
+`docs/protocol.md` is the contract, for people who write a tool or a game client in any language.
 """
 
 from typing import TypeAlias
 
+import msgspec
+
 from ..playback.commands import Command
 from ..recorder.statements import Statement
-from .answers import (
-    ClipTold,
-    Done,
-    Failed,
-    Found,
-    FrameBytes,
-    Instructed,
-    Latched,
-    Marks,
-    Moved,
-    NewestTold,
-    Objects,
-    Present,
-    Said,
-    Stamps,
-    StatusReport,
-    Types,
-    Versions,
-    Welcome,
+from .events import (
+    CheckFailed,
+    ClipFinished,
+    FramesChanged,
+    InputsRecorded,
+    LinesLogged,
+    MarkAdded,
+    PhaseStarted,
+    SpanChanged,
+    ToolsChanged,
+    TracesRecorded,
+    ValuePublished,
 )
-from .asks import (
-    Bye,
-    GetFind,
-    GetFrame,
-    GetLatched,
-    GetMarks,
-    GetObjects,
-    GetPresent,
-    GetSaid,
-    GetStamps,
-    GetStatus,
-    GetTold,
-    GetTypes,
-    GetVersions,
-    Hello,
-    HoldPad,
-    Instruct,
-    ReportCheck,
-    Save,
-    Trigger,
-)
-from .game_talk import (
+from .game_messages import (
     AdvanceGame,
-    Attach,
-    DeclareSkeleton,
-    DeclareType,
-    Listen,
+    CallGame,
+    DefineSkeleton,
+    DefineType,
+    GamePaused,
+    GameResumed,
+    HoldGamePad,
     LookAt,
     PauseGame,
+    PublishValue,
+    RegisterGame,
     ResumeGame,
-    Running,
+    ReturnResult,
+    ServeCalls,
     ShowFrame,
-    Standing,
-)
-from .happenings import (
-    Changed,
-    CheckFailed,
-    ClipDone,
-    InputGiven,
-    Logged,
-    MarkSet,
-    PhaseBegan,
-    SpanHeld,
-    Told,
-    ToolsChanged,
-    Traced,
+    Subscribe,
 )
 from .message import PROTOCOL, Message
+from .requests import (
+    Bye,
+    Call,
+    FindFrame,
+    GetFrame,
+    GetFrameHeaders,
+    GetLatched,
+    GetLatchHistory,
+    GetMarks,
+    GetObjects,
+    GetPublished,
+    GetSnapshot,
+    GetStatements,
+    GetStatus,
+    GetTypes,
+    Hello,
+    HoldPad,
+    ReportFailedCheck,
+    SaveClip,
+    TriggerClip,
+)
+from .responses import (
+    CallResult,
+    ClipResponse,
+    CommandDone,
+    Done,
+    ErrorResponse,
+    FoundFrame,
+    FrameBytes,
+    FrameHeaders,
+    FrameStatements,
+    LatchedValues,
+    LatchHistory,
+    MarkList,
+    NewestPublished,
+    ObjectList,
+    Snapshot,
+    StatusReport,
+    TypeList,
+    Welcome,
+)
 
 # --- what tools ask -----------------------------------------------------------------------------
 
 Question: TypeAlias = (
-    GetPresent
+    GetSnapshot
     | GetStatus
     | GetFrame
     | GetObjects
-    | GetSaid
+    | GetStatements
     | GetTypes
-    | GetStamps
-    | GetFind
+    | GetFrameHeaders
+    | FindFrame
     | GetMarks
     | GetLatched
-    | GetVersions
-    | GetTold
+    | GetLatchHistory
+    | GetPublished
 )
 """What only reads: answered also while the game stands in a debugger."""
-Saving: TypeAlias = Save | Trigger
+ClipRequest: TypeAlias = SaveClip | TriggerClip
 """What is done without the game's thread: also while the game stands in a debugger."""
-GatewayTalk: TypeAlias = Listen | Attach | DeclareType | DeclareSkeleton | Standing | Running
+GatewayRequest: TypeAlias = (
+    Subscribe
+    | RegisterGame
+    | DefineType
+    | DefineSkeleton
+    | GamePaused
+    | GameResumed
+    | ServeCalls
+    | ReturnResult
+    | PublishValue
+)
 """What only the gateway takes."""
-Ask: TypeAlias = (
+RequestBody: TypeAlias = (
     Hello
     | Bye
     | Command
     | Question
     | Statement
-    | ReportCheck
+    | ReportFailedCheck
     | HoldPad
-    | Instruct
-    | Saving
-    | GatewayTalk
+    | Call
+    | ClipRequest
+    | GatewayRequest
 )
 
 
 class Request(Message, frozen=True, kw_only=True):
     """What a tool sends: one question, command or statement."""
 
-    ask: Ask
+    body: RequestBody = msgspec.field(name="ask")
 
 
 # --- what they are told -------------------------------------------------------------------------
 
-Result: TypeAlias = (
+ResponseBody: TypeAlias = (
     Welcome
-    | Present
-    | Moved
+    | Snapshot
+    | CommandDone
     | Done
-    | Failed
+    | ErrorResponse
     | FrameBytes
-    | Objects
-    | Said
-    | Types
-    | Stamps
-    | Found
-    | Marks
-    | Latched
-    | Versions
-    | ClipTold
-    | Instructed
-    | NewestTold
+    | ObjectList
+    | FrameStatements
+    | TypeList
+    | FrameHeaders
+    | FoundFrame
+    | MarkList
+    | LatchedValues
+    | LatchHistory
+    | ClipResponse
+    | CallResult
+    | NewestPublished
     | StatusReport
 )
 
 
-class Answer(Message, frozen=True, kw_only=True):
+class Response(Message, frozen=True, kw_only=True):
     """What the service sends back: exactly one for each request."""
 
-    answer: Result
+    body: ResponseBody = msgspec.field(name="answer")
 
 
-Happening: TypeAlias = (
-    SpanHeld
-    | MarkSet
+EventBody: TypeAlias = (
+    SpanChanged
+    | MarkAdded
     | CheckFailed
-    | Traced
-    | Logged
-    | InputGiven
-    | PhaseBegan
-    | Changed
-    | ClipDone
+    | TracesRecorded
+    | LinesLogged
+    | InputsRecorded
+    | PhaseStarted
+    | FramesChanged
+    | ClipFinished
     | ToolsChanged
-    | Told
+    | ValuePublished
 )
 
 TOPICS = (
-    "span", "mark", "check", "trace", "log", "input", "phase", "changed", "clip", "tools", "told"
+    "span", "mark", "failed_check", "trace", "log", "input", "phase", "changed", "clip", "tools",
+    "published",
 )  # fmt: skip
 """What can be subscribed to: the first part of an event's two."""
 
@@ -173,12 +191,14 @@ TOPICS = (
 class Event(Message, frozen=True, kw_only=True):
     """Something that happened."""
 
-    event: Happening
+    event: EventBody
 
 
 # --- what games in other languages are told -----------------------------------------------------
 
-Order: TypeAlias = PauseGame | ResumeGame | AdvanceGame | ShowFrame | LookAt
+Order: TypeAlias = (
+    PauseGame | ResumeGame | AdvanceGame | ShowFrame | LookAt | HoldGamePad | CallGame
+)
 
 
 class Ordered(Message, frozen=True, kw_only=True):
@@ -192,12 +212,12 @@ class Ordered(Message, frozen=True, kw_only=True):
 
 def agrees(theirs: tuple[int, int]) -> bool:
     """Whether a tool with this protocol version can talk to this service."""
-    return theirs[0] == PROTOCOL[0]
+    return theirs[0] in (PROTOCOL[0] - 1, PROTOCOL[0])
 
 
-def other_version(service: tuple[int, int], tool: tuple[int, int]) -> Failed:
+def other_version(service: tuple[int, int], tool: tuple[int, int]) -> ErrorResponse:
     """Why a tool and a service can't talk to each other."""
-    return Failed(
+    return ErrorResponse(
         "version",
         f"this service speaks protocol {service[0]}.{service[1]}, you speak {tool[0]}.{tool[1]}:"
         " bring the older of the two up to date",

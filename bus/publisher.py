@@ -8,9 +8,12 @@ import zmq
 
 from .address import Address
 from .message import Message, Time
-from .protocol import TOPICS, Event, Happening
-from .wire import packed
+from .protocol import TOPICS, Event, EventBody
+from .protocol_1 import TOPICS as OLDER
+from .protocol_1 import event_values
+from .wire import packed, packed_values
 
+_ALL_TOPICS = (*TOPICS, *OLDER.values())
 _EVENTS_QUEUED = 4096
 """Events that may wait for one slow subscriber; it loses those that come then."""
 _TIMES_QUEUED = 1024
@@ -101,7 +104,7 @@ class Publisher:
             repeated=True,
         ))  # fmt: skip
 
-    def tell(self, topic: str, event: Happening, origin: str = "") -> int:
+    def tell(self, topic: str, event: EventBody, origin: str = "") -> int:
         """Say that something happened; returns its sequence number within the topic."""
         with self._lock:
             self._sequences[topic] += 1
@@ -110,6 +113,10 @@ class Publisher:
             if not self._closed:
                 self.counts["events"] += 1
                 self._send(self._events, [topic.encode(), packed(message)], "events_dropped")
+                older = OLDER.get(topic)
+                if older in self._wanted:
+                    parts = [older.encode(), packed_values(event_values(message))]
+                    self._send(self._events, parts, "events_dropped")
                 self._listen(0)
             return sequence
 
@@ -159,10 +166,10 @@ class Publisher:
     def _count(self, prefix: str, by: int) -> None:
         # Only those that can match: anybody may subscribe to anything, any number of times, and
         # end what never began.
-        if any(topic.startswith(prefix) for topic in TOPICS):
+        if any(topic.startswith(prefix) for topic in _ALL_TOPICS):
             self._subscribed[prefix] = max(self._subscribed[prefix] + by, 0)
             listened = tuple(at for at, count in self._subscribed.items() if count)
-            self._wanted = frozenset(topic for topic in TOPICS if topic.startswith(listened))
+            self._wanted = frozenset(topic for topic in _ALL_TOPICS if topic.startswith(listened))
 
     @property
     def has_news(self) -> bool:

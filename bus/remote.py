@@ -11,10 +11,10 @@ from ..native.shapes import RawPacket
 from ..recorder.frame import Span
 from ..recorder.kinds import Kind
 from ..recorder.reader import FrameSource
-from .answers import FrameBytes, Latched, Stamps, Versions
-from .asks import GetFrame, GetLatched, GetStamps, GetVersions
 from .client import Client
 from .message import MOST_ROWS
+from .requests import GetFrame, GetFrameHeaders, GetLatched, GetLatchHistory
+from .responses import FrameBytes, FrameHeaders, LatchedValues, LatchHistory
 
 _T = TypeVar("_T")
 
@@ -71,7 +71,7 @@ class RemoteFrames:
     def _ends(self) -> Span | None:
         now = time.monotonic()
         if now - self._asked > _SPAN_FOR:
-            self._span = self._client.present().span
+            self._span = self._client.snapshot().span
             self._asked = now
         self._same()
         return self._span
@@ -123,10 +123,13 @@ class RemoteFrames:
         first = max(span.oldest, frame - _STAMPS) if after and not before else frame
         last = min(span.newest, frame + _STAMPS) if before and not after else frame
         try:
-            rows = self._client.asked(GetStamps(first, max(last, frame)), Stamps).stamps
+            rows = self._headers(first, max(last, frame))
         except PlayheadError:  # a neighbour was evicted meanwhile, or can't be read
-            rows = self._client.asked(GetStamps(frame, frame), Stamps).stamps
+            rows = self._headers(frame, frame)
         self._stamps.update((row[0], (*row, 0, 0)) for row in rows)
+
+    def _headers(self, first: int, last: int) -> list[tuple[int, float, float, int, int, int]]:
+        return self._client.asked(GetFrameHeaders(first, last), FrameHeaders).headers
 
     def packets(self, frame: int, /) -> list[RawPacket]:
         return _ring.image_packets(self.image(frame))
@@ -163,7 +166,7 @@ class RemoteFrames:
     ) -> tuple[int, int, bytes] | None:
         if self._fetches_ahead and kind in _ASKED_ALONE and frame not in self._latched:
             self._held(frame)
-            rows = self._client.asked(GetLatched(frame, object, kind, key), Latched).rows
+            rows = self._client.asked(GetLatched(frame, object, kind, key), LatchedValues).rows
             return rows[0][3:] if rows else None
         for row in self.latched_all(frame):
             if row[:3] == (object, kind, key):
@@ -174,7 +177,7 @@ class RemoteFrames:
         self._held(frame)
 
         def fetch() -> list[LatchedRow]:
-            return self._client.asked(GetLatched(frame), Latched).rows
+            return self._client.asked(GetLatched(frame), LatchedValues).rows
 
         return _remembered(self._latched, frame, fetch)
 
@@ -184,8 +187,8 @@ class RemoteFrames:
         rows: list[tuple[int, int, bytes | None]] = []
         while len(rows) < limit:
             asked = min(limit - len(rows), MOST_ROWS)
-            question = GetVersions(frame, object, kind, key, asked)
-            fresh = self._client.asked(question, Versions).rows
+            question = GetLatchHistory(frame, object, kind, key, asked)
+            fresh = self._client.asked(question, LatchHistory).rows
             rows += fresh
             last = rows[-1][0] if rows else 0
             if len(fresh) < MOST_ROWS or not self._holds(last):

@@ -13,8 +13,8 @@ from ..recorder.object_ids import ObjectRef, only_id
 from ..recorder.statement_checks import validate
 from ..recorder.statement_ids import with_ids_only
 from ..recorder.statements import PlacedStatement, Statement
-from .asks import ReportCheck
-from .protocol import Ask, Result
+from .protocol import RequestBody, ResponseBody
+from .requests import ReportFailedCheck
 
 if TYPE_CHECKING:
     from .client import Client
@@ -32,7 +32,7 @@ class RemoteInstrumentation(Instrumentation):
     """Why the newest of the statements that were refused were."""
 
     @abstractmethod
-    def say(self, ask: Ask) -> int:
+    def say(self, ask: RequestBody) -> int:
         """Say anything of the protocol that waits for no answer; returns its sequence number.
 
         Raises:
@@ -40,7 +40,7 @@ class RemoteInstrumentation(Instrumentation):
         """
 
     @abstractmethod
-    def ask(self, ask: Ask) -> Result:
+    def ask(self, ask: RequestBody) -> ResponseBody:
         """Ask anything of the protocol, and wait for its answer."""
 
     def _emit(self, statement: Statement) -> None:
@@ -64,7 +64,7 @@ class RemoteInstrumentation(Instrumentation):
         """
         if not condition:
             code = caller(1)
-            self.ask(ReportCheck(
+            self.ask(ReportFailedCheck(
                 message, only_id(focus), expression_at(code), code.f_code.co_filename,
                 code.f_lineno, time=time, game_time=game_time,
             ))  # fmt: skip
@@ -108,7 +108,7 @@ class AgentInstrumentation(Instrumentation):
             try:
                 if not self._client.connected:
                     raise BusError("the service is not there")
-                self._client.ask(ReportCheck(
+                self._client.ask(ReportFailedCheck(
                     message, only_id(focus), expression_at(code), code.f_code.co_filename,
                     code.f_lineno, time=self.time,
                 ))  # fmt: skip

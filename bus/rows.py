@@ -104,8 +104,8 @@ class BusStatus(msgspec.Struct, frozen=True):
     events_dropped: int = 0
     """How often a subscriber's queue was full and it began to lose events."""
     times_dropped: int = 0
-    told: int = 0
-    told_dropped: int = 0
+    published: int = 0
+    published_dropped: int = 0
     answers_lost: int = 0
     """Answers to tools that were gone, or never read theirs."""
     skipped_frames: int = 0

@@ -1,6 +1,6 @@
 """The service: a recording on the bus, in a thread of its own.
 
-Requests come in on a ROUTER and go through the switchboard. The game's thread itself tells the
+Requests come in on a ROUTER and go through the dispatcher. The game's thread itself tells the
 time, as soon as it has moved; this thread reads everything else that happens out of the ring, so
 that the ring is the queue and a game that nobody listens to pays nothing for it.
 """
@@ -29,23 +29,23 @@ from ..recorder.saving.clips import Clips
 from ..recorder.statement_checks import object_id
 from ..recorder.statements import Statement
 from .address import Address
-from .answers import NewestTold, Present, Welcome
-from .asks import HoldPad, Instruct, ReportCheck
-from .bulletin import Bulletin
 from .clips import begin, row_of
-from .desk import Desk
-from .happenings import Changed, CheckFailed, ClipDone, ToolsChanged
+from .event_tailer import EventTailer
+from .events import CheckFailed, ClipFinished, FramesChanged, ToolsChanged
 from .keys import Lock
 from .message import MOST_BYTES, PROTOCOL, Time
-from .news import News
 from .plain import plain
-from .protocol import Answer, Question, Request, Result, Saving
+from .protocol import ClipRequest, Question, Request, Response, ResponseBody
 from .publisher import Publisher
+from .query_handler import QueryHandler
+from .request_dispatcher import Reply, RequestDispatcher
 from .request_socket import RequestSocket
+from .requests import Call, HoldPad, ReportFailedCheck
+from .responses import NewestPublished, Snapshot, Welcome
+from .retained_topics import RetainedTopics
 from .rows import BusStatus
-from .served import Instruction
+from .rpc_registry import RpcCall
 from .settings import DEFAULTS, BusSettings
-from .switchboard import Reply, Switchboard
 from .wake import Wake
 from .wire import Envelope, envelope_of, packed, request_of
 
@@ -115,7 +115,7 @@ class Service:
         self._process = os.getpid()
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
         self._publisher = Publisher(self._context, self.name)
-        self._bulletin = Bulletin(self._context, self.name)
+        self._retained = RetainedTopics(self._context, self.name)
         self._wake = Wake()
         self._router = RequestSocket(self._context, MOST_BYTES, self._wake.ring)
         self._guard: ThreadAuthenticator | None = None
@@ -126,21 +126,21 @@ class Service:
             self._close_sockets()
             self._wake.close()
             raise
-        self._desk = Desk(
-            recorder.ring, self._present, lambda: recorder.status, lambda: self.status,
-            lambda name: NewestTold(self._bulletin.newest(name), self._bulletin.names),
+        self._queries = QueryHandler(
+            recorder.ring, self._snapshot, lambda: recorder.status, lambda: self.status,
+            lambda name: NewestPublished(self._retained.newest(name), self._retained.names),
             recorder.waiting_marks,
         )  # fmt: skip
-        self._board = Switchboard(self, self.name, patience=patience)
-        self._board.on_tools = self._tools_changed
-        self._news = News(self._desk.source, self._publisher)
+        self._dispatcher = RequestDispatcher(self, self.name, patience=patience)
+        self._dispatcher.on_tools = self._tools_changed
+        self._tailer = EventTailer(self._queries.source, self._publisher)
         self._posted: collections.deque[Callable[[], None]] = collections.deque()
         self._offsets = (0, 0.0)
         """The epoch looked up last, and its timeline time − game time."""
         self._shown = PlaybackState(Mode.LIVE)
         self._ending = threading.Event()
         self._repeat_at = 0.0
-        self._more_news = False
+        self._more_tailer = False
         self._used = self._ended_turn = 0.0
         """Seconds that this thread has used beyond its share, and when its last turn ended."""
         self._faults, self._fault = 0, ""
@@ -157,7 +157,9 @@ class Service:
             bound = wanted.at(self._router.bind(wanted.endpoint, secured))
             self._ports = self._publisher.bind(bound, **secured)
             self._publisher.bind_inside(self.name)
-            self._told_port = self._bulletin.bind(bound, f"inproc://{self.name}-told", **secured)
+            self._published_port = self._retained.bind(
+                bound, f"inproc://{self.name}-published", **secured
+            )
         except zmq.ZMQError as error:
             why = "in use, by another service?" if error.errno == zmq.EADDRINUSE else str(error)
             raise CapacityError(
@@ -176,7 +178,7 @@ class Service:
     def recorded(self) -> None:
         """A frame has been recorded."""
         self._tell(self._shown, "", False)
-        if self._publisher.has_news or self._news.wanted:
+        if self._publisher.has_news or self._tailer.wanted:
             self._wake.ring()
 
     def moved(self, shown: PlaybackState, origin: str = "", *, discrete: bool = True) -> None:
@@ -189,13 +191,13 @@ class Service:
         if self._publisher.has_news:
             self._wake.ring()
 
-    def check_failed(self, violation: FailedCheck) -> None:
+    def check_failed(self, failed_check: FailedCheck) -> None:
         """A check has failed; the game has paused and looks there."""
-        self._publisher.tell("check", CheckFailed(violation))
+        self._publisher.tell("failed_check", CheckFailed(failed_check))
 
     def clip_done(self, clip: Clip) -> None:
         """A clip is there, or can't be had; from any thread."""
-        self._publisher.tell("clip", ClipDone(row_of(clip)))
+        self._publisher.tell("clip", ClipFinished(row_of(clip)))
 
     def publish(self, name: str, body: Any) -> None:
         """The game says what is newest under a name; from any thread.
@@ -205,12 +207,12 @@ class Service:
             CapacityError: the body is too large, or there are too many names.
         """
         frame, when = self._recorder.ring.newest or (0, 0.0)
-        self._bulletin.publish(name, body, when, frame)
-        if self._bulletin.has_news:
+        self._retained.publish(name, body, when, frame)
+        if self._retained.has_news:
             self._wake.ring()
 
     def _late(self, frames: list[int]) -> None:
-        self._publisher.tell("changed", Changed(frames))
+        self._publisher.tell("changed", FramesChanged(frames))
 
     def _tell(self, shown: PlaybackState, origin: str, discrete: bool) -> None:
         ring = self._recorder.ring
@@ -235,23 +237,23 @@ class Service:
             self._offsets = (epoch, offset if epoch else 0.0)
         return self._offsets[1]
 
-    # --- for the switchboard --------------------------------------------------------------------
+    # --- for the dispatcher --------------------------------------------------------------------
 
-    def ask(self, question: Question) -> Result:
-        return self._desk.answer(question)
+    def ask(self, question: Question) -> ResponseBody:
+        return self._queries.answer(question)
 
     def order(self, order: Order[Any]) -> None:
-        if isinstance(order.command, ReportCheck):
-            order.command = self._violation(order.command)
-        elif isinstance(order.command, Instruct):
-            told = order.command
-            body = plain(told.body, f"instruct {told.name!r}: what is handed over")
-            order.command = Instruction(told.name, body)
+        if isinstance(order.command, ReportFailedCheck):
+            order.command = self._failed_check(order.command)
+        elif isinstance(order.command, Call):
+            call = order.command
+            argument = plain(call.argument, f"call {call.name!r}: its argument")
+            order.command = RpcCall(call.name, argument)
         self._player.take(order)
 
-    def _violation(self, said: ReportCheck) -> FailedCheck:
+    def _failed_check(self, said: ReportFailedCheck) -> FailedCheck:
         """A check that a tool saw fail, in the frame of the instant that it names."""
-        time, source = said.time, self._desk.source
+        time, source = said.time, self._queries.source
         span = source.span
         if time is not None and said.game_time is not None:
             raise RecordingError(f"time {time!r} and game_time {said.game_time!r}: give one")
@@ -272,21 +274,21 @@ class Service:
         pads = self._player.pads
         pads.hold(pad.pad, pad.player, origin=origin, sequence=sequence, time=pad.time)
 
-    def save(self, saving: Saving) -> Clip:
+    def save(self, saving: ClipRequest) -> Clip:
         return begin(self._player.clips, saving)
 
-    def told_time(self) -> int:
+    def newest_time(self) -> int:
         return self._publisher.now.sequence
 
     def welcome(self, origin: str) -> Welcome:
-        source, span = self._desk.source, self._desk.source.span
+        source, span = self._queries.source, self._queries.source.span
         frame = span.newest if span else 0
         told: dict[str, Any] = {} if span is None else {
             "game": source.about(frame), "conventions": source.conventions(frame)
         }  # fmt: skip
         return Welcome(
-            origin, PROTOCOL, self.name, *self._ports, present=self._present(),
-            told=self._told_port, **told,
+            origin, PROTOCOL, self.name, *self._ports, snapshot=self._snapshot(),
+            published=self._published_port, **told,
         )  # fmt: skip
 
     def deliver(self, work: Callable[[], None]) -> None:
@@ -296,42 +298,42 @@ class Service:
 
     def post(self, peer: Any, request: Request, reply: Reply, size: int = 0) -> None:
         """A request that came another way; `reply` is called on the bus's thread."""
-        self.deliver(lambda: self._board.receive(peer, request, reply, size))
+        self.deliver(lambda: self._dispatcher.receive(peer, request, reply, size))
 
     def refuse(self, peer: Any, envelope: Envelope, error: DamagedError, reply: Reply) -> None:
         """Something came another way that is no request."""
-        self.deliver(lambda: self._board.refuse(peer, envelope, error, reply))
+        self.deliver(lambda: self._dispatcher.refuse(peer, envelope, error, reply))
 
     def forget(self, peer: Any) -> None:
         """A peer that came another way is gone."""
-        self.deliver(lambda: self._board.hung_up(peer))
+        self.deliver(lambda: self._dispatcher.hung_up(peer))
 
     def heard(self, peers: Iterable[Any]) -> None:
         """Peers that came another way are still there, although they ask nothing."""
-        self.deliver(lambda: self._board.heard(peers))
+        self.deliver(lambda: self._dispatcher.heard(peers))
 
     @property
     def context(self) -> "zmq.Context[zmq.Socket[bytes]]":
-        """Where `inproc://NAME-events`, `…-times` and `…-told` can be had within this process."""
+        """Where `inproc://NAME-events`, `…-times`, `…-published` can be had within this process."""
         return self._context
 
-    def _present(self) -> Present:
+    def _snapshot(self) -> Snapshot:
         # The numbers come first: what happens in between is then told twice, never missed.
         sequences, now = self._publisher.sequences, self._publisher.now
-        sequences["told"] = self._bulletin.sequence
-        return Present(now, self._desk.source.span, sequences, self._board.tools)
+        sequences["published"] = self._retained.sequence
+        return Snapshot(now, self._queries.source.span, sequences, self._dispatcher.tools)
 
     @property
     def status(self) -> BusStatus:
         """How the bus is doing."""
-        board, sent, told = self._board.counts, self._publisher.counts, self._bulletin.counts
+        board, sent, told = self._dispatcher.counts, self._publisher.counts, self._retained.counts
         return BusStatus(
-            self.endpoint, self._board.tools,
+            self.endpoint, self._dispatcher.tools,
             requests=board["requests"], answers=board["answers"], malformed=board["malformed"],
             busy=board["busy"], events=sent["events"], times=sent["times"],
             events_dropped=sent["events_dropped"], times_dropped=sent["times_dropped"],
-            told=told["told"], told_dropped=told["dropped"],
-            answers_lost=board["answers_lost"], skipped_frames=self._news.skipped,
+            published=told["published"], published_dropped=told["dropped"],
+            answers_lost=board["answers_lost"], skipped_frames=self._tailer.skipped,
             games_refused=self.refused["games"], frames_refused=self.refused["frames"],
             frames_dropped=self.refused["dropped"], faults=self._faults, newest_fault=self._fault,
         )  # fmt: skip
@@ -343,7 +345,7 @@ class Service:
         requests = self._router.handle
         poller.register(requests, zmq.POLLIN)
         poller.register(self._wake.fileno(), zmq.POLLIN)
-        for handle in (*self._publisher.handles, self._bulletin.handle):
+        for handle in (*self._publisher.handles, self._retained.handle):
             poller.register(handle, zmq.POLLIN)
         sleep = 0.0
         while not self._ending.is_set():
@@ -355,7 +357,7 @@ class Service:
                 self._faulty(error)
                 sleep = REPEAT
         self._posts()
-        self._board.close()
+        self._dispatcher.close()
 
     def _turn(self, stirred: bool) -> float:
         """Do what there is to do; how many seconds there will be nothing, unless somebody rings.
@@ -368,15 +370,15 @@ class Service:
         if repeat:
             self._repeat_at = began + REPEAT
         more = self._requests()
-        if stirred or repeat or self._more_news:
-            self._more_news = self._publish(repeat)
-        until = self._board.expire()
+        if stirred or repeat or self._more_tailer:
+            self._more_tailer = self._publish(repeat)
+        until = self._dispatcher.expire()
         ended = time.monotonic()
         self._used = max(self._used - _SHARE * (ended - self._ended_turn), 0.0) + ended - began
         self._ended_turn = ended
         if (more or self._used > _MOST_USED) and self._shown.mode is Mode.LIVE:
             self._rest(3 * (ended - began))
-        if more or self._more_news:
+        if more or self._more_tailer:
             return 0.0
         return REPEAT if until is None else min(until, REPEAT)
 
@@ -401,12 +403,12 @@ class Service:
 
     def _publish(self, repeat: bool) -> bool:
         newcomers, _ = self._publisher.listen()
-        more = self._news.publish(repeat or newcomers, newcomers)
+        more = self._tailer.publish(repeat or newcomers, newcomers)
         if repeat:
             self._publisher.repeat_time()
-        latecomers = self._bulletin.listen()
+        latecomers = self._retained.listen()
         if repeat or latecomers:
-            self._bulletin.repeat(everything=latecomers)
+            self._retained.repeat(everything=latecomers)
         return more
 
     def _requests(self) -> bool:
@@ -421,23 +423,23 @@ class Service:
 
     def _request(self, route: list[bytes], data: bytes) -> None:
         if not 1 <= len(route) <= 2:  # a REQ socket puts an empty part before the message
-            self._board.counts["malformed"] += 1
+            self._dispatcher.counts["malformed"] += 1
             return
 
-        def reply(answer: Answer) -> None:
+        def reply(answer: Response) -> None:
             if not self._router.send([*route, packed(answer)]):
-                self._board.counts["answers_lost"] += 1  # it is gone, or never reads
+                self._dispatcher.counts["answers_lost"] += 1  # it is gone, or never reads
 
         try:
             request = request_of(data)
         except DamagedError as error:
-            self._board.refuse(route[0], envelope_of(data), error, reply)
+            self._dispatcher.refuse(route[0], envelope_of(data), error, reply)
             return
-        self._board.receive(route[0], request, reply, len(data))
+        self._dispatcher.receive(route[0], request, reply, len(data))
 
     def _tools_changed(self) -> None:
-        self._player.pads.keep(self._board.tools)
-        self._publisher.tell("tools", ToolsChanged(self._board.tools))
+        self._player.pads.keep(self._dispatcher.tools)
+        self._publisher.tell("tools", ToolsChanged(self._dispatcher.tools))
 
     # --- the end --------------------------------------------------------------------------------
 
@@ -456,7 +458,7 @@ class Service:
 
     def _close_sockets(self) -> None:
         self._publisher.close()
-        self._bulletin.close()
+        self._retained.close()
         self._router.close()
         if self._guard is not None:
             self._guard.stop()

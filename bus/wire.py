@@ -6,20 +6,28 @@ import msgspec
 
 from ..errors import DamagedError
 from .message import Message, Time
-from .protocol import Answer, Event, Request
+from .protocol import Event, Request, Response
+from .protocol_1 import Response1, modern, response_values
 
 _T = TypeVar("_T")
 
 _encoder = msgspec.msgpack.Encoder()
 _requests = msgspec.msgpack.Decoder(Request)
-_answers = msgspec.msgpack.Decoder(Answer)
+_answers = msgspec.msgpack.Decoder(Response)
 _events = msgspec.msgpack.Decoder(Event)
 _times = msgspec.msgpack.Decoder(Time)
 
 
 def packed(message: Message) -> bytes:
     """A message's bytes."""
+    if isinstance(message, Response1):
+        return _encoder.encode(response_values(message))
     return _encoder.encode(message)
+
+
+def packed_values(values: Any) -> bytes:
+    """The bytes of a message that is plain values already."""
+    return _encoder.encode(values)
 
 
 def request_of(data: bytes) -> Request:
@@ -28,10 +36,25 @@ def request_of(data: bytes) -> Request:
     Raises:
         DamagedError: they are none; names the field.
     """
-    return _unpacked(_requests, data)
+    try:
+        return _unpacked(_requests, data)
+    except DamagedError:
+        request = _older_request(data)
+        if request is None:
+            raise
+        return request
 
 
-def answer_of(data: bytes) -> Answer:
+def _older_request(data: bytes) -> Request | None:
+    """The request in some bytes if it is one in words of version 1."""
+    try:
+        values = modern(msgspec.msgpack.decode(data))
+        return None if values is None else msgspec.convert(values, Request)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return None
+
+
+def response_of(data: bytes) -> Response:
     """The answer in some bytes; errors as for `request_of`."""
     return _unpacked(_answers, data)
 

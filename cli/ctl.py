@@ -130,7 +130,7 @@ def ctl(
 def status(line: Line) -> None:
     """Say where everybody stands, what is held, and who is connected."""
     with line.client() as client:
-        present, report, welcome = client.present(), client.status(), client.welcome
+        present, report, welcome = client.snapshot(), client.status(), client.welcome
     recorder, bus = report.recorder, report.bus
     if line.as_json:
         echo(json.dumps({
@@ -333,43 +333,43 @@ def advance(line: Line, n: int) -> None:
 
 @ctl.command()
 @click.argument("name")
-@click.argument("body", metavar="[JSON]", required=False)
+@click.argument("argument", metavar="[JSON]", required=False)
 @click.pass_obj
-def instruct(line: Line, name: str, body: str | None) -> None:
+def call(line: Line, name: str, argument: str | None) -> None:
     """Have the game do what it serves under NAME, and print its answer as JSON.
 
-    JSON is what is handed over: nothing, unless told otherwise.
+    JSON is the argument: nothing, unless told otherwise.
 
     \b
     Example:
-      playhead ctl 5670 instruct difficulty '{"level": 3}'
+      playhead ctl 5670 call difficulty '{"level": 3}'
     """
     try:
-        told = None if body is None else json.loads(body)
+        told = None if argument is None else json.loads(argument)
     except ValueError as error:
         raise click.UsageError(
-            f"instruct {name}: {body!r} is no JSON ({error}); text has quotes of its own:"
-            f" {json.dumps(body)!r}"
+            f"call {name}: {argument!r} is no JSON ({error}); text has quotes of its own:"
+            f" {json.dumps(argument)!r}"
         ) from None
     with line.client() as client:
-        result = client.instruct(name, told)
+        result = client.call(name, told)
     echo(json.dumps({"name": name, "result": result} if line.as_json else result))
 
 
 @ctl.command()
 @click.argument("name")
 @click.pass_obj
-def told(line: Line, name: str) -> None:
+def published(line: Line, name: str) -> None:
     """Print the newest that the game has published under NAME, as JSON."""
-    from ..bus.answers import NewestTold
-    from ..bus.asks import GetTold
+    from ..bus.requests import GetPublished
+    from ..bus.responses import NewestPublished
 
     with line.client() as client:
-        answer = client.asked(GetTold(name), NewestTold)
-    newest = answer.told
+        answer = client.asked(GetPublished(name), NewestPublished)
+    newest = answer.published
     if newest is None:
         there = ", ".join(answer.names) or "nothing"
-        raise CommandError(f"told {name!r}: the game has not published it; it has: {there}")
+        raise CommandError(f"published {name!r}: the game has not published it; it has: {there}")
     if line.as_json:
         facts = {"name": name, "body": newest.body, "time": newest.time, "frame": newest.frame}
         echo(json.dumps(facts))
@@ -408,7 +408,7 @@ def mark(line: Line, text: str, note: str, object: int) -> None:
     While the game stands still nothing is recorded: the mark is there once it runs on.
     """
     with line.client() as client:
-        now = client.present().time
+        now = client.snapshot().time
         if not now.frame:
             raise CommandError(f"mark {text!r}: nothing is recorded yet")
         client.mark(text, note, object=object, time=now.time)

@@ -7,5 +7,5 @@ import playhead as ph
 if __name__ == "__main__":
     with ph.Client(*sys.argv[1:2]) as client:  # by default that of: playhead run … --bus
         client.on_time(lambda now: print(now.mode, now.frame, f"{now.time:.3f} s", flush=True))
-        client.on("check", lambda event: print(event.event, flush=True))
+        client.on("failed_check", lambda event: print(event.event, flush=True))
         client.run()

@@ -5,15 +5,15 @@ from typing import Any
 
 import msgspec
 
-from playhead.bus.answers import Present, Welcome
-from playhead.bus.asks import Hello, Instruct
-from playhead.bus.desk import Desk
 from playhead.bus.message import PROTOCOL, Time
-from playhead.bus.protocol import Answer, Request
+from playhead.bus.protocol import Request, Response
+from playhead.bus.query_handler import QueryHandler
+from playhead.bus.request_dispatcher import RequestDispatcher
+from playhead.bus.requests import Call, Hello
+from playhead.bus.responses import Snapshot, Welcome
 from playhead.bus.rows import BusStatus
-from playhead.bus.served import Instruction
-from playhead.bus.switchboard import Switchboard
-from playhead.bus.wire import answer_of, envelope_of, packed, request_of
+from playhead.bus.rpc_registry import RpcCall
+from playhead.bus.wire import envelope_of, packed, request_of, response_of
 from playhead.errors import DamagedError, RecordingError
 from playhead.playback.commands import Advance
 from playhead.playback.order import Order
@@ -24,7 +24,7 @@ from . import seeds
 
 SEEDS = seeds.requests()
 _MOST_STEPS = 3
-PRESENT = Present(Time(origin="s", sequence=1, mode="live"), None, {})
+PRESENT = Snapshot(Time(origin="s", sequence=1, mode="live"), None, {})
 
 
 class Nothing(World):
@@ -50,14 +50,14 @@ class Host:
             self.session.mark("a")
             self.session.update(0.25, step / 4)
         recorder = self.session.recorder
-        self.desk = Desk(
+        self.desk = QueryHandler(
             recorder.ring, lambda: PRESENT, lambda: recorder.status, lambda: BusStatus("x", ())
         )
         self.ask = self.desk.answer
 
     def order(self, order: Order[Any]) -> None:
-        if isinstance(order.command, Instruct):
-            order.command = Instruction(order.command.name, order.command.body)
+        if isinstance(order.command, Call):
+            order.command = RpcCall(order.command.name, order.command.body)
         if not hasattr(order.command, "message"):  # a check is placed by the service itself
             if isinstance(order.command, Advance) and order.command.steps > _MOST_STEPS:
                 order.command = Advance(_MOST_STEPS)  # nobody waits for thousands
@@ -98,11 +98,11 @@ class Host:
 
 
 HOST = Host()
-BOARD = Switchboard(HOST, "s")
+BOARD = RequestDispatcher(HOST, "s")
 
 
 def one_input(data: bytes) -> None:
-    answers: list[Answer] = []
+    answers: list[Response] = []
     try:
         request = request_of(data)
     except DamagedError as error:
@@ -110,23 +110,23 @@ def one_input(data: bytes) -> None:
         BOARD.refuse("peer", envelope, error, answers.append)
         [answer] = answers
         assert answer.sequence == envelope.sequence
-        assert answer_of(packed(answer)) == answer
+        assert response_of(packed(answer)) == answer
         return
     answer = served(request)
-    assert getattr(answer.answer, "kind", "") != "internal", answer
-    again = answer_of(packed(answer))
-    assert again.answer.__class__ is answer.answer.__class__
+    assert getattr(answer.body, "kind", "") != "internal", answer
+    again = response_of(packed(answer))
+    assert again.body.__class__ is answer.body.__class__
 
 
-def served(request: Request, encode: Callable[[Answer], object] = packed) -> Answer:
+def served(request: Request, encode: Callable[[Response], object] = packed) -> Response:
     """The one answer to a request, whoever it says that it is from."""
-    answers: list[Answer] = []
+    answers: list[Response] = []
 
-    def reply(answer: Answer) -> None:
+    def reply(answer: Response) -> None:
         encode(answer)
         answers.append(answer)
 
-    BOARD.receive("peer", Request(origin="", sequence=0, ask=Hello("x", PROTOCOL)), lambda _: None)
+    BOARD.receive("peer", Request(origin="", sequence=0, body=Hello("x", PROTOCOL)), lambda _: None)
     origin = BOARD.origin_of("peer")
     BOARD.receive("peer", msgspec.structs.replace(request, origin=origin), reply)
     [answer] = answers

@@ -2,11 +2,11 @@
 
 import msgspec
 
-from playhead.bus.answers import Failed
-from playhead.bus.asks import Hello
-from playhead.bus.happenings import Logged, SpanHeld
+from playhead.bus.events import LinesLogged, SpanChanged
 from playhead.bus.message import PROTOCOL, Message, Time
-from playhead.bus.protocol import Answer, Ask, Event, Request
+from playhead.bus.protocol import Event, Request, RequestBody, Response
+from playhead.bus.requests import Hello
+from playhead.bus.responses import ErrorResponse
 from playhead.bus.wire import packed
 from playhead.native import _ring
 from playhead.native.shapes import RawPacket
@@ -46,7 +46,7 @@ PACKETS: list[RawPacket] = [
 def requests() -> list[bytes]:
     """A request for each ask of the protocol."""
     made = []
-    for kind in msgspec.inspect.type_info(Ask).types:  # type: ignore[attr-defined]
+    for kind in msgspec.inspect.type_info(RequestBody).types:  # type: ignore[attr-defined]
         told = {"do": kind.tag}
         for field in kind.fields:
             if field.name == "trace":
@@ -64,13 +64,13 @@ def requests() -> list[bytes]:
 def told() -> list[bytes]:
     """Answers, events and times."""
     said: list[Message] = [
-        Answer(origin="s", sequence=1, answer=Failed("busy", "no time")),
-        Event(origin="s", sequence=2, event=SpanHeld(Span(1, 9, 0.0, 1.0))),
-        Event(origin="s", sequence=3, event=Logged(4, 0.5, [LogLine("x")])),
+        Response(origin="s", sequence=1, body=ErrorResponse("busy", "no time")),
+        Event(origin="s", sequence=2, event=SpanChanged(Span(1, 9, 0.0, 1.0))),
+        Event(origin="s", sequence=3, event=LinesLogged(4, 0.5, [LogLine("x")])),
         Time(origin="a#1", sequence=4, mode="paused", frame=3, hidden=frozenset({"ai"})),
-        Request(origin="", sequence=1, ask=Hello("x", PROTOCOL)),
-        Request(origin="", sequence=1, ask=LogEntry(LogLine("x"))),
-        Request(origin="", sequence=1, ask=StateTransition(1, StateTrace("m", "a", "b", "w"))),
+        Request(origin="", sequence=1, body=Hello("x", PROTOCOL)),
+        Request(origin="", sequence=1, body=LogEntry(LogLine("x"))),
+        Request(origin="", sequence=1, body=StateTransition(1, StateTrace("m", "a", "b", "w"))),
     ]
     return [packed(message) for message in said]
 

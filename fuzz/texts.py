@@ -21,4 +21,4 @@ def one_input(data: bytes) -> None:
         return
     answer = served(request, text_of)
     told = json.loads(text_of(answer))
-    assert told["answer"]["is"] == answer.answer.__struct_config__.tag
+    assert told["answer"]["is"] == answer.body.__struct_config__.tag

@@ -1,6 +1,6 @@
 """Bytes as a tool gets them: what they are read as is what they are written as."""
 
-from playhead.bus.wire import answer_of, event_of, packed, request_of, time_of
+from playhead.bus.wire import event_of, packed, request_of, response_of, time_of
 from playhead.errors import DamagedError
 
 from . import seeds
@@ -9,7 +9,7 @@ SEEDS = seeds.told()
 
 
 def one_input(data: bytes) -> None:
-    for read in (answer_of, event_of, time_of, request_of):
+    for read in (response_of, event_of, time_of, request_of):
         try:
             message = read(data)
         except DamagedError:

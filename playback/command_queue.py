@@ -38,16 +38,16 @@ class CommandQueue:
         playhead: Says whether the game is live.
         move: Carries out a command for somebody, and returns where that led.
         report: Takes a check that has failed in another process.
-        instruct: Carries out whatever else a tool has sent, and answers it.
+        call: Carries out whatever else a tool has sent, and answers it.
     """
 
     def __init__(
         self, world: World, recorder: Recorder, playhead: Playhead, *,
         move: Callable[[Command, str], PlaybackState], report: Callable[[FailedCheck], object],
-        instruct: Callable[[Order[Any], Any], object],
+        call: Callable[[Order[Any], Any], object],
     ) -> None:  # fmt: skip
         self._world, self._recorder, self._playhead = world, recorder, playhead
-        self._move, self._report, self._instruct = move, report, instruct
+        self._move, self._report, self._call = move, report, call
         self._sent: queue.SimpleQueue[Order[Any]] = queue.SimpleQueue()
         self._deferred: list[Order[Any]] = []
         self._advancing: Order[Any] | None = None
@@ -184,7 +184,7 @@ class CommandQueue:
         if not order.take():
             return
         if not (is_command(command) or isinstance(command, FailedCheck)):
-            self._instruct(order, command)
+            self._call(order, command)
             return
         try:
             if isinstance(command, FailedCheck):

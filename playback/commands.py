@@ -99,10 +99,6 @@ class Advance(_Command, frozen=True):
     steps: int = 1
 
 
-class Follow(_Command, frozen=True):
-    """What `Leave` was called on the wire before: `validated` makes that of it."""
-
-
 class Focus(_Command, frozen=True):
     """Show only this object's debug drawings; 0 for everybody's. Moves no time.
 
@@ -135,7 +131,6 @@ Command: TypeAlias = (
     | Loop
     | LoopOff
     | Advance
-    | Follow
     | Focus
     | Show
 )
@@ -182,8 +177,6 @@ def validated(command: Command) -> Command:
     match command:
         case Enter(time=None) | Leave() | Pause() | LoopOff():
             return command
-        case Follow():
-            return Leave()
         case Enter() | SeekTime():
             return type(command)(_number(command, "time"))
         case Play():
@@ -217,7 +210,7 @@ def validated(command: Command) -> Command:
             return Focus(object_id)
         case Show():
             return Show(_name(command, "channel"), _flag(command, "on"))
-    known = ", ".join(_tag(kind.__name__) for kind in _KINDS if kind is not Follow)
+    known = ", ".join(_tag(kind.__name__) for kind in _KINDS)
     raise CommandError(f"{command!r} is no command; the commands are {known}")
 
 

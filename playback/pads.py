@@ -62,6 +62,8 @@ class Pads:
         self._lock = threading.Lock()
         self._slots: dict[int, _Slot] = {}
         self._resting = False
+        self.on_change: Callable[[], object] = lambda: None
+        """Called, by whichever thread, when another pad is held, or none any more."""
         on_fork(self)
 
     def forked(self) -> None:
@@ -96,14 +98,48 @@ class Pads:
             self._record(f"pad {player}" if player else "pad", input_of(given.pad))
         return given
 
+    # --- for a game that is told what is held ---------------------------------------------------
+
+    @property
+    def players(self) -> tuple[int, ...]:
+        """Whose pads are taken."""
+        with self._lock:
+            return tuple(self._slots)
+
+    def newest(self, player: int) -> tuple[Held | None, float | None]:
+        """What a player holds now, and the seconds until it is let go if nobody confirms it."""
+        with self._lock:
+            slot = self._slots[player]
+            held = self._confirmed(slot)
+            if held is None or held.pad == NEUTRAL:
+                return held, None
+            return held, max(slot.heard + SILENT_FOR - self._clock(), 0.001)
+
+    def pressed(self, player: int) -> Held:
+        """What a player holds, with what was pressed since the last call and let go again."""
+        with self._lock:
+            held = self._now(self._slots[player])
+            return Held(NEUTRAL) if held is None else held
+
+    def refuse_all(self) -> None:
+        """Nobody's pad is taken any more: whoever played is gone."""
+        with self._lock:
+            self._slots.clear()
+
     def _now(self, slot: _Slot) -> Held | None:
-        newest = slot.newest
+        newest = self._confirmed(slot)
         if newest is None:
             return None
-        if newest.pad != NEUTRAL and self._clock() - slot.heard > SILENT_FOR:
-            newest = slot.newest = msgspec.structs.replace(newest, pad=NEUTRAL)
         pad = slot.taps.over(newest.pad)
         return newest if pad == newest.pad else msgspec.structs.replace(newest, pad=pad)
+
+    def _confirmed(self, slot: _Slot) -> Held | None:
+        newest = slot.newest
+        if newest is None or newest.pad == NEUTRAL:
+            return newest
+        if self._clock() - slot.heard > SILENT_FOR:
+            newest = slot.newest = msgspec.structs.replace(newest, pad=NEUTRAL)
+        return newest
 
     def rest(self, resting: bool) -> None:
         """Playback has begun, and the game's input is locked; or it has ended."""
@@ -112,6 +148,7 @@ class Pads:
             for slot in self._slots.values():
                 slot.frame = -1
                 self._let_go(slot)
+        self.on_change()
 
     # --- for those who hold them ----------------------------------------------------------------
 
@@ -139,6 +176,7 @@ class Pads:
                 )
             slot.taps.note(NEUTRAL if slot.newest is None else slot.newest.pad, pad)
             slot.newest, slot.heard = held, self._clock()
+        self.on_change()
 
     def keep(self, origins: Collection[str]) -> None:
         """Only these are still there, and the game itself: what others held is let go."""
@@ -146,6 +184,7 @@ class Pads:
             for slot in self._slots.values():
                 if slot.newest is not None and slot.newest.origin not in ("", *origins):
                     self._let_go(slot)
+        self.on_change()
 
     @staticmethod
     def _let_go(slot: _Slot) -> None:

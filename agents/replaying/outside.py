@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from ...bus.client import Client
-from ...bus.happenings import Told
+from ...bus.events import ValuePublished
 from ...bus.protocol import Event
 from ...bus.remote_instrumentation import AgentInstrumentation
 from ...errors import BusError, BusyError, CommandError, GameError
@@ -52,7 +52,7 @@ class Outside:
         self._words = AgentInstrumentation(client)
         self._service = client.welcome.service
         try:
-            facts = msgspec.convert(client.instruct(GAME), Facts)
+            facts = msgspec.convert(client.call(GAME), Facts)
         except CommandError as error:
             raise GameError(
                 f"{client.endpoint}: the game there takes no agents ({error}); start one with"
@@ -68,7 +68,7 @@ class Outside:
         self._loads = 0
         self._told = 0
         self._state: Published | None = None
-        client.on("told", self._hear)
+        client.on("published", self._hear)
 
     @property
     def columns(self) -> dict[str, type]:
@@ -96,7 +96,7 @@ class Outside:
 
     def load(self, path: Path) -> None:
         try:
-            loads = self._client.instruct(LOAD, {"path": str(path.absolute())})
+            loads = self._client.call(LOAD, {"path": str(path.absolute())})
         except CommandError:
             raise
         except BusError as error:
@@ -149,7 +149,7 @@ class Outside:
 
     def _hear(self, event: Event) -> None:
         told = event.event
-        if not isinstance(told, Told):
+        if not isinstance(told, ValuePublished):
             return
         if told.name == OBSERVATION:
             try:
@@ -178,7 +178,7 @@ class Outside:
         return Place(0, 0.0) if self._seen is None else Place(self._seen.frame, self._seen.time)
 
     def keep(self, path: Path, since: int) -> Path:
-        span = self._client.present().span
+        span = self._client.snapshot().span
         start = None if span is None else min(max(since, span.oldest), span.newest)
         row = self._client.save(str(path.absolute()), start)
         return Path(row.path or path)
@@ -191,7 +191,7 @@ class Outside:
         state, self._state = self._state, None
         if state is not None and self._client.connected:
             with contextlib.suppress(BusError, BusyError):  # a game that hangs is told as that
-                self._client.instruct(STATE, dict(state))
+                self._client.call(STATE, dict(state))
 
     def await_wish(self, wanted: Callable[[], bool]) -> bool:
         self._send_state()

@@ -12,7 +12,7 @@ from typing import Protocol
 from ...errors import BusError, EvictedError
 from ...recorder.marks import Mark
 from ..client import Client
-from ..happenings import Changed, MarkSet
+from ..events import FramesChanged, MarkAdded
 from ..message import Time
 from ..protocol import Event
 from ..remote import RemoteSource
@@ -141,7 +141,7 @@ class Bridge:
         self._source = None
 
     def _changed(self, event: Event) -> None:
-        if not isinstance(event.event, Changed):
+        if not isinstance(event.event, FramesChanged):
             return
         self._source = None  # what it remembers is from before
         now = self._client.time
@@ -149,7 +149,7 @@ class Bridge:
             self._again()
 
     def _marked(self, event: Event) -> None:
-        if not isinstance(event.event, MarkSet):
+        if not isinstance(event.event, MarkAdded):
             return
         mark = event.event.mark
         with self._keeping_failures():

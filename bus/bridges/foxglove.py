@@ -90,7 +90,7 @@ class Foxglove:
 
     def _serve(self, patience: float = 0.0) -> tuple[Any, float]:
         """A server for the range that is held, and that range's end, seconds."""
-        present = self._client.present()
+        present = self._client.snapshot()
         start, end = (0.0, 0.0) if present.span is None else present.span[2:]
         end += AHEAD if present.time.mode == "live" else 0.0
         give_up = time.monotonic() + patience

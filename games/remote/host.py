@@ -7,19 +7,29 @@ from collections.abc import Callable
 from functools import partial
 from typing import get_args
 
-from ...bus.answers import Done
-from ...bus.asks import ReportCheck
-from ...bus.game_link import Attached, Framed, GameLink, Gone, Item, Told
-from ...bus.game_talk import DeclareSkeleton, DeclareType, Running, Standing
-from ...bus.protocol import Request, Result
+from ...bus.game_link import GameConnected, GameFrame, GameGone, GameLink, GameMessage, Item
+from ...bus.game_messages import (
+    DefineSkeleton,
+    DefineType,
+    GamePaused,
+    GameResumed,
+    PublishValue,
+    ReturnResult,
+    ServeCalls,
+)
+from ...bus.protocol import Request, ResponseBody
+from ...bus.request_dispatcher import failed
+from ...bus.requests import ReportFailedCheck
+from ...bus.responses import Done
 from ...bus.service import Service
-from ...bus.switchboard import failed
 from ...errors import PlayheadError
 from ...playback.commands import Enter
 from ...playback.playback_state import Mode
 from ...recorder.checks import FailedCheck
 from ...recorder.statements import Statement
 from ...session import Session
+from .calls import RemoteCalls
+from .pads import RemotePads
 from .types import Frame
 from .world import RemoteWorld
 
@@ -49,6 +59,9 @@ class Host:
         """Where what a step states waits for the step's frame."""
         self.link = GameLink(self._ring)
         """Where the gateway puts what the game sends."""
+        self._calls = RemoteCalls(session.serve, session.withdraw, lambda: world.game)
+        self._pads = RemotePads(session.pads)
+        session.pads.on_change = self._ring
         session.on_order = self._ring
         session.on_moved(world.follow)
 
@@ -77,8 +90,9 @@ class Host:
         busy = self._take_some()
         self._obey()
         self._world.catch_up()
-        seconds = self._play()
-        return 0.0 if busy else seconds
+        game = self._world.game
+        waits = (self._play(), None if game is None else self._pads.send(game))
+        return 0.0 if busy else min((one for one in waits if one is not None), default=None)
 
     def _obey(self) -> None:
         self._guarded(self._session.obey)
@@ -127,32 +141,48 @@ class Host:
 
     def _item(self, item: Item) -> None:
         match item:
-            case Attached():
-                self._world.attach(item, self._session.recorder, self._session.live)
-                self._answer(item.sequence, Done())
-            case Told():
+            case GameConnected():
+                self._attach(item)
+            case GameMessage():
                 self._told(item.request, item.size)
-            case Framed():
+            case GameFrame():
                 self._framed(item.image)
-            case Gone():
+            case GameGone():
                 self._steps.forget_step()
                 before = self._world.dropped
                 self._world.gone()
+                self._calls.gone()
+                self._pads.gone()
                 self._session.recorder.lose(self._world.dropped - before)
                 self._service.refused["dropped"] = self._world.dropped
                 self._end_advance()
 
+    def _attach(self, item: GameConnected) -> None:
+        self._world.attach(item, self._session.recorder, self._session.live)
+        try:
+            self._pads.take(item.register.pads)
+        except PlayheadError as error:
+            self._answer(item.sequence, failed(error), always=True)
+        else:
+            self._answer(item.sequence, Done())
+
     def _told(self, request: Request, size: int) -> None:
-        ask, result = request.ask, Done()
+        ask, result = request.body, Done()
         try:
             match ask:
-                case DeclareType() | DeclareSkeleton():
+                case DefineType() | DefineSkeleton():
                     self._world.declare(ask)
-                case Standing():
+                case GamePaused():
                     self._paused()
-                case Running():
+                case GameResumed():
                     self._world.resumed()
-                case ReportCheck():
+                case ServeCalls():
+                    self._calls.serve(ask)
+                case ReturnResult():
+                    self._calls.returned(ask)
+                case PublishValue():
+                    self._service.publish(ask.name, ask.body)
+                case ReportFailedCheck():
                     failed_check = FailedCheck(
                         ask.message, ask.expression, ask.object, ask.file, ask.line
                     )
@@ -165,7 +195,7 @@ class Host:
         else:
             self._answer(request.sequence, result)
 
-    def _answer(self, sequence: int, result: Result, *, always: bool = False) -> None:
+    def _answer(self, sequence: int, result: ResponseBody, *, always: bool = False) -> None:
         game = self._world.game
         if game is not None and (sequence or always):
             game.answer(sequence, result)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ...bus.game_talk import ShowFrame
+from ...bus.game_messages import ShowFrame
 from ...bus.rows import StandInRow
 from ...native import _ring
 from ...native.shapes import HIDDEN, RawPacket

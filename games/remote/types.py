@@ -4,7 +4,7 @@ import struct
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ...bus.game_talk import DeclareSkeleton, DeclareType
+from ...bus.game_messages import DefineSkeleton, DefineType
 from ...errors import DamagedError, RecordingError
 from ...handlers.model import Skeleton
 from ...native import _ring
@@ -52,7 +52,7 @@ class RemoteTypes:
         self.facts: list[tuple[int, str, Any]] = []
         """Skeletons that no frame has taken along yet."""
 
-    def declare(self, said: DeclareType) -> ImageType:
+    def declare(self, said: DefineType) -> ImageType:
         """Take up a type, or another layout for its number.
 
         Raises:
@@ -79,7 +79,7 @@ class RemoteTypes:
         self.theirs = {type.number: number for number, type in self.types.items()}
         return declared
 
-    def skeleton(self, said: DeclareSkeleton) -> None:
+    def skeleton(self, said: DefineSkeleton) -> None:
         """Take up a skeleton.
 
         Raises:

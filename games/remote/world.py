@@ -4,11 +4,11 @@ import time as clocks
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
-from ...bus.game_link import Attached, Game
-from ...bus.game_talk import (
+from ...bus.game_link import Game, GameConnected
+from ...bus.game_messages import (
     AdvanceGame,
-    DeclareSkeleton,
-    DeclareType,
+    DefineSkeleton,
+    DefineType,
     LookAt,
     PauseGame,
     ResumeGame,
@@ -79,15 +79,15 @@ class RemoteWorld(World):
 
     # --- the line -------------------------------------------------------------------------------
 
-    def attach(self, item: Attached, recorder: Recorder, live: bool) -> None:
+    def attach(self, item: GameConnected, recorder: Recorder, live: bool) -> None:
         """A game is there, and has said nothing so far."""
         self._forget()
         self._game = item.game
         self._types = RemoteTypes(recorder)
-        self.can_restore = item.attach.can_restore
-        self.can_advance = item.attach.can_advance
-        self.conventions = item.attach.conventions
-        recorder.describe(self.conventions, {"game": item.attach.name, **item.attach.about})
+        self.can_restore = item.register.can_restore
+        self.can_advance = item.register.can_advance
+        self.conventions = item.register.conventions
+        recorder.describe(self.conventions, {"game": item.register.name, **item.register.about})
         recorder.restart()
         if not live:
             self._apart = True
@@ -117,9 +117,9 @@ class RemoteWorld(World):
         assert self._types is not None, "there is no game"
         return self._types
 
-    def declare(self, said: DeclareType | DeclareSkeleton) -> None:
+    def declare(self, said: DefineType | DefineSkeleton) -> None:
         """Take up a type or a skeleton; errors as of `RemoteTypes`."""
-        if isinstance(said, DeclareSkeleton):
+        if isinstance(said, DefineSkeleton):
             self.types.skeleton(said)
             return
         declared = self.types.declare(said)

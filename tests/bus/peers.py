@@ -6,11 +6,11 @@ from typing import Any
 import zmq
 
 from playhead.bus.address import Address
-from playhead.bus.answers import Welcome
-from playhead.bus.asks import Hello
 from playhead.bus.message import PROTOCOL, Time
-from playhead.bus.protocol import Answer, Event, Request
-from playhead.bus.wire import answer_of, event_of, packed, time_of
+from playhead.bus.protocol import Event, Request, Response
+from playhead.bus.requests import Hello
+from playhead.bus.responses import Welcome
+from playhead.bus.wire import event_of, packed, response_of, time_of
 
 LIMIT = 90_000
 """Milliseconds."""
@@ -34,19 +34,19 @@ class Peer:
         self.sequence += 1
         number = self.sequence if sequence is None else sequence
         self.requests.send(packed(Request(
-            origin=self.origin if origin is None else origin, sequence=number, ask=ask
+            origin=self.origin if origin is None else origin, sequence=number, body=ask
         )))  # fmt: skip
         return number
 
-    def answer(self) -> Answer:
+    def answer(self) -> Response:
         assert self.requests.poll(LIMIT), "no answer"
-        return answer_of(self.requests.recv())
+        return response_of(self.requests.recv())
 
     def ask(self, ask: Any) -> Any:
         number = self.send(ask)
         answer = self.answer()
         assert answer.sequence == number
-        return answer.answer
+        return answer.body
 
     def hello(self, name: str = "peer") -> "Peer":
         self.welcome = self.ask(Hello(name, PROTOCOL))

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from playhead.bus import hearing
+from playhead.bus import subscriptions
 from playhead.bus.client import Client
-from playhead.bus.happenings import InputGiven, PhaseBegan
+from playhead.bus.events import InputsRecorded, PhaseStarted
 from playhead.bus.message import Time
 from playhead.bus.settings import BusSettings
 from playhead.errors import (
@@ -76,7 +76,7 @@ def test_a_tool_asks_what_is_recorded(game, tool):
     one.run(10)
     client = tool(one, name="asker")
     assert client.origin.startswith("asker#")
-    assert client.origin in client.present().tools == client.status().bus.tools
+    assert client.origin in client.snapshot().tools == client.status().bus.tools
     assert client.welcome.game == {"build": "1"}
     assert client.find(5 / 64) == 5
     rows = {row.id: row for row in client.objects(5)}
@@ -86,7 +86,7 @@ def test_a_tool_asks_what_is_recorded(game, tool):
     assert rows[2].values["state"] == "rolling"
     assert client.frame(5).image[:8] == (5).to_bytes(8, "little")
     assert {row.name for row in client.types(5).types} >= {"ball", ".line", ".text"}
-    assert client.said(5).traces == []
+    assert client.statements(5).traces == []
     assert client.marks() == []
     assert client.status().recorder["frames"] == 10
 
@@ -239,7 +239,7 @@ def test_a_slow_tool_with_the_default_settings_hears_of_each_discrete_move(game,
 
 
 def test_more_moves_than_may_wait_are_counted(game, tool, monkeypatch):
-    monkeypatch.setattr(hearing, "_KEPT", 10)
+    monkeypatch.setattr(subscriptions, "_KEPT", 10)
     one = game()
     one.run(40)
     slow, mover = tool(one), tool(one)
@@ -327,11 +327,11 @@ def test_gaps_in_what_was_told_are_counted(game, tool):
     tell = one.bus._publisher
 
     def say(*sequences: int) -> None:
-        from playhead.bus.happenings import Logged
+        from playhead.bus.events import LinesLogged
 
         for sequence in sequences:
             tell._sequences["log"] = sequence - 1
-            tell.tell("log", Logged(1, 0.0, []))
+            tell.tell("log", LinesLogged(1, 0.0, []))
 
     one.do(lambda: say(1, 2, 5, 9))
     until(lambda: len(heard) == 4, client)
@@ -361,15 +361,15 @@ def test_what_a_tool_says_is_in_the_frame_of_its_instant(game, tool):
     client.flush()
     assert list(client.refusals) == []
     one.run(1)
-    [row] = client.said(4).traces
+    [row] = client.statements(4).traces
     assert (row.agent, row.state.target, row.state.beliefs, row.state.file) == (
         1, "run", state.beliefs, "brain.py",
     )  # fmt: skip
-    assert [row.tree.statuses for row in client.said(5).traces] == [("success", "running")]
-    said = client.said(11)
+    assert [row.tree.statuses for row in client.statements(5).traces] == [("success", "running")]
+    said = client.statements(11)
     assert [row.animation.clips[0].name for row in said.traces] == ["walk"]
     assert said.watches == [(2, "speed", 2.5)]
-    [logged] = client.said(6).log
+    [logged] = client.statements(6).log
     assert (logged.text, logged.level, logged.object, logged.file) == (
         "what a day", "warning", 2, __file__,
     )  # fmt: skip
@@ -397,13 +397,15 @@ def test_inputs_and_phases_go_over_the_bus_both_ways(game, tool):
     assert list(client.refusals) == []
     one.run(2)
     until(lambda: len(heard) == 2, client)
-    given = next(one for one in heard if isinstance(one, InputGiven))
-    began = next(one for one in heard if isinstance(one, PhaseBegan))
+    given = next(one for one in heard if isinstance(one, InputsRecorded))
+    began = next(one for one in heard if isinstance(one, PhaseStarted))
     assert (given.frame, given.inputs) == (3, [(2, "pad", {"A": True, "left x": 0.5})])
     assert (began.frame, began.time, began.name) == (3, 3 / 64, "boss fight")
-    said = client.said(3)
+    said = client.statements(3)
     assert said.inputs == [(2, "pad", {"A": True, "left x": 0.5})]
-    assert (said.phase, client.said(4).phase, client.said(2).phase) == ("boss fight",) * 2 + ("",)
+    assert (said.phase, client.statements(4).phase, client.statements(2).phase) == (
+        "boss fight",
+    ) * 2 + ("",)
     [row] = client.recording.inputs("pad", 2)
     assert (row.frame, row.value) == (3, {"A": True, "left x": 0.5})
     assert [(phase.name, phase.first) for phase in client.recording.phases()] == [("boss fight", 3)]
@@ -429,7 +431,7 @@ def test_a_client_collects_what_is_wrong_and_raises_nothing(game, tool):
         "watch", "input", "input", "trace", "log", "draw", "mark", "trace", "emit",
     ]  # fmt: skip
     one.run(1)
-    assert client.said(2).watches == [(0, "fine", 1.0)]
+    assert client.statements(2).watches == [(0, "fine", 1.0)]
 
 
 def test_a_tool_does_nothing_in_the_games_own_name(game, tool):
@@ -469,7 +471,7 @@ def test_what_was_refused_is_kept_and_the_rest_is_recorded(game, tool):
     assert "-2" in client.refusals[0]
     assert "game_time" in client.refusals[1]
     one.run(1)
-    assert client.said(3).watches == [(0, "fine", 1.0)]
+    assert client.statements(3).watches == [(0, "fine", 1.0)]
 
 
 def test_thousands_of_statements_arrive(game, tool):
@@ -480,13 +482,13 @@ def test_thousands_of_statements_arrive(game, tool):
         for number in range(3000):
             client.emit(StateTransition(1, StateTrace("legs", "a", str(number), "w")))
         client.flush()
-        span = until(lambda: client.present().span)
+        span = until(lambda: client.snapshot().span)
         last = span.newest + 1
-        until(lambda: client.present().span.newest > last)
+        until(lambda: client.snapshot().span.newest > last)
     status = client.status()
     assert status.recorder["calls_dropped"] == 0
     frames = range(status.recorder["frames"] + 1 - status.recorder["frames_held"], last + 1)
-    targets = [row.state.target for frame in frames for row in client.said(frame).traces]
+    targets = [row.state.target for frame in frames for row in client.statements(frame).traces]
     assert targets == [str(number) for number in range(3000)]
 
 
@@ -506,10 +508,11 @@ def test_an_agent_in_another_process_is_placed_by_the_games_clock_however_late(g
     until(lambda: len(changed) == 3, client)
     assert changed == [[7], [3], [9]]
     assert {
-        frame: [row.state.target for row in client.said(frame).traces] for frame in range(1, 14)
-        if client.said(frame).traces
+        frame: [row.state.target for row in client.statements(frame).traces]
+        for frame in range(1, 14)
+        if client.statements(frame).traces
     } == {3: ["walk"], 7: ["run"], 9: ["jump"]}  # fmt: skip
-    assert [line.text for line in client.said(3).log] == ["to walk"]
+    assert [line.text for line in client.statements(3).log] == ["to walk"]
     source = one.session.source
     states = [
         one.do(lambda at=at: source.latched(at, 1, Kind.STATE, "legs"))
@@ -528,7 +531,7 @@ def test_what_is_older_than_anything_held_is_counted(game, tool):
     one = game(memory="64 KiB")
     one.run(2000)
     client = tool(one)
-    assert client.present().span.oldest > 10
+    assert client.snapshot().span.oldest > 10
     client.emit(StateTransition(1, STATE, time=1 / 64))
     client.log("too late", time=0.0)
     client.flush()
@@ -556,7 +559,7 @@ def test_a_check_in_a_tool_pauses_the_game_with_expression_file_and_line(game, t
     one.run(20)
     client, other = tool(one), tool(one)
     told: list[Any] = []
-    other.on("check", lambda event: told.append(event.event.violation))
+    other.on("failed_check", lambda event: told.append(event.event.failed_check))
     other.dispatch(0.3)
     speed = 9
     assert client.check(speed < 10, "fine")

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 import zmq
 
-from playhead.bus import line
-from playhead.bus.answers import Failed, Found, Moved, Present, Welcome
-from playhead.bus.asks import GetFind
+from playhead.bus import client_transport
 from playhead.bus.client import Client
 from playhead.bus.message import PROTOCOL, Time
-from playhead.bus.protocol import Answer
+from playhead.bus.protocol import Response
+from playhead.bus.requests import FindFrame
+from playhead.bus.responses import CommandDone, ErrorResponse, FoundFrame, Snapshot, Welcome
 from playhead.bus.settings import BusSettings
 from playhead.bus.wire import packed, request_of
 from playhead.errors import (
@@ -39,8 +39,8 @@ def test_an_endpoint_that_is_none_is_an_error(endpoint):
 
 
 def test_a_tool_that_did_not_look_for_a_while_has_not_lost_anything(game, tool, monkeypatch):
-    monkeypatch.setattr(line, "LOST_AFTER", 0.3)
-    monkeypatch.setattr(line, "HELLO_EVERY", 0.1)
+    monkeypatch.setattr(client_transport, "LOST_AFTER", 0.3)
+    monkeypatch.setattr(client_transport, "HELLO_EVERY", 0.1)
     one = game()
     one.run(9)
     client = tool(one)
@@ -146,10 +146,10 @@ def test_a_tool_that_the_service_forgot_says_hello_again_and_is_obeyed(game, too
 
 
 def test_a_tool_that_only_listens_stays_known(game, tool, monkeypatch):
-    from playhead.bus import switchboard
+    from playhead.bus import request_dispatcher
 
-    monkeypatch.setattr(switchboard, "SILENT_FOR", 0.6)
-    monkeypatch.setattr(line, "STAY", 0.2)
+    monkeypatch.setattr(request_dispatcher, "SILENT_FOR", 0.6)
+    monkeypatch.setattr(client_transport, "STAY", 0.2)
     one = game()
     client = tool(one)
     end = time.monotonic() + 1.5
@@ -174,8 +174,8 @@ class Stranger:
             if self.router.poll(20):
                 peer, data = self.router.recv_multipart()
                 request = request_of(data)
-                self.router.send_multipart([peer, packed(Answer(
-                    origin="stranger", sequence=request.sequence, answer=self.answer(request)
+                self.router.send_multipart([peer, packed(Response(
+                    origin="stranger", sequence=request.sequence, body=self.answer(request)
                 ))])  # fmt: skip
 
     def close(self) -> None:
@@ -200,7 +200,7 @@ def stranger() -> Iterator[Callable[..., Stranger]]:
 
 def test_a_service_of_another_version_is_refused_naming_both(stranger):
     says = "this service speaks protocol 2.0, you speak 1.0"
-    other = stranger(lambda request: Failed("version", says, (2, 0)))
+    other = stranger(lambda request: ErrorResponse("version", says, (2, 0)))
     with pytest.raises(BusError, match=r"2\.0.*1\.0"):
         Client(f"127.0.0.1:{other.port}", timeout=5)
 
@@ -208,7 +208,7 @@ def test_a_service_of_another_version_is_refused_naming_both(stranger):
 def test_a_service_that_welcomes_in_another_version_is_refused_naming_both(stranger):
     time = Time(origin="s", sequence=1, mode="live")
     other = stranger(lambda request: Welcome(
-        "tool#1", (3, 1), "s", 1, 2, present=Present(time, None, {})
+        "tool#1", (3, 1), "s", 1, 2, present=Snapshot(time, None, {})
     ))  # fmt: skip
     with pytest.raises(BusError, match=rf"3\.1.*{PROTOCOL[0]}\.{PROTOCOL[1]}"):
         Client(f"127.0.0.1:{other.port}", timeout=5)
@@ -217,6 +217,6 @@ def test_a_service_that_welcomes_in_another_version_is_refused_naming_both(stran
 def test_an_answer_of_the_wrong_kind_is_an_error(game, tool):
     one = game()
     one.run(1)
-    with pytest.raises(BusError, match="Found"):
-        tool(one).asked(GetFind(0.0), Moved)
-    assert tool(one).asked(GetFind(0.0), Found).frame == 1
+    with pytest.raises(BusError, match="FoundFrame"):
+        tool(one).asked(FindFrame(0.0), CommandDone)
+    assert tool(one).asked(FindFrame(0.0), FoundFrame).frame == 1

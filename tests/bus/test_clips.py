@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from playhead.bus.client import Client
-from playhead.bus.happenings import ClipDone
+from playhead.bus.events import ClipFinished
 from playhead.bus.protocol import Event
 from playhead.bus.rows import ClipRow
 from playhead.errors import BusError, CapacityError, CommandError, EvictedError, RecordingError
@@ -62,7 +62,7 @@ def test_a_trigger_is_answered_at_once_and_told_of_when_it_is_there(yard, tmp_pa
         yard.run(20)
         until(lambda: told, client)
         (event,) = told
-        assert isinstance(event.event, ClipDone)
+        assert isinstance(event.event, ClipFinished)
         clip = event.event.clip
         # 16 frames before the newest one, that one, the marked one, 8 behind it.
         assert (clip.name, clip.done, clip.frames, clip.error) == ("stuck", True, 26, "")
@@ -80,7 +80,7 @@ def test_clips_that_fail_are_told_of_too(yard, tmp_path):
         client.trigger("stuck")
         yard.run(20)
         until(lambda: told, client)
-        assert isinstance(told[0].event, ClipDone)
+        assert isinstance(told[0].event, ClipFinished)
         assert "no folder for clips can be made" in told[0].event.clip.error
         with pytest.raises(RecordingError, match="clips: no folder can be made"):
             client.save("x.mcap")
@@ -135,7 +135,7 @@ def test_other_requests_are_answered_while_a_clip_is_being_written(yard, tmp_pat
     try:
         assert writes.wait(LIMIT)
         with Client(yard.endpoint) as client:
-            assert client.present().span.newest == 64
+            assert client.snapshot().span.newest == 64
             assert client.step(-1).frame == 63
         assert not rows
     finally:

@@ -19,12 +19,12 @@ import pytest
 import zmq
 
 from playhead.bus.address import Address
-from playhead.bus.answers import Moved
-from playhead.bus.asks import GetPresent, Hello
 from playhead.bus.client import Client
 from playhead.bus.keys import Lock, Pass, load, load_public, make
 from playhead.bus.message import PROTOCOL
 from playhead.bus.protocol import Request
+from playhead.bus.requests import GetSnapshot, Hello
+from playhead.bus.responses import CommandDone
 from playhead.bus.settings import BusSettings
 from playhead.bus.wire import packed
 from playhead.errors import BusError, CapacityError, CommandError, RecordingError
@@ -234,7 +234,7 @@ def test_clients_that_die_in_mid_command_take_nothing_along(number, game, tool, 
             each.wait()
         client = tool(one)
         assert client.seek(frame=7).frame == 7
-        assert client.present().time.frame == 7
+        assert client.snapshot().time.frame == 7
         client.leave()
         one.run(2)
     until(lambda: not one.bus.status.faults)
@@ -247,10 +247,10 @@ def test_a_tool_that_dies_right_after_it_asked_is_answered_into_nothing(game, to
         for _ in range(5):
             with zmq.Context() as context, context.socket(zmq.DEALER) as wire:
                 wire.connect(one.endpoint)
-                wire.send(packed(Request(origin="", sequence=1, ask=Hello("x", PROTOCOL))))
+                wire.send(packed(Request(origin="", sequence=1, body=Hello("x", PROTOCOL))))
                 assert wire.poll(20_000)
                 wire.recv()
-                wire.send(packed(Request(origin="x#1", sequence=2, ask=GetPresent())))
+                wire.send(packed(Request(origin="x#1", sequence=2, body=GetSnapshot())))
     assert tool(one).enter().frame == 5
 
 
@@ -271,7 +271,7 @@ def test_ten_tools_fight_over_the_cursor_and_all_see_the_same(game, tool):
             with Client(one.endpoint, name=f"fighter {number}", timeout=20) as client:
                 for turn in range(15):
                     frame = 1 + (number * 37 + turn * 11) % 100
-                    answer = client.asked(SeekFrame(frame), Moved)
+                    answer = client.asked(SeekFrame(frame), CommandDone)
                     assert answer.shown.frame == frame
                     with lock:
                         told.setdefault((client.origin, frame), []).append(answer.time)
@@ -453,7 +453,7 @@ def test_what_is_sent_can_not_be_read_on_the_way(game, tool, locked):
         for name, value in locked.right.client_options.items():
             setattr(wire, name, value)
         wire.connect(f"tcp://127.0.0.1:{listener.getsockname()[1]}")
-        wire.send(packed(Request(origin="", sequence=1, ask=Hello("spy story", PROTOCOL))))
+        wire.send(packed(Request(origin="", sequence=1, body=Hello("spy story", PROTOCOL))))
         assert wire.poll(20_000)
         assert b"the moon" in wire.recv()
     stop.set()

@@ -7,9 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.bus import game_link
-from playhead.bus.game_link import MOST_BYTES, MOST_ITEMS, Attached, Framed, GameLink, Gone, Told
-from playhead.bus.game_talk import Attach
-from playhead.bus.protocol import Order, Request, Result
+from playhead.bus.game_link import (
+    MOST_BYTES,
+    MOST_ITEMS,
+    GameConnected,
+    GameFrame,
+    GameGone,
+    GameLink,
+    GameMessage,
+)
+from playhead.bus.game_messages import RegisterGame
+from playhead.bus.protocol import Order, Request, ResponseBody
 from playhead.recorder.statements import WatchedValue
 
 
@@ -23,7 +31,7 @@ class SilentGame:
 
     def order(self, order: Order, image: bytes | None = None) -> None: ...
 
-    def answer(self, sequence: int, result: Result) -> None: ...
+    def answer(self, sequence: int, result: ResponseBody) -> None: ...
 
     def read_on(self) -> None:
         self.read_on_called += 1
@@ -31,26 +39,26 @@ class SilentGame:
 
 def attached(link: GameLink) -> SilentGame:
     game = SilentGame()
-    assert link.attach(Attached(game, Attach("g"), 1, "g#1"))
+    assert link.attach(GameConnected(game, RegisterGame("g"), 1, "g#1"))
     return game
 
 
-def told(number: int, size: int = 10) -> Told:
-    return Told(Request(origin="g#1", sequence=number, ask=WatchedValue("w", number)), size)
+def told(number: int, size: int = 10) -> GameMessage:
+    return GameMessage(Request(origin="g#1", sequence=number, body=WatchedValue("w", number)), size)
 
 
 def test_items_come_out_in_the_order_in_which_they_went_in() -> None:
     rung: list[int] = []
     link = GameLink(lambda: rung.append(1))
     game = attached(link)
-    items = [told(1), Framed(b"one"), told(2), told(3), Framed(b"two")]
+    items = [told(1), GameFrame(b"one"), told(2), told(3), GameFrame(b"two")]
     for item in items:
         assert link.put(item)
     link.detach(game)
     first = link.take()
-    assert isinstance(first, Attached)
+    assert isinstance(first, GameConnected)
     assert [link.take() for _ in items] == items
-    assert link.take() == Gone()
+    assert link.take() == GameGone()
     assert link.take() is None
     assert len(rung) == 7
 
@@ -58,11 +66,11 @@ def test_items_come_out_in_the_order_in_which_they_went_in() -> None:
 def test_the_second_game_is_refused_until_the_first_is_gone() -> None:
     link = GameLink(lambda: None)
     first, second = attached(link), SilentGame()
-    assert not link.attach(Attached(second, Attach("h"), 1, "h#2"))
+    assert not link.attach(GameConnected(second, RegisterGame("h"), 1, "h#2"))
     link.detach(second)  # who never was the game can't end it
-    assert not link.attach(Attached(second, Attach("h"), 1, "h#2"))
+    assert not link.attach(GameConnected(second, RegisterGame("h"), 1, "h#2"))
     link.detach(first)
-    assert link.attach(Attached(second, Attach("h"), 1, "h#2"))
+    assert link.attach(GameConnected(second, RegisterGame("h"), 1, "h#2"))
 
 
 @pytest.mark.parametrize("size", [1, MOST_BYTES // 10, MOST_BYTES, 2 * MOST_BYTES])
@@ -94,14 +102,14 @@ def test_it_never_holds_more_than_its_bounds_and_one_item(sizes: list[int]) -> N
         link.take()
         for size in sizes:
             if reading:
-                reading = link.put(Framed(bytes(size)))
+                reading = link.put(GameFrame(bytes(size)))
                 held.append(size)
                 assert len(held) <= 8
                 assert sum(held[:-1]) < 1000
             else:
                 before = game.read_on_called
                 item = link.take()
-                assert isinstance(item, Framed)
+                assert isinstance(item, GameFrame)
                 assert len(item.image) == held.pop(0)
                 reading = game.read_on_called > before
         assert link.waiting == len(held)
@@ -134,7 +142,7 @@ def test_two_threads_lose_nothing() -> None:
     while len(taken) < total:
         assert ready.acquire(timeout=20)
         item = link.take()
-        if isinstance(item, Told):
+        if isinstance(item, GameMessage):
             taken.append(item.request.sequence)
     sender.join()
     assert taken == list(range(total))

@@ -15,10 +15,10 @@ import pytest
 from websockets.exceptions import InvalidStatus, WebSocketException
 from websockets.sync.client import connect
 
-from playhead.bus import feed, game_link, publisher, switchboard
+from playhead.bus import feed, game_link, publisher, request_dispatcher
 from playhead.bus import gateway as gateway_module
 from playhead.bus.connection import COMPLAINTS
-from playhead.bus.game_link import Framed, GameLink
+from playhead.bus.game_link import GameFrame, GameLink
 from playhead.bus.gateway import MOST_CONNECTIONS, Gateway
 from playhead.bus.gateway_settings import GatewaySettings
 from playhead.bus.message import MOST_BYTES, PROTOCOL
@@ -359,7 +359,7 @@ def test_who_only_listens_is_not_taken_to_be_gone(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(gateway_module, "_HEARD_EVERY", 0.02)
-    monkeypatch.setattr(switchboard, "SILENT_FOR", 0.4)
+    monkeypatch.setattr(request_dispatcher, "SILENT_FOR", 0.4)
     session.update(0.1)
     with gateway_of(session) as gateway, Peer(gateway.url) as peer:
         peer.hello()
@@ -573,7 +573,7 @@ def test_a_game_that_nobody_records_is_read_no_further_than_a_bound(session: Ses
         assert sender.is_alive()
         taken = 0
         while taken < count:
-            taken += isinstance(link.take(), Framed)
+            taken += isinstance(link.take(), GameFrame)
         sender.join()
 
 

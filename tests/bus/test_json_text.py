@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.bus.answers import FrameBytes, Objects
 from playhead.bus.json_text import (
     EXACT,
     envelope_of_text,
@@ -16,7 +15,8 @@ from playhead.bus.json_text import (
     text_of,
     text_of_packed,
 )
-from playhead.bus.protocol import Answer, Request
+from playhead.bus.protocol import Request, Response
+from playhead.bus.responses import FrameBytes, ObjectList
 from playhead.bus.rows import ObjectRow
 from playhead.bus.wire import packed
 from playhead.errors import DamagedError
@@ -53,7 +53,7 @@ def quoted(value: Any) -> Any:
 def test_whole_numbers_beyond_doubles_are_text_and_all_else_is_as_it_was(
     value: Any, origin: str
 ) -> None:
-    request = Request(origin=origin, sequence=1, ask=ObjectFact(7, "key", value))
+    request = Request(origin=origin, sequence=1, body=ObjectFact(7, "key", value))
     for text in (text_of(request), text_of_packed(packed(request))):
         said = json.loads(text)
         assert said["ask"]["value"] == quoted(value)
@@ -63,24 +63,24 @@ def test_whole_numbers_beyond_doubles_are_text_and_all_else_is_as_it_was(
 @given(IDS)
 def test_an_id_comes_back_from_text_as_it_went(object: int) -> None:
     for ask in (Focus(object), ObjectName(object, "Bob")):
-        request = Request(origin="a", sequence=2, ask=ask)
+        request = Request(origin="a", sequence=2, body=ask)
         assert request_of_text(text_of(request)) == request
 
 
 def test_bytes_are_base64() -> None:
-    answer = Answer(origin="s", sequence=1, answer=FrameBytes(1, 0.0, 0.0, 0, b"\0\xff"))
+    answer = Response(origin="s", sequence=1, body=FrameBytes(1, 0.0, 0.0, 0, b"\0\xff"))
     assert json.loads(text_of(answer))["answer"]["image"] == "AP8="
 
 
 def test_what_json_can_not_say_is_an_error_that_says_so() -> None:
     row = ObjectRow(1, "t", (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), {"tail": {(1, 2): 3}})
     with pytest.raises(DamagedError, match="JSON"):
-        text_of(Answer(origin="s", sequence=1, answer=Objects(1, [row])))
+        text_of(Response(origin="s", sequence=1, body=ObjectList(1, [row])))
 
 
 def test_what_is_no_number_is_null() -> None:
     row = ObjectRow(1, "t", (float("nan"), float("inf"), 0.0), (0.0, 0.0, 0.0), {})
-    answer = Answer(origin="s", sequence=1, answer=Objects(1, [row]))
+    answer = Response(origin="s", sequence=1, body=ObjectList(1, [row]))
     assert json.loads(text_of(answer))["answer"]["objects"][0]["position"] == [None, None, 0.0]
 
 

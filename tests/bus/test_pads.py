@@ -4,8 +4,8 @@ import sys
 
 import pytest
 
-from playhead.bus.answers import Done
-from playhead.bus.asks import HoldPad
+from playhead.bus.requests import HoldPad
+from playhead.bus.responses import Done
 from playhead.errors import BusError, CommandError, DamagedError
 from playhead.playback import pads
 from playhead.playback.pad import NEUTRAL, Button, Pad

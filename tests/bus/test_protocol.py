@@ -11,19 +11,19 @@ from hypothesis import strategies as st
 
 from playhead.bus import protocol
 from playhead.bus.address import DEFAULT_PORT
-from playhead.bus.answers import Done, Failed, Moved, StatusReport, Welcome
-from playhead.bus.asks import Hello, HoldPad, Instruct, ReportCheck
-from playhead.bus.happenings import SpanHeld
+from playhead.bus.events import SpanChanged
 from playhead.bus.message import MOST_BYTES, MOST_ROWS, PROTOCOL, Message, Time
-from playhead.bus.protocol import Answer, Event, Request, agrees
+from playhead.bus.protocol import Event, Request, Response, agrees
+from playhead.bus.requests import Call, Hello, HoldPad, ReportFailedCheck
+from playhead.bus.responses import CommandDone, Done, ErrorResponse, StatusReport, Welcome
 from playhead.bus.rows import BusStatus, ObjectRow, TraceRow
 from playhead.bus.wire import (
     Envelope,
-    answer_of,
     envelope_of,
     event_of,
     packed,
     request_of,
+    response_of,
     time_of,
 )
 from playhead.errors import DamagedError
@@ -36,7 +36,7 @@ from playhead.recorder.logs import LogLine
 from playhead.recorder.traces import AnimationTrace, StateTrace, TreeTrace
 
 DOCUMENT = (Path(__file__).resolve().parents[2] / "docs" / "protocol.md").read_text()
-READERS = (request_of, answer_of, event_of, time_of)
+READERS = (request_of, response_of, event_of, time_of)
 
 
 def by_tag(union: Any) -> dict[str, Any]:
@@ -76,13 +76,13 @@ def fields(kind: Any) -> set[str]:
     return set(kind.__struct_fields__)
 
 
-ASKS = by_tag(protocol.Ask)
+ASKS = by_tag(protocol.RequestBody)
 COMMANDS = by_tag(Command)
 QUESTIONS = by_tag(protocol.Question)
-STATEMENTS = by_tag(protocol.Statement | ReportCheck)
-SAVING = by_tag(protocol.Saving)
+STATEMENTS = by_tag(protocol.Statement | ReportFailedCheck)
+SAVING = by_tag(protocol.ClipRequest)
 PADS = {"pad": HoldPad}
-INSTRUCTIONS = {"instruct": Instruct}
+INSTRUCTIONS = {"instruct": Call}
 
 
 def test_the_page_is_of_this_version():
@@ -140,7 +140,7 @@ def test_every_button_is_told_with_its_bit():
 
 
 def test_every_topic_is_in_its_table_with_its_fields():
-    events = by_tag(protocol.Happening)
+    events = by_tag(protocol.EventBody)
     rows = documented("Events")
     assert set(rows) == set(events) == set(protocol.TOPICS)
     for name, row in rows.items():
@@ -158,7 +158,7 @@ def test_every_field_of_what_is_shown_is_told():
 
 
 def test_answers_to_questions_have_the_fields_that_the_table_says():
-    results = by_tag(protocol.Result)
+    results = by_tag(protocol.ResponseBody)
     kinds = {"find": "found"}
     for name, row in documented("Questions").items():
         result = results[kinds.get(name, name)]
@@ -175,19 +175,19 @@ def test_the_welcome_in_the_page_has_every_field():
 
 def test_every_kind_of_error_is_in_the_page_and_has_an_error_for_tools():
     from playhead.bus.client import _ERRORS
-    from playhead.bus.switchboard import _KINDS
+    from playhead.bus.request_dispatcher import _KINDS
 
     told = set(table(section("Requests").split("Kinds:")[1]))
     assert set(_KINDS.values()) <= told
     assert set(_ERRORS) <= told
-    source = (Path(protocol.__file__).parent / "switchboard.py").read_text()
+    source = (Path(protocol.__file__).parent / "request_dispatcher.py").read_text()
     assert set(re.findall(r'Failed\(\s*"(\w+)"', source)) <= told
 
 
 def test_the_limits_in_the_page_are_those_of_the_code():
     from playhead.bus.plain import MOST_BODY, MOST_LETTERS, MOST_NAMES
-    from playhead.bus.served import MOST_HANDED
-    from playhead.bus.switchboard import MOST_TOOLS, SILENT_FOR
+    from playhead.bus.request_dispatcher import MOST_TOOLS, SILENT_FOR
+    from playhead.bus.rpc_registry import MOST_HANDED
     from playhead.playback.command_queue import WAITING
 
     assert f"{MOST_TOOLS} tools" in DOCUMENT
@@ -207,12 +207,14 @@ def test_the_limits_in_the_page_are_those_of_the_code():
 
 
 def test_a_message_is_the_map_that_the_page_shows():
-    request = Request(origin="", sequence=1, ask=Hello("my tool", PROTOCOL))
+    request = Request(origin="", sequence=1, body=Hello("my tool", PROTOCOL))
     assert msgspec.msgpack.decode(packed(request)) == {
         "origin": "", "sequence": 1,
         "ask": {"do": "hello", "name": "my tool", "protocol": list(PROTOCOL)},
     }  # fmt: skip
-    answer = Answer(origin="s", sequence=4, answer=Moved(PlaybackState(Mode.PAUSED, 3, 1.5), 12))
+    answer = Response(
+        origin="s", sequence=4, body=CommandDone(PlaybackState(Mode.PAUSED, 3, 1.5), 12)
+    )
     assert msgspec.msgpack.decode(packed(answer))["answer"] == {
         "is": "shown", "shown": {
             "mode": "paused", "frame": 3, "time": 1.5, "rate": 1.0, "clamped": False,
@@ -268,15 +270,15 @@ def test_what_is_recorded_is_read_although_a_newer_playhead_wrote_more():
 @pytest.mark.parametrize(
     "message",
     [
-        Request(origin="a#1", sequence=2, ask=Step(-3)),
-        Answer(origin="s", sequence=2, answer=Failed("busy", "no time")),
-        Event(origin="s", sequence=9, event=SpanHeld(Span(1, 5, 0.0, 0.25))),
+        Request(origin="a#1", sequence=2, body=Step(-3)),
+        Response(origin="s", sequence=2, body=ErrorResponse("busy", "no time")),
+        Event(origin="s", sequence=9, event=SpanChanged(Span(1, 5, 0.0, 0.25))),
         Time(origin="a#1", sequence=3, mode="paused", frame=7, hidden=frozenset({"ai"})),
     ],
     ids=lambda message: type(message).__name__,
 )
 def test_a_message_survives_the_wire(message: Message):
-    reader = {Request: request_of, Answer: answer_of, Event: event_of, Time: time_of}
+    reader = {Request: request_of, Response: response_of, Event: event_of, Time: time_of}
     assert reader[type(message)](packed(message)) == message
 
 
@@ -398,13 +400,13 @@ def test_every_command_can_be_asked_and_is_the_same_on_the_wire():
             "restart": True,
         }
         told = kind(**{name: values[name] for name in fields(kind)})
-        request = Request(origin="a", sequence=1, ask=told)
+        request = Request(origin="a", sequence=1, body=told)
         assert request_of(packed(request)).ask == told
         assert validated(told) == (Leave() if told == Follow() else told)
-    assert request_of(packed(Request(origin="a", sequence=1, ask=Enter()))).ask == Enter()
+    assert request_of(packed(Request(origin="a", sequence=1, body=Enter()))).ask == Enter()
 
 
 def test_the_status_of_the_bus_travels():
     report = StatusReport({"frames": 3}, BusStatus("tcp://127.0.0.1:1", ("a#1",)))
-    assert answer_of(packed(Answer(origin="s", sequence=1, answer=report))).answer == report
-    assert answer_of(packed(Answer(origin="s", sequence=1, answer=Done()))).answer == Done()
+    assert response_of(packed(Response(origin="s", sequence=1, body=report))).body == report
+    assert response_of(packed(Response(origin="s", sequence=1, body=Done()))).body == Done()

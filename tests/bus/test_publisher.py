@@ -8,7 +8,7 @@ import pytest
 import zmq
 
 from playhead.bus.address import Address
-from playhead.bus.happenings import Logged, SpanHeld, ToolsChanged
+from playhead.bus.events import LinesLogged, SpanChanged, ToolsChanged
 from playhead.bus.message import Time
 from playhead.bus.protocol import TOPICS
 from playhead.bus.publisher import Publisher
@@ -122,7 +122,7 @@ def test_the_present_is_repeated_under_its_old_number(publisher, listen):
 def test_events_count_up_within_their_topic(publisher, listen):
     tool = listen("log", "tools")
     for number in range(3):
-        assert publisher.tell("log", Logged(number, 0.0, [])) == number + 1
+        assert publisher.tell("log", LinesLogged(number, 0.0, [])) == number + 1
         assert publisher.tell("tools", ToolsChanged((str(number),)), "a#1") == number + 1
     told = [heard(tool) for _ in range(6)]
     assert [event.sequence for event in told] == [1, 1, 2, 2, 3, 3]
@@ -133,9 +133,9 @@ def test_events_count_up_within_their_topic(publisher, listen):
 def test_a_tool_gets_the_topics_that_it_wants_and_no_others(publisher, listen):
     tool = listen("log")
     publisher.tell("tools", ToolsChanged(()))
-    publisher.tell("span", SpanHeld(None))
-    publisher.tell("log", Logged(1, 0.0, []))
-    assert heard(tool).event == Logged(1, 0.0, [])
+    publisher.tell("span", SpanChanged(None))
+    publisher.tell("log", LinesLogged(1, 0.0, []))
+    assert heard(tool).event == LinesLogged(1, 0.0, [])
 
 
 def test_it_is_known_what_anybody_wants(publisher, listen):
@@ -211,13 +211,13 @@ def test_who_does_not_read_loses_events_which_are_counted_and_others_lose_none(p
     read, sent = 0, 0
     while not publisher.counts["events_dropped"]:
         assert sent < 20_000, "nothing was ever dropped"
-        publisher.tell("log", Logged(sent, 0.0, [LogLine(text)]))
+        publisher.tell("log", LinesLogged(sent, 0.0, [LogLine(text)]))
         sent += 1
         while eager.poll(0):
             read += 1
             assert heard(eager).sequence == read
     for _ in range(10):
-        publisher.tell("log", Logged(0, 0.0, [LogLine(text)]))
+        publisher.tell("log", LinesLogged(0, 0.0, [LogLine(text)]))
         sent += 1
     while read < sent:
         read += 1
@@ -227,7 +227,7 @@ def test_who_does_not_read_loses_events_which_are_counted_and_others_lose_none(p
         got += 1
         assert heard(lazy).sequence == got, "what it could take is there and in order"
     assert 0 < got < sent
-    publisher.tell("log", Logged(0, 0.0, []))
+    publisher.tell("log", LinesLogged(0, 0.0, []))
     assert heard(lazy).sequence == sent + 1, "it hears on, and sees the gap"
 
 
@@ -241,7 +241,7 @@ def test_two_threads_may_tell_at_once(publisher, listen):
 
     threads = [
         threading.Thread(target=tell, args=pair)
-        for pair in (("log", Logged(1, 0.0, [])), ("tools", ToolsChanged(()))) * 2
+        for pair in (("log", LinesLogged(1, 0.0, [])), ("tools", ToolsChanged(()))) * 2
     ]
     for thread in threads:
         thread.start()
@@ -256,13 +256,13 @@ def test_two_threads_may_tell_at_once(publisher, listen):
 def test_a_subscription_that_is_too_long_ends_its_connection_only(publisher, listen):
     rude, tool = listen("log"), listen("log")
     rude.subscribe("x" * 5000)
-    publisher.tell("log", Logged(1, 0.0, []))
+    publisher.tell("log", LinesLogged(1, 0.0, []))
     assert heard(tool).sequence == 1
 
 
 def test_it_is_silent_once_it_is_closed(publisher):
     publisher.close()
-    assert publisher.tell("log", Logged(1, 0.0, [])) == 1
+    assert publisher.tell("log", LinesLogged(1, 0.0, [])) == 1
     assert publisher.tell_time(at(3)) == 1
     publisher.repeat_time()
     assert publisher.listen() == (False, False)
@@ -278,7 +278,7 @@ def test_it_is_heard_within_the_process_too(context):
             socket.subscribe("")
             socket.connect(f"inproc://me-{what}")
         wait_for(publisher, lambda: publisher.listen()[1] or publisher.wanted("log"))
-        publisher.tell("log", Logged(1, 0.0, []))
+        publisher.tell("log", LinesLogged(1, 0.0, []))
         publisher.tell_time(at(3))
         assert heard(events).sequence == 1
         assert heard(times).frame in (0, 3)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from playhead.bus import remote
+from playhead.bus import query_handler, remote
 from playhead.bus.remote import RemoteSource
 from playhead.errors import CommandError, EvictedError, PlayheadError
 from playhead.playback.commands import Enter, Play, SeekFrame, SeekMark, SeekTime, Step
@@ -260,9 +260,8 @@ def test_a_finished_frame_is_fetched_once(game, tool):
 
 
 def test_more_marks_than_one_answer_holds_are_all_read(game, tool, monkeypatch):
-    from playhead.bus import desk
 
-    for module in (remote, desk):
+    for module in (remote, query_handler):
         monkeypatch.setattr(module, "MOST_ROWS", 7)
     one = game(memory="4 MiB")
     record(one, 60)

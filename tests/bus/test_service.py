@@ -7,12 +7,12 @@ import msgspec
 import pytest
 import zmq
 
-from playhead.bus.answers import Failed, Moved, Present
-from playhead.bus.asks import Bye, GetFind, GetFrame, GetPresent, Hello, ReportCheck
 from playhead.bus.message import PROTOCOL
 from playhead.bus.protocol import TOPICS, Request
+from playhead.bus.requests import Bye, FindFrame, GetFrame, GetSnapshot, Hello, ReportFailedCheck
+from playhead.bus.responses import CommandDone, ErrorResponse, Snapshot
 from playhead.bus.settings import BusSettings
-from playhead.bus.wire import answer_of, event_of, packed, time_of
+from playhead.bus.wire import event_of, packed, response_of, time_of
 from playhead.errors import CapacityError, CommandError, RecordingError
 from playhead.playback.commands import (
     Enter,
@@ -50,17 +50,17 @@ def test_the_welcome_says_all_that_a_newcomer_needs(game, peer):
     assert welcome.service == one.bus.name
     assert welcome.game == {"build": "1.2", "seed": 7}
     assert welcome.conventions == one.world.conventions
-    assert welcome.present.time.frame == welcome.present.span.newest == 5
-    assert set(welcome.present.sequences) == set(TOPICS)
-    assert welcome.origin in welcome.present.tools
+    assert welcome.snapshot.time.frame == welcome.snapshot.span.newest == 5
+    assert set(welcome.snapshot.sequences) == set(TOPICS)
+    assert welcome.origin in welcome.snapshot.tools
     assert welcome.events
     assert welcome.times
 
 
 def test_before_anything_is_recorded_there_is_a_welcome_too(game, peer):
     welcome = peer(game()).welcome
-    assert welcome.present.span is None
-    assert (welcome.present.time.frame, welcome.present.time.mode) == (0, "live")
+    assert welcome.snapshot.span is None
+    assert (welcome.snapshot.time.frame, welcome.snapshot.time.mode) == (0, "live")
 
 
 def test_an_address_that_is_taken_is_refused_saying_what_to_do(game):
@@ -93,7 +93,7 @@ def test_an_address_of_ip_version_six_works_too(game, peer):
         one = game(bus="[::1]:*")
     except CapacityError:
         pytest.skip("this machine has no ::1")
-    assert peer(one).ask(GetPresent()).tools
+    assert peer(one).ask(GetSnapshot()).tools
 
 
 # --- requests -----------------------------------------------------------------------------------
@@ -103,10 +103,10 @@ def test_each_request_has_one_answer_in_its_order(game, peer):
     one = game()
     one.run(20)
     tool = peer(one)
-    asked = [tool.send(GetFind(frame / 64)) for frame in range(1, 21)]
+    asked = [tool.send(FindFrame(frame / 64)) for frame in range(1, 21)]
     told = [tool.answer() for _ in asked]
     assert [answer.sequence for answer in told] == asked
-    assert [answer.answer.frame for answer in told] == list(range(1, 21))
+    assert [answer.body.frame for answer in told] == list(range(1, 21))
     assert {answer.origin for answer in told} == {one.bus.name}
     assert not tool.requests.poll(50)
 
@@ -126,12 +126,12 @@ def test_a_tool_with_a_req_socket_is_answered_as_well(game):
     with zmq.Context() as context, context.socket(zmq.REQ) as socket:
         socket.linger = 0
         socket.connect(one.endpoint)
-        socket.send(packed(Request(origin="", sequence=1, ask=Hello("req", PROTOCOL))))
+        socket.send(packed(Request(origin="", sequence=1, body=Hello("req", PROTOCOL))))
         assert socket.poll(LIMIT)
-        origin = answer_of(socket.recv()).answer.origin
-        socket.send(packed(Request(origin=origin, sequence=2, ask=GetFind(0.0))))
+        origin = response_of(socket.recv()).body.origin
+        socket.send(packed(Request(origin=origin, sequence=2, body=FindFrame(0.0))))
         assert socket.poll(LIMIT)
-        assert answer_of(socket.recv()).answer.frame == 1
+        assert response_of(socket.recv()).body.frame == 1
 
 
 def test_a_command_is_answered_with_what_really_happened(game, peer):
@@ -139,7 +139,7 @@ def test_a_command_is_answered_with_what_really_happened(game, peer):
     one.run(64)
     tool = peer(one)
     first = tool.ask(Enter())
-    assert isinstance(first, Moved)
+    assert isinstance(first, CommandDone)
     assert (first.shown.mode.value, first.shown.frame, first.shown.clamped) == ("paused", 64, False)
     assert first.shown.span.newest == 64
     for ask, frame, clamped in (
@@ -178,15 +178,15 @@ def test_what_can_not_be_done_is_refused_and_nothing_has_changed(game, peer, ask
     one = game()
     one.run(5)
     tool = peer(one)
-    before = tool.ask(GetPresent()).time
+    before = tool.ask(GetSnapshot()).time
     tool.requests.send(msgspec.msgpack.encode(
         {"origin": tool.origin, "sequence": 50, "ask": ask}
     ))  # fmt: skip
     answer = tool.answer()
     assert answer.sequence == 50
-    assert isinstance(answer.answer, Failed), answer
-    assert (answer.answer.kind, says in answer.answer.message) == (kind, True), answer.answer
-    assert tool.ask(GetPresent()).time == before
+    assert isinstance(answer.body, ErrorResponse), answer
+    assert (answer.body.kind, says in answer.body.message) == (kind, True), answer.body
+    assert tool.ask(GetSnapshot()).time == before
 
 
 def test_another_version_is_refused_naming_both(game, peer):
@@ -200,7 +200,7 @@ def test_another_version_is_refused_naming_both(game, peer):
         "ask": {"do": "hello", "protocol": [3, 0], "name": ["a", "list"], "more": True},
     }))  # fmt: skip
     answer = tool.answer()
-    assert (answer.answer.kind, "3.0" in answer.answer.message) == ("version", True)
+    assert (answer.body.kind, "3.0" in answer.body.message) == ("version", True)
     assert tool.hello().origin
 
 
@@ -209,20 +209,20 @@ def test_in_a_debugger_questions_are_answered_and_commands_are_not_carried_out(g
     one.run(10)
     tool = peer(one)
     with one.in_a_debugger():
-        assert tool.ask(GetFind(1.0)).frame == 10
+        assert tool.ask(FindFrame(1.0)).frame == 10
         assert len(tool.ask(GetFrame(4)).image) > 100
-        asked = [tool.send(ask) for ask in (Enter(), Step(-3), ReportCheck("late", 1))]
-        number = tool.send(GetPresent())
+        asked = [tool.send(ask) for ask in (Enter(), Step(-3), ReportFailedCheck("late", 1))]
+        number = tool.send(GetSnapshot())
         assert tool.answer().sequence == number, "what only reads does not wait for those"
         told = [tool.answer() for _ in asked]
         assert [answer.sequence for answer in told] == asked
-        assert {answer.answer.kind for answer in told} == {"busy"}
-        assert "debugger" in told[0].answer.message
+        assert {answer.body.kind for answer in told} == {"busy"}
+        assert "debugger" in told[0].body.message
     assert one.session.live
     one.run(3)
     assert one.session.live
     assert not one.session.failed_checks
-    assert tool.ask(GetPresent()).time.frame == 13
+    assert tool.ask(GetSnapshot()).time.frame == 13
     assert one.bus.status.busy == 3
     assert tool.ask(Enter()).shown.frame == 13
 
@@ -246,7 +246,7 @@ def test_a_command_in_the_middle_of_a_step_waits_for_its_end(game, peer):
     go_on.set()
     running.result(20)
     answer = tool.answer()
-    assert (answer.sequence, answer.answer.shown.frame) == (number, 4)
+    assert (answer.sequence, answer.body.shown.frame) == (number, 4)
 
 
 def test_a_world_that_does_not_come_to_a_stand_makes_it_busy_and_is_told_to_run_on(game, peer):
@@ -258,9 +258,9 @@ def test_a_world_that_does_not_come_to_a_stand_makes_it_busy_and_is_told_to_run_
         answer = tool.ask(Enter())
         assert answer.kind == "busy"
         one.world.halts = True
-        frame = tool.ask(GetPresent()).time.frame
-        while tool.ask(GetPresent()).time.frame < frame + 5:
-            assert tool.ask(GetPresent()).time.mode == "live"
+        frame = tool.ask(GetSnapshot()).time.frame
+        while tool.ask(GetSnapshot()).time.frame < frame + 5:
+            assert tool.ask(GetSnapshot()).time.mode == "live"
     assert one.world.calls == [("resume",)]
     assert tool.ask(Enter()).shown.mode.value == "paused"
 
@@ -274,13 +274,13 @@ def test_a_world_that_comes_to_a_stand_later_is_entered_then(game, peer):
     one.run(2)
     one.world.halts = True
     one.do(one.session.obey)
-    answer = tool.answer().answer
+    answer = tool.answer().body
     assert (answer.shown.mode.value, answer.shown.frame) == ("paused", 5)
     assert one.world.calls == [("pause",), ("lock",)]
 
 
 def test_more_commands_than_may_wait_are_refused_at_once(game, peer):
-    from playhead.bus.switchboard import MOST_ORDERS
+    from playhead.bus.request_dispatcher import MOST_ORDERS
 
     one = game(bus=BusSettings("tcp://127.0.0.1:*", patience=5.0))
     one.run(2)
@@ -288,12 +288,12 @@ def test_more_commands_than_may_wait_are_refused_at_once(game, peer):
     with one.in_a_debugger():
         for _ in range(MOST_ORDERS + 20):
             tool.send(Focus(1))
-        refused = [tool.answer().answer for _ in range(20)]
+        refused = [tool.answer().body for _ in range(20)]
         assert {answer.kind for answer in refused} == {"busy"}
         assert str(MOST_ORDERS) in refused[0].message
         number = other.send(Focus(2))
-    told = [tool.answer().answer for _ in range(MOST_ORDERS)]
-    assert all(isinstance(answer, Moved) for answer in told)
+    told = [tool.answer().body for _ in range(MOST_ORDERS)]
+    assert all(isinstance(answer, CommandDone) for answer in told)
     assert other.answer().sequence == number
 
 
@@ -309,7 +309,7 @@ def test_who_waits_when_the_game_ends_is_told_so(game, peer):
     one._thread.join(20)
     answer = tool.answer()
     assert answer.sequence == number
-    assert isinstance(answer.answer, Moved) or answer.answer.kind == "ended"
+    assert isinstance(answer.body, CommandDone) or answer.body.kind == "ended"
 
 
 # --- time ---------------------------------------------------------------------------------------
@@ -388,7 +388,7 @@ def test_an_answer_names_the_time_that_says_the_same(game, peer):
             (tool if frame % 2 else other).send(SeekFrame(frame))
     told = {}
     for frame in range(1, 11):
-        answer = (tool if frame % 2 else other).answer().answer
+        answer = (tool if frame % 2 else other).answer().body
         assert answer.shown.frame == frame
         told[frame] = answer.time
     last = max(told.values())
@@ -547,8 +547,8 @@ def test_a_newcomer_misses_nothing(game, peer):
         for _ in range(12):
             newcomer = peer(one)
             heard = newcomer.listen("trace")
-            present = newcomer.ask(GetPresent())
-            assert isinstance(present, Present)
+            present = newcomer.ask(GetSnapshot())
+            assert isinstance(present, Snapshot)
             joined.append((heard, present))
             one.run(5)
     one.run(20)
@@ -592,5 +592,5 @@ def test_a_message_in_parts_is_counted_and_not_answered(game, peer):
     one = game()
     tool = peer(one)
     tool.requests.send_multipart([b"", b"", b"a request has one part"])
-    assert tool.ask(GetPresent()).time.mode == "live"  # what comes behind it is answered
+    assert tool.ask(GetSnapshot()).time.mode == "live"  # what comes behind it is answered
     assert one.bus.status.malformed == 1

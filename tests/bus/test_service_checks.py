@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from playhead.bus.answers import Done, Failed
-from playhead.bus.asks import GetPresent, ReportCheck
+from playhead.bus.requests import GetSnapshot, ReportFailedCheck
+from playhead.bus.responses import Done, ErrorResponse
 from playhead.playback.commands import (
     SeekFrame,
 )
@@ -19,7 +19,7 @@ def test_a_check_that_fails_in_the_game_pauses_it_and_tells_everybody_where(game
     one = game()
     one.run(5)
     tool = peer(one)
-    heard, stood = tool.listen("check", "mark"), tool.listen(times=True)
+    heard, stood = tool.listen("failed_check", "mark"), tool.listen(times=True)
 
     def check() -> None:
         one.world.step()
@@ -29,7 +29,7 @@ def test_a_check_that_fails_in_the_game_pauses_it_and_tells_everybody_where(game
 
     one.do(check)
     told = both(heard)
-    violation = told["check"].violation
+    violation = told["failed_check"].failed_check
     assert (violation.message, violation.object, violation.frame, violation.time) == (
         "too fast", 2, 6, 6 / 64,
     )  # fmt: skip
@@ -50,15 +50,15 @@ def test_a_check_from_outside_pauses_at_the_first_violating_frame_then_looks_the
     one.session.on_failed_check(lambda violation: order.append(("told", violation.frame)))
     one.world.calls = order
     tool = peer(one)
-    heard, stood = tool.listen("check", "mark"), tool.listen(times=True)
-    answer = tool.ask(ReportCheck(
+    heard, stood = tool.listen("failed_check", "mark"), tool.listen(times=True)
+    answer = tool.ask(ReportFailedCheck(
         "too fast", 2, "speed < 3", "agent.py", 17, time=7 / 64
     ))  # fmt: skip
     assert answer == Done()
     one.run(1)
     assert order == [("pause",), ("lock",), ("look_at", 2), ("told", 7)]
     news = both(heard)
-    violation, mark = news["check"].violation, news["mark"].mark
+    violation, mark = news["failed_check"].failed_check, news["mark"].mark
     assert (violation.frame, violation.time, violation.object) == (7, 7 / 64, 2)
     assert (violation.expression, violation.file, violation.line) == ("speed < 3", "agent.py", 17)
     told = times(stood, lambda time: time.mode == "paused")
@@ -74,8 +74,8 @@ def test_a_check_from_outside_by_the_games_clock_is_placed_in_the_newest_epoch(g
     one.run(10)
     tool = peer(one)
     tool.ask(SeekFrame(3))  # everybody looks at the epoch before
-    heard = tool.listen("check")
-    tool.ask(ReportCheck("slow", 1, game_time=4 / 64))
+    heard = tool.listen("failed_check")
+    tool.ask(ReportFailedCheck("slow", 1, game_time=4 / 64))
     violation = event(heard).event.violation
     assert (violation.frame, violation.time) == (14, one.session.source.stamp(14).time)
 
@@ -84,11 +84,11 @@ def test_a_check_from_outside_that_names_no_instant_is_about_the_frame_being_rec
     one = game()
     one.run(4)
     tool = peer(one)
-    heard = tool.listen("check")
-    tool.ask(ReportCheck("now", 1))
+    heard = tool.listen("failed_check")
+    tool.ask(ReportFailedCheck("now", 1))
     one.run(1)
     assert event(heard).event.violation.frame == 5
-    tool.ask(ReportCheck("still", 1))  # in playback it is the newest
+    tool.ask(ReportFailedCheck("still", 1))  # in playback it is the newest
     violation = event(heard).event.violation
     assert (violation.frame, violation.time) == (5, 5 / 64)
 
@@ -100,9 +100,9 @@ def test_a_check_about_a_frame_without_objects_goes_there_too(game, peer):
     one.world.things = balls
     one.run(5)
     tool = peer(one)
-    tool.ask(ReportCheck("empty", time=3 / 64))
+    tool.ask(ReportFailedCheck("empty", time=3 / 64))
     one.run(1)
-    assert tool.ask(GetPresent()).time.frame == 3
+    assert tool.ask(GetSnapshot()).time.frame == 3
 
 
 @pytest.mark.parametrize(
@@ -117,8 +117,8 @@ def test_a_check_that_makes_no_sense_is_refused_and_the_game_runs_on(game, peer,
     one = game()
     one.run(4)
     tool = peer(one)
-    answer = tool.ask(ReportCheck("nonsense", **rest))
-    assert isinstance(answer, Failed), answer
+    answer = tool.ask(ReportFailedCheck("nonsense", **rest))
+    assert isinstance(answer, ErrorResponse), answer
     assert answer.kind == kind
     one.run(3)
     assert one.session.live

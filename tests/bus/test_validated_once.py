@@ -3,7 +3,7 @@
 import pytest
 
 from playhead import session
-from playhead.bus import asking, switchboard
+from playhead.bus import client_calls, request_dispatcher
 from playhead.errors import CommandError
 from playhead.playback import playhead
 from playhead.playback.commands import validated
@@ -20,7 +20,7 @@ def test_a_seek_is_checked_by_the_service_alone(game, tool, monkeypatch: pytest.
         calls.append(command)
         return validated(command)
 
-    for module in (asking, switchboard, session, playhead):
+    for module in (client_calls, request_dispatcher, session, playhead):
         monkeypatch.setattr(module, "validated", counted)
     for move in (
         lambda: client.seek(0.04), lambda: client.seek(frame=2), lambda: client.step(1),

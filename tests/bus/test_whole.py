@@ -132,7 +132,7 @@ class Whole(RuleBasedStateMachine):
 
     @rule(tool=tool)
     def ask(self, tool: int) -> None:
-        present = self.tools[tool].present()
+        present = self.tools[tool].snapshot()
         assert shown_of(present.time)[:-1] == self.now
         assert present.span == self.game.do(lambda: self.game.session.source.span)
 

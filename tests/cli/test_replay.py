@@ -100,7 +100,7 @@ class OnTheBus(Process):
 def standing(client: Client) -> dict[str, Any]:
     """How the replays stand; nothing while one game has ended and the next has not greeted."""
     try:
-        told = client.told("replay")
+        told = client.published("replay")
     except BusError:
         return {}
     return {} if told is None else told.body
@@ -109,8 +109,8 @@ def standing(client: Client) -> dict[str, Any]:
 def test_with_a_tool_connected_a_failure_stops_the_game_there(demos):
     with OnTheBus("walled:game", *demos) as replaying:
         with replaying.tool() as client:
-            until(lambda: client.present().time.mode != "live", client)
-            stands, told = client.present().time, standing(client)
+            until(lambda: client.snapshot().time.mode != "live", client)
+            stands, told = client.snapshot().time, standing(client)
             client.leave()
         code, (run,) = replaying.report()
     assert code == 1
@@ -140,9 +140,9 @@ def test_a_demo_can_be_skipped_from_outside(demos):
     with OnTheBus("walled:game", "three.csv", "--times", "50", "--no-pause") as replaying:
         with replaying.tool() as client:
             until(lambda: standing(client).get("now") is not None, client)
-            client.instruct("replay", {"do": "skip"})
+            client.call("replay", {"do": "skip"})
             until(lambda: standing(client).get("lap", 0) >= 2, client)
-            client.instruct("replay", {"do": "stop"})
+            client.call("replay", {"do": "stop"})
         code, runs = replaying.report()
     assert code == 0
     assert len(runs) == 2

@@ -65,7 +65,7 @@ def test_it_runs_in_real_time_obeys_tools_and_ends_as_if_never_paused():
     with Run("run", "arena:yard", "--seconds", "3", "--seed", "3", *ANYWHERE, "--json") as run:
         with Client(run.address) as client:  # a command might begin when the run is over
             # Enough is held to play for a while.
-            until(lambda: (span := client.present().span) and span.newest >= 60, client)
+            until(lambda: (span := client.snapshot().span) and span.newest >= 60, client)
             client.enter()
         entered = run.ctl("status")["now"]
         assert entered["mode"] == "paused"
@@ -102,10 +102,10 @@ def test_a_failed_check_stops_the_game_while_a_tool_is_connected_until_it_says_l
     with Run("run", failing, "--seconds", "2", *ANYWHERE, "--json") as run:
         with Client(run.address) as client:
             told = []
-            client.on("check", lambda event: told.append(event.event.violation.frame))
+            client.on("failed_check", lambda event: told.append(event.event.failed_check.frame))
             until(lambda: told, client)
             assert told == [75]
-            assert client.present().time.mode == "paused"
+            assert client.snapshot().time.mode == "paused"
         status = run.ctl("status")
         assert (status["now"]["mode"], status["now"]["frame"]) == ("paused", 75)
         assert status["now"]["focus"] == 1
@@ -117,8 +117,8 @@ def test_a_failed_check_stops_the_game_while_a_tool_is_connected_until_it_says_l
 def test_pause_stops_the_game_for_a_failed_check_though_nobody_is_there_yet(failing):
     with Run("run", failing, "--seconds", "2", *ANYWHERE, "--json", "--pause") as run:
         with Client(run.address) as client:
-            until(lambda: client.present().time.mode != "live", client)
-            assert client.present().time.frame == 75
+            until(lambda: client.snapshot().time.mode != "live", client)
+            assert client.snapshot().time.frame == 75
             client.leave()
         assert run.facts()["frames"] == 100
 
@@ -157,7 +157,7 @@ def test_a_locked_run_answers_only_those_it_knows(tmp_path, failing):
         keys = ("--keys", str(ann), "--server", str(public))
         assert run.ctl("enter", *keys)["mode"] == "paused"
         with Client(run.address, keys=Pass(load(ann), load_public(public))) as client:
-            assert client.present().time.mode == "paused"
+            assert client.snapshot().time.mode == "paused"
         stranger = run_process(PLAYHEAD, "ctl", run.address, "leave", "--timeout", "1")
         assert stranger.returncode == 2
 
@@ -228,11 +228,11 @@ def test_a_tool_chooses_the_mode_on_the_start_screen(tmp_path):
         Run("run", "halls:patient", "--seconds", "600", *ANYWHERE) as run,
         Client(run.address, timeout=LIMIT) as client,
     ):
-        chosen = client.instruct("arena", {"order": "choose", "mode": "train-goto"})
+        chosen = client.call("arena", {"order": "choose", "mode": "train-goto"})
         assert chosen["mode"] == "train-goto"
-        until(lambda: client.told("arena").body["target"] == "goto", client)
+        until(lambda: client.published("arena").body["target"] == "goto", client)
         with pytest.raises(PlayheadError, match="train-goto was chosen and can't be changed"):
-            client.instruct("arena", {"order": "choose", "mode": "test"})
+            client.call("arena", {"order": "choose", "mode": "test"})
 
 
 def test_when_no_mode_is_chosen_in_time_the_run_ends_with_that_error_and_keeps_its_clip(tmp_path):

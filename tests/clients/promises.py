@@ -14,9 +14,9 @@ from typing import Any, Protocol
 import numpy as np
 import pytest
 
-from playhead.bus.answers import Stamps
-from playhead.bus.asks import GetStamps
 from playhead.bus.client import Client
+from playhead.bus.requests import GetFrameHeaders
+from playhead.bus.responses import FrameHeaders
 from playhead.bus.rows import ObjectRow
 
 from ..support.process import Process, run_process
@@ -135,15 +135,15 @@ class Play(Protocol):
 
 def newest(client: Client) -> int:
     """The newest frame, 0 if there is none."""
-    span = client.present().span
+    span = client.snapshot().span
     return 0 if span is None else span.newest
 
 
 def stamps(client: Client) -> list[tuple[int, float, float, int, int, int]]:
     """Id, time, delta, packets, epoch and flags of all frames."""
-    span = client.present().span
+    span = client.snapshot().span
     assert span is not None
-    return client.asked(GetStamps(span.oldest, span.newest), Stamps).stamps
+    return client.asked(GetFrameHeaders(span.oldest, span.newest), FrameHeaders).headers
 
 
 def shown_at(run: Run, frame: int) -> Report:
@@ -205,8 +205,8 @@ class Promises:
         assert guard.name == "Guard"
         assert guard.position == pytest.approx(guard.values["position"], abs=1e-4)
         assert any(row.id > 2**53 for row in client.objects(60))
-        assert client.said(1).log[0].text == "a ball comes in"
-        assert client.said(30).watches[0][:2] == (guard.id, "distance²")
+        assert client.statements(1).log[0].text == "a ball comes in"
+        assert client.statements(30).watches[0][:2] == (guard.id, "distance²")
         guards = {row.name: row for row in client.types(60).types}["guard"]
         assert guards.roles["health"] == "health"
         assert guards.units["position"] == "m"
@@ -217,7 +217,7 @@ class Promises:
         until(lambda: newest(client) == play.alone.check - 1)
         state, seen = "patrol", 0
         for frame in range(1, play.alone.check):
-            for row in client.said(frame).traces:
+            for row in client.statements(frame).traces:
                 assert row.state is not None
                 assert (row.state.machine, row.state.source) == ("guard", state)
                 assert set(row.state.values) == {"distance", "health"}
@@ -259,7 +259,7 @@ class Promises:
         paused = run.next("paused")
         assert paused["step"] == play.alone.check
         assert paused["state"] == play.alone[play.alone.check]["state"]
-        until(lambda: client.present().time.mode == "paused")
+        until(lambda: client.snapshot().time.mode == "paused")
         assert newest(client) == play.alone.check
         (mark,) = [mark for mark in client.marks() if mark.kind == "check"]
         assert (mark.frame, mark.note or mark.name) == (play.alone.check, "the guard is up")

@@ -77,7 +77,7 @@ def test_a_page_from_elsewhere_gets_nothing_from_any_port(
             assert tried(page, TRY, f"ws://127.0.0.1:{port}/") == []
             assert tried(page, ASK, f"http://127.0.0.1:{port}/") == []
         # Nobody was let in, and everybody else is served as before.
-        assert client.present().tools == (client.origin,)
+        assert client.snapshot().tools == (client.origin,)
 
 
 def test_a_page_on_the_list_is_let_in_with_the_token_only(page: Page, elsewhere: Pages) -> None:

@@ -271,7 +271,7 @@ def test_the_guards_decisions_are_where_they_were_made(
     until(lambda: newest(client) >= 699)
     state, met = "patrol", set()
     for frame in range(1, newest(client) + 1):
-        said = client.said(frame)
+        said = client.statements(frame)
         for row in said.traces:
             assert row.state is not None
             assert row.state.source == state
@@ -385,7 +385,7 @@ def test_a_failed_check_stops_the_game_in_its_step(
     game = start(yard, url=service.url)
     until(lambda: newest(client) >= 50)
     game.ask("move Yard/Guard 0 -5 0")
-    until(lambda: client.present().time.mode == "paused")
+    until(lambda: client.snapshot().time.mode == "paused")
     until(lambda: game.ask()["paused"])
     (mark,) = [mark for mark in client.marks() if mark.kind == "check"]
     assert mark.frame == newest(client) == game.ask()["steps"]

@@ -108,7 +108,7 @@ def command(rng: Random, span: tuple[int, int, float, float]) -> dict[str, Any]:
 def test_three_processes_stand_on_one_frame_after_each_of_a_thousand_commands(stage):
     rng, stood, moved_live = Random(7), 0, 0
     with Client(stage.endpoint, timeout=LIMIT) as client:
-        while (span := client.present().span) is None or span.newest < 60:
+        while (span := client.snapshot().span) is None or span.newest < 60:
             client.dispatch(0.1)
     before = tuple(span)
     for number in range(COMMANDS):
@@ -142,7 +142,7 @@ def test_three_processes_stand_on_one_frame_after_each_of_a_thousand_commands(st
 def test_traces_from_node_land_on_the_frame_that_they_are_about(stage):
     rng = Random(3)
     with Client(stage.endpoint, timeout=LIMIT) as client:
-        while (span := client.present().span) is None or span.newest < 60:
+        while (span := client.snapshot().span) is None or span.newest < 60:
             client.dispatch(0.1)
         client.enter()
         expected: dict[int, list[tuple[str, str]]] = {}
@@ -160,18 +160,18 @@ def test_traces_from_node_land_on_the_frame_that_they_are_about(stage):
             assert said.get("is") != "error", said
             expected.setdefault(frame, []).append((trace["machine"], trace["target"]))
         newest = client.leave().span.newest
-        while client.present().span.newest < newest + 3:
+        while client.snapshot().span.newest < newest + 3:
             client.dispatch(0.1)
         for frame in range(1, newest + 1):
             found = [
                 (row.state.machine, row.state.target)
-                for row in client.said(frame).traces
+                for row in client.statements(frame).traces
                 if row.state is not None and row.state.machine.endswith("mind")
             ]
             assert sorted(found) == sorted(expected.get(frame, [])), frame
         (belief, *_) = [
             row.state.beliefs[0]
-            for row in client.said(min(expected)).traces
+            for row in client.statements(min(expected)).traces
             if row.state is not None and row.state.machine.endswith("mind")
         ]
         assert (belief.object, belief.position, belief.note) == (1, (1.0, 2.5, 3.0), "ü")
@@ -179,7 +179,7 @@ def test_traces_from_node_land_on_the_frame_that_they_are_about(stage):
 
 def test_node_reads_every_field_of_a_frame_as_python_does(stage):
     with Client(stage.endpoint, timeout=LIMIT) as client:
-        while (span := client.present().span) is None or span.newest < 60:
+        while (span := client.snapshot().span) is None or span.newest < 60:
             client.dispatch(0.1)
         client.enter()
         for frame in (1, 17, 60):
@@ -207,7 +207,7 @@ def test_an_error_of_the_service_is_told_as_it_says_it(stage):
 
 def test_the_example_prints_where_everybody_stands(stage, installed):
     with Client(stage.endpoint, timeout=LIMIT) as client:
-        while (span := client.present().span) is None or span.newest < 60:
+        while (span := client.snapshot().span) is None or span.newest < 60:
             client.dispatch(0.1)
         with Process("node", installed / "follow.mjs", stage.endpoint, "20") as follow:
             assert "player 1 at (" in follow.find("^paused 20 ").string

@@ -8,7 +8,7 @@ from websockets.sync.client import connect
 
 def test_a_service_says_where_games_and_tools_connect(service: Any) -> None:
     with service.client() as tool:
-        assert tool.present().span is None
+        assert tool.snapshot().span is None
     with connect(service.url) as game:
         hello = {"do": "hello", "name": "game", "protocol": [1, 0]}
         game.send(json.dumps({"origin": "", "sequence": 1, "ask": hello}))

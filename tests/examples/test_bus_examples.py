@@ -45,15 +45,15 @@ def test_the_agent_in_another_process_leaves_its_decisions_where_they_belong(sta
     with Client(endpoint) as tool:
         tool.enter()
         tool.leave()  # what was said is in the next frame, and from there on where it belongs
-        newest = tool.present().span.newest
-        while tool.present().span.newest < newest + 5:
+        newest = tool.snapshot().span.newest
+        while tool.snapshot().span.newest < newest + 5:
             tool.dispatch(0.05)
         before = "nobody"
         for time, guard, why in (one.groups() for one in said):
             frame = tool.find(float(time) + 0.001)
             (trace,) = [
                 row.state
-                for row in tool.said(frame).traces
+                for row in tool.statements(frame).traces
                 if row.state is not None and row.state.machine == "lookout"
             ]
             assert (trace.source, trace.target, trace.won) == (before, guard, why)

@@ -222,7 +222,7 @@ def test_a_frame_that_could_not_be_recorded_is_waited_for(play):
 
 
 def test_what_a_tool_has_the_game_do_is_in_a_frame_before_playback_begins(play):
-    from playhead.bus.served import Instruction
+    from playhead.bus.rpc_registry import RpcCall
     from playhead.playback.order import Order
 
     game = play()
@@ -232,7 +232,7 @@ def test_what_a_tool_has_the_game_do_is_in_a_frame_before_playback_begins(play):
         game.court.things[1].state = "healed"
 
     game.session.serve("heal", heal)
-    for command in (Instruction("heal", None), Enter()):
+    for command in (RpcCall("heal", None), Enter()):
         game.session.take(Order(command))
     game.session.obey()
     assert game.session.live

@@ -52,7 +52,7 @@ def test_a_session_is_put_on_the_bus_by_an_address_or_settings(play, bus):
     game = play(bus=bus)
     game.run(3)
     with Client(game.session.bus.endpoint) as client:
-        assert client.present().span.newest == 3
+        assert client.snapshot().span.newest == 3
 
 
 def test_without_a_bus_nothing_of_it_is_imported():
@@ -198,8 +198,8 @@ def test_what_the_world_could_not_show_is_told_all_the_same(play):
                 break
         thread.join(LIMIT)
         assert asked.get_nowait() is not None
-        assert client.present().time.frame == 2
-        assert client.present().time.mode == "paused"
+        assert client.snapshot().time.frame == 2
+        assert client.snapshot().time.mode == "paused"
     broken.clear()
 
 
@@ -228,7 +228,7 @@ def test_an_unattended_run_marks_and_tells_and_goes_on(play):
     game.run(10)
     with Client(game.session.bus.endpoint) as client:
         heard = []
-        client.on("check", heard.append)
+        client.on("failed_check", heard.append)
         client.dispatch(0.3)
         obeying(game, lambda: client.check(False, "too fast", focus=2, time=4 * game.DT))
         game.run(2)
@@ -236,7 +236,7 @@ def test_an_unattended_run_marks_and_tells_and_goes_on(play):
         while not heard and time.monotonic() < end:
             client.dispatch(0.1)
         [event] = heard
-        assert event.event.violation.frame == 4
+        assert event.event.failed_check.frame == 4
         assert [(mark.name, mark.frame) for mark in client.marks()] == [("too fast", 4)]
     assert game.session.live
     assert game.court.camera is None
@@ -292,10 +292,10 @@ def test_a_session_left_and_entered_by_hand_and_by_tools_stays_in_step(play):
     with Client(game.session.bus.endpoint) as client:
         for _ in range(10):
             game.session.apply(Enter(), now=True)
-            assert client.present().time.mode == "paused"
+            assert client.snapshot().time.mode == "paused"
             assert obeying(game, client.leave).mode.value == "live"
             assert game.session.live
             obeying(game, client.enter)
             game.session.apply(Leave())
-            assert client.present().time.mode == "live"
+            assert client.snapshot().time.mode == "live"
             game.run(1)

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from playhead.bus.served import Instruction
+from playhead.bus.rpc_registry import RpcCall
 from playhead.errors import CommandError, GameError, HandlerError
 from playhead.playback.commands import Enter
 from playhead.playback.order import Order
@@ -14,7 +14,7 @@ from ..support.waits import LIMIT
 
 def asked(game, name, body=None):
     """Hand an instruction over; it, and the list of its outcomes."""
-    instruction, told = Instruction(name, body), []
+    instruction, told = RpcCall(name, body), []
     game.session.take(Order(instruction, "a", told.append))
     return instruction, told
 
@@ -63,7 +63,7 @@ def test_one_that_was_given_up_is_never_done(play):
     game.run(1)
     done = []
     game.session.serve("a", done.append)
-    order = Order(Instruction("a", 1))
+    order = Order(RpcCall("a", 1))
     game.session.take(order)
     assert order.give_up()
     asked(game, "a", 2)
@@ -116,7 +116,7 @@ def test_any_thread_may_publish(play):
     from playhead.bus.client import Client
 
     with Client(game.session.bus.endpoint) as client:
-        assert [client.told(name).body for name in "abc"] == [{"n": name} for name in "abc"]
+        assert [client.published(name).body for name in "abc"] == [{"n": name} for name in "abc"]
 
 
 def test_serving_and_publishing_change_nothing_in_the_game_or_its_recording(play):

@@ -53,7 +53,7 @@ def test_grabbing_the_timeline_pauses_the_game_and_end_lets_it_run_on(following,
     assert following.transport.mode.text() == "PAUSED"
     # End goes to the newest frame that the window has heard of: one may have come meanwhile.
     with Client(game.endpoint) as tool:
-        newest = tool.present().span.newest
+        newest = tool.snapshot().span.newest
     until(lambda: following.clock.shown.span.newest == newest)
     # Where one grabbed may have been the newest frame; there, End would follow at once.
     QTest.keyClick(following, Qt.Key.Key_Home)

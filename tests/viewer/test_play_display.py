@@ -22,7 +22,7 @@ pytestmark = needs_display
 
 def player(client: Client) -> tuple[tuple[float, float, float], int]:
     """Where the player is in the frame that is shown, and which buttons are down."""
-    rows = client.objects(client.present().time.frame)
+    rows = client.objects(client.snapshot().time.frame)
     (row,) = [row for row in rows if row.type == "player"]
     return row.position, int(row.values["pad_held"])
 
@@ -31,29 +31,29 @@ def test_a_person_plays_pauses_scrubs_and_plays_on_in_one_window(shown, tmp_path
     one = shown("run", "arena:yard", "--seed", "3", *ANYWHERE, "--demo", "walk.csv")
     with Client(one.endpoint(), timeout=LIMIT) as client:
         window = one.display.window()
-        until(lambda: client.present().time.frame > 10)
+        until(lambda: client.snapshot().time.frame > 10)
         start, _ = player(client)
         one.display.xdotool("keydown", "w", "keydown", "Shift_L")
         until(lambda: player(client)[1] == Button.RB)
         until(lambda: player(client)[0][1] > start[1] + 1.0)
         one.display.xdotool("key", "F9")
-        until(lambda: client.present().time.mode == "paused")
-        stands = client.present().time.frame
+        until(lambda: client.snapshot().time.mode == "paused")
+        stands = client.snapshot().time.frame
         assert [mark.frame for mark in client.marks() if mark.name == "paused by hand"] == [stands]
         # As soon as the window says so the keys are the scrub's.
         until(lambda: f"frame {stands} " in one.display.title(window))
         one.display.xdotool("keyup", "w", "keyup", "Shift_L", "key", "Left")
-        until(lambda: client.present().time.frame == stands - 1)
+        until(lambda: client.snapshot().time.frame == stands - 1)
         until(lambda: f"frame {stands - 1} " in one.display.title(window))
         one.display.xdotool("key", "End")
         until(lambda: f"frame {stands} " in one.display.title(window))
         one.display.xdotool("key", "End")
-        until(lambda: client.present().time.mode == "live")
-        until(lambda: client.present().time.frame > stands + 10)
+        until(lambda: client.snapshot().time.mode == "live")
+        until(lambda: client.snapshot().time.frame > stands + 10)
         # Keys that were held when it was paused are up in the game's eyes.
         assert player(client)[1] == 0
         there, _ = player(client)
-        until(lambda: client.present().time.frame > stands + 60)
+        until(lambda: client.snapshot().time.frame > stands + 60)
         assert player(client)[0] == pytest.approx(there, abs=0.5)
     code, out, err = one.leave()
     assert (code, out.splitlines()[0][:11]) == (0, "arena:yard:")
@@ -67,7 +67,7 @@ def test_a_person_plays_pauses_scrubs_and_plays_on_in_one_window(shown, tmp_path
 def test_ctrl_c_ends_the_game_and_its_window(shown, tmp_path):
     one = shown("run", "arena:yard", *ANYWHERE, "--clip", "yard.mcap")
     with Client(one.endpoint(), timeout=LIMIT) as client:
-        until(lambda: client.present().time.frame > 20)
+        until(lambda: client.snapshot().time.frame > 20)
     (window,) = one.children()
     one.send_signal(signal.SIGINT)
     code, out, _ = one.end()
@@ -82,7 +82,7 @@ def test_ctrl_c_ends_the_game_and_its_window(shown, tmp_path):
 def test_a_window_that_dies_ends_the_game_which_keeps_what_it_recorded(shown, tmp_path):
     one = shown("run", "arena:yard", *ANYWHERE, "--clip", "yard.mcap")
     with Client(one.endpoint(), timeout=LIMIT) as client:
-        until(lambda: client.present().time.frame > 20)
+        until(lambda: client.snapshot().time.frame > 20)
     (window,) = one.children()
     os.kill(window, signal.SIGKILL)
     code, _, err = one.end()
@@ -96,7 +96,7 @@ def test_a_window_that_dies_ends_the_game_which_keeps_what_it_recorded(shown, tm
 def test_a_game_that_dies_leaves_a_window_that_shows_its_ring(shown):
     one = shown("run", "arena:yard", *ANYWHERE, "--ring", "yard.ring")
     with Client(one.endpoint(), timeout=LIMIT) as client:
-        until(lambda: client.present().time.frame > 20)
+        until(lambda: client.snapshot().time.frame > 20)
     (window,) = one.children()
     one.send_signal(signal.SIGKILL)
     one.wait()
@@ -138,12 +138,12 @@ def test_a_game_that_raises_stands_still_to_be_looked_into(shown, tmp_path):
     (tmp_path / "broken.py").write_text(BREAKING)
     one = shown("run", "broken:Breaking", *ANYWHERE)
     with Client(one.endpoint(), timeout=LIMIT) as client:
-        until(lambda: client.present().time.mode == "paused")
+        until(lambda: client.snapshot().time.mode == "paused")
         (mark,) = [mark for mark in client.marks() if mark.kind == "check"]
         assert "step 30 raised ZeroDivisionError('in the game')" in mark.name
         assert mark.file.endswith("broken.py")
         client.leave()
-        until(lambda: client.present().time.mode == "paused")
+        until(lambda: client.snapshot().time.mode == "paused")
     code, _, err = one.leave()
     assert code == 2
     assert err.splitlines()[-1].endswith("step 30 raised ZeroDivisionError('in the game')")

@@ -52,7 +52,7 @@ def bar(display: Display, hue: str) -> tuple[int, int] | None:
 def rests(client: Client) -> bool:
     """Whether no demo is being played any more."""
     client.dispatch(0.02)
-    told = client.told("replay")
+    told = client.published("replay")
     return told is not None and not told.body["running"]
 
 
@@ -62,10 +62,10 @@ def test_a_failing_replay_stands_at_its_failure_and_its_panel_leads_back_there(s
     with Client(one.endpoint(), timeout=LIMIT) as client:
         window = display.window()
         display.xdotool("windowsize", window, "1280", "800")
-        until(lambda: client.present().time.mode == "paused")
+        until(lambda: client.snapshot().time.mode == "paused")
         (failed,) = [mark for mark in client.marks() if mark.kind == "check"]
         assert failed.name.startswith("the replay of walled.csv failed at row")
-        assert client.present().time.frame == failed.frame
+        assert client.snapshot().time.frame == failed.frame
         until(lambda: f"frame {failed.frame} " in display.title(window))
         # The panel has come by itself: one demo well, the other not, and why, to be clicked.
         until(lambda: bar(display, palette.OK))

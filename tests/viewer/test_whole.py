@@ -55,7 +55,7 @@ class Person:
             mine = [at for at in where(patience=LIMIT) if at.process == self.viewer.pid]
             return next((at for at in mine if holds(at)), None)
 
-        found: Whereabouts = until(there, told=lambda: (where(), self.client.present().time))
+        found: Whereabouts = until(there, told=lambda: (where(), self.client.snapshot().time))
         return found
 
     def stands_at(self, frame: int) -> None:
@@ -68,10 +68,10 @@ class Person:
         """Where the game says that everybody stands, as soon as something holds of it."""
 
         def there() -> Time | None:
-            time = self.client.present().time
+            time = self.client.snapshot().time
             return time if holds(time) else None
 
-        found: Time = until(there, told=lambda: self.client.present().time)
+        found: Time = until(there, told=lambda: self.client.snapshot().time)
         return found
 
     @property
@@ -110,7 +110,7 @@ def test_from_the_failed_check_back_to_the_running_game(display, shown, tmp_path
         begun = person.at(lambda at: at.settled).frame
         client.leave()
         person.at(lambda at: at.frame > begun + STRIDE)
-        assert client.present().time.mode == "live"
+        assert client.snapshot().time.mode == "live"
         until(lambda: "frame" not in person.title, told=lambda: person.title)
         failed, culprit = sees_the_failure(person)
         steps_back(person, failed)
@@ -174,7 +174,7 @@ def plays_a_loop(person: Person) -> None:
     person.key("i", "shift+Right", "shift+Right")
     person.stands_at(start.frame + 2 * STRIDE)
     person.key("o")
-    end = person.client.present().time
+    end = person.client.snapshot().time
     loop = person.time(lambda time: time.loop == pytest.approx((start.time, end.time))).loop
     person.key("space")
     seen: list[int] = []
@@ -230,7 +230,7 @@ def marks(person: Person, failed: int) -> None:
 
 def runs_on(person: Person) -> Mark:
     """To the newest frame, and from there the game is live again; returns what was marked."""
-    newest = person.client.present().time
+    newest = person.client.snapshot().time
     person.key("End")
     stands = person.time(lambda time: time.frame > newest.frame).frame
     person.stands_at(stands)

@@ -137,7 +137,7 @@ class ArenaLine:
         try:
             if self._client is None:
                 self._client = self._connect()
-            return self._client.instruct(NAME, body, WITHIN), ""
+            return self._client.call(NAME, body, WITHIN), ""
         except PlayheadError as error:
             return None, str(error)
 

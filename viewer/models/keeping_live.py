@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from ...bus import requests
 from ...bus.address import Address
-from ...bus.answers import ClipTold
-from ...bus.asks import Save
 from ...bus.client import Client
-from ...bus.happenings import ClipDone
+from ...bus.events import ClipFinished
 from ...bus.keys import Pass
 from ...bus.protocol import Event
+from ...bus.responses import ClipResponse
 from ...bus.rows import ClipRow
 from ...errors import BusError, CommandError, PlayheadError, RecordingError
 from ...recorder.clips.annotate import annotate
@@ -104,7 +104,7 @@ class LiveKeeping:
         return f"Marked {mark.name!r} at frame {mark.frame}"
 
     def _save(self, wish: SaveClip, source: FrameSource) -> Job:
-        span = self._client.present().span  # a source may know an older one
+        span = self._client.snapshot().span  # a source may know an older one
         if span is None:
             raise CommandError("nothing is recorded that could be saved")
         first, last, start, end = None, None, span.start, span.end
@@ -136,13 +136,13 @@ def _saved(client: Client, wanted: _Wanted, part: PartFile | None, progress: Pro
     done: list[ClipRow] = []
 
     def on_clip(event: Event) -> None:
-        if isinstance(event.event, ClipDone) and _is_of(event.event.clip, wanted.path):
+        if isinstance(event.event, ClipFinished) and _is_of(event.event.clip, wanted.path):
             done.append(event.event.clip)
 
     client.on("clip", on_clip)
-    ask = Save(wanted.path, wanted.first, wanted.last)
+    ask = requests.SaveClip(wanted.path, wanted.first, wanted.last)
     try:
-        return client.asked(ask, ClipTold, _AT_ONCE).clip
+        return client.asked(ask, ClipResponse, _AT_ONCE).clip
     except BusError:
         if not client.connected:
             raise

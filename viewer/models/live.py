@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from ...bus.answers import Stamps
-from ...bus.asks import GetStamps
 from ...bus.client import Client
-from ...bus.happenings import Changed, CheckFailed, MarkSet, ToolsChanged
+from ...bus.events import CheckFailed, FramesChanged, MarkAdded, ToolsChanged
 from ...bus.keys import Pass
 from ...bus.message import Time
 from ...bus.protocol import Event
+from ...bus.requests import GetFrameHeaders
+from ...bus.responses import FrameHeaders
 from ...bus.rows import TraceRow
 from ...errors import BusError, EvictedError
 from ...playback.commands import Command, Leave, SeekFrame
@@ -60,18 +60,18 @@ class LiveDeck:
         self._alone: Playhead | None = None
         """Moves over what was read while the service is gone."""
         self._kept: KeptSource | None = None
-        self._span = self.client.welcome.present.span
+        self._span = self.client.welcome.snapshot.span
         self._asked = 0.0
         self._shown = PlaybackState(Mode.LIVE)
-        self._tools = len(self.client.welcome.present.tools)
+        self._tools = len(self.client.welcome.snapshot.tools)
         self._marks: list[Mark] = []
         self._marks_stale = True
         self._game = str(self.client.welcome.game.get("game", ""))
         self.client.on_time(self._on_time, own=True)
         self.client.on_connection(self._on_connection)
-        for topic in ("changed", "mark", "check", "tools"):
+        for topic in ("changed", "mark", "failed_check", "tools"):
             self.client.on(topic, self._on_event)
-        self._on_time(self.client.welcome.present.time)
+        self._on_time(self.client.welcome.snapshot.time)
 
     @property
     def source(self) -> FrameSource:
@@ -128,7 +128,7 @@ class LiveDeck:
             return
         if self._violations:
             # Instants come on another socket, perhaps later: ask whether the game stands.
-            stands = Mode(self.client.present().time.mode) is not Mode.LIVE
+            stands = Mode(self.client.snapshot().time.mode) is not Mode.LIVE
             violations, self._violations = self._violations, []
             self._asserted += [Asserted(one, stands) for one in violations]
         if not self._lost and now - self._asked > _LOOK:
@@ -145,7 +145,7 @@ class LiveDeck:
         return restarted
 
     def page(self, frame: int) -> Page:
-        said = self.client.said(frame)
+        said = self.client.statements(frame)
         time, delta, flags = self._stamp(frame)
         traces = [(row.agent, _trace(row)) for row in said.traces]
         watches: Mapping[tuple[int, str], float] = {
@@ -181,7 +181,7 @@ class LiveDeck:
             # On whichever side nothing is known: frames are read one after another, both ways.
             first = frame if frame - 1 in self._stamps else max(span.oldest, frame - _BLOCK)
             last = frame if frame + 1 in self._stamps else min(span.newest, frame + _BLOCK)
-            told = self.client.asked(GetStamps(first, max(last, frame)), Stamps).stamps
+            told = self.client.asked(GetFrameHeaders(first, max(last, frame)), FrameHeaders).headers
             self._stamps.update((row[0], (row[1], row[2], row[5])) for row in told)
         if frame not in self._stamps:
             raise EvictedError(f"frame {frame} is not held by {self.client.endpoint}")
@@ -203,9 +203,9 @@ class LiveDeck:
             self._service, self._restarted = welcome.service, True
             self._stamps.clear()
             self._game = str(welcome.game.get("game", ""))
-        self._span = welcome.present.span
+        self._span = welcome.snapshot.span
         self._marks_stale = True
-        self._tools = len(welcome.present.tools)
+        self._tools = len(welcome.snapshot.tools)
 
     def _be_alone(self) -> None:
         """The service is gone: stand still at the newest frame that was read."""
@@ -227,12 +227,12 @@ class LiveDeck:
 
     def _on_event(self, event: Event) -> None:
         match event.event:
-            case Changed(frames=frames):
+            case FramesChanged(frames=frames):
                 self._changed += frames
                 self._marks_stale = True
-            case MarkSet():
+            case MarkAdded():
                 self._marks_stale = True
-            case CheckFailed(violation=violation):
+            case CheckFailed(failed_check=violation):
                 self._marks_stale = True
                 self._violations.append(violation)
             case ToolsChanged(tools=tools):

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from ...bus.happenings import Told
+from ...bus.events import ValuePublished
 from ...bus.protocol import Event
 from ...bus.wake import Wake
 from ...errors import CommandError, PlayheadError
@@ -88,13 +88,13 @@ class ReplayLine:
                 select.select([self._wake.fileno()], [], [], PAUSE)
                 self._wake.clear()
             else:
-                tool.on("told", self._hear)
+                tool.on("published", self._hear)
                 return tool
         return None
 
     def _hand_over(self, tool: GameClient, wish: dict[str, Any]) -> None:
         try:
-            tool.instruct(NAME, wish, WITHIN)
+            tool.call(NAME, wish, WITHIN)
         except PlayheadError as error:
             self._say(str(error))
         else:
@@ -102,7 +102,7 @@ class ReplayLine:
 
     def _hear(self, event: Event) -> None:
         told = event.event
-        if not isinstance(told, Told) or told.name != NAME:
+        if not isinstance(told, ValuePublished) or told.name != NAME:
             return
         standing = standing_of(told.body)
         if standing is not None and not self._closed.is_set():

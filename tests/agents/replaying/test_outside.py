@@ -109,7 +109,7 @@ def test_demos_are_played_and_saved_games_loaded_from_another_process(running, d
         assert report.finished
         assert game.game.loads == ["one.start.save"]
         assert (stage.name, stage.columns) == ("corridor", {})
-        told = client.told(REPLAY)
+        told = client.published(REPLAY)
     assert told is not None
     assert [each["standing"] for each in told.body["demos"]] == ["finished", "finished"]
     assert [each["demo"] for each in told.body["outcomes"]] == ["one", "two"]
@@ -132,11 +132,11 @@ def test_what_the_agent_says_is_in_the_frame_that_it_had_seen(running, demos):
         assert report.finished
         game.session.mark("here")
         source_of = client.objects
-        span = client.present().span
+        span = client.snapshot().span
         told = [
             (frame, line.text)
             for frame in range(span.oldest, span.newest + 1)
-            for line in client.said(frame).log
+            for line in client.statements(frame).log
             if line.text.startswith("at ")
         ]
         assert len(told) >= 5
@@ -145,7 +145,9 @@ def test_what_the_agent_says_is_in_the_frame_that_it_had_seen(running, demos):
             assert text == f"at {packet.values['position'][0]:.6f}"
         # So is the transition.
         (frame,) = [
-            frame for frame in range(span.oldest, span.newest + 1) if client.said(frame).traces
+            frame
+            for frame in range(span.oldest, span.newest + 1)
+            if client.statements(frame).traces
         ]
         assert frame == told[0][0]
 
@@ -232,8 +234,8 @@ def test_a_docks_wishes_reach_the_agent(running, demos):
 
     def make(part):
         with Client(game.endpoint, name="dock") as dock:
-            dock.instruct(REPLAY, {"do": "fly"})
-            dock.instruct(REPLAY, {"do": "stop"})
+            dock.call(REPLAY, {"do": "fly"})
+            dock.call(REPLAY, {"do": "stop"})
         return Follower(part)
 
     with Client(game.endpoint, name="agent") as client:

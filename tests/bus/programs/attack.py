@@ -15,11 +15,11 @@ import msgspec
 import zmq
 
 from playhead.bus.address import Address
-from playhead.bus.answers import Welcome
-from playhead.bus.asks import GetFind, GetObjects, Hello, Instruct
 from playhead.bus.message import PROTOCOL
 from playhead.bus.protocol import Request
-from playhead.bus.wire import answer_of, packed
+from playhead.bus.requests import Call, FindFrame, GetObjects, Hello
+from playhead.bus.responses import Welcome
+from playhead.bus.wire import packed, response_of
 from playhead.playback.commands import Enter, Focus, SeekTime, Show, Step
 from playhead.recorder.logs import LogLine
 from playhead.recorder.statements import LogEntry
@@ -43,8 +43,8 @@ def dealer() -> zmq.Socket:
 
 
 def hello(made: zmq.Socket) -> Welcome:
-    made.send(packed(Request(origin="", sequence=1, ask=Hello("attack", PROTOCOL))))
-    return answer_of(made.recv()).answer
+    made.send(packed(Request(origin="", sequence=1, body=Hello("attack", PROTOCOL))))
+    return response_of(made.recv()).body
 
 
 def random_bytes() -> None:
@@ -77,7 +77,7 @@ def damaged() -> None:
     """Messages that are cut off, scrambled, of wrong types, in too many parts."""
     made = dealer()
     made.sndhwm = 50
-    whole = packed(Request(origin="x", sequence=1, ask=LogEntry(LogLine("a line", "info"))))
+    whole = packed(Request(origin="x", sequence=1, body=LogEntry(LogLine("a line", "info"))))
     for number in itertools.count(1):
         way = number % 6
         if way == 0:
@@ -119,8 +119,8 @@ def questions() -> None:
     made = dealer()
     origin = hello(made).origin
     for number in itertools.count(2):
-        ask = GetFind(0.0) if number % 2 else GetObjects(max(1, number // 50))
-        made.send(packed(Request(origin=origin, sequence=number, ask=ask)))
+        ask = FindFrame(0.0) if number % 2 else GetObjects(max(1, number // 50))
+        made.send(packed(Request(origin=origin, sequence=number, body=ask)))
         while made.poll(0):
             made.recv()
         going(number)
@@ -133,7 +133,7 @@ def never_reads() -> None:
     made.sndtimeo = 1000
     for number in itertools.count(2):
         with contextlib.suppress(zmq.Again):
-            made.send(packed(Request(origin=origin, sequence=number, ask=GetObjects(1))))
+            made.send(packed(Request(origin=origin, sequence=number, body=GetObjects(1))))
         going(number)
 
 
@@ -143,7 +143,7 @@ def commands() -> None:
     origin = hello(made).origin
     for number in itertools.count(2):
         ask = Focus(number % 3) if number % 2 else Show(f"channel {number % 200}", number % 3 == 0)
-        made.send(packed(Request(origin=origin, sequence=number, ask=ask)))
+        made.send(packed(Request(origin=origin, sequence=number, body=ask)))
         while made.poll(0):
             made.recv()
         going(number)
@@ -154,8 +154,8 @@ def instructions() -> None:
     made = dealer()
     origin = hello(made).origin
     for number in itertools.count(2):
-        ask = Instruct("echo" if number % 3 else "nothing", {"a": [number] * (number % 1000)})
-        made.send(packed(Request(origin=origin, sequence=number, ask=ask)))
+        ask = Call("echo" if number % 3 else "nothing", {"a": [number] * (number % 1000)})
+        made.send(packed(Request(origin=origin, sequence=number, body=ask)))
         while made.poll(0):
             made.recv()
         going(number)
@@ -183,7 +183,7 @@ def statements() -> None:
     origin = hello(made).origin
     for number in itertools.count(2):
         ask = LogEntry(LogLine("x" * 200), time=0.5 if number % 2 else None)
-        made.send(packed(Request(origin=origin, sequence=number, ask=ask)))
+        made.send(packed(Request(origin=origin, sequence=number, body=ask)))
         while made.poll(0):
             made.recv()
         going(number)
@@ -222,7 +222,7 @@ def fights() -> None:
     origin = hello(made).origin
     for number in itertools.count(2):
         ask = CHANCE.choice([Enter(), SeekTime(CHANCE.random()), Step(1), Step(-1)])
-        made.send(packed(Request(origin=origin, sequence=number, ask=ask)))
+        made.send(packed(Request(origin=origin, sequence=number, body=ask)))
         made.recv()
         going(number)
 

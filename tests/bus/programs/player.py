@@ -7,7 +7,7 @@ the game do `act` with that number and the frame that it belongs to; the game sa
 import sys
 
 from playhead.bus.client import Client
-from playhead.bus.happenings import Told
+from playhead.bus.events import ValuePublished
 from playhead.bus.protocol import Event
 
 
@@ -17,16 +17,16 @@ class Player:
         self.going = True
 
     def see(self, event: Event) -> None:
-        assert isinstance(event.event, Told)
+        assert isinstance(event.event, ValuePublished)
         seen = event.event
         act = {"n": seen.body["n"], "frame": seen.frame, "time": seen.time, "all": seen.body}
         if self.going:
-            self.going = self.client.instruct("act", act) == "go on"
+            self.going = self.client.call("act", act) == "go on"
 
 
 with Client(sys.argv[1], name="player", timeout=20) as client:
     player = Player(client)
-    client.on("told", player.see)
+    client.on("published", player.see)
     print("ready", flush=True)
     while player.going:
         client.dispatch(1.0)

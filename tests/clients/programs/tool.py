@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from playhead.bus.answers import Moved
 from playhead.bus.client import Client
 from playhead.bus.message import Time
-from playhead.bus.protocol import Ask
+from playhead.bus.protocol import RequestBody
+from playhead.bus.responses import CommandDone
 from playhead.errors import PlayheadError
 
 
@@ -25,10 +25,10 @@ def main() -> None:
 
         def ask(what: dict[str, Any]) -> Any:
             try:
-                result = client.ask(msgspec.convert(what, Ask))
+                result = client.ask(msgspec.convert(what, RequestBody))
             except PlayheadError as error:
                 return {"is": "error", "message": str(error)}
-            return msgspec.to_builtins(result) if isinstance(result, Moved) else {}
+            return msgspec.to_builtins(result) if isinstance(result, CommandDone) else {}
 
         print(json.dumps({"origin": client.origin}), flush=True)
         for line in sys.stdin:

@@ -379,14 +379,14 @@ class Waiting:
 def test_while_reset_waits_on_the_bus_a_tool_sees_the_start_screen_and_chooses():
     with Waiting(start_limit=600.0) as one, Client(one.endpoint, timeout=20) as tool:
         with pytest.raises(PlayheadError, match="choose a mode first"):
-            tool.instruct("arena", {"order": "clear"})
-        tool.instruct("arena", {"order": "set_odds", "target": "goto", "difficulty": 4, "value": 1})
-        assert tool.told("arena").body["choices"] == list(Mode)
+            tool.call("arena", {"order": "clear"})
+        tool.call("arena", {"order": "set_odds", "target": "goto", "difficulty": 4, "value": 1})
+        assert tool.published("arena").body["choices"] == list(Mode)
         tool.enter()
         with pytest.raises(PlayheadError, match="stands still in playback"):
-            tool.instruct("arena", {"order": "choose", "mode": "train-goto"})
+            tool.call("arena", {"order": "choose", "mode": "train-goto"})
         tool.leave()
-        tool.instruct("arena", {"order": "choose", "mode": "train-goto"})
+        tool.call("arena", {"order": "choose", "mode": "train-goto"})
         one.join()
     assert one.failed is None
     assert one.block == [4]
@@ -409,7 +409,7 @@ def test_on_the_bus_too_the_environment_closes_when_nobody_chooses_in_time():
     now = [0.0]
     with Waiting(clock=lambda: now[0]) as one, Client(one.endpoint, timeout=20) as tool:
         with pytest.raises(PlayheadError, match="choose a mode first"):
-            tool.instruct("arena", {"order": "clear"})
+            tool.call("arena", {"order": "clear"})
         now[0] = 45.0
         one.join()
     assert "no mode was chosen within 45 s" in str(one.failed)

@@ -8,19 +8,19 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from playhead.bus.asks import ReportCheck
-from playhead.bus.game_link import Attached, Framed, Told
-from playhead.bus.game_talk import (
-    Attach,
-    DeclareType,
+from playhead.bus.game_link import GameConnected, GameFrame, GameMessage
+from playhead.bus.game_messages import (
+    DefineType,
+    GamePaused,
+    GameResumed,
     LookAt,
     PauseGame,
+    RegisterGame,
     ResumeGame,
-    Running,
     ShowFrame,
-    Standing,
 )
-from playhead.bus.protocol import Order, Request, Result
+from playhead.bus.protocol import Order, Request, ResponseBody
+from playhead.bus.requests import ReportFailedCheck
 from playhead.bus.service import Service
 from playhead.games.remote.host import Host
 from playhead.games.remote.world import RemoteWorld
@@ -60,10 +60,10 @@ class ModelGame:
         self.hidden: set[int] = set()
         self.stand_ins: dict[int, float] = {}
         self.sent = 0
-        self.complaints: list[Result] = []
-        assert host.link.attach(Attached(self, Attach("model"), 0, "model#1"))
+        self.complaints: list[ResponseBody] = []
+        assert host.link.attach(GameConnected(self, RegisterGame("model"), 0, "model#1"))
         for number, name in NAMES.items():
-            self.say(DeclareType(number, name, fields=(("hp", "<f4", ()),)))
+            self.say(DefineType(number, name, fields=(("hp", "<f4", ()),)))
 
     # Its end of the line.
 
@@ -75,7 +75,7 @@ class ModelGame:
         assert not isinstance(order, ShowFrame) or order.image == (image is not None)
         self.unread.append((msgspec.json.decode(msgspec.json.encode(order), type=Order), image))
 
-    def answer(self, sequence: int, result: Result) -> None:
+    def answer(self, sequence: int, result: ResponseBody) -> None:
         self.complaints.append(result)
 
     def read_on(self) -> None: ...
@@ -83,7 +83,7 @@ class ModelGame:
     # What it does.
 
     def say(self, ask: Any) -> None:
-        self.host.link.put(Told(Request(origin="model#1", sequence=0, ask=ask), 10))
+        self.host.link.put(GameMessage(Request(origin="model#1", sequence=0, body=ask), 10))
 
     def step(self, born: int, killed: int) -> None:
         self.clock += 1
@@ -91,27 +91,27 @@ class ModelGame:
         if born not in self.own:
             self.own[born] = (GUARD if born % 2 else ROCK, 100.0 * born)
         self.seen = {id: hp for id, (_, hp) in self.own.items()}
-        self.host.link.put(Framed(image(self.own, self.clock / 10)))
+        self.host.link.put(GameFrame(image(self.own, self.clock / 10)))
         self.sent += 1
 
     def fail(self) -> None:
-        self.say(ReportCheck("it must not", object=1))
+        self.say(ReportFailedCheck("it must not", object=1))
         self.step(1, 0)
         self.running = False
-        self.say(Standing())
+        self.say(GamePaused())
 
     def read(self) -> None:
         order, image = self.unread.popleft()
         match order:
             case PauseGame():
                 self.running = False
-                self.say(Standing())
+                self.say(GamePaused())
             case ResumeGame():
                 assert not self.hidden
                 assert not self.stand_ins
                 assert self.seen == {id: hp for id, (_, hp) in self.own.items()}
                 self.running = True
-                self.say(Running())
+                self.say(GameResumed())
             case ShowFrame():
                 assert not self.running, "a running game is shown nothing"
                 self._show(order, {} if image is None else hps(image))

@@ -6,9 +6,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from playhead.bus.answers import Latched
-from playhead.bus.asks import GetLatched
 from playhead.bus.client import Client
+from playhead.bus.requests import GetLatched
+from playhead.bus.responses import LatchedValues
 from playhead.native import _ring
 from playhead.recorder.kinds import Kind
 from playhead.recorder.statement_queue import MOST, Source
@@ -25,7 +25,7 @@ def test_frames_are_recorded_as_they_were_sent(game: Game, tool: Client) -> None
         (7, "guard", {"hp": 2.0}), (8, "rock", {"hp": 20.0}),
     ]  # fmt: skip
     assert tool.objects(2)[0].position == (2.0, 0.0, 0.0)
-    present = tool.present()
+    present = tool.snapshot()
     assert present.span is not None
     assert (present.span.start, present.span.end) == (0.1, pytest.approx(0.3))
 
@@ -40,7 +40,7 @@ def test_statements_belong_to_the_frame_that_follows_them(game: Game, tool: Clie
         game.frame({7: (GUARD, step)})
     wait_for(game, 5)
     for step in range(1, 6):
-        said = tool.said(step)
+        said = tool.statements(step)
         assert [(line.text, line.file, line.line) for line in said.log] == [
             (f"{step}.{number}", "ai.lua", 10 + number) for number in range(3)
         ]
@@ -57,9 +57,11 @@ def test_a_game_elsewhere_states_inputs_and_phases(game: Game, tool: Client) -> 
     game.frame({7: (GUARD, 1)})
     game.frame({7: (GUARD, 2)})
     wait_for(game, 2)
-    said = tool.said(1)
+    said = tool.statements(1)
     assert said.inputs == [(7, "pad", {"A": True, "x": 0.5})]
-    assert (said.phase, tool.said(2).phase, tool.said(2).inputs) == ("boss fight",) * 2 + ([],)
+    assert (said.phase, tool.statements(2).phase, tool.statements(2).inputs) == (
+        "boss fight",
+    ) * 2 + ([],)
 
 
 def test_a_statement_is_answered_where_it_is_counted_and_where_it_fails(game: Game) -> None:
@@ -82,7 +84,7 @@ def test_what_a_step_says_too_much_of_is_refused_and_the_rest_recorded(
     assert game.ask(do="watch", name="more", value=1)["kind"] == "capacity"
     game.frame({7: (GUARD, 1)})
     wait_for(game, 1)
-    assert len(tool.said(1).watches) == 10
+    assert len(tool.statements(1).watches) == 10
     assert tool.status().recorder["calls_dropped"] == 1
 
 
@@ -203,7 +205,7 @@ def test_a_damaged_frame_costs_only_itself(game: Game, tool: Client, what: str) 
     wait_for(game, 2)
     assert tool.status().bus.frames_refused == 1
     assert [row.values["hp"] for row in tool.objects(2)] == [3.0]
-    assert [line.text for line in tool.said(2).log] == ["kept"]
+    assert [line.text for line in tool.statements(2).log] == ["kept"]
 
 
 def test_a_game_need_not_fill_in_what_the_service_knows_better(game: Game, tool: Client) -> None:
@@ -267,7 +269,7 @@ def test_a_step_that_the_game_did_not_finish_leaves_nothing(serving: Served, too
         game.frame({7: (GUARD, 3)})
         wait_for(game, 2)
     assert [row.values["hp"] for row in tool.objects(2)] == [3.0]
-    assert tool.said(2).log == []
+    assert tool.statements(2).log == []
 
 
 @pytest.mark.parametrize("clock", [0.0, 50.0])
@@ -310,7 +312,7 @@ def test_a_type_with_another_layout_is_another_type_under_that_name(
 
 
 def latched_types(tool: Client, frame: int) -> list[int]:
-    rows = tool.asked(GetLatched(frame), Latched).rows
+    rows = tool.asked(GetLatched(frame), LatchedValues).rows
     return sorted(key for _, kind, key, *_ in rows if kind == Kind.TYPE)
 
 
@@ -408,5 +410,5 @@ def test_a_second_game_begins_with_nothing_latched(
 
 
 def latched_of_games(tool: Client, frame: int) -> list[Any]:
-    answer = tool.asked(GetLatched(frame), Latched)
+    answer = tool.asked(GetLatched(frame), LatchedValues)
     return [row for row in answer.rows if row[1] in OF_GAMES]

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from playhead.bus.game_link import Attached
-from playhead.bus.game_talk import Attach, DeclareType, PauseGame, ResumeGame
-from playhead.bus.protocol import Order, Result
+from playhead.bus.game_link import GameConnected
+from playhead.bus.game_messages import DefineType, PauseGame, RegisterGame, ResumeGame
+from playhead.bus.protocol import Order, ResponseBody
 from playhead.games.remote.types import Frame
 from playhead.games.remote.world import RemoteWorld
 from playhead.playback.playback_state import Mode, PlaybackState
@@ -29,7 +29,7 @@ class ToldGame:
     def order(self, order: Order, image: bytes | None = None) -> None:
         self.told.append(order)
 
-    def answer(self, sequence: int, result: Result) -> None: ...
+    def answer(self, sequence: int, result: ResponseBody) -> None: ...
 
     def read_on(self) -> None: ...
 
@@ -65,8 +65,8 @@ def game(world: RemoteWorld, recorder: Recorder) -> ToldGame:
 
 def came(world: RemoteWorld, recorder: Recorder, live: bool) -> ToldGame:
     game = ToldGame()
-    world.attach(Attached(game, Attach("g"), 0, "g#1"), recorder, live)
-    world.declare(DeclareType(GUARD, "guard", fields=(("hp", "<f4", ()),)))
+    world.attach(GameConnected(game, RegisterGame("g"), 0, "g#1"), recorder, live)
+    world.declare(DefineType(GUARD, "guard", fields=(("hp", "<f4", ()),)))
     return game
 
 

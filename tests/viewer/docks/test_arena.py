@@ -405,7 +405,7 @@ def test_two_windows_on_one_game_show_the_same(person, window, until):
     type_probability(other, "goto", 1, "0.6")
     until(lambda: odds(here).values[0] == pytest.approx(0.6))
     with Client(here.game.endpoint) as tool:
-        tool.instruct("arena", {"order": "lock_odds", "target": "goto", "difficulty": 1})
+        tool.call("arena", {"order": "lock_odds", "target": "goto", "difficulty": 1})
     until(lambda: odds(here).locked[0] and odds(other).locked[0])
 
 

@@ -49,7 +49,7 @@ def test_the_menu_a_ghost_and_a_right_click_place_a_block_and_then_an_enemy(disp
         until(lambda: any(at.settled and at.frame > 20 for at in where(patience=LIMIT)), told=where)
 
         def stands():
-            return client.told("arena").body
+            return client.published("arena").body
 
         def colored(color, where=WORLD):
             return int((display.pixels()[where] == color).sum())
@@ -105,7 +105,7 @@ def test_a_person_chooses_the_mode_on_the_start_screen_and_the_game_begins(shown
         until(lambda: any(at.settled and at.frame > 5 for at in where(patience=LIMIT)), told=where)
 
         def stands():
-            return client.told("arena").body
+            return client.published("arena").body
 
         def menus():
             return int((game.display.pixels()[PANEL] == MENU).sum())

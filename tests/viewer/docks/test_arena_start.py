@@ -142,7 +142,7 @@ def test_what_is_typed_when_the_game_begins_is_given_up(person, until):
     QTest.mouseDClick(here.dock, LEFT, pos=at)
     assert here.dock._line.isVisible()
     with Client(here.game.endpoint) as tool:
-        tool.instruct("arena", {"order": "choose", "mode": "test"})
+        tool.call("arena", {"order": "choose", "mode": "test"})
     until(lambda: not here.dock._asks)
     assert not here.dock._line.isVisible()
     assert odds(here).values[0] == pytest.approx(0.2)

@@ -139,21 +139,21 @@ def test_how_it_stands_is_told_when_it_is_news_and_only_then(desk):
 def test_over_the_bus_a_tool_gives_orders_hears_how_it_stands_and_is_told_why_not():
     with OnTheBus(mode="test") as game, Client(game.endpoint) as tool:
         heard = []
-        tool.on("told", lambda event: heard.append(event.event.body["target"]))
-        assert tool.instruct(NAME, PLACE)["target"] == "goto"
-        assert not tool.instruct(NAME, {"order": "preview", "of": {**PLACE, "x": 35.0, "y": 35.0}})[
+        tool.on("published", lambda event: heard.append(event.event.body["target"]))
+        assert tool.call(NAME, PLACE)["target"] == "goto"
+        assert not tool.call(NAME, {"order": "preview", "of": {**PLACE, "x": 35.0, "y": 35.0}})[
             "refused"
         ]
         with pytest.raises(PlayheadError, match="too close to another block"):
-            tool.instruct(NAME, PLACE)
+            tool.call(NAME, PLACE)
         while "goto" not in heard:
             assert tool.dispatch(5.0)
-        assert tool.told(NAME).body["blocks"] == 1
+        assert tool.published(NAME).body["blocks"] == 1
         tool.enter()
         with pytest.raises(PlayheadError, match="stands still in playback"):
-            tool.instruct(NAME, {"order": "clear"})
+            tool.call(NAME, {"order": "clear"})
         tool.leave()
-        assert tool.instruct(NAME, {"order": "clear"})["target"] == "stay"
+        assert tool.call(NAME, {"order": "clear"})["target"] == "stay"
 
 
 def test_how_it_stood_is_recorded_in_every_frame_that_it_holds_for():

@@ -229,14 +229,14 @@ def test_the_start_screen_is_recorded_with_the_hall_and_time_goes_on_behind_it()
 def test_over_the_bus_a_tool_sets_the_odds_chooses_and_then_gives_orders():
     with OnTheBus(mode=None, start_limit=600.0) as game, Client(game.endpoint) as tool:
         with pytest.raises(PlayheadError, match="choose a mode first"):
-            tool.instruct(NAME, {"order": "clear"})
-        tool.instruct(NAME, {"order": "set_odds", "target": "goto", "difficulty": 2, "value": 1})
-        assert tool.told(NAME).body["choices"]
-        assert tool.instruct(NAME, {"order": "choose", "mode": "test"})["mode"] == "test"
-        while tool.told(NAME).body["target"] != "stay":
+            tool.call(NAME, {"order": "clear"})
+        tool.call(NAME, {"order": "set_odds", "target": "goto", "difficulty": 2, "value": 1})
+        assert tool.published(NAME).body["choices"]
+        assert tool.call(NAME, {"order": "choose", "mode": "test"})["mode"] == "test"
+        while tool.published(NAME).body["target"] != "stay":
             tool.dispatch(0.05)
-        told = tool.instruct(NAME, {"order": "spawn_enemy", "x": 9.0, "y": 9.0})
+        told = tool.call(NAME, {"order": "spawn_enemy", "x": 9.0, "y": 9.0})
         assert told["enemies"] == 1
         assert told["odds"]["goto"]["values"][1] == 1.0
         with pytest.raises(PlayheadError, match="test was chosen and can't be changed"):
-            tool.instruct(NAME, {"order": "choose", "mode": "train-free"})
+            tool.call(NAME, {"order": "choose", "mode": "train-free"})

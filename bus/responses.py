@@ -10,16 +10,16 @@ from ..recorder.instrumentation import Scalar
 from ..recorder.logs import LogLine
 from ..recorder.marks import Mark
 from ..recorder.world import Conventions
-from .happenings import Told
+from .events import ValuePublished
 from .message import PROTOCOL, Time
 from .rows import BusStatus, ClipRow, ObjectRow, TraceRow, TypeRow
 
 
-class _Result(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is"):
+class _ResponseStruct(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="is"):
     pass
 
 
-class Welcome(_Result, frozen=True, tag="welcome"):
+class Welcome(_ResponseStruct, frozen=True, tag="welcome"):
     """The answer to `hello`: who you are, where to listen, and how everything stands."""
 
     origin: str
@@ -31,15 +31,15 @@ class Welcome(_Result, frozen=True, tag="welcome"):
     """The port of the events; 0 on the gateway, which sends them on the same connection."""
     times: int
     """The port of `Time`."""
-    present: "Present"
+    snapshot: "Snapshot"
     game: dict[str, Scalar] = {}
     """What its makers said of the recording."""
     conventions: Conventions = Conventions()
-    told: int = 0
-    """The port of the topic `told`; 0 on the gateway, and of services before 1.2."""
+    published: int = 0
+    """The port of the topic `published`; 0 on the gateway."""
 
 
-class Present(_Result, frozen=True, tag="present"):
+class Snapshot(_ResponseStruct, frozen=True, tag="snapshot"):
     """A snapshot. Events with these sequence numbers, or lower ones, are in it."""
 
     time: Time
@@ -49,19 +49,19 @@ class Present(_Result, frozen=True, tag="present"):
     tools: tuple[str, ...] = ()
 
 
-class Moved(_Result, frozen=True, tag="shown"):
+class CommandDone(_ResponseStruct, frozen=True, tag="state"):
     """A command was carried out: this is what really happened."""
 
-    shown: PlaybackState
+    state: PlaybackState
     time: int
     """Sequence number of the `Time` that says the same."""
 
 
-class Done(_Result, frozen=True, tag="done"):
+class Done(_ResponseStruct, frozen=True, tag="done"):
     """It was taken; there is nothing more to say."""
 
 
-class Failed(_Result, frozen=True, tag="error", omit_defaults=False):
+class ErrorResponse(_ResponseStruct, frozen=True, tag="error", omit_defaults=False):
     """It was not done. Nothing has changed."""
 
     kind: str
@@ -71,7 +71,7 @@ class Failed(_Result, frozen=True, tag="error", omit_defaults=False):
     """The service's."""
 
 
-class FrameBytes(_Result, frozen=True, tag="frame"):
+class FrameBytes(_ResponseStruct, frozen=True, tag="frame"):
     """A frame by itself, as `docs/ring.md` says."""
 
     frame: int
@@ -81,12 +81,12 @@ class FrameBytes(_Result, frozen=True, tag="frame"):
     image: bytes
 
 
-class Objects(_Result, frozen=True, tag="objects"):
+class ObjectList(_ResponseStruct, frozen=True, tag="objects"):
     frame: int
     objects: list[ObjectRow]
 
 
-class Said(_Result, frozen=True, tag="said"):
+class FrameStatements(_ResponseStruct, frozen=True, tag="statements"):
     frame: int
     traces: list[TraceRow]
     log: list[LogLine]
@@ -100,54 +100,54 @@ class Said(_Result, frozen=True, tag="said"):
     """The phase that the run is in; empty if in none."""
 
 
-class Types(_Result, frozen=True, tag="types"):
+class TypeList(_ResponseStruct, frozen=True, tag="types"):
     types: list[TypeRow]
     channels: dict[str, int]
     """Names to bits."""
 
 
-class Stamps(_Result, frozen=True, tag="stamps"):
-    stamps: list[tuple[int, float, float, int, int, int]]
+class FrameHeaders(_ResponseStruct, frozen=True, tag="frame_headers"):
+    headers: list[tuple[int, float, float, int, int, int]]
     """Id, time, delta, packets, epoch and flags of each frame."""
 
 
-class Found(_Result, frozen=True, tag="found"):
+class FoundFrame(_ResponseStruct, frozen=True, tag="found"):
     frame: int
 
 
-class Marks(_Result, frozen=True, tag="marks"):
+class MarkList(_ResponseStruct, frozen=True, tag="marks"):
     marks: list[Mark]
 
 
-class Latched(_Result, frozen=True, tag="latched"):
+class LatchedValues(_ResponseStruct, frozen=True, tag="latched"):
     rows: list[tuple[int, int, int, int, int, bytes]]
     """Object, kind, key, frame, type and bytes of what held."""
 
 
-class Versions(_Result, frozen=True, tag="versions"):
+class LatchHistory(_ResponseStruct, frozen=True, tag="latch_history"):
     rows: list[tuple[int, int, bytes | None]]
     """Frame, type and bytes; no bytes where it ended."""
 
 
-class ClipTold(_Result, frozen=True, tag="clip"):
+class ClipResponse(_ResponseStruct, frozen=True, tag="clip"):
     clip: ClipRow
 
 
-class Instructed(_Result, frozen=True, tag="instructed"):
-    """The game has done it."""
+class CallResult(_ResponseStruct, frozen=True, tag="result"):
+    """What the game answered to a call."""
 
     result: Any
-    """Plain, as `Instruct.body`."""
+    """Plain, as `Call.argument`."""
 
 
-class NewestTold(_Result, frozen=True, tag="told"):
-    told: Told | None
+class NewestPublished(_ResponseStruct, frozen=True, tag="published"):
+    published: ValuePublished | None
     """Nothing if nothing was published under that name."""
     names: tuple[str, ...] = ()
     """Under which names something was."""
 
 
-class StatusReport(_Result, frozen=True, tag="status"):
+class StatusReport(_ResponseStruct, frozen=True, tag="status"):
     recorder: dict[str, Any]
     """See `playhead.recorder.status.Status`."""
     bus: BusStatus

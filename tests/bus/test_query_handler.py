@@ -9,25 +9,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.bus.answers import Present
-from playhead.bus.asks import (
-    GetFind,
+from playhead.bus.message import MOST_ROWS, Time
+from playhead.bus.protocol import Response
+from playhead.bus.query_handler import QueryHandler
+from playhead.bus.requests import (
+    FindFrame,
     GetFrame,
+    GetFrameHeaders,
     GetLatched,
+    GetLatchHistory,
     GetMarks,
     GetObjects,
-    GetPresent,
-    GetSaid,
-    GetStamps,
+    GetSnapshot,
+    GetStatements,
     GetStatus,
     GetTypes,
-    GetVersions,
 )
-from playhead.bus.desk import Desk
-from playhead.bus.message import MOST_ROWS, Time
-from playhead.bus.protocol import Answer
+from playhead.bus.responses import Snapshot
 from playhead.bus.rows import BusStatus
-from playhead.bus.wire import answer_of, packed
+from playhead.bus.wire import packed, response_of
 from playhead.errors import CommandError, EvictedError, PlayheadError
 from playhead.native import _ring
 from playhead.recorder.handler import HandlerSpec
@@ -37,7 +37,7 @@ from playhead.recorder.recorder import Recorder
 from playhead.recorder.statements import SetMark
 from playhead.recorder.traces import StateTrace
 
-PRESENT = Present(Time(origin="s", sequence=1, mode="live"), None, {})
+PRESENT = Snapshot(Time(origin="s", sequence=1, mode="live"), None, {})
 FAR = (-(2**63), -(2**31), -1, 0, 1, 7, 9999, 2**31, 2**32, 2**63 - 1, 2**63, 2**64 - 1)
 """Whole numbers that a message can hold, and that somebody might send."""
 
@@ -64,9 +64,9 @@ class Robot:
         packet.payload[:] = row.tobytes() + np.arange(6, dtype="<f4").tobytes()
 
 
-def make_desk(recorder: Recorder) -> Desk:
+def make_desk(recorder: Recorder) -> QueryHandler:
     status = BusStatus("tcp://127.0.0.1:1", ())
-    return Desk(recorder.ring, lambda: PRESENT, lambda: recorder.status, lambda: status)
+    return QueryHandler(recorder.ring, lambda: PRESENT, lambda: recorder.status, lambda: status)
 
 
 @pytest.fixture
@@ -109,15 +109,16 @@ def test_objects_are_decoded_into_plain_values(desk):
 
 def test_every_answer_can_be_sent(desk):
     for question in (
-        GetPresent(), GetStatus(), GetFrame(3), GetObjects(3), GetSaid(3), GetTypes(3),
-        GetStamps(1, 10), GetFind(1.0), GetMarks(), GetLatched(3), GetVersions(10, 7, Kind.NAME, 0),
+        GetSnapshot(), GetStatus(), GetFrame(3), GetObjects(3), GetStatements(3), GetTypes(3),
+        GetFrameHeaders(1, 10), FindFrame(1.0), GetMarks(), GetLatched(3),
+        GetLatchHistory(10, 7, Kind.NAME, 0),
     ):  # fmt: skip
-        answer = Answer(origin="s", sequence=1, answer=desk.answer(question))
-        assert answer_of(packed(answer)).answer.__class__ is answer.answer.__class__
+        answer = Response(origin="s", sequence=1, body=desk.answer(question))
+        assert response_of(packed(answer)).body.__class__ is answer.body.__class__
 
 
 def test_what_was_said_in_a_frame(desk):
-    said = desk.answer(GetSaid(6))
+    said = desk.answer(GetStatements(6))
     assert [(row.agent, row.state.target) for row in said.traces] == [(7, "6")]
     assert [line.text for line in said.log] == ["step 6"]
     assert said.watches == [(7, "n", 6.0)]
@@ -145,15 +146,15 @@ def test_types_say_how_payloads_are_to_be_read(desk):
 
 
 def test_stamps_marks_times_and_latched_values(desk):
-    stamps = desk.answer(GetStamps(2, 4)).stamps
+    stamps = desk.answer(GetFrameHeaders(2, 4)).headers
     assert [(id, time, delta, epoch) for id, time, delta, _, epoch, _ in stamps] == [
         (2, 0.5, 0.25, 0), (3, 0.75, 0.25, 0), (4, 1.0, 0.25, 0),
     ]  # fmt: skip
-    assert desk.answer(GetStamps(4, 3)).stamps == []
+    assert desk.answer(GetFrameHeaders(4, 3)).headers == []
     assert [(mark.name, mark.frame) for mark in desk.answer(GetMarks()).marks] == [
         ("mark 5", 5), ("mark 10", 10),
     ]  # fmt: skip
-    assert [desk.answer(GetFind(time)).frame for time in (0.6, -9.0, 99.0)] == [2, 1, 10]
+    assert [desk.answer(FindFrame(time)).frame for time in (0.6, -9.0, 99.0)] == [2, 1, 10]
     rows = desk.answer(GetLatched(4, 7, Kind.NAME)).rows
     assert [msgspec.msgpack.decode(row[5]) for row in rows] == ["robot 4"]
     assert desk.answer(GetLatched(4, 8, Kind.NAME)).rows == []
@@ -163,35 +164,36 @@ def test_stamps_marks_times_and_latched_values(desk):
     assert names == [row for row in every if row[1] == Kind.NAME] != every
     assert desk.answer(GetLatched(4, 7)).rows == [row for row in every if row[0] == 7] != []
     assert desk.answer(GetLatched(4, key=0)).rows == [row for row in every if row[2] == 0] != every
-    versions = desk.answer(GetVersions(9, 7, Kind.NAME, 0, 3)).rows
+    versions = desk.answer(GetLatchHistory(9, 7, Kind.NAME, 0, 3)).rows
     assert [(frame, msgspec.msgpack.decode(said)) for frame, _, said in versions] == [
         (9, "robot 9"), (8, "robot 8"), (7, "robot 7"),
     ]  # fmt: skip
-    assert desk.answer(GetVersions(9, 7, Kind.NAME, 0, -5)).rows == []
+    assert desk.answer(GetLatchHistory(9, 7, Kind.NAME, 0, -5)).rows == []
 
 
 def test_too_many_stamps_at_once_are_refused_saying_how_many_there_may_be(desk):
     with pytest.raises(CommandError, match=str(MOST_ROWS)):
-        desk.answer(GetStamps(1, MOST_ROWS + 1))
+        desk.answer(GetFrameHeaders(1, MOST_ROWS + 1))
     with pytest.raises(CommandError):
-        desk.answer(GetStamps(-(2**63), 2**63))
+        desk.answer(GetFrameHeaders(-(2**63), 2**63))
 
 
 @pytest.mark.parametrize("number", FAR)
 def test_any_number_is_answered_or_refused_in_words(desk, number):
     for question in (
-        GetFrame(number), GetObjects(number), GetSaid(number), GetTypes(number),
-        GetStamps(number, number), GetLatched(number), GetLatched(number, 7, Kind.NAME),
+        GetFrame(number), GetObjects(number), GetStatements(number), GetTypes(number),
+        GetFrameHeaders(number, number), GetLatched(number), GetLatched(number, 7, Kind.NAME),
         GetLatched(3, number, Kind.NAME), GetLatched(3, 7, number), GetLatched(3, 7, 1, number),
-        GetVersions(number, 7, 1, 1), GetVersions(3, number, 1, 1), GetVersions(3, 7, number, 1),
-        GetVersions(3, 7, 1, number), GetVersions(3, 7, 1, 1, number),
+        GetLatchHistory(number, 7, 1, 1), GetLatchHistory(3, number, 1, 1),
+        GetLatchHistory(3, 7, number, 1),
+        GetLatchHistory(3, 7, 1, number), GetLatchHistory(3, 7, 1, 1, number),
     ):  # fmt: skip
         try:
             answer = desk.answer(question)
         except PlayheadError as error:
             assert str(error)
             continue
-        packed(Answer(origin="s", sequence=1, answer=answer))
+        packed(Response(origin="s", sequence=1, body=answer))
 
 
 numbers = st.integers(-(2**63), 2**64 - 1) | st.integers(-2, 12)
@@ -205,8 +207,9 @@ def test_any_question_is_answered_or_refused_in_words(a, b, c, d, e, time, data)
             recorder.update([], 0.25)
         desk = make_desk(recorder)
         question = data.draw(st.sampled_from([
-            GetFrame(a), GetObjects(a), GetSaid(a), GetTypes(a), GetStamps(a, b), GetFind(time),
-            GetLatched(a, b, c, d), GetLatched(a), GetVersions(a, b, c, d, e),
+            GetFrame(a), GetObjects(a), GetStatements(a), GetTypes(a), GetFrameHeaders(a, b),
+            FindFrame(time),
+            GetLatched(a, b, c, d), GetLatched(a), GetLatchHistory(a, b, c, d, e),
         ]))  # fmt: skip
         try:
             desk.answer(question)
@@ -218,7 +221,7 @@ def test_any_question_is_answered_or_refused_in_words(a, b, c, d, e, time, data)
 
 def test_frames_that_are_gone_are_evicted_and_no_others(recorder):
     desk = make_desk(recorder)
-    for question in (GetFrame(1), GetObjects(1), GetFind(0.0)):
+    for question in (GetFrame(1), GetObjects(1), FindFrame(0.0)):
         with pytest.raises(EvictedError):
             desk.answer(question)
     for _ in range(20_000):
@@ -226,7 +229,7 @@ def test_frames_that_are_gone_are_evicted_and_no_others(recorder):
     oldest, newest = recorder.source.span.oldest, recorder.source.span.newest
     assert oldest > 1
     for frame in (oldest - 1, newest + 1):
-        for kind in (GetFrame, GetObjects, GetSaid):
+        for kind in (GetFrame, GetObjects, GetStatements):
             with pytest.raises(EvictedError):
                 desk.answer(kind(frame))
     assert len(desk.answer(GetObjects(oldest)).objects) == 1
@@ -253,7 +256,10 @@ def test_it_reads_while_another_thread_records(recorder):
                 continue
             for frame in (span.newest, span.oldest + 1, (span.oldest + span.newest) // 2):
                 try:
-                    said, rows = desk.answer(GetSaid(frame)), desk.answer(GetObjects(frame)).objects
+                    said, rows = (
+                        desk.answer(GetStatements(frame)),
+                        desk.answer(GetObjects(frame)).objects,
+                    )
                 except EvictedError:
                     continue
                 read += 1
@@ -273,7 +279,7 @@ def test_traces_of_every_kind_have_a_row(recorder):
     recorder.trace.tree(7, "t", ("running",))
     recorder.trace.animation(7, "a", ())
     recorder.update([], 0.25)
-    rows = make_desk(recorder).answer(GetSaid(1)).traces
+    rows = make_desk(recorder).answer(GetStatements(1)).traces
     assert isinstance(rows[0].state, StateTrace)
     assert [(row.state is None, row.tree is None, row.animation is None) for row in rows] == [
         (False, True, True), (True, False, True), (True, True, False),

@@ -1,12 +1,12 @@
 """What is said on the gateway only: by games in other languages, and to them."""
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
 from ..recorder.traces import Scalar
 from ..recorder.world import Conventions
-from .message import AskStruct, Vector
+from .message import RequestStruct, Vector
 from .rows import StandInRow
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ else:
         pass
 
 
-class Attach(AskStruct, frozen=True, tag="game"):
+class RegisterGame(RequestStruct, frozen=True, tag="register_game"):
     """This connection is the game: its binary messages are frames, and it obeys orders."""
 
     name: str
@@ -25,11 +25,13 @@ class Attach(AskStruct, frozen=True, tag="game"):
     """False if recorded frames can't be put back into its objects."""
     can_advance: bool = False
     """Whether it takes the order `advance`."""
+    pads: int = 0
+    """How many players' pads it takes, counted from player 0: it is ordered to hold them."""
     conventions: ConventionsRow = ConventionsRow()
     about: dict[str, Scalar] = {}
 
 
-class DeclareType(AskStruct, frozen=True, tag="type"):
+class DefineType(RequestStruct, frozen=True, tag="define_type"):
     """What packets of a type number hold; comes before the first frame that has some."""
 
     number: int
@@ -46,7 +48,7 @@ class DeclareType(AskStruct, frozen=True, tag="type"):
     channels: tuple[str, ...] = ()
 
 
-class DeclareSkeleton(AskStruct, frozen=True, tag="skeleton"):
+class DefineSkeleton(RequestStruct, frozen=True, tag="define_skeleton"):
     """The joints of a model. A packet refers to it by `number` in its field `skeleton` (`<i4`)."""
 
     type: int
@@ -57,34 +59,61 @@ class DeclareSkeleton(AskStruct, frozen=True, tag="skeleton"):
     """Index of each joint's parent; −1 for a root."""
 
 
-class Listen(AskStruct, frozen=True, tag="listen"):
+class Subscribe(RequestStruct, frozen=True, tag="subscribe"):
     """From now on send these events on this connection; ZeroMQ's tools subscribe instead."""
 
     topics: tuple[str, ...] = ()
     time: bool = True
 
 
-class Standing(AskStruct, frozen=True, tag="paused"):
+class GamePaused(RequestStruct, frozen=True, tag="paused"):
     """The game stands still, as ordered or because its own check failed: no frame is under way."""
 
 
-class Running(AskStruct, frozen=True, tag="resumed"):
+class GameResumed(RequestStruct, frozen=True, tag="resumed"):
     """The game runs again, as ordered."""
 
 
-class _Order(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="order"):
+class ServeCalls(RequestStruct, frozen=True, tag="serve"):
+    """The names under which the game serves calls, from now on: all of them."""
+
+    names: tuple[str, ...]
+
+
+class ReturnResult(RequestStruct, frozen=True, tag="return"):
+    """What came of a call that the game was given."""
+
+    call: int
+    """The number of the order."""
+    result: Any = None
+    """Plain."""
+    error: str = ""
+    """Why there is no result, in words for a person."""
+    refused: bool = False
+    """The error is the caller's, whose argument makes no sense; else the game's own."""
+
+
+class PublishValue(RequestStruct, frozen=True, tag="publish"):
+    """The newest value under a name, for all who want to know; nothing of it is recorded."""
+
+    name: str
+    body: Any
+    """Plain."""
+
+
+class _OrderStruct(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="order"):
     pass
 
 
-class PauseGame(_Order, frozen=True, tag="pause"):
+class PauseGame(_OrderStruct, frozen=True, tag="pause"):
     """Finish the frame, send it, stand still with input locked, and say `paused`."""
 
 
-class ResumeGame(_Order, frozen=True, tag="resume"):
+class ResumeGame(_OrderStruct, frozen=True, tag="resume"):
     """Every object is as it was: unlock input, run on, and say `resumed`."""
 
 
-class AdvanceGame(_Order, frozen=True, tag="advance"):
+class AdvanceGame(_OrderStruct, frozen=True, tag="advance"):
     """Run on as for `resume` and say `resumed`; after so many steps stand still, say `paused`.
 
     Only a game that said `can_advance` is sent this. An order to pause ends it.
@@ -93,7 +122,7 @@ class AdvanceGame(_Order, frozen=True, tag="advance"):
     steps: int
 
 
-class ShowFrame(_Order, frozen=True, tag="show"):
+class ShowFrame(_OrderStruct, frozen=True, tag="show"):
     """Look like this recorded frame.
 
     If `image` is true, the next message is binary: a frame with the packets to put back into their
@@ -110,7 +139,34 @@ class ShowFrame(_Order, frozen=True, tag="show"):
     remove_stand_ins: tuple[int, ...] = ()
 
 
-class LookAt(_Order, frozen=True, tag="look_at"):
+class HoldGamePad(_OrderStruct, frozen=True, tag="pad"):
+    """From its next step on the game is played with this, until the next one of that player."""
+
+    player: int
+    left: tuple[float, float] = (0.0, 0.0)
+    """Sticks are −1 … 1 with right and up positive."""
+    right: tuple[float, float] = (0.0, 0.0)
+    left_trigger: float = 0.0
+    right_trigger: float = 0.0
+    buttons: int = 0
+    """The sum of the buttons that are down."""
+    holder: str = ""
+    """Who holds it: a tool's name on the bus."""
+    sequence: int = 0
+    """The holder's own count."""
+    time: float | None = None
+    """Timeline seconds of the instant that it was decided on, if the holder said."""
+
+
+class CallGame(_OrderStruct, frozen=True, tag="call"):
+    """Somebody calls what the game serves: answer with `return` and this number."""
+
+    call: int
+    name: str
+    argument: Any = None
+
+
+class LookAt(_OrderStruct, frozen=True, tag="look_at"):
     """Turn the camera there."""
 
     object: int

@@ -11,27 +11,27 @@ from ..recorder.marks import Mark
 from .rows import ClipRow, TraceRow
 
 
-class _Happening(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="what"):
+class _EventStruct(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="what"):
     pass
 
 
-class SpanHeld(_Happening, frozen=True, tag="span"):
+class SpanChanged(_EventStruct, frozen=True, tag="span"):
     """What is held has changed; told a few times a second."""
 
     span: Span | None
 
 
-class MarkSet(_Happening, frozen=True, tag="mark"):
+class MarkAdded(_EventStruct, frozen=True, tag="mark"):
     mark: Mark
 
 
-class CheckFailed(_Happening, frozen=True, tag="check"):
+class CheckFailed(_EventStruct, frozen=True, tag="failed_check"):
     """A recorder assert: the game has paused there and looks at the object. Go there."""
 
-    violation: FailedCheck
+    failed_check: FailedCheck
 
 
-class Traced(_Happening, frozen=True, tag="trace"):
+class TracesRecorded(_EventStruct, frozen=True, tag="trace"):
     """All decisions of a frame."""
 
     frame: int
@@ -39,7 +39,7 @@ class Traced(_Happening, frozen=True, tag="trace"):
     traces: list[TraceRow]
 
 
-class Logged(_Happening, frozen=True, tag="log"):
+class LinesLogged(_EventStruct, frozen=True, tag="log"):
     """All log lines of a frame."""
 
     frame: int
@@ -47,7 +47,7 @@ class Logged(_Happening, frozen=True, tag="log"):
     lines: list[LogLine]
 
 
-class InputGiven(_Happening, frozen=True, tag="input"):
+class InputsRecorded(_EventStruct, frozen=True, tag="input"):
     """What came from outside in a frame: of pads, keyboards, networks."""
 
     frame: int
@@ -56,7 +56,7 @@ class InputGiven(_Happening, frozen=True, tag="input"):
     """Object, name and value."""
 
 
-class PhaseBegan(_Happening, frozen=True, tag="phase"):
+class PhaseStarted(_EventStruct, frozen=True, tag="phase"):
     """The run is in another phase from a frame on; in none if the name is empty."""
 
     frame: int
@@ -64,23 +64,23 @@ class PhaseBegan(_Happening, frozen=True, tag="phase"):
     name: str
 
 
-class Changed(_Happening, frozen=True, tag="changed"):
+class FramesChanged(_EventStruct, frozen=True, tag="changed"):
     """These older frames have got traces, lines or marks that came late: read them again."""
 
     frames: list[int]
 
 
-class ClipDone(_Happening, frozen=True, tag="clip"):
+class ClipFinished(_EventStruct, frozen=True, tag="clip"):
     """A clip was saved, or could not be."""
 
     clip: ClipRow
 
 
-class ToolsChanged(_Happening, frozen=True, tag="tools"):
+class ToolsChanged(_EventStruct, frozen=True, tag="tools"):
     tools: tuple[str, ...]
 
 
-class Told(_Happening, frozen=True, tag="told"):
+class ValuePublished(_EventStruct, frozen=True, tag="published"):
     """What the game has published under a name; only the newest of each name counts.
 
     Of a name, the one with the highest sequence number is the newest: it may be said again.
@@ -88,7 +88,7 @@ class Told(_Happening, frozen=True, tag="told"):
 
     name: str
     body: Any
-    """Plain, as `Instruct.body`."""
+    """Plain, as `Call.argument`."""
     time: float = 0.0
     """Timeline seconds of the frame."""
     frame: int = 0

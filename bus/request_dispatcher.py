@@ -1,7 +1,7 @@
-"""The switchboard: who is connected, and which request goes where; the same for every transport.
+"""Who is connected, and which request goes where: the same for every transport.
 
-Questions go to the desk, commands to the game's thread, statements to the recorder. All of it runs
-on the bus's thread, but that an order's outcome is answered by the game's.
+Questions go to the query handler, commands to the game's thread, statements to the recorder. All of
+it runs on the bus's thread, but that an order's outcome is answered by the game's.
 """
 
 import itertools
@@ -27,21 +27,22 @@ from ..playback.order import Order, Outcome
 from ..playback.playback_state import PlaybackState
 from ..recorder.saving.clip import Clip
 from ..recorder.statements import Statement
-from .answers import ClipTold, Done, Failed, Instructed, Moved, Welcome
-from .asks import Bye, Hello, HoldPad, Instruct, ReportCheck, Save
 from .clips import row_of
 from .message import PROTOCOL
 from .protocol import (
-    Answer,
-    Ask,
+    ClipRequest,
     Question,
     Request,
-    Result,
-    Saving,
+    RequestBody,
+    Response,
+    ResponseBody,
     agrees,
     other_version,
 )
-from .served import Instruction
+from .protocol_1 import Response1
+from .requests import Bye, Call, Hello, HoldPad, ReportFailedCheck, SaveClip
+from .responses import CallResult, ClipResponse, CommandDone, Done, ErrorResponse, Welcome
+from .rpc_registry import RpcCall
 from .wire import Envelope
 
 MOST_TOOLS = 256
@@ -62,15 +63,15 @@ _KINDS: dict[type[PlayheadError], str] = {
 _COMMANDS = get_args(Command)
 _QUESTIONS = get_args(Question)
 _STATEMENTS = get_args(Statement)
-_SAVING = get_args(Saving)
+_SAVING = get_args(ClipRequest)
 
-Reply = Callable[[Answer], None]
+Reply = Callable[[Response], None]
 
 
-class Host(Protocol):
-    """What a switchboard connects tools to; any of these may raise a `PlayheadError`."""
+class DispatcherHost(Protocol):
+    """What a dispatcher connects tools to; any of these may raise a `PlayheadError`."""
 
-    def ask(self, question: Question) -> Result:
+    def ask(self, question: Question) -> ResponseBody:
         """Answer a question, at once."""
 
     def order(self, order: Order[Any]) -> None:
@@ -82,7 +83,7 @@ class Host(Protocol):
     def hold(self, origin: str, sequence: int, pad: HoldPad) -> None:
         """Somebody holds a pad."""
 
-    def save(self, saving: Saving) -> Clip:
+    def save(self, saving: ClipRequest) -> Clip:
         """Begin to save a clip."""
 
     def welcome(self, origin: str) -> Welcome:
@@ -91,13 +92,15 @@ class Host(Protocol):
     def deliver(self, work: Callable[[], None]) -> None:
         """Have something done on the bus's thread; called on others."""
 
-    def told_time(self) -> int:
+    def newest_time(self) -> int:
         """Sequence number of the `Time` that was told last."""
 
 
 class _Tool(NamedTuple):
     origin: str
     heard: float
+    major: int
+    """Of the protocol that it speaks."""
 
 
 class _Waiting(NamedTuple):
@@ -108,7 +111,7 @@ class _Waiting(NamedTuple):
     until: float
 
 
-class Switchboard:
+class RequestDispatcher:
     """Takes requests in and sees to it that each gets one answer.
 
     Args:
@@ -120,7 +123,7 @@ class Switchboard:
 
     def __init__(
         self,
-        host: Host,
+        host: DispatcherHost,
         service: str,
         *,
         patience: float = 1.0,
@@ -155,19 +158,23 @@ class Switchboard:
         `size` is how many bytes it had.
         """
         self.counts["requests"] += 1
+        if self._major(peer, request) == 1:
+            reply = _in_version_1(reply)
         try:
             result = self._result(peer, request, reply, size)
         except PlayheadError as error:
             result = failed(error)
         except Exception as error:  # one request may not cost the service
-            result = Failed("internal", f"{type(error).__name__}: {error}: please report this")
+            result = ErrorResponse(
+                "internal", f"{type(error).__name__}: {error}: please report this"
+            )
         if result is not None:
             self._answer(request, reply, result)
 
     def refuse(self, peer: Hashable, envelope: Envelope, error: DamagedError, reply: Reply) -> None:
         """Answer what is no request as well as can be."""
         self.counts["malformed"] += 1
-        result = Failed("malformed", str(error))
+        result = ErrorResponse("malformed", str(error))
         if peer in self._tools and (wrong := _wrong_command(envelope.ask)) is not None:
             result = wrong
         theirs = _protocol_in(envelope.ask)
@@ -175,19 +182,23 @@ class Switchboard:
             result = other_version(PROTOCOL, theirs)
         self._reply(reply, envelope.sequence, result)
 
-    def _result(self, peer: Hashable, request: Request, reply: Reply, size: int) -> Result | None:
-        ask = request.ask
+    def _result(
+        self, peer: Hashable, request: Request, reply: Reply, size: int
+    ) -> ResponseBody | None:
+        ask = request.body
         if isinstance(ask, Hello):
             return self._hello(peer, ask)
         tool = self._tools.get(peer)
         if tool is None:
-            return Failed("hello", "the service does not know you: say hello first")
+            return ErrorResponse("hello", "the service does not know you: say hello first")
         if request.origin != tool.origin:
-            return Failed("hello", f"origin {request.origin!r}: here you are {tool.origin!r}")
+            return ErrorResponse(
+                "hello", f"origin {request.origin!r}: here you are {tool.origin!r}"
+            )
         self._tools[peer] = tool._replace(heard=self._clock())
         if isinstance(ask, _QUESTIONS):
             return self._host.ask(ask)
-        if isinstance(ask, (*_COMMANDS, ReportCheck, Instruct)):
+        if isinstance(ask, (*_COMMANDS, ReportFailedCheck, Call)):
             self._order(peer, request, ask, tool.origin, reply)
             return None
         if isinstance(ask, _STATEMENTS):
@@ -201,18 +212,25 @@ class Switchboard:
         if isinstance(ask, Bye):
             self.forget(peer)
             return Done()
-        return Failed("command", "only games and browsers on the gateway say this")
+        return ErrorResponse("command", "only games and browsers on the gateway say this")
+
+    def _major(self, peer: Hashable, request: Request) -> int:
+        """Of the protocol that a peer speaks."""
+        if isinstance(request.body, Hello):
+            return request.body.protocol[0]
+        tool = self._tools.get(peer)
+        return PROTOCOL[0] if tool is None else tool.major
 
     # --- who is there ---------------------------------------------------------------------------
 
-    def _hello(self, peer: Hashable, hello: Hello) -> Result:
+    def _hello(self, peer: Hashable, hello: Hello) -> ResponseBody:
         if not agrees(hello.protocol):
             return other_version(PROTOCOL, hello.protocol)
         name = "".join(c for c in hello.name if c.isprintable())[:64] or "tool"
         known = self._tools.get(peer)
         # Who says it again keeps the name, or its own echoes would look like another's.
         origin = known.origin if known is not None else f"{name}#{next(self._numbers)}"
-        self._tools[peer] = _Tool(origin, self._clock())
+        self._tools[peer] = _Tool(origin, self._clock(), hello.protocol[0])
         if known is None:
             if len(self._tools) > MOST_TOOLS:
                 del self._tools[min(self._tools, key=lambda one: self._tools[one].heard)]
@@ -246,12 +264,12 @@ class Switchboard:
 
     # --- clips ----------------------------------------------------------------------------------
 
-    def _save(self, request: Request, ask: Saving, reply: Reply) -> Result | None:
+    def _save(self, request: Request, ask: ClipRequest, reply: Reply) -> ResponseBody | None:
         clip = self._host.save(ask)
-        if not isinstance(ask, Save):
+        if not isinstance(ask, SaveClip):
             if clip.error is not None:
                 raise clip.error
-            return ClipTold(row_of(clip))
+            return ClipResponse(row_of(clip))
         number = next(self._numbers)
         self._saving[number] = (request, reply)
         clip.on_done(lambda done: self._host.deliver(lambda: self._saved(number, done)))
@@ -260,13 +278,13 @@ class Switchboard:
     def _saved(self, number: int, clip: Clip) -> None:
         waiting = self._saving.pop(number, None)
         if waiting is not None:
-            told = failed(clip.error) if clip.error is not None else ClipTold(row_of(clip))
+            told = failed(clip.error) if clip.error is not None else ClipResponse(row_of(clip))
             self._answer(*waiting, told)
 
     # --- orders ---------------------------------------------------------------------------------
 
     def _order(
-        self, peer: Hashable, request: Request, command: Ask, origin: str, reply: Reply
+        self, peer: Hashable, request: Request, command: RequestBody, origin: str, reply: Reply
     ) -> None:
         if self._ordered[peer] >= MOST_ORDERS:
             raise BusyError(f"{MOST_ORDERS} of your commands wait already: wait for their answers")
@@ -274,7 +292,7 @@ class Switchboard:
 
         def done(outcome: Outcome) -> None:
             # Looked up now, on the game's thread: a moment later others may have moved on.
-            self._settled(number, outcome, self._host.told_time())
+            self._settled(number, outcome, self._host.newest_time())
 
         order = Order(command, origin, done)
         until = self._clock() + self._patience
@@ -301,15 +319,15 @@ class Switchboard:
         waiting = self._no_longer(number)
         if waiting is None:
             return
-        result: Result
+        result: ResponseBody
         if not isinstance(outcome, PlaybackState):
             result = failed(outcome)
-        elif isinstance(waiting.request.ask, ReportCheck):
+        elif isinstance(waiting.request.body, ReportFailedCheck):
             result = Done()
-        elif isinstance(waiting.order.command, Instruction):
-            result = Instructed(waiting.order.command.result)
+        elif isinstance(waiting.order.command, RpcCall):
+            result = CallResult(waiting.order.command.result)
         else:
-            result = Moved(outcome, time)
+            result = CommandDone(outcome, time)
         self._answer(waiting.request, waiting.reply, result)
 
     def expire(self) -> float | None:
@@ -325,7 +343,7 @@ class Switchboard:
             else:
                 self._no_longer(number)
                 self.counts["busy"] += 1
-                self._answer(waiting.request, waiting.reply, Failed(
+                self._answer(waiting.request, waiting.reply, ErrorResponse(
                     "busy",
                     f"the game did not take this up within {self._patience:g} s: it is in a long"
                     " step, or stopped in a debugger; what only reads is answered all the same",
@@ -346,36 +364,43 @@ class Switchboard:
                 told = "the service has ended, and this was not carried out"
             else:
                 told = "the service has ended while this was being carried out"
-            self._answer(one.request, one.reply, Failed("ended", told))
+            self._answer(one.request, one.reply, ErrorResponse("ended", told))
         saving, self._saving = list(self._saving.values()), {}
         for request, reply in saving:
             told = "the service has ended while the clip was being written: see whether it is there"
-            self._answer(request, reply, Failed("ended", told))
+            self._answer(request, reply, ErrorResponse("ended", told))
 
-    def _answer(self, request: Request, reply: Reply, result: Result) -> None:
+    def _answer(self, request: Request, reply: Reply, result: ResponseBody) -> None:
         self.counts["answers"] += 1
         self._reply(reply, request.sequence, result)
 
-    def _reply(self, reply: Reply, sequence: int, result: Result) -> None:
+    def _reply(self, reply: Reply, sequence: int, result: ResponseBody) -> None:
         try:
-            reply(Answer(origin=self._service, sequence=sequence, answer=result))
+            reply(Response(origin=self._service, sequence=sequence, body=result))
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
             # What is recorded may be of a kind that no message can hold.
-            told = Failed("damaged", f"the answer can't be sent: {error}")
-            reply(Answer(origin=self._service, sequence=sequence, answer=told))
+            told = ErrorResponse("damaged", f"the answer can't be sent: {error}")
+            reply(Response(origin=self._service, sequence=sequence, body=told))
 
 
-def _tell_nobody(answer: Answer) -> None:
+def _in_version_1(reply: Reply) -> Reply:
+    def reply_in_version_1(response: Response) -> None:
+        reply(Response1(origin=response.origin, sequence=response.sequence, body=response.body))
+
+    return reply_in_version_1
+
+
+def _tell_nobody(answer: Response) -> None:
     """Where the answers to a peer go that has hung up."""
 
 
-def failed(error: PlayheadError) -> Failed:
+def failed(error: PlayheadError) -> ErrorResponse:
     """An error as an answer."""
     kind = next((kind for known, kind in _KINDS.items() if isinstance(error, known)), "failed")
-    return Failed(kind, str(error))
+    return ErrorResponse(kind, str(error))
 
 
-def _wrong_command(ask: object) -> Failed | None:
+def _wrong_command(ask: object) -> ErrorResponse | None:
     """Why a command's values make no sense, as everywhere; None if it is no known command."""
     try:
         validated(command_of(ask))

@@ -1,4 +1,4 @@
-"""What a tool may ask of a service and have done: moves, questions, instructions, clips."""
+"""What a tool may ask of a service and have done: moves, questions, calls, clips."""
 
 from abc import abstractmethod
 from typing import Any, TypeVar
@@ -10,52 +10,52 @@ from ..playback.commands import MOST_STEPS, Advance, Command, validated
 from ..playback.control import PlaybackControl
 from ..playback.playback_state import PlaybackState
 from ..recorder.marks import Mark
-from .answers import (
-    ClipTold,
-    Found,
-    FrameBytes,
-    Instructed,
-    Marks,
-    Moved,
-    NewestTold,
-    Objects,
-    Present,
-    Said,
-    StatusReport,
-    Types,
-)
-from .asks import (
-    GetFind,
+from .clips import SAVE_WITHIN
+from .events import ValuePublished
+from .plain import packed_plain
+from .protocol import RequestBody, ResponseBody
+from .requests import (
+    Call,
+    FindFrame,
     GetFrame,
     GetMarks,
     GetObjects,
-    GetPresent,
-    GetSaid,
+    GetPublished,
+    GetSnapshot,
+    GetStatements,
     GetStatus,
-    GetTold,
     GetTypes,
-    Instruct,
-    Save,
-    Trigger,
+    SaveClip,
+    TriggerClip,
 )
-from .clips import SAVE_WITHIN
-from .happenings import Told
-from .plain import packed_plain
-from .protocol import Ask, Result
+from .responses import (
+    CallResult,
+    ClipResponse,
+    CommandDone,
+    FoundFrame,
+    FrameBytes,
+    FrameStatements,
+    MarkList,
+    NewestPublished,
+    ObjectList,
+    Snapshot,
+    StatusReport,
+    TypeList,
+)
 from .rows import ClipRow, ObjectRow
-from .served import MOST_HANDED
+from .rpc_registry import MOST_HANDED
 
-_R = TypeVar("_R", bound=Result)
+_R = TypeVar("_R", bound=ResponseBody)
 
 LONGEST_STEP = 5.0
 """Seconds that each step of an advance may take before its answer is waited for no longer."""
 
 
-class Asking(PlaybackControl):
+class ClientCalls(PlaybackControl):
     """Whoever gets an answer of a service for each thing that is asked."""
 
     @abstractmethod
-    def asked(self, ask: Ask, kind: type[_R], timeout: float | None = None) -> _R:
+    def asked(self, ask: RequestBody, kind: type[_R], timeout: float | None = None) -> _R:
         """Ask anything of the protocol, for an answer of a certain kind.
 
         Args:
@@ -81,23 +81,23 @@ class Asking(PlaybackControl):
         if isinstance(command, Advance) and isinstance(command.steps, int) and command.steps > 0:
             patience = LONGEST_STEP * min(command.steps, MOST_STEPS)
         try:
-            return self.asked(command, Moved, patience).shown
+            return self.asked(command, CommandDone, patience).state
         except PlayheadError:
             raise
         except (TypeError, ValueError, OverflowError):  # values that no message can hold
-            return self.asked(validated(command), Moved, patience).shown
+            return self.asked(validated(command), CommandDone, patience).state
 
     @property
     def state(self) -> PlaybackState:
         """Where everybody stands now, as the service says."""
-        present = self.present()
-        return present.time.state(present.span)
+        snapshot = self.snapshot()
+        return snapshot.time.state(snapshot.span)
 
     # --- asking ---------------------------------------------------------------------------------
 
-    def present(self) -> Present:
+    def snapshot(self) -> Snapshot:
         """Where everything stands, with the numbers of the newest events."""
-        return self.asked(GetPresent(), Present)
+        return self.asked(GetSnapshot(), Snapshot)
 
     def status(self) -> StatusReport:
         """How recording and bus are doing."""
@@ -109,30 +109,30 @@ class Asking(PlaybackControl):
 
     def objects(self, frame: int) -> list[ObjectRow]:
         """The objects of a frame, decoded."""
-        return self.asked(GetObjects(frame), Objects).objects
+        return self.asked(GetObjects(frame), ObjectList).objects
 
-    def said(self, frame: int) -> Said:
-        """What games and agents said in a frame."""
-        return self.asked(GetSaid(frame), Said)
+    def statements(self, frame: int) -> FrameStatements:
+        """What games and agents stated in a frame: traces, log lines, watched values, inputs."""
+        return self.asked(GetStatements(frame), FrameStatements)
 
-    def types(self, frame: int) -> Types:
+    def types(self, frame: int) -> TypeList:
         """How payloads are to be read."""
-        return self.asked(GetTypes(frame), Types)
+        return self.asked(GetTypes(frame), TypeList)
 
     def marks(self) -> list[Mark]:
         """The marks whose frames are held, oldest first."""
-        return self.asked(GetMarks(), Marks).marks
+        return self.asked(GetMarks(), MarkList).marks
 
     def find(self, time: float) -> int:
         """The newest frame at or before a time."""
-        return self.asked(GetFind(time), Found).frame
+        return self.asked(FindFrame(time), FoundFrame).frame
 
     # --- what stands behind the game ------------------------------------------------------------
 
-    def instruct(self, name: str, body: Any = None, timeout: float | None = None) -> Any:
-        """Have the game do what it serves under a name (`Session.serve`); returns its answer.
+    def call(self, name: str, argument: Any = None, timeout: float | None = None) -> Any:
+        """Call a function that the game serves under a name (`Session.serve`); returns its result.
 
-        Body and answer are plain: dicts with text keys, lists, text, numbers, booleans, None.
+        Argument and result are plain: dicts with text keys, lists, text, numbers, booleans, None.
 
         Args:
             timeout: Seconds to wait for the answer; by default as for every other.
@@ -140,21 +140,20 @@ class Asking(PlaybackControl):
         Raises:
             CommandError: nothing is served under that name; the message says what is.
             BusyError: the game did not take it up in time.
-            RecordingError, CapacityError: the body is not plain, or too large.
+            RecordingError, CapacityError: the argument is not plain, or too large.
             PlayheadError: the game refused it; the message says why.
             GameError: it failed there.
             BusError: the service is gone, or did not answer in time.
         """
-        where = f"instruct {name!r}: what is handed over"
-        checked = msgspec.Raw(packed_plain(body, where, MOST_HANDED))
-        return self.asked(Instruct(name, checked), Instructed, timeout).result
+        checked = msgspec.Raw(packed_plain(argument, f"call {name!r}: its argument", MOST_HANDED))
+        return self.asked(Call(name, checked), CallResult, timeout).result
 
-    def told(self, name: str) -> Told | None:
+    def published(self, name: str) -> ValuePublished | None:
         """The newest that the game has published under a name (`Session.publish`), if anything.
 
         Asked of the service each time; answered also while the game stands in a debugger.
         """
-        return self.asked(GetTold(name), NewestTold).told
+        return self.asked(GetPublished(name), NewestPublished).published
 
     # --- clips ----------------------------------------------------------------------------------
 
@@ -175,7 +174,7 @@ class Asking(PlaybackControl):
             EvictedError: `start` or `end` is not held.
             BusError: it was not there in time.
         """
-        return self.asked(Save(path, start, end, overwrite), ClipTold, timeout).clip
+        return self.asked(SaveClip(path, start, end, overwrite), ClipResponse, timeout).clip
 
     def trigger(
         self, name: str, pre: float | None = None, post: float | None = None, *,
@@ -185,4 +184,4 @@ class Asking(PlaybackControl):
 
         When it is there everybody who listens to the topic `clip` is told.
         """
-        return self.asked(Trigger(name, pre, post, note, object), ClipTold).clip
+        return self.asked(TriggerClip(name, pre, post, note, object), ClipResponse).clip

@@ -1,4 +1,4 @@
-"""The information desk: answers questions about what is recorded, on the bus's thread.
+"""Answers questions about what is recorded, on the bus's thread.
 
 It only reads, so a game that is stopped at a breakpoint can still be looked into.
 """
@@ -17,40 +17,40 @@ from ..recorder.marks import Mark
 from ..recorder.packet_layouts import PACKETS
 from ..recorder.reader import RingSource
 from ..recorder.status import Status
-from .answers import (
-    Found,
-    FrameBytes,
-    Latched,
-    Marks,
-    NewestTold,
-    Objects,
-    Present,
-    Said,
-    Stamps,
-    StatusReport,
-    Types,
-    Versions,
-)
-from .asks import (
-    GetFind,
+from .message import MOST_ROWS
+from .protocol import Question, ResponseBody
+from .requests import (
+    FindFrame,
     GetFrame,
+    GetFrameHeaders,
     GetLatched,
+    GetLatchHistory,
     GetMarks,
     GetObjects,
-    GetPresent,
-    GetSaid,
-    GetStamps,
+    GetPublished,
+    GetSnapshot,
+    GetStatements,
     GetStatus,
-    GetTold,
     GetTypes,
-    GetVersions,
 )
-from .message import MOST_ROWS
-from .protocol import Question, Result
+from .responses import (
+    FoundFrame,
+    FrameBytes,
+    FrameHeaders,
+    FrameStatements,
+    LatchedValues,
+    LatchHistory,
+    MarkList,
+    NewestPublished,
+    ObjectList,
+    Snapshot,
+    StatusReport,
+    TypeList,
+)
 from .rows import BusStatus, ObjectRow, TraceRow, TypeRow
 
 
-class Desk:
+class QueryHandler:
     """Answers questions from a ring that another thread writes into.
 
     Args:
@@ -65,10 +65,10 @@ class Desk:
     def __init__(
         self,
         ring: FrameRing,
-        present: Callable[[], Present],
+        present: Callable[[], Snapshot],
         status: Callable[[], Status],
         bus: Callable[[], BusStatus],
-        told: Callable[[str], NewestTold] = lambda name: NewestTold(None),
+        told: Callable[[str], NewestPublished] = lambda name: NewestPublished(None),
         waiting_marks: Callable[[RingSource], list[Mark]] = lambda source: [],
     ) -> None:
         self._ring = ring
@@ -77,7 +77,7 @@ class Desk:
         self._present, self._status, self._bus, self._told = present, status, bus, told
         self._waiting_marks = waiting_marks
 
-    def answer(self, question: Question) -> Result:
+    def answer(self, question: Question) -> ResponseBody:
         """What is recorded about that.
 
         Raises:
@@ -90,10 +90,10 @@ class Desk:
         except OverflowError as error:
             raise CommandError(f"{question!r} holds a number that nothing has: {error}") from None
 
-    def _answer(self, question: Question) -> Result:
+    def _answer(self, question: Question) -> ResponseBody:
         source = self.source
         match question:
-            case GetPresent():
+            case GetSnapshot():
                 return self._present()
             case GetStatus():
                 return StatusReport(msgspec.to_builtins(self._status()), self._bus())
@@ -102,28 +102,30 @@ class Desk:
                 image = self._ring.image(frame)
                 return FrameBytes(frame, stamp.time, stamp.delta, stamp.epoch, image)
             case GetObjects(frame=frame):
-                return Objects(frame, self._objects(frame))
-            case GetSaid(frame=frame):
+                return ObjectList(frame, self._objects(frame))
+            case GetStatements(frame=frame):
                 said = source.said(frame)
                 watches = [(*key, value) for key, value in said.watches.items()]
                 traces = [TraceRow.of(agent, trace) for agent, trace in said.traces]
                 inputs = [(*key, value) for key, value in said.inputs.items()]
-                return Said(frame, traces, said.logs, watches, said.gone, inputs, said.phase)
+                return FrameStatements(
+                    frame, traces, said.logs, watches, said.gone, inputs, said.phase
+                )
             case GetTypes(frame=frame):
                 return self._types(frame)
-            case GetStamps(start=start, end=end):
-                return Stamps(self._stamps(start, end))
-            case GetFind(time=time):
-                return Found(source.frame_at(time))
+            case GetFrameHeaders(start=start, end=end):
+                return FrameHeaders(self._stamps(start, end))
+            case FindFrame(time=time):
+                return FoundFrame(source.frame_at(time))
             case GetMarks():
                 marks = source.marks(MOST_ROWS) + self._waiting_marks(source)
-                return Marks(marks[-MOST_ROWS:])
+                return MarkList(marks[-MOST_ROWS:])
             case GetLatched():
-                return Latched(self._latched(question))
-            case GetVersions(frame=frame, object=object, kind=kind, key=key, limit=limit):
+                return LatchedValues(self._latched(question))
+            case GetLatchHistory(frame=frame, object=object, kind=kind, key=key, limit=limit):
                 most = min(max(limit, 0), MOST_ROWS)
-                return Versions(self._ring.versions(frame, object, kind, key, most))
-            case GetTold(name=name):
+                return LatchHistory(self._ring.versions(frame, object, kind, key, most))
+            case GetPublished(name=name):
                 return self._told(name)
         raise CommandError(f"{question!r} is no question")
 
@@ -155,7 +157,7 @@ class Desk:
             for packet, values in self.source.decoded(frame)
         ]  # fmt: skip
 
-    def _types(self, frame: int) -> Types:
+    def _types(self, frame: int) -> TypeList:
         # playhead's own are the same in every recording, and a small one does not say them.
         types = {int(type): (packet.name, packet.layout) for type, packet in PACKETS.items()}
         for (_, kind, key), fact in self.source.facts(frame).items():
@@ -163,7 +165,7 @@ class Desk:
                 types[int(key)] = _name_and_layout(int(key), fact)
         rows = [_type_row(number, *known) for number, known in types.items()]
         channels = {name: bit for bit, name in self.source.channel_names(frame).items()}
-        return Types(sorted(rows, key=lambda row: row.number), channels)
+        return TypeList(sorted(rows, key=lambda row: row.number), channels)
 
     def _stamps(self, start: int, end: int) -> list[tuple[int, float, float, int, int, int]]:
         if end - start >= MOST_ROWS:

@@ -10,15 +10,15 @@ import zmq
 
 from ..errors import BusError, CommandError, DamagedError
 from .address import Address
-from .answers import Failed, Welcome
-from .asks import Bye, Hello
-from .happenings import Told
+from .events import ValuePublished
 from .keys import Pass
 from .message import PROTOCOL, Time
 from .plain import MOST_NAMES
-from .protocol import Answer, Ask, Event, Request, agrees, other_version
+from .protocol import Event, Request, RequestBody, Response, agrees, other_version
 from .publisher import handle_of
-from .wire import answer_of, event_of, packed, time_of
+from .requests import Bye, Hello
+from .responses import ErrorResponse, Welcome
+from .wire import event_of, packed, response_of, time_of
 
 LOST_AFTER = 1.5
 """Seconds without a sign of life after which a service counts as lost; it gives four a second."""
@@ -32,7 +32,7 @@ STAY = 10.0
 """Seconds of silence after which a word is said, so as not to be taken for gone."""
 
 
-class Line:
+class ClientTransport:
     """Sockets and what is needed to keep them connected. For one thread; never waits.
 
     Args:
@@ -46,12 +46,12 @@ class Line:
         self.welcome: Welcome | None = None
         """The service's, while it is there; None while it is not."""
         self.topics: set[str] = set()
-        self.on_answer: Callable[[Answer], None] = lambda answer: None
+        self.on_answer: Callable[[Response], None] = lambda answer: None
         self.on_event: Callable[[Event], None] = lambda event: None
         self.on_time: Callable[[Time], None] = lambda time: None
         self.on_welcome: Callable[[Welcome], None] = lambda welcome: None
         self.on_lost: Callable[[], None] = lambda: None
-        self.refused: Failed | None = None
+        self.refused: ErrorResponse | None = None
         """Why the service does not want this tool, if it said so."""
         self._name = name
         self._options: Mapping[str, Any] = {} if keys is None else keys.client_options
@@ -69,7 +69,7 @@ class Line:
         self._poller.register(self._requests, zmq.POLLIN)
         self._events: zmq.Socket[bytes] | None = None
         self._times: zmq.Socket[bytes] | None = None
-        self._told: zmq.Socket[bytes] | None = None
+        self._published: zmq.Socket[bytes] | None = None
         """What the game publishes; only if somebody here wants to hear it."""
         self._sequence = 0
         self._hello = 0
@@ -94,7 +94,7 @@ class Line:
 
     # --- talking --------------------------------------------------------------------------------
 
-    def send(self, ask: Ask) -> int:
+    def send(self, ask: RequestBody) -> int:
         """Ask something; returns the sequence number that the answer will have.
 
         Raises:
@@ -106,9 +106,9 @@ class Line:
             raise BusError(f"{self._where}: the service is not there")
         return self._send(ask)
 
-    def _send(self, ask: Ask) -> int:
+    def _send(self, ask: RequestBody) -> int:
         self._sequence += 1
-        request = Request(origin=self.origin, sequence=self._sequence, ask=ask)
+        request = Request(origin=self.origin, sequence=self._sequence, body=ask)
         try:
             self._requests.send(packed(request), zmq.NOBLOCK)
         except zmq.Again:
@@ -143,7 +143,7 @@ class Line:
             take = self._take_answer
         elif socket is self._times:
             take = self._take_time
-        elif socket is self._events or socket is self._told:
+        elif socket is self._events or socket is self._published:
             take = self._take_event
         else:  # closed just now, for another service is there
             return
@@ -160,17 +160,17 @@ class Line:
             self._heard = time.monotonic()
 
     def _take_answer(self, parts: list[bytes]) -> None:
-        answer = answer_of(parts[-1])
+        answer = response_of(parts[-1])
         if answer.sequence == self._hello:
             self._greeted(answer)
             return
-        if isinstance(answer.answer, Failed) and answer.answer.kind == "hello":
+        if isinstance(answer.body, ErrorResponse) and answer.body.kind == "hello":
             self._lose()  # another run of the service, which does not know this tool
         self.on_answer(answer)
 
     def _take_event(self, parts: list[bytes]) -> None:
         event = event_of(parts[-1])
-        if not isinstance(event.event, Told):  # those come on a socket of their own
+        if not isinstance(event.event, ValuePublished):  # those come on a socket of their own
             self._subscribed[0] = True
         if event.event.__struct_config__.tag in self.topics:
             self.on_event(event)
@@ -202,17 +202,17 @@ class Line:
         self._tried = now
         self._poller.modify(self._requests, zmq.POLLIN)
 
-    def _greeted(self, answer: Answer) -> None:
-        if isinstance(answer.answer, Failed):
-            self.refused = answer.answer
+    def _greeted(self, answer: Response) -> None:
+        if isinstance(answer.body, ErrorResponse):
+            self.refused = answer.body
             return
-        if not isinstance(answer.answer, Welcome):
+        if not isinstance(answer.body, Welcome):
             return
-        if not agrees(answer.answer.protocol):
-            self.refused = other_version(answer.answer.protocol, PROTOCOL)
+        if not agrees(answer.body.protocol):
+            self.refused = other_version(answer.body.protocol, PROTOCOL)
             return
         self.refused = None
-        known, self.welcome = self.welcome, answer.answer
+        known, self.welcome = self.welcome, answer.body
         self._heard = time.monotonic()
         if known is not None and known.service == self.welcome.service:
             return
@@ -228,28 +228,28 @@ class Line:
             socket.connect(self.address.at(port).endpoint)
             self._poller.register(socket, zmq.POLLIN)
         self._times.subscribe(b"")
-        if "told" in self.topics:
-            self._listen_to_told(welcome)
-        for topic in self.topics - {"span", "told"}:
+        if "published" in self.topics:
+            self._listen_to_published(welcome)
+        for topic in self.topics - {"span", "published"}:
             self._events.subscribe(topic.encode())
         # Always, and last, as a sign that this socket hears: each new subscriber is told the span.
         self._events.subscribe(b"span")
 
-    def _listen_to_told(self, welcome: Welcome) -> None:
-        if welcome.told:
+    def _listen_to_published(self, welcome: Welcome) -> None:
+        if welcome.published:
             # No more may wait than the service says at once: what waits there grows old.
-            self._told = self._socket(zmq.SUB, rcvhwm=2 * MOST_NAMES)
-            self._told.connect(self.address.at(welcome.told).endpoint)
-            self._poller.register(self._told, zmq.POLLIN)
-            self._told.subscribe(b"told")
+            self._published = self._socket(zmq.SUB, rcvhwm=2 * MOST_NAMES)
+            self._published.connect(self.address.at(welcome.published).endpoint)
+            self._poller.register(self._published, zmq.POLLIN)
+            self._published.subscribe(b"published")
             self.listened += 1
 
     def _deafen(self) -> None:
-        for socket in (self._events, self._times, self._told):
+        for socket in (self._events, self._times, self._published):
             if socket is not None:
                 self._poller.unregister(socket)
                 socket.close(linger=0)
-        self._events = self._times = self._told = None
+        self._events = self._times = self._published = None
         self.listened += 1
 
     def subscribe(self, topic: str) -> None:
@@ -257,9 +257,9 @@ class Line:
         if topic in self.topics:
             return
         self.topics.add(topic)
-        if topic == "told":
+        if topic == "published":
             if self.welcome is not None:
-                self._listen_to_told(self.welcome)
+                self._listen_to_published(self.welcome)
         elif topic != "span" and self._events is not None:
             self._events.subscribe(topic.encode())
 
@@ -278,7 +278,7 @@ class Line:
 
         They say so only once: call `pump` until nothing has come, also after sending.
         """
-        sockets = (self._requests, self._events, self._times, self._told)
+        sockets = (self._requests, self._events, self._times, self._published)
         return tuple(handle_of(socket) for socket in sockets if socket is not None)
 
     def _socket(self, kind: int, **options: Any) -> "zmq.Socket[bytes]":

@@ -24,16 +24,47 @@ Handler: TypeAlias = Callable[[Any], Any]
 """Is given a plain body and returns a plain value."""
 
 
-class Instruction:
+class RpcCall:
     """Something that a tool wants done under a name; `result` is there when it was."""
 
-    def __init__(self, name: str, body: Any) -> None:
+    def __init__(self, name: str, argument: Any) -> None:
         self.name = name
-        self.body = body
+        self.argument = argument
         self.result: Any = None
 
 
-class Served:
+class PendingResult:
+    """What a handler returns that has no answer yet; whoever called is answered when it has one.
+
+    For the game's thread.
+    """
+
+    def __init__(self) -> None:
+        self._settle: Callable[[Any, PlayheadError | None], object] | None = None
+        self._early: tuple[Any, PlayheadError | None] | None = None
+
+    def finish(self, result: Any) -> None:
+        """Answer with this plain value."""
+        self._done(result, None)
+
+    def fail(self, error: PlayheadError) -> None:
+        """Answer with an error."""
+        self._done(None, error)
+
+    def on_done(self, settle: Callable[[Any, PlayheadError | None], object]) -> None:
+        """Have `settle` called with the result or the error, at once if there is one already."""
+        self._settle = settle
+        if self._early is not None:
+            settle(*self._early)
+
+    def _done(self, result: Any, error: PlayheadError | None) -> None:
+        if self._settle is None:
+            self._early = result, error
+        else:
+            self._settle(result, error)
+
+
+class RpcRegistry:
     """Handlers by name. For the game's thread."""
 
     def __init__(self) -> None:
@@ -43,7 +74,7 @@ class Served:
         return name in self._handlers
 
     def serve(self, name: str, handler: Handler) -> None:
-        """Have `handler(body)` called on the game's thread for each `instruct` to that name.
+        """Have `handler(argument)` called on the game's thread for each `call` of that name.
 
         That is in `update` and `wait`, also while the world stands still. What it returns is the
         tool's answer. An error that it raises is the tool's too and costs the game nothing. Who
@@ -63,46 +94,67 @@ class Served:
             raise CapacityError(f"serve {name!r}: {MOST_NAMES} names are served already")
         self._handlers[name] = handler
 
+    def withdraw(self, name: str) -> None:
+        """Serve a name no longer, if it was."""
+        self._handlers.pop(name, None)
+
     def obey(
-        self, order: Order[Any], instruction: Instruction, faults: Faults, *,
+        self, order: Order[Any], call: RpcCall, faults: Faults, *,
         began: Callable[[], object], outcome: Callable[[], Outcome],
     ) -> None:  # fmt: skip
-        """Carry an instruction out and answer who sent it: no error of theirs is the game's.
+        """Carry a call out and answer who sent it: no error of theirs is the game's.
 
         Args:
             faults: Where an error of the handler's own code is counted.
             began: Called when a handler was called: what it has changed is in no frame yet.
             outcome: Gives the answer to what went well.
         """
+
+        def settle(result: Any, error: PlayheadError | None) -> None:
+            try:
+                if error is not None:
+                    raise error
+                call.result = _copied(call, result)
+            except PlayheadError as refusal:
+                order.answer(refusal)
+            else:
+                order.answer(outcome())
+
+        result: Any = None
         try:
             try:
-                self.carry_out(instruction)
+                result = self.carry_out(call)
             finally:
-                if instruction.name in self._handlers:
+                if call.name in self._handlers and not isinstance(result, PendingResult):
                     began()
         except PlayheadError as error:
             order.answer(error)
         except Exception as error:
-            cause = f"instruct {instruction.name!r}"
+            cause = f"call {call.name!r}"
             faults.call_refused(cause, error)
             order.answer(GameError(f"{cause}: {words(error)}"))
         else:
-            order.answer(outcome())
+            if isinstance(result, PendingResult):
+                result.on_done(settle)
+            else:
+                settle(result, None)
 
-    def carry_out(self, instruction: Instruction) -> None:
-        """Call who serves that name; what it returned is the instruction's result.
+    def carry_out(self, call: RpcCall) -> Any:
+        """Call who serves that name; returns what it returned.
 
         Raises:
             CommandError: nobody does.
-            RecordingError, CapacityError: what it returned is not plain, or too large.
             Exception: whatever the handler raised.
         """
-        name = instruction.name
+        name = call.name
         handler = self._handlers.get(name)
         if handler is None:
             there = ", ".join(self._handlers) or "nothing"
-            raise CommandError(f"instruct {name!r}: this game does not serve it; it serves {there}")
-        answer = handler(instruction.body)
-        # Copied here and now: the game may go on with what it returned.
-        packed = packed_plain(answer, f"instruct {name!r}: the game's answer", MOST_HANDED)
-        instruction.result = msgspec.msgpack.decode(packed)
+            raise CommandError(f"call {name!r}: this game does not serve it; it serves {there}")
+        return handler(call.argument)
+
+
+def _copied(call: RpcCall, result: Any) -> Any:
+    """A copy made here and now: the game may go on with what it returned."""
+    packed = packed_plain(result, f"call {call.name!r}: the game's answer", MOST_HANDED)
+    return msgspec.msgpack.decode(packed)

@@ -3,17 +3,17 @@
 import pytest
 
 from playhead.bus.plain import MOST_NAMES
-from playhead.bus.served import MOST_HANDED, Instruction, Served
+from playhead.bus.rpc_registry import MOST_HANDED, RpcCall, RpcRegistry
 from playhead.errors import CapacityError, CommandError, HandlerError, RecordingError
 
 
 @pytest.fixture
 def served():
-    return Served()
+    return RpcRegistry()
 
 
 def answer(served, name, body=None):
-    instruction = Instruction(name, body)
+    instruction = RpcCall(name, body)
     served.carry_out(instruction)
     return instruction.result
 

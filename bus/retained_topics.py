@@ -1,4 +1,4 @@
-"""The bulletin: the newest of what a game publishes under each name, and the socket it goes out on.
+"""The newest of what a game publishes under each name, and the socket that it goes out on.
 
 The socket is one of its own, so that what is published often takes no event's place in a queue.
 """
@@ -13,21 +13,24 @@ import zmq
 
 from ..errors import CapacityError
 from .address import Address
-from .happenings import Told
+from .events import ValuePublished
 from .plain import MOST_NAMES, packed_body
 from .protocol import Event
+from .protocol_1 import TOPICS as OLDER
+from .protocol_1 import event_values
 from .publisher import handle_of, open_socket, port_of, put
-from .wire import packed
+from .wire import packed, packed_values
 
 QUEUED = 2 * MOST_NAMES
 """What may wait for one slow subscriber: everything twice. It loses what comes then."""
 AGAIN = 1.0
 """Seconds after which the newest is said again, for those who had no room for it."""
 
-TOPIC = b"told"
+TOPIC = "published"
+OLDER_TOPIC = OLDER[TOPIC]
 
 
-class Bulletin:
+class RetainedTopics:
     """One socket on which the game's thread publishes and the bus's thread repeats, in turns.
 
     No call waits for a subscriber. Numbers count up over all names, so that the newest of a name
@@ -36,7 +39,7 @@ class Bulletin:
 
     def __init__(self, context: "zmq.Context[zmq.Socket[bytes]]", origin: str) -> None:
         self.counts: Counter[str] = Counter()
-        """`told`; `dropped`: queues that were full."""
+        """`published`; `dropped`: queues that were full."""
         self.sequence = 0
         """The newest number."""
         self._origin = origin
@@ -44,7 +47,7 @@ class Bulletin:
         self._socket = open_socket(context, QUEUED)
         self._newest: dict[str, Event] = {}
         self._said: dict[str, float] = {}
-        self._subscribed: Counter[bytes] = Counter()
+        self._subscribed: Counter[str] = Counter()
         self._fresh = self._closed = False
 
     def bind(self, address: Address, inside: str, **secured: Any) -> int:
@@ -65,7 +68,7 @@ class Bulletin:
             RecordingError: the name is none, or the body not plain.
             CapacityError: the body is too large, or there are too many names.
         """
-        event = Told(name, msgspec.Raw(packed_body(name, body)), time, frame)
+        event = ValuePublished(name, msgspec.Raw(packed_body(name, body)), time, frame)
         with self._lock:
             if name not in self._newest and len(self._newest) >= MOST_NAMES:
                 raise CapacityError(
@@ -76,15 +79,15 @@ class Bulletin:
             self._newest[name] = Event(origin=self._origin, sequence=self.sequence, event=event)
             self._send(name)
 
-    def newest(self, name: str) -> Told | None:
+    def newest(self, name: str) -> ValuePublished | None:
         """The newest that was published under a name."""
         with self._lock:
             event = self._newest.get(name)
         if event is None:
             return None
         told = event.event
-        assert isinstance(told, Told)
-        return Told(told.name, msgspec.msgpack.decode(told.body), told.time, told.frame)
+        assert isinstance(told, ValuePublished)
+        return ValuePublished(told.name, msgspec.msgpack.decode(told.body), told.time, told.frame)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -104,9 +107,12 @@ class Bulletin:
         if self._closed or not self._wanted:
             return
         self._said[name] = time.monotonic()
-        self.counts["told"] += 1
-        if put(self._socket, [TOPIC, packed(self._newest[name])]):
+        self.counts["published"] += 1
+        event = self._newest[name]
+        if self._wants(TOPIC) and put(self._socket, [TOPIC.encode(), packed(event)]):
             self.counts["dropped"] += 1
+        if self._wants(OLDER_TOPIC):
+            put(self._socket, [OLDER_TOPIC.encode(), packed_values(event_values(event))])
         self._listen()
 
     # --- who listens ----------------------------------------------------------------------------
@@ -132,8 +138,10 @@ class Bulletin:
     def _listen(self) -> None:
         while int(self._socket.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
             said = self._socket.recv(zmq.NOBLOCK)
-            kind, prefix = said[:1], said[1:]
-            if kind not in (b"\0", b"\1") or not TOPIC.startswith(prefix):
+            kind, prefix = said[:1], said[1:].decode(errors="replace")
+            if kind not in (b"\0", b"\1"):
+                continue
+            if not any(topic.startswith(prefix) for topic in (TOPIC, OLDER_TOPIC)):
                 continue
             begins = kind == b"\1"
             self._fresh |= begins
@@ -143,6 +151,9 @@ class Bulletin:
     @property
     def _wanted(self) -> bool:
         return any(self._subscribed.values())
+
+    def _wants(self, topic: str) -> bool:
+        return any(count and topic.startswith(at) for at, count in self._subscribed.items())
 
     def close(self) -> None:
         """Say no more."""

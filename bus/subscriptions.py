@@ -5,12 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..recorder.frame import Span
-from .answers import Welcome
-from .happenings import SpanHeld, Told
-from .line import Line
+from .client_transport import ClientTransport
+from .events import SpanChanged, ValuePublished
 from .message import Time
 from .plain import MOST_NAMES
-from .protocol import TOPICS, Event, Happening
+from .protocol import TOPICS, Event, EventBody
+from .responses import Welcome
 
 _KEPT = 10_000
 """Events that may wait to be delivered; the oldest are dropped, and counted in `missed`."""
@@ -55,7 +55,7 @@ class Instants:
         self._waiting.clear()
 
 
-class Hearing:
+class Subscriptions:
     """Takes in what comes on a line, and calls who wants to hear it when `deliver` is called.
 
     Args:
@@ -64,7 +64,7 @@ class Hearing:
             those that pass in between; else every instant.
     """
 
-    def __init__(self, line: Line, conflate: bool) -> None:
+    def __init__(self, line: ClientTransport, conflate: bool) -> None:
         self.time: Time | None = None
         """Where everybody stands, as far as is known here."""
         self.missed = 0
@@ -116,7 +116,7 @@ class Hearing:
         """Have it called with each event of a topic."""
         self._line.subscribe(topic)
         self._listeners[topic].append(callback)
-        if topic == "told":
+        if topic == "published":
             # What is fresh everybody is about to hear, the newcomer too.
             heard = (event for name, event in self._newest.items() if name not in self._fresh)
             self._first.extend((callback, event) for event in heard)
@@ -172,7 +172,7 @@ class Hearing:
                 continue
             self._fresh.discard(name)
             event = self._newest[name]
-            for listener in tuple(self._listeners["told"]):
+            for listener in tuple(self._listeners["published"]):
                 listener(event)
                 calls += 1
         return calls
@@ -187,10 +187,10 @@ class Hearing:
                 self.missed += 1
 
     def _on_event(self, event: Event) -> None:
-        if isinstance(event.event, Told):
+        if isinstance(event.event, ValuePublished):
             self._on_told(event.event.name, event)
             return
-        if isinstance(event.event, SpanHeld):
+        if isinstance(event.event, SpanChanged):
             self._span = event.event.span
         topic = _topic(event.event)
         before = self._sequences.get(topic)
@@ -212,7 +212,7 @@ class Hearing:
             self._fresh.add(name)
 
     def _on_welcome(self, welcome: Welcome) -> None:
-        self.time, self._span = welcome.present.time, welcome.present.span
+        self.time, self._span = welcome.snapshot.time, welcome.snapshot.span
         self._times.clear()
         self._newest.clear()  # it is told anew, to who comes back too
         self._fresh.clear()
@@ -239,7 +239,7 @@ class _Follower:
     """Sequence number of the newest instant that it was called with."""
 
 
-def _topic(event: Happening) -> str:
+def _topic(event: EventBody) -> str:
     topic = event.__struct_config__.tag
     assert isinstance(topic, str)
     return topic

@@ -1,12 +1,14 @@
-"""What tools ask: who they are, what is recorded, to play, to instruct, to save."""
+"""What tools ask: who they are, what is recorded, to play, to call the game, to save."""
 
 from typing import Any
 
+import msgspec
+
 from ..playback.pad import Pad
-from .message import AskStruct
+from .message import RequestStruct
 
 
-class Hello(AskStruct, frozen=True, tag="hello", forbid_unknown_fields=False):
+class Hello(RequestStruct, frozen=True, tag="hello", forbid_unknown_fields=False):
     """Comes before everything else; it and its refusal keep this shape in every version."""
 
     name: str
@@ -14,60 +16,60 @@ class Hello(AskStruct, frozen=True, tag="hello", forbid_unknown_fields=False):
     protocol: tuple[int, int]
 
 
-class Bye(AskStruct, frozen=True, tag="bye"):
+class Bye(RequestStruct, frozen=True, tag="bye"):
     """The tool goes. Who says nothing for a while is taken to be gone as well."""
 
 
-class GetPresent(AskStruct, frozen=True, tag="present"):
-    """Where everything stands now."""
+class GetSnapshot(RequestStruct, frozen=True, tag="snapshot"):
+    """Where everything stands now: the state that later events change."""
 
 
-class GetStatus(AskStruct, frozen=True, tag="status"):
+class GetStatus(RequestStruct, frozen=True, tag="status"):
     """How recording and bus are doing."""
 
 
-class GetFrame(AskStruct, frozen=True, tag="frame"):
+class GetFrame(RequestStruct, frozen=True, tag="frame"):
     """A recorded frame as the ring's own bytes."""
 
     frame: int
 
 
-class GetObjects(AskStruct, frozen=True, tag="objects"):
+class GetObjects(RequestStruct, frozen=True, tag="objects"):
     """The objects of a frame, decoded by their layouts."""
 
     frame: int
 
 
-class GetSaid(AskStruct, frozen=True, tag="said"):
-    """What games and agents said in a frame: traces, log, watched values."""
+class GetStatements(RequestStruct, frozen=True, tag="statements"):
+    """What games and agents stated in a frame: traces, log, watched values, inputs."""
 
     frame: int
 
 
-class GetTypes(AskStruct, frozen=True, tag="types"):
+class GetTypes(RequestStruct, frozen=True, tag="types"):
     """The types of packets known at a frame, with the layouts of their payloads."""
 
     frame: int
 
 
-class GetStamps(AskStruct, frozen=True, tag="stamps"):
+class GetFrameHeaders(RequestStruct, frozen=True, tag="frame_headers"):
     """The headers of the frames from `start` to `end`, both included."""
 
     start: int
     end: int
 
 
-class GetFind(AskStruct, frozen=True, tag="find"):
+class FindFrame(RequestStruct, frozen=True, tag="find_frame"):
     """The newest frame at or before a time."""
 
     time: float
 
 
-class GetMarks(AskStruct, frozen=True, tag="marks"):
+class GetMarks(RequestStruct, frozen=True, tag="marks"):
     """The marks whose frames are held, oldest first."""
 
 
-class GetLatched(AskStruct, frozen=True, tag="latched"):
+class GetLatched(RequestStruct, frozen=True, tag="latched"):
     """What held at a frame, as recorded: all of it, or only what is of this object, kind, key."""
 
     frame: int
@@ -76,7 +78,7 @@ class GetLatched(AskStruct, frozen=True, tag="latched"):
     key: int | None = None
 
 
-class GetVersions(AskStruct, frozen=True, tag="versions"):
+class GetLatchHistory(RequestStruct, frozen=True, tag="latch_history"):
     """The newest values of one latched key up to a frame, newest first."""
 
     frame: int
@@ -86,7 +88,7 @@ class GetVersions(AskStruct, frozen=True, tag="versions"):
     limit: int = 100
 
 
-class GetTold(AskStruct, frozen=True, tag="told"):
+class GetPublished(RequestStruct, frozen=True, tag="published"):
     """The newest that the game has published under a name."""
 
     name: str
@@ -97,6 +99,8 @@ class HoldPad(
 ):
     """A pad is held, from the game's next step on and until another one comes."""
 
+    held: int = msgspec.field(default=0, name="buttons")
+    """The buttons that are down, as a set of `Button` bits."""
     player: int = 0
     """Whose pad it is: players are counted from 0."""
     time: float | None = None
@@ -108,7 +112,7 @@ class HoldPad(
         return Pad(self.left, self.right, self.left_trigger, self.right_trigger, self.held)
 
 
-class ReportCheck(AskStruct, frozen=True, tag="check_failed"):
+class ReportFailedCheck(RequestStruct, frozen=True, tag="report_failed_check"):
     """A check has failed: the game pauses there and every tool is told."""
 
     message: str
@@ -122,15 +126,15 @@ class ReportCheck(AskStruct, frozen=True, tag="check_failed"):
     """Or the game's own clock, seconds, since it last started over."""
 
 
-class Instruct(AskStruct, frozen=True, tag="instruct"):
-    """Have the game do what it serves under a name; answered with what came of it."""
+class Call(RequestStruct, frozen=True, tag="call"):
+    """Call a function that the game serves under a name; answered with what it returns."""
 
     name: str
-    body: Any = None
+    argument: Any = None
     """Plain: maps with text keys, lists, text, numbers, booleans, nothing."""
 
 
-class Save(AskStruct, frozen=True, tag="save"):
+class SaveClip(RequestStruct, frozen=True, tag="save_clip"):
     """Save what is held as a clip, on the game's machine; answered when it is there."""
 
     path: str
@@ -142,7 +146,7 @@ class Save(AskStruct, frozen=True, tag="save"):
     """Replace a file that is there; otherwise that is an error."""
 
 
-class Trigger(AskStruct, frozen=True, tag="trigger"):
+class TriggerClip(RequestStruct, frozen=True, tag="trigger_clip"):
     """Save what was just before this instant and what comes next; answered at once."""
 
     name: str

@@ -8,7 +8,14 @@ from ..recorder.frame import Span
 from ..recorder.kinds import Kind
 from ..recorder.marks import Mark
 from ..recorder.reader import RingSource
-from .happenings import InputGiven, Logged, MarkSet, PhaseBegan, SpanHeld, Traced
+from .events import (
+    InputsRecorded,
+    LinesLogged,
+    MarkAdded,
+    PhaseStarted,
+    SpanChanged,
+    TracesRecorded,
+)
 from .message import MOST_ROWS
 from .publisher import Publisher
 from .rows import TraceRow
@@ -17,7 +24,7 @@ _AT_ONCE = 240
 """Frames that are looked through before others have their turn."""
 
 
-class News:
+class EventTailer:
     """Goes through the frames behind the game, on the bus's thread, for topics that are wanted."""
 
     def __init__(self, source: RingSource, publisher: Publisher) -> None:
@@ -43,7 +50,7 @@ class News:
         span = self._source.span
         if span_too and (newcomers or span != self._span):
             self._span = span
-            self._publisher.tell("span", SpanHeld(span))
+            self._publisher.tell("span", SpanChanged(span))
         if span is None:
             return False
         if not self.wanted:
@@ -70,19 +77,19 @@ class News:
             traces = source.traces(frame)
             if traces:
                 told = [TraceRow.of(agent, trace) for agent, trace in traces]
-                tell("trace", Traced(frame, time, told))
+                tell("trace", TracesRecorded(frame, time, told))
         if wanted("log"):
             lines = source.logs(frame)
             if lines:
-                tell("log", Logged(frame, time, lines))
+                tell("log", LinesLogged(frame, time, lines))
         if wanted("input"):
             inputs = source.inputs(frame)
             if inputs:
                 rows = [(*key, value) for key, value in inputs.items()]
-                tell("input", InputGiven(frame, time, rows))
+                tell("input", InputsRecorded(frame, time, rows))
         if wanted("phase"):
             for name in source.phases_in(frame):
-                tell("phase", PhaseBegan(frame, time, name))
+                tell("phase", PhaseStarted(frame, time, name))
 
     def _marks(self, first: int, last: int) -> None:
         """The marks that were recorded in these frames; a late one belongs to an older frame."""
@@ -95,7 +102,7 @@ class News:
                 self.skipped += 1
                 continue
             mark = msgspec.structs.replace(mark, frame=frame, time=time)
-            self._publisher.tell("mark", MarkSet(mark))
+            self._publisher.tell("mark", MarkAdded(mark))
 
     def _marked(self, first: int, last: int) -> list[tuple[int, bytes]]:
         """The marks recorded in these frames, newest first; older ones are hardly looked at."""

@@ -9,12 +9,12 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
-from playhead.bus.answers import NewestTold
-from playhead.bus.asks import GetTold
 from playhead.bus.client import Client
-from playhead.bus.happenings import Told
+from playhead.bus.events import ValuePublished
 from playhead.bus.plain import MOST_BODY, MOST_NAMES
-from playhead.bus.served import MOST_HANDED
+from playhead.bus.requests import GetPublished
+from playhead.bus.responses import NewestPublished
+from playhead.bus.rpc_registry import MOST_HANDED
 from playhead.bus.settings import BusSettings
 from playhead.errors import (
     BusError,
@@ -53,7 +53,7 @@ def test_the_game_does_what_a_tool_wants_on_its_own_thread(game, tool):
 
     one.do(lambda: one.session.serve("double", double))
     client = tool(one)
-    assert client.instruct("double", {"of": [1, "ä", None, 2.5, True]}) == {
+    assert client.call("double", {"of": [1, "ä", None, 2.5, True]}) == {
         "twice": [1, "ä", None, 2.5, True] * 2, "at": 3,
     }  # fmt: skip
     assert threads == ["the game"]
@@ -64,13 +64,13 @@ def test_it_does_so_while_it_stands_paused(game, tool):
     one.run(3)
     one.do(lambda: one.session.serve("mode", lambda body: one.session.playhead.mode.value))
     client = tool(one)
-    assert client.instruct("mode") == "live"
+    assert client.call("mode") == "live"
     one.run(1)  # what an instruction may have changed is in a frame before playback begins
     client.seek(frame=2)
-    assert client.instruct("mode") == "paused"
-    assert client.present().time.frame == 2
+    assert client.call("mode") == "paused"
+    assert client.snapshot().time.frame == 2
     one.do(lambda: one.session.serve("go on", lambda body: one.session.leave().mode.value))
-    assert client.instruct("go on") == "live"
+    assert client.call("go on") == "live"
     assert one.session.live
 
 
@@ -86,7 +86,7 @@ def test_a_waiting_game_is_woken_by_it(game, tool):
 
     one.do(lambda: (one.session.serve("a", serve), one.session.apply(Enter(), now=True)))
     waiting = one.begin(lambda: one.session.wait(LIMIT))
-    assert tool(one).instruct("a") == 7
+    assert tool(one).call("a") == 7
     assert served.is_set()
     assert waiting.result(LIMIT) is True
 
@@ -114,7 +114,7 @@ def test_what_it_raises_is_the_tools_error_and_the_game_goes_on(game, tool, rais
     one.do(lambda: one.session.serve("a", fail))
     client = tool(one)
     with pytest.raises(kind, match=says) as caught:
-        client.instruct("a")
+        client.call("a")
     assert len(str(caught.value)) < 1000
     faults = one.session.recorder.faults
     if kind is type(raised):
@@ -132,11 +132,11 @@ def test_an_answer_that_can_not_be_told_is_an_error_for_the_tool_only(game, tool
     one.do(lambda: one.session.serve("large", lambda body: "x" * (MOST_HANDED + 1)))
     client = tool(one)
     with pytest.raises(RecordingError, match="instruct 'odd': the game's answer: this is"):
-        client.instruct("odd")
+        client.call("odd")
     with pytest.raises(CapacityError, match="instruct 'large'"):
-        client.instruct("large")
+        client.call("large")
     one.do(lambda: one.session.serve("most", lambda body: "x" * (MOST_HANDED - 5)))
-    assert len(client.instruct("most")) == MOST_HANDED - 5
+    assert len(client.call("most")) == MOST_HANDED - 5
     assert one.run(1) == 2
 
 
@@ -145,10 +145,10 @@ def test_an_unknown_name_is_told_with_those_that_are_served(game, tool):
     one.run(1)
     client = tool(one)
     with pytest.raises(CommandError, match="it serves nothing"):
-        client.instruct("panel")
+        client.call("panel")
     one.do(lambda: one.session.serve("difficulty", lambda body: body))
     with pytest.raises(CommandError, match="it serves difficulty"):
-        client.instruct("panel")
+        client.call("panel")
 
 
 def test_what_can_not_be_handed_over_never_leaves_the_tool(game, tool):
@@ -158,10 +158,10 @@ def test_what_can_not_be_handed_over_never_leaves_the_tool(game, tool):
     one.do(lambda: one.session.serve("a", heard.append))
     client = tool(one)
     with pytest.raises(RecordingError, match="instruct 'a': what is handed over: this is not pl"):
-        client.instruct("a", {"x": object()})
+        client.call("a", {"x": object()})
     with pytest.raises(CapacityError, match="instruct 'a'"):
-        client.instruct("a", "x" * (MOST_HANDED + 1))
-    client.instruct("a", "x" * (MOST_HANDED - 5))
+        client.call("a", "x" * (MOST_HANDED + 1))
+    client.call("a", "x" * (MOST_HANDED - 5))
     assert len(heard) == 1
     assert client.status().bus.malformed == 0
 
@@ -174,10 +174,10 @@ def test_a_game_in_a_debugger_is_busy_and_never_does_it_later(game, tool):
     client = tool(one)
     with one.in_a_debugger():
         with pytest.raises(BusyError, match="did not take this up"):
-            client.instruct("a", 1)
+            client.call("a", 1)
         one.session.publish("seen", "standing")
-        assert client.told("seen").body == "standing"
-    client.instruct("a", 2)
+        assert client.published("seen").body == "standing"
+    client.call("a", 2)
     assert heard == [2]
 
 
@@ -188,9 +188,9 @@ def test_a_long_one_is_waited_for_as_long_as_the_tool_likes(game, tool):
     one.do(lambda: one.session.serve("long", lambda body: go_on.wait(LIMIT)))
     client = tool(one)
     with pytest.raises(BusError, match=r"no answer within 0\.4 s"):
-        client.instruct("long", timeout=0.4)  # longer than the game may take to take it up
+        client.call("long", timeout=0.4)  # longer than the game may take to take it up
     go_on.set()
-    assert client.instruct("long") is True
+    assert client.call("long") is True
 
 
 def test_each_of_many_tools_gets_its_own_answer(game, tool):
@@ -201,7 +201,7 @@ def test_each_of_many_tools_gets_its_own_answer(game, tool):
     answered: dict[int, list[Any]] = {}
 
     def ask(client: Client, own: int) -> None:
-        answered[own] = [client.instruct("echo", [own, number]) for number in range(30)]
+        answered[own] = [client.call("echo", [own, number]) for number in range(30)]
 
     threads = [
         threading.Thread(target=ask, args=(client, own)) for own, client in enumerate(clients)
@@ -220,13 +220,13 @@ def test_the_newest_is_asked_for_with_the_frame_that_it_was_published_at(game, t
     one = game()
     client = tool(one)
     one.do(lambda: one.session.publish("panel", {"lives": 3}))
-    assert client.told("panel") == Told("panel", {"lives": 3}, 0.0, 0)
+    assert client.published("panel") == ValuePublished("panel", {"lives": 3}, 0.0, 0)
     one.run(4)
     one.do(lambda: one.session.publish("panel", {"lives": 2}))
-    assert client.told("panel") == Told("panel", {"lives": 2}, 4 / 64, 4)
-    assert client.told("other") is None
-    assert client.asked(GetTold("other"), NewestTold).names == ("panel",)
-    assert client.present().sequences["told"] == 2
+    assert client.published("panel") == ValuePublished("panel", {"lives": 2}, 4 / 64, 4)
+    assert client.published("other") is None
+    assert client.asked(GetPublished("other"), NewestPublished).names == ("panel",)
+    assert client.snapshot().sequences["told"] == 2
 
 
 def test_a_listener_hears_each_and_first_what_there_is(game, tool):
@@ -234,7 +234,7 @@ def test_a_listener_hears_each_and_first_what_there_is(game, tool):
     one.run(2)
     one.do(lambda: one.session.publish("a", 1))
     client, told = tool(one), []
-    client.on("told", lambda event: told.append((event.event.name, event.event.body)))
+    client.on("published", lambda event: told.append((event.event.name, event.event.body)))
     until(lambda: told, client)
     assert told == [("a", 1)]
     for number in range(2, 6):
@@ -242,7 +242,7 @@ def test_a_listener_hears_each_and_first_what_there_is(game, tool):
         until(lambda number=number: told[-1] == ("a", number), client)
     assert told == [("a", number) for number in range(1, 6)]
     later: list[Any] = []
-    client.on("told", lambda event: later.append(event.event.body))
+    client.on("published", lambda event: later.append(event.event.body))
     client.dispatch()
     assert later == [5]
     assert len(told) == 5, "who listened before is told the same twice"
@@ -253,7 +253,7 @@ def test_who_dispatches_seldom_hears_only_the_newest_of_each_name(game, tool):
     one = game()
     one.run(1)
     client, told = tool(one), []
-    client.on("told", lambda event: told.append((event.event.name, event.event.body)))
+    client.on("published", lambda event: told.append((event.event.name, event.event.body)))
     one.do(lambda: one.session.publish("a", "first"))
     until(lambda: told, client)
     for number in range(100):
@@ -273,14 +273,14 @@ def test_a_callback_that_instructs_the_game_hears_what_came_meanwhile(game, tool
 
     def act(event):
         told.append(event.event.body)
-        client.instruct("act", event.event.body)
+        client.call("act", event.event.body)
 
     def answer(body):
         if body < 5:
             one.session.publish("seen", body + 1)
 
     one.do(lambda: one.session.serve("act", answer))
-    client.on("told", act)
+    client.on("published", act)
     one.do(lambda: one.session.publish("seen", 0))
     until(lambda: told and told[-1] == 5, client)
     assert told == [0, 1, 2, 3, 4, 5]
@@ -291,7 +291,7 @@ def test_after_the_service_is_back_the_newest_is_heard_again(game, tool):
     first.run(1)
     first.do(lambda: first.session.publish("a", "old"))
     client, told = tool(first), []
-    client.on("told", lambda event: told.append(event.event.body))
+    client.on("published", lambda event: told.append(event.event.body))
     until(lambda: told, client)
     first.close()
     until(lambda: not client.connected, client)
@@ -335,8 +335,8 @@ def test_who_never_reads_costs_neither_the_game_nor_the_marks_of_others(game, to
     one.run(1)
     deaf, client = tool(one, name="deaf"), tool(one)
     told, marks = [], []
-    deaf.on("told", lambda event: None)
-    client.on("told", lambda event: told.append(event.event.body[0]))
+    deaf.on("published", lambda event: None)
+    client.on("published", lambda event: told.append(event.event.body[0]))
     client.on("mark", lambda event: marks.append(event.event.mark.name))
     one.do(lambda: one.session.publish("a", [-1]))
     until(lambda: told, client)
@@ -405,8 +405,8 @@ def test_a_player_that_is_killed_in_the_midst_of_it_leaves_the_game_as_it_was(ga
         one.do(lambda number=number: one.session.publish("seen", {"n": number}))
     assert one.run(5) == 6
     client = tool(one)
-    assert client.told("seen").body == {"n": 49}
-    assert client.instruct("act") == "go on"
+    assert client.published("seen").body == {"n": 49}
+    assert client.call("act") == "go on"
 
 
 # --- whatever the order -------------------------------------------------------------------------
@@ -434,9 +434,9 @@ class Either(RuleBasedStateMachine):
         self.served: dict[str, int] = {}
         self.heard: dict[str, list[int]] = {}
         self.count = 0
-        self.client.on("told", lambda event: self.hear(event.event))
+        self.client.on("published", lambda event: self.hear(event.event))
 
-    def hear(self, told: Told) -> None:
+    def hear(self, told: ValuePublished) -> None:
         number, body = told.body
         assert self.published[told.name][number] == body
         heard = self.heard.setdefault(told.name, [])
@@ -453,7 +453,7 @@ class Either(RuleBasedStateMachine):
 
     @rule(name=NAMES)
     def ask(self, name: str) -> None:
-        told, bodies = self.client.told(name), self.published.get(name)
+        told, bodies = self.client.published(name), self.published.get(name)
         if bodies is None:
             assert told is None
         else:
@@ -470,12 +470,12 @@ class Either(RuleBasedStateMachine):
     @rule(name=NAMES, body=BODIES)
     def instruct(self, name: str, body: Any) -> None:
         if name in self.served:
-            assert self.client.instruct(name, body) == [self.served[name], body]
+            assert self.client.call(name, body) == [self.served[name], body]
             if self.game.session.live:
                 self.game.run(1)  # what it may have changed is in a frame before a pause
         else:
             with pytest.raises(CommandError) as caught:
-                self.client.instruct(name, body)
+                self.client.call(name, body)
             assert all(there in str(caught.value) for there in self.served)
 
     @rule()

@@ -13,12 +13,12 @@ from hypothesis.stateful import (
     rule,
 )
 
-from playhead.bus.answers import Done, Failed, Found, Moved, Present, Welcome
-from playhead.bus.asks import Bye, GetFind, GetFrame, Hello, ReportCheck
-from playhead.bus.game_talk import Listen
+from playhead.bus.game_messages import Subscribe
 from playhead.bus.message import PROTOCOL, Time
-from playhead.bus.protocol import Answer, Request
-from playhead.bus.switchboard import MOST_ORDERS, MOST_TOOLS, SILENT_FOR, Switchboard
+from playhead.bus.protocol import Request, Response
+from playhead.bus.request_dispatcher import MOST_ORDERS, MOST_TOOLS, SILENT_FOR, RequestDispatcher
+from playhead.bus.requests import Bye, FindFrame, GetFrame, Hello, ReportFailedCheck
+from playhead.bus.responses import CommandDone, Done, ErrorResponse, FoundFrame, Snapshot, Welcome
 from playhead.bus.wire import Envelope
 from playhead.errors import (
     BusyError,
@@ -51,12 +51,12 @@ class Host:
     def ask(self, question: Any) -> Any:
         if self.fails:
             raise self.fails
-        return Found(7)
+        return FoundFrame(7)
 
     def order(self, order: Any) -> None:
         if self.fails:
             raise self.fails
-        if not isinstance(order.command, ReportCheck):
+        if not isinstance(order.command, ReportFailedCheck):
             order.command = validated(order.command)
         self.orders.append(order)
 
@@ -67,7 +67,7 @@ class Host:
 
     def welcome(self, origin: str) -> Welcome:
         time = Time(origin="service", sequence=self.time, mode="live")
-        return Welcome(origin, PROTOCOL, "service", 1, 2, present=Present(time, None, {}))
+        return Welcome(origin, PROTOCOL, "service", 1, 2, present=Snapshot(time, None, {}))
 
     def deliver(self, work: Any) -> None:
         self.posted.append(work)
@@ -95,11 +95,11 @@ class Peers:
     def __init__(self) -> None:
         self.host = Host()
         self.changes = 0
-        self.board = Switchboard(
+        self.board = RequestDispatcher(
             self.host, "service", patience=PATIENCE, clock=lambda: self.host.now
         )
         self.board.on_tools = self._changed
-        self.answers: dict[Any, list[Answer]] = {}
+        self.answers: dict[Any, list[Response]] = {}
 
     def _changed(self) -> None:
         self.changes += 1
@@ -110,9 +110,9 @@ class Peers:
         before = len(told)
         if origin is None:
             origin = self.board.origin_of(peer)
-        self.board.receive(peer, Request(origin=origin, sequence=sequence, ask=ask), told.append)
+        self.board.receive(peer, Request(origin=origin, sequence=sequence, body=ask), told.append)
         assert len(told) <= before + 1
-        return told[-1].answer if len(told) > before else None
+        return told[-1].body if len(told) > before else None
 
     def hello(self, peer: Any, name: str = "tool") -> str:
         welcome = self.ask(peer, Hello(name, PROTOCOL))
@@ -148,10 +148,12 @@ def test_a_name_is_made_fit_to_be_shown(peers, name, known):
     assert peers.hello("a", name).rpartition("#")[0] == known
 
 
-@pytest.mark.parametrize("ask", [GetFind(1.0), Step(1), WatchedValue("n", 1.0), Bye(), Listen()])
+@pytest.mark.parametrize(
+    "ask", [FindFrame(1.0), Step(1), WatchedValue("n", 1.0), Bye(), Subscribe()]
+)
 def test_hello_comes_first(peers, ask):
     answer = peers.ask("a", ask)
-    assert isinstance(answer, Failed)
+    assert isinstance(answer, ErrorResponse)
     assert answer.kind == "hello"
     assert not peers.host.orders
     assert not peers.host.said
@@ -171,14 +173,14 @@ def test_bye_is_answered_and_one_is_gone(peers):
     peers.hello("a")
     assert peers.ask("a", Bye()) == Done()
     assert (peers.board.tools, peers.changes) == ((), 2)
-    assert peers.ask("a", GetFind(1.0), origin="").kind == "hello"
+    assert peers.ask("a", FindFrame(1.0), origin="").kind == "hello"
 
 
 def test_who_is_silent_is_gone_and_who_speaks_stays(peers):
     peers.hello("a")
     kept = peers.hello("b")
     peers.host.now += SILENT_FOR - 1
-    peers.ask("b", GetFind(1.0))
+    peers.ask("b", FindFrame(1.0))
     peers.host.now += 2
     peers.board.expire()
     assert peers.board.tools == (kept,)
@@ -192,7 +194,7 @@ def test_of_too_many_the_one_that_was_silent_longest_is_dropped(peers):
     for peer in range(MOST_TOOLS):
         peers.hello(peer)
         peers.host.now += 0.001
-    peers.ask(0, GetFind(1.0))
+    peers.ask(0, FindFrame(1.0))
     peers.hello("one more")
     assert len(peers.board.tools) == MOST_TOOLS
     assert peers.board.origin_of(0)
@@ -224,7 +226,9 @@ def test_a_newer_minor_is_welcome(peers):
         (RuntimeError("why"), "internal"), (OverflowError("why"), "internal"),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("ask", [GetFind(1.0), Step(1), ReportCheck("m"), WatchedValue("n", 1.0)])
+@pytest.mark.parametrize(
+    "ask", [FindFrame(1.0), Step(1), ReportFailedCheck("m"), WatchedValue("n", 1.0)]
+)
 def test_every_error_is_one_answer(peers, error, kind, ask):
     peers.hello("a")
     peers.host.fails = error
@@ -238,34 +242,34 @@ def test_every_error_is_one_answer(peers, error, kind, ask):
 
 def test_an_answer_that_no_message_can_hold_becomes_an_error(peers):
     peers.hello("a")
-    told: list[Answer] = []
+    told: list[Response] = []
 
-    def reply(answer: Answer) -> None:
-        if not isinstance(answer.answer, Failed):
+    def reply(answer: Response) -> None:
+        if not isinstance(answer.body, ErrorResponse):
             raise OverflowError("too large")
         told.append(answer)
 
-    request = Request(origin=peers.board.origin_of("a"), sequence=5, ask=GetFind(1.0))
+    request = Request(origin=peers.board.origin_of("a"), sequence=5, body=FindFrame(1.0))
     peers.board.receive("a", request, reply)
-    assert [(one.sequence, one.answer.kind) for one in told] == [(5, "damaged")]
-    assert "too large" in told[0].answer.message
+    assert [(one.sequence, one.body.kind) for one in told] == [(5, "damaged")]
+    assert "too large" in told[0].body.message
 
 
 def test_what_is_no_request_is_answered_under_its_number(peers):
-    told: list[Answer] = []
+    told: list[Response] = []
     peers.board.refuse("a", Envelope(9), DamagedError("field `x`"), told.append)
-    assert [(one.sequence, one.answer.kind) for one in told] == [(9, "malformed")]
-    assert "field `x`" in told[0].answer.message
+    assert [(one.sequence, one.body.kind) for one in told] == [(9, "malformed")]
+    assert "field `x`" in told[0].body.message
     assert peers.board.counts["malformed"] == 1
 
 
 @pytest.mark.parametrize("protocol", [[9, 1], [9, 1, 4], (9, 1)])
 def test_a_hello_of_a_later_version_that_has_another_shape_is_told_so(peers, protocol):
-    told: list[Answer] = []
+    told: list[Response] = []
     ask = {"do": "hello", "protocol": protocol, "name": {"first": "my", "last": "tool"}}
     peers.board.refuse("a", Envelope(1, "", ask), DamagedError("no"), told.append)
-    assert told[0].answer.kind == "version"
-    assert "9.1" in told[0].answer.message
+    assert told[0].body.kind == "version"
+    assert "9.1" in told[0].body.message
 
 
 @pytest.mark.parametrize(
@@ -273,14 +277,14 @@ def test_a_hello_of_a_later_version_that_has_another_shape_is_told_so(peers, pro
     [None, 3, {"protocol": 3}, {"protocol": [1]}, {"protocol": ["a", 2]}, {"protocol": [1, 0]}],
 )
 def test_other_things_that_are_no_request_are_malformed(peers, ask):
-    told: list[Answer] = []
+    told: list[Response] = []
     peers.board.refuse("a", Envelope(1, "", ask), DamagedError("no"), told.append)
-    assert told[0].answer.kind == "malformed"
+    assert told[0].body.kind == "malformed"
 
 
 def test_what_only_the_gateway_takes_is_refused(peers):
     peers.hello("a")
-    answer = peers.ask("a", Listen())
+    answer = peers.ask("a", Subscribe())
     assert answer.kind == "command"
     assert "gateway" in answer.message
 
@@ -297,7 +301,7 @@ def test_a_command_is_answered_with_what_happened_and_the_number_of_its_own_time
         peers.host.carry_out(order)
     peers.host.post()
     told = peers.answers["a"][1:]
-    assert [(one.sequence, one.answer.shown.frame, one.answer.time) for one in told] == [
+    assert [(one.sequence, one.body.shown.frame, one.body.time) for one in told] == [
         (1, 1, 1), (2, 2, 2), (3, 3, 3),
     ]  # fmt: skip
 
@@ -309,15 +313,15 @@ def test_a_command_that_is_refused_by_the_game_says_why(peers):
     assert order.take()
     order.answer(CommandError("no such mark"))
     peers.host.post()
-    assert peers.answers["a"][1].answer == Failed("command", "no such mark")
+    assert peers.answers["a"][1].body == ErrorResponse("command", "no such mark")
 
 
 def test_a_check_that_failed_is_answered_done(peers):
     peers.hello("a")
-    assert peers.ask("a", ReportCheck("m")) is None
+    assert peers.ask("a", ReportFailedCheck("m")) is None
     peers.host.carry_out(peers.host.orders[0])
     peers.host.post()
-    assert peers.answers["a"][1].answer == Done()
+    assert peers.answers["a"][1].body == Done()
 
 
 def test_a_command_that_is_not_taken_up_is_answered_busy_and_not_carried_out(peers):
@@ -329,7 +333,7 @@ def test_a_command_that_is_not_taken_up_is_answered_busy_and_not_carried_out(pee
     assert len(peers.answers["a"]) == 1
     peers.host.now += PATIENCE / 2
     assert peers.board.expire() is None
-    assert peers.answers["a"][1].answer.kind == "busy"
+    assert peers.answers["a"][1].body.kind == "busy"
     assert not peers.host.carry_out(peers.host.orders[0])
     peers.host.post()
     assert len(peers.answers["a"]) == 2
@@ -345,7 +349,7 @@ def test_a_command_that_is_being_carried_out_is_waited_for_without_haste(peers):
     assert peers.board.expire() is None, "it would be asked again and again"
     order.answer(PlaybackState(Mode.PAUSED, 3, 1.0))
     peers.host.post()
-    assert isinstance(peers.answers["a"][1].answer, Moved)
+    assert isinstance(peers.answers["a"][1].body, CommandDone)
     assert peers.board.counts["busy"] == 0
 
 
@@ -373,7 +377,7 @@ def test_in_the_end_everybody_who_waits_is_answered(peers):
     taken, other = peers.host.orders
     taken.take()
     peers.board.close()
-    told = {one.sequence: one.answer for one in peers.answers["a"][1:]}
+    told = {one.sequence: one.body for one in peers.answers["a"][1:]}
     assert [told[n].kind for n in (1, 2)] == ["ended", "ended"]
     assert "not carried out" in told[2].message
     assert "not carried out" not in told[1].message
@@ -423,7 +427,7 @@ class Anything(RuleBasedStateMachine):
     def question(self, peer, frame):
         known = self.peers.board.origin_of(peer)
         answer = self.ask(peer, GetFrame(frame))
-        assert answer == Found(7) if known else answer.kind == "hello"
+        assert answer == FoundFrame(7) if known else answer.kind == "hello"
 
     @rule(peer=peer, frames=st.integers(-2, 2), again=st.booleans())
     def command(self, peer, frames, again):
@@ -443,7 +447,7 @@ class Anything(RuleBasedStateMachine):
 
     @rule()
     def malformed(self):
-        told: list[Answer] = []
+        told: list[Response] = []
         self.peers.board.refuse("x", Envelope(), DamagedError("no"), told.append)
         assert len(told) == 1
 
@@ -463,9 +467,9 @@ class Anything(RuleBasedStateMachine):
     def kinds(self, order: Any) -> list[str]:
         peer, sequence = self.sent[id(order)]
         return [
-            answer.answer.kind
+            answer.body.kind
             for answer in self.peers.answers[peer]
-            if answer.sequence == sequence and isinstance(answer.answer, Failed)
+            if answer.sequence == sequence and isinstance(answer.body, ErrorResponse)
         ]
 
     @rule()
