@@ -131,9 +131,9 @@ def _served() -> Iterator[Peer]:
         connect(json.loads(told)["gateway"], compression=None) as socket,
     ):
         peer = Peer(socket, pid)
-        welcome = peer.ask(do="hello", name="benchmark", protocol=[1, 0])
+        welcome = peer.ask(do="hello", name="benchmark", protocol=[2, 0])
         peer.origin = welcome["answer"]["origin"]  # type: ignore[index]
-        peer.ask(do="game", name="benchmark")
+        peer.ask(do="register_game", name="benchmark")
         fields = [["bytes", "|u1", [PAYLOAD]]]
-        peer.ask(do="type", number=GUARD, name="guard", fields=fields)
+        peer.ask(do="define_type", number=GUARD, name="guard", fields=fields)
         yield peer

@@ -257,7 +257,7 @@ class Connection:
             self._origin = result.origin
             # Here events and times come on the same connection.
             result = msgspec.structs.replace(result, events=0, times=0, published=0)
-            answer = msgspec.structs.replace(answer, answer=result)
+            answer = msgspec.structs.replace(answer, body=result)
         if self._unheard:
             self._slots.release()
             return

@@ -24,7 +24,7 @@ from . import seeds
 
 SEEDS = seeds.requests()
 _MOST_STEPS = 3
-PRESENT = Snapshot(Time(origin="s", sequence=1, mode="live"), None, {})
+SNAPSHOT = Snapshot(Time(origin="s", sequence=1, mode="live"), None, {})
 
 
 class Nothing(World):
@@ -51,7 +51,7 @@ class Host:
             self.session.update(0.25, step / 4)
         recorder = self.session.recorder
         self.desk = QueryHandler(
-            recorder.ring, lambda: PRESENT, lambda: recorder.status, lambda: BusStatus("x", ())
+            recorder.ring, lambda: SNAPSHOT, lambda: recorder.status, lambda: BusStatus("x", ())
         )
         self.ask = self.desk.answer
 
@@ -88,12 +88,12 @@ class Host:
         raise RecordingError("nothing is written to disk here")
 
     def welcome(self, origin: str) -> Welcome:
-        return Welcome(origin, PROTOCOL, "s", 1, 2, present=PRESENT)
+        return Welcome(origin, PROTOCOL, "s", 1, 2, snapshot=SNAPSHOT)
 
     def deliver(self, work: Any) -> None:
         work()
 
-    def told_time(self) -> int:
+    def newest_time(self) -> int:
         return 1
 
 

@@ -21,7 +21,7 @@ class Line:
         ).encode())  # fmt: skip
         while not self.socket.recv(4096).endswith(b"\r\n\r\n"):
             pass
-        self.send(sequence=1, ask={"do": "hello", "name": "attacker", "protocol": [1, 0]})
+        self.send(sequence=1, ask={"do": "hello", "name": "attacker", "protocol": [2, 0]})
         said = self.socket.recv(1 << 16)
         self.origin = json.loads(said[said.index(b'{"') :])["answer"]["origin"]
 

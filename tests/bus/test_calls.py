@@ -98,8 +98,8 @@ def test_a_waiting_game_is_woken_by_it(game, tool):
         (RecordingError("no"), RecordingError, "^no$"),
         (EvictedError("gone"), EvictedError, "^gone$"),
         (GameError("no seat is free"), GameError, "^no seat is free$"),
-        (KeyError("to"), GameError, r"^instruct 'a': KeyError\('to'\)$"),
-        (ZeroDivisionError("x" * 9999), GameError, "^instruct 'a': ZeroDivisionError"),
+        (KeyError("to"), GameError, r"^call 'a': KeyError\('to'\)$"),
+        (ZeroDivisionError("x" * 9999), GameError, "^call 'a': ZeroDivisionError"),
         (RecursionError(), GameError, "RecursionError"),
     ],
     ids=lambda value: type(value).__name__,
@@ -120,7 +120,7 @@ def test_what_it_raises_is_the_tools_error_and_the_game_goes_on(game, tool, rais
     if kind is type(raised):
         assert not faults.calls
     else:
-        assert faults.calls == {"instruct 'a'": 1}
+        assert faults.calls == {"call 'a'": 1}
         assert type(raised).__name__ in faults.newest
     assert one.run(2) == 5
 
@@ -131,9 +131,9 @@ def test_an_answer_that_can_not_be_told_is_an_error_for_the_tool_only(game, tool
     one.do(lambda: one.session.serve("odd", lambda body: object()))
     one.do(lambda: one.session.serve("large", lambda body: "x" * (MOST_HANDED + 1)))
     client = tool(one)
-    with pytest.raises(RecordingError, match="instruct 'odd': the game's answer: this is"):
+    with pytest.raises(RecordingError, match="call 'odd': the game's answer: this is"):
         client.call("odd")
-    with pytest.raises(CapacityError, match="instruct 'large'"):
+    with pytest.raises(CapacityError, match="call 'large'"):
         client.call("large")
     one.do(lambda: one.session.serve("most", lambda body: "x" * (MOST_HANDED - 5)))
     assert len(client.call("most")) == MOST_HANDED - 5
@@ -157,9 +157,9 @@ def test_what_can_not_be_handed_over_never_leaves_the_tool(game, tool):
     heard = []
     one.do(lambda: one.session.serve("a", heard.append))
     client = tool(one)
-    with pytest.raises(RecordingError, match="instruct 'a': what is handed over: this is not pl"):
+    with pytest.raises(RecordingError, match="call 'a': its argument: this is not pl"):
         client.call("a", {"x": object()})
-    with pytest.raises(CapacityError, match="instruct 'a'"):
+    with pytest.raises(CapacityError, match="call 'a'"):
         client.call("a", "x" * (MOST_HANDED + 1))
     client.call("a", "x" * (MOST_HANDED - 5))
     assert len(heard) == 1
@@ -226,7 +226,7 @@ def test_the_newest_is_asked_for_with_the_frame_that_it_was_published_at(game, t
     assert client.published("panel") == ValuePublished("panel", {"lives": 2}, 4 / 64, 4)
     assert client.published("other") is None
     assert client.asked(GetPublished("other"), NewestPublished).names == ("panel",)
-    assert client.snapshot().sequences["told"] == 2
+    assert client.snapshot().sequences["published"] == 2
 
 
 def test_a_listener_hears_each_and_first_what_there_is(game, tool):
@@ -345,7 +345,7 @@ def test_who_never_reads_costs_neither_the_game_nor_the_marks_of_others(game, to
         one.do(lambda number=number: one.session.publish("a", [number, body]))
         if number % 50 == 0:
             client.dispatch()
-    assert client.status().bus.told_dropped
+    assert client.status().bus.published_dropped
     one.do(lambda: one.session.mark("still heard"))
     one.run(1)
     until(lambda: marks == ["still heard"] and told[-1] == 1999, client)
@@ -542,9 +542,9 @@ def page(game):
         def hear():
             return json.loads(peer.recv(LIMIT))["event"]
 
-        welcome = say(do="hello", name="page", protocol=[1, 2])
+        welcome = say(do="hello", name="page", protocol=[2, 0])
         origin = welcome["origin"]
-        assert not welcome.get("told")
+        assert not welcome.get("published")
         yield one, say, hear
     gateway.close()
 
@@ -553,28 +553,29 @@ def test_a_page_instructs_the_game_and_gets_its_answer_or_error(page):
     one, say, _ = page
     one.do(lambda: one.session.serve("echo", lambda body: {"got": body}))
     body = {"a": [1, 2.5, None, True, "ä"], "large": 2**60}
-    assert say(do="instruct", name="echo", body=body) == {
-        "is": "instructed", "result": {"got": {**body, "large": str(2**60)}},
+    assert say(do="call", name="echo", argument=body) == {
+        "is": "result", "result": {"got": {**body, "large": str(2**60)}},
     }  # fmt: skip
-    assert say(do="instruct", name="echo")["result"] == {"got": None}
-    error = say(do="instruct", name="ecko", body=1)
+    assert say(do="call", name="echo")["result"] == {"got": None}
+    error = say(do="call", name="ecko", argument=1)
     assert (error["is"], error["kind"]) == ("error", "command")
     assert "it serves echo" in error["message"]
-    assert say(do="instruct", name=3)["kind"] == "malformed"
+    assert say(do="call", name=3)["kind"] == "malformed"
 
 
 def test_a_page_asks_for_what_is_published_and_hears_it(page):
     one, say, hear = page
     one.do(lambda: one.session.publish("panel", {"lives": 3}))
-    told = {"what": "told", "name": "panel", "body": {"lives": 3}, "time": 2 / 64, "frame": 2}
-    assert say(do="told", name="panel") == {"is": "told", "told": told, "names": ["panel"]}
-    assert say(do="told", name="x") == {"is": "told", "told": None, "names": ["panel"]}
-    assert say(do="listen", topics=["told"], time=False) == {"is": "done"}
+    told = {"what": "published", "name": "panel", "body": {"lives": 3}, "time": 2 / 64, "frame": 2}
+    for name, newest in (("panel", told), ("x", None)):
+        answer = {"is": "published", "published": newest, "names": ["panel"]}
+        assert say(do="published", name=name) == answer
+    assert say(do="subscribe", topics=["published"], time=False) == {"is": "done"}
     assert hear() == told
     one.do(lambda: one.session.publish("panel", {"lives": 2}))
     while (heard := hear()) == told:
         pass
     assert heard["body"] == {"lives": 2}
     # Who listens anew is told the newest anew.
-    assert say(do="listen", topics=["told"], time=False) == {"is": "done"}
+    assert say(do="subscribe", topics=["published"], time=False) == {"is": "done"}
     assert hear()["body"] == {"lives": 2}

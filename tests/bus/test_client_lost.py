@@ -68,7 +68,7 @@ def test_a_service_that_is_started_again_is_found_and_followed(game, tool):
     first.close()
     until(lambda: changes == [False], client)
     assert not client.connected
-    for call in (client.enter, client.present, lambda: client.origin):
+    for call in (client.enter, client.snapshot, lambda: client.origin):
         with pytest.raises(BusError, match="not there"):
             call()
     second = game(bus=BusSettings(first.endpoint))
@@ -138,7 +138,9 @@ def test_a_tool_that_the_service_forgot_says_hello_again_and_is_obeyed(game, too
     client = tool(one)
     changes: list[bool] = []
     client.on_connection(changes.append)
-    one.bus.deliver(lambda: [one.bus._board.forget(peer) for peer in list(one.bus._board._tools)])
+    one.bus.deliver(
+        lambda: [one.bus._dispatcher.forget(peer) for peer in list(one.bus._dispatcher._tools)]
+    )
     until(lambda: not one.bus.status.tools)
     assert client.enter().frame == 3
     assert not one.session.live
@@ -208,7 +210,7 @@ def test_a_service_of_another_version_is_refused_naming_both(stranger):
 def test_a_service_that_welcomes_in_another_version_is_refused_naming_both(stranger):
     time = Time(origin="s", sequence=1, mode="live")
     other = stranger(lambda request: Welcome(
-        "tool#1", (3, 1), "s", 1, 2, present=Snapshot(time, None, {})
+        "tool#1", (3, 1), "s", 1, 2, snapshot=Snapshot(time, None, {})
     ))  # fmt: skip
     with pytest.raises(BusError, match=rf"3\.1.*{PROTOCOL[0]}\.{PROTOCOL[1]}"):
         Client(f"127.0.0.1:{other.port}", timeout=5)

@@ -99,7 +99,7 @@ def test_without_the_token_nobody_comes_in_or_learns_why(gateway: Gateway, query
 def test_the_token_may_come_in_a_header(gateway: Gateway, options: dict[str, Any]) -> None:
     with connect(plain_url(gateway), **options) as peer:
         assert peer.subprotocol in (None, f"playhead.{TOKEN}")
-        assert json.loads(asked(peer, do="hello", name="t", protocol=[1, 0]))["answer"]["is"] == (
+        assert json.loads(asked(peer, do="hello", name="t", protocol=[2, 0]))["answer"]["is"] == (
             "welcome"
         )
 
@@ -128,7 +128,7 @@ def test_a_page_from_elsewhere_gets_nothing_even_with_the_token(session: Session
             response = refused(gateway.url, origin=origin).response
             assert (response.status_code, response.body) == (403, b"")
         with connect(gateway.url, origin="http://localhost:8000") as peer:
-            assert asked(peer, do="hello", name="page", protocol=[1, 0])
+            assert asked(peer, do="hello", name="page", protocol=[2, 0])
 
 
 def test_no_page_is_let_in_unless_it_is_listed(gateway: Gateway) -> None:
@@ -163,7 +163,7 @@ def test_with_tls_it_listens_to_other_machines(
         trusted = ssl.create_default_context(cafile=str(certificate[0]))
         url = f"wss://127.0.0.1:{gateway.address.port}/"
         with connect(f"{url}?token={TOKEN}", ssl=trusted) as peer:
-            assert asked(peer, do="hello", name="far", protocol=[1, 0])
+            assert asked(peer, do="hello", name="far", protocol=[2, 0])
         assert refused(url, ssl=trusted).response.status_code == 403
         unheard = (OSError, EOFError, WebSocketException)
         with pytest.raises(unheard), connect(f"ws{url[3:]}?token={TOKEN}"):
@@ -259,22 +259,22 @@ def asked(peer: Any, **ask: Any) -> Any:
 def test_hello_comes_first_and_gives_a_name(gateway: Gateway) -> None:
     with Peer(gateway.url) as peer:
         for ask in (
-            {"do": "present"},
-            {"do": "listen"},
-            {"do": "game", "name": "g"},
+            {"do": "snapshot"},
+            {"do": "subscribe"},
+            {"do": "register_game", "name": "g"},
             {"do": "paused"},
         ):
             assert peer.ask(**ask)["kind"] == "hello"
         welcome = peer.hello("tool")
         assert (welcome["events"], welcome["times"]) == (0, 0)
         peer.origin = "somebody else"
-        assert peer.ask(do="present")["kind"] == "hello"
-        assert peer.ask(do="listen")["kind"] == "hello"
+        assert peer.ask(do="snapshot")["kind"] == "hello"
+        assert peer.ask(do="subscribe")["kind"] == "hello"
 
 
 def test_another_version_is_told_so(gateway: Gateway) -> None:
     with Peer(gateway.url) as peer:
-        answer = peer.ask(do="hello", name="new", protocol=[2, 0])
+        answer = peer.ask(do="hello", name="new", protocol=[3, 0])
         assert answer["kind"] == "version"
         assert "protocol {}.{}".format(*PROTOCOL) in answer["message"]
 
@@ -318,7 +318,7 @@ def test_a_text_that_is_too_long_ends_its_connection_and_no_other(gateway: Gatew
         assert bad.ask(**fits)["is"] == "done"
         bad.socket.send("x" * (MOST_BYTES + 1))
         assert bad.closed() == 1009
-        assert good.ask(do="present")["is"] == "present"
+        assert good.ask(do="snapshot")["is"] == "snapshot"
 
 
 def test_a_short_text_of_long_characters_is_measured_in_bytes(gateway: Gateway) -> None:
@@ -338,8 +338,8 @@ def test_a_binary_message_that_is_too_long_ends_the_connection(gateway: Gateway)
 def test_only_a_game_may_send_frames_and_where_python_runs_there_is_none(gateway: Gateway) -> None:
     with Peer(gateway.url) as peer:
         peer.hello()
-        assert "own process" in peer.ask(do="game", name="me")["message"]
-        assert peer.ask(do="type", number=32, name="t")["kind"] == "command"
+        assert "own process" in peer.ask(do="register_game", name="me")["message"]
+        assert peer.ask(do="define_type", number=32, name="t")["kind"] == "command"
         peer.socket.send(_ring.make_image(1, 0.0, 0.0, 0, []))
         assert peer.closed() == 1003
 
@@ -347,7 +347,7 @@ def test_only_a_game_may_send_frames_and_where_python_runs_there_is_none(gateway
 def test_who_hangs_up_is_no_tool_any_more(gateway: Gateway) -> None:
     with Peer(gateway.url) as stays:
         stays.hello("stays")
-        stays.ask(do="listen", topics=["tools"], time=False)
+        stays.ask(do="subscribe", topics=["tools"], time=False)
         with Peer(gateway.url) as goes:
             goes.hello("goes")
         tools = ["", ""]
@@ -363,10 +363,10 @@ def test_who_only_listens_is_not_taken_to_be_gone(
     session.update(0.1)
     with gateway_of(session) as gateway, Peer(gateway.url) as peer:
         peer.hello()
-        peer.ask(do="listen", topics=[], time=True)
+        peer.ask(do="subscribe", topics=[], time=True)
         for _ in range(5):  # four a second
             peer.next("mode")
-        assert peer.ask(do="present")["tools"] == [peer.origin]
+        assert peer.ask(do="snapshot")["tools"] == [peer.origin]
 
 
 # --- what it answers ----------------------------------------------------------------------------
@@ -380,17 +380,17 @@ def test_a_tool_on_the_gateway_moves_the_playhead_and_follows_it(
         session.update(0.1)
     with Peer(gateway.url) as peer:
         peer.hello()
-        assert peer.ask(do="listen", topics=["span"], time=True) == {"is": "done"}
+        assert peer.ask(do="subscribe", topics=["span"], time=True) == {"is": "done"}
         assert peer.next("mode")["frame"] == 5
         sequence = peer.post(do="seek_frame", frame=2)
         while session.live:
             session.update(0.1)
         answer = peer.answer(sequence)
-        assert answer["shown"]["frame"] == 2
+        assert answer["state"]["frame"] == 2
         while (told := peer.next("mode"))["sequence"] != answer["time"]:
             pass
         assert (told["mode"], told["frame"]) == ("paused", 2)
-        assert [line["text"] for line in peer.ask(do="said", frame=2)["log"]] == ["step 1"]
+        assert [line["text"] for line in peer.ask(do="statements", frame=2)["log"]] == ["step 1"]
         image = base64.b64decode(peer.ask(do="frame", frame=2)["image"])
         assert _ring.image_stamp(image)[0] == 2
 
@@ -402,7 +402,7 @@ def test_who_reads_slowly_on_the_gateway_hears_of_each_discrete_move(
         session.update(0.1)
     with Peer(gateway.url) as peer:
         peer.hello()
-        assert peer.ask(do="listen", topics=[], time=True) == {"is": "done"}
+        assert peer.ask(do="subscribe", topics=[], time=True) == {"is": "done"}
         assert peer.next("mode")["frame"] == 200
         session.apply(Enter(), now=True)
         for _ in range(150):
@@ -423,19 +423,19 @@ def test_a_newcomer_hears_how_things_stand(session: Session, gateway: Gateway) -
     with Peer(gateway.url) as peer:
         peer.hello()
         for _ in range(3):  # and whoever asks again is told again
-            peer.ask(do="listen", topics=["span"], time=True)
+            peer.ask(do="subscribe", topics=["span"], time=True)
             peer.heard.clear()
             assert peer.next("event")["event"]["span"][1] == 1
             peer.heard.clear()
             assert peer.next("mode")["frame"] == 1
-        peer.ask(do="listen", topics=[], time=False)
+        peer.ask(do="subscribe", topics=[], time=False)
         wait_until_wanted(session, "span", False)
 
 
 def test_events_come_by_topic_until_they_are_not_wanted(session: Session, gateway: Gateway) -> None:
     with Peer(gateway.url) as peer:
         peer.hello()
-        peer.ask(do="listen", topics=["log", "mark"], time=False)
+        peer.ask(do="subscribe", topics=["log", "mark"], time=False)
         wait_until_wanted(session, "log")
         session.log("one")
         session.mark("a mark")
@@ -448,8 +448,8 @@ def test_events_come_by_topic_until_they_are_not_wanted(session: Session, gatewa
             {"text": "one", "file": __file__, "line": heard["log"]["lines"][0]["line"]}
         ]
         assert heard["mark"]["mark"]["name"] == "a mark"
-        assert "no topic" in peer.ask(do="listen", topics=["log", "gossip"])["message"]
-        peer.ask(do="listen", topics=["mark"], time=False)
+        assert "no topic" in peer.ask(do="subscribe", topics=["log", "gossip"])["message"]
+        peer.ask(do="subscribe", topics=["mark"], time=False)
         wait_until_wanted(session, "log", False)
         peer.heard.clear()
         session.log("two")
@@ -482,14 +482,14 @@ def test_a_connection_that_does_not_read_holds_nobody_up(
         good.hello()
         said = heard_by(deaf, origin="", sequence=1, ask=hello("deaf"))
         origin = json.loads(said)["answer"]["origin"]
-        listen = {"do": "listen", "topics": ["log"], "time": True}
+        listen = {"do": "subscribe", "topics": ["log"], "time": True}
         heard_by(deaf, origin=origin, sequence=2, ask=listen)
         wait_until_wanted(session, "log")
         assert session.bus is not None
         while not session.bus.status.events_dropped:
             session.log("x" * 100_000)
             session.update(0.1)
-        assert good.ask(do="present")["is"] == "present"
+        assert good.ask(do="snapshot")["is"] == "snapshot"
 
 
 @contextmanager
@@ -508,7 +508,7 @@ def deaf_peer(gateway: Gateway) -> Iterator[socket.socket]:
 
 
 def hello(name: str) -> dict[str, Any]:
-    return {"do": "hello", "name": name, "protocol": [1, 0]}
+    return {"do": "hello", "name": name, "protocol": [2, 0]}
 
 
 def heard_by(line: socket.socket, **request: Any) -> bytes:
@@ -529,7 +529,7 @@ def test_a_flood_of_questions_is_answered_in_order(session: Session, gateway: Ga
         first = peer.sequence + 1
         for _ in range(3000):
             peer.post(do="objects", frame=1)
-        assert other.ask(do="present")["is"] == "present"
+        assert other.ask(do="snapshot")["is"] == "snapshot"
         for sequence in range(first, first + 3000):
             message = json.loads(peer.socket.recv(timeout=LIMIT))
             assert message["sequence"] == sequence
@@ -564,11 +564,11 @@ def test_a_game_that_nobody_records_is_read_no_further_than_a_bound(session: Ses
     ):  # fmt: skip
         game.hello()
         other.hello()
-        game.post(do="game", name="g")
+        game.post(do="register_game", name="g")
         sender = threading.Thread(target=lambda: [game.socket.send(big) for _ in range(count)])
         sender.start()
         for _ in range(300):
-            other.ask(do="present")
+            other.ask(do="snapshot")
             assert link.waiting <= game_link.MOST_BYTES // len(big) + 1
         assert sender.is_alive()
         taken = 0
@@ -581,7 +581,7 @@ def test_a_game_that_reads_no_complaints_gets_only_some_of_them() -> None:
     with served() as serving, deaf_peer(serving.gateway) as game:
         said = heard_by(game, origin="", sequence=1, ask=hello("deaf"))
         origin = json.loads(said)["answer"]["origin"]
-        heard_by(game, origin=origin, sequence=2, ask={"do": "game", "name": "deaf"})
+        heard_by(game, origin=origin, sequence=2, ask={"do": "register_game", "name": "deaf"})
         (connection,) = serving.gateway._peers
         wrong, sent, full = b"\x82\x8a" + bytes(4 + 10), 0, 0
         with Peer(serving.url) as other:

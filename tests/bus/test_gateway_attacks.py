@@ -50,10 +50,10 @@ def gateway(session: Session) -> Iterator[Gateway]:
 
 
 ASKS: dict[str, dict[str, object]] = {
-    "short answers": {"do": "present"},
-    "long answers": {"do": "said", "frame": 1},
+    "short answers": {"do": "snapshot"},
+    "long answers": {"do": "statements", "frame": 1},
     "no answers": {"do": "enter"},
-    "topics": {"do": "listen", "topics": ["log", "span"]},
+    "topics": {"do": "subscribe", "topics": ["log", "span"]},
 }
 ENDS: dict[str, Callable[[Line], None]] = {
     "close": Line.close, "reset": Line.reset, "half-close": Line.half_close,
@@ -125,8 +125,10 @@ def test_a_game_that_crashes_with_requests_open_makes_room_for_the_next(end: str
         for crash in range(3):
             line = Line(serving.url)
             try:
-                line.ask(2, do="game", name="crashes")
-                line.ask(3, do="type", number=GUARD, name="guard", fields=[["hp", "<f4", []]])
+                line.ask(2, do="register_game", name="crashes")
+                line.ask(
+                    3, do="define_type", number=GUARD, name="guard", fields=[["hp", "<f4", []]]
+                )
                 for number in range(200):
                     line.ask(number + 4, do="frame", frame=1)
                     line.binary(image({7: (GUARD, 1.0)}, number / 10 + crash))
@@ -144,8 +146,8 @@ def test_what_a_game_sent_before_it_ended_is_recorded(end: str) -> None:
     with served() as serving:
         line = Line(serving.url)
         try:
-            line.ask(2, do="game", name="ends")
-            line.ask(3, do="type", number=GUARD, name="guard", fields=[["hp", "<f4", []]])
+            line.ask(2, do="register_game", name="ends")
+            line.ask(3, do="define_type", number=GUARD, name="guard", fields=[["hp", "<f4", []]])
             for number in range(100):
                 line.binary(image({7: (GUARD, 1.0)}, number / 10))
             while line.socket.recv(1 << 16).count(b"done") < 1:
@@ -160,9 +162,11 @@ def test_what_a_game_sent_before_it_ended_is_recorded(end: str) -> None:
 def test_a_game_that_never_reads_can_be_left_behind() -> None:
     with served(patience=0.1) as serving, contextlib.closing(Line(serving.url).socket):
         line = Line(serving.url)
-        line.ask(2, do="game", name="deaf")
+        line.ask(2, do="register_game", name="deaf")
         for number in range(500):
-            line.ask(number + 3, do="type", number=GUARD, name="guard", fields=[["hp", "?", []]])
+            line.ask(
+                number + 3, do="define_type", number=GUARD, name="guard", fields=[["hp", "?", []]]
+            )
         began = time.monotonic()
     assert time.monotonic() - began < AT_ONCE
     line.close()

@@ -136,7 +136,7 @@ def test_a_pad_that_nobody_could_hold_is_refused(stepped, tool):
         client.ask(HoldPad(left=(2.0, 0.0)))
     with pytest.raises(CommandError, match="player 99"):
         client.ask(HoldPad(player=99))
-    with pytest.raises(DamagedError, match="held"):
+    with pytest.raises(DamagedError, match="buttons"):
         client.ask(HoldPad(held="all of them"))
     assert stepped.step() is None
 

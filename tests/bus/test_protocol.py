@@ -1,5 +1,6 @@
 """The messages: what the contract's page says is what the code has; bytes of any kind are taken."""
 
+import itertools
 import re
 from pathlib import Path
 from typing import Any, get_args
@@ -27,7 +28,7 @@ from playhead.bus.wire import (
     time_of,
 )
 from playhead.errors import DamagedError
-from playhead.playback.commands import Command, Enter, Follow, Leave, Step, validated
+from playhead.playback.commands import Command, Enter, Step, validated
 from playhead.playback.pad import Button
 from playhead.playback.playback_state import Mode, PlaybackState
 from playhead.recorder.encoding import decode
@@ -55,7 +56,7 @@ def table(text: str) -> dict[str, str]:
     rows: dict[str, str] = {}
     lines = text.splitlines()
     ruled = next(n for n, line in enumerate(lines) if line.startswith("|---"))
-    for line in lines[ruled + 1 :]:
+    for line in itertools.takewhile(lambda line: line.startswith("|"), lines[ruled + 1 :]):
         found = re.match(r"\| (`[a-z_`, ]+`) \|(.*)", line)
         for name in re.findall("`(.+?)`", found[1]) if found else []:
             rows[name] = found[2]
@@ -73,7 +74,7 @@ def names(text: str) -> set[str]:
 
 
 def fields(kind: Any) -> set[str]:
-    return set(kind.__struct_fields__)
+    return {field.encode_name for field in msgspec.structs.fields(kind)}
 
 
 ASKS = by_tag(protocol.RequestBody)
@@ -82,7 +83,7 @@ QUESTIONS = by_tag(protocol.Question)
 STATEMENTS = by_tag(protocol.Statement | ReportFailedCheck)
 SAVING = by_tag(protocol.ClipRequest)
 PADS = {"pad": HoldPad}
-INSTRUCTIONS = {"instruct": Call}
+CALLS = {"call": Call}
 
 
 def test_the_page_is_of_this_version():
@@ -98,15 +99,15 @@ def test_the_page_is_of_this_version():
         ("Questions", QUESTIONS),
         ("Statements", STATEMENTS),
         ("Pads", PADS),
-        ("Instructions", INSTRUCTIONS),
+        ("Calls", CALLS),
         ("Clips", SAVING),
     ],
 )
 def test_every_ask_is_in_its_table_with_all_its_fields_and_no_other_is(title, union):
     rows = documented(title)
-    # `loop_off` stands in the row of the command that it ends, and an old spelling in none.
+    # `loop_off` stands in the row of the command that it ends.
     told = set(rows) | (set(names(rows["loop"])) & {"loop_off"} if "loop" in rows else set())
-    assert told == set(union) - {"follow"}
+    assert told == set(union)
     for name, row in rows.items():
         columns = row.split("|")
         wanted, said = fields(union[name]), names(columns[0])
@@ -120,21 +121,21 @@ def test_every_ask_is_in_its_table_with_all_its_fields_and_no_other_is(title, un
 def test_which_statements_may_carry_an_instant_is_as_the_page_says():
     placed = [name for name in documented("Statements") if "time" in fields(STATEMENTS[name])]
     assert placed == list(documented("Statements"))[:6]
-    assert "All but the last eight" in section("Statements")
+    assert "All but the last nine" in section("Statements")
 
 
 def test_optional_fields_are_marked_so_and_needed_ones_are_not():
     for title, union in (("Commands", COMMANDS), ("Questions", QUESTIONS), ("Pads", PADS),
-                         ("Instructions", INSTRUCTIONS), ("Clips", SAVING)):  # fmt: skip
+                         ("Calls", CALLS), ("Clips", SAVING)):  # fmt: skip
         for name, row in documented(title).items():
             for field in msgspec.structs.fields(union[name]):
-                marked = re.search(rf"`{field.name}`\?", row.split("|")[0]) is not None
+                marked = re.search(rf"`{field.encode_name}`\?", row.split("|")[0]) is not None
                 needed = field.default is msgspec.NODEFAULT
                 assert marked != needed, f"{name}.{field.name}"
 
 
 def test_every_button_is_told_with_its_bit():
-    told = re.search(r"`held` is the sum.*?not touched", section("Pads"), re.S)[0]
+    told = re.search(r"`buttons` is the sum.*?not touched", section("Pads"), re.S)[0]
     bits = {int(bit) for bit in re.findall(r"\b(\d+)\b", told)}
     assert bits == {int(button) for button in Button}
 
@@ -152,14 +153,14 @@ def test_every_field_of_a_time_is_in_the_example():
 
 
 def test_every_field_of_what_is_shown_is_told():
-    told = section("Commands").split("`shown`:")[1]
+    told = section("Commands").split("`state`:")[1]
     assert fields(PlaybackState) - {"mode"} <= names(told)
     assert {mode.value for mode in Mode} <= names(told)
 
 
 def test_answers_to_questions_have_the_fields_that_the_table_says():
     results = by_tag(protocol.ResponseBody)
-    kinds = {"find": "found"}
+    kinds = {"find_frame": "found"}
     for name, row in documented("Questions").items():
         result = results[kinds.get(name, name)]
         assert fields(result) - {"frame"} <= names(row.split("|")[1]), name
@@ -181,7 +182,7 @@ def test_every_kind_of_error_is_in_the_page_and_has_an_error_for_tools():
     assert set(_KINDS.values()) <= told
     assert set(_ERRORS) <= told
     source = (Path(protocol.__file__).parent / "request_dispatcher.py").read_text()
-    assert set(re.findall(r'Failed\(\s*"(\w+)"', source)) <= told
+    assert set(re.findall(r'ErrorResponse\(\s*"(\w+)"', source)) <= told
 
 
 def test_the_limits_in_the_page_are_those_of_the_code():
@@ -216,7 +217,7 @@ def test_a_message_is_the_map_that_the_page_shows():
         origin="s", sequence=4, body=CommandDone(PlaybackState(Mode.PAUSED, 3, 1.5), 12)
     )
     assert msgspec.msgpack.decode(packed(answer))["answer"] == {
-        "is": "shown", "shown": {
+        "is": "state", "state": {
             "mode": "paused", "frame": 3, "time": 1.5, "rate": 1.0, "clamped": False,
             "loop": None, "focus": 0, "hidden": [], "span": None, "pending": [],
         }, "time": 12,
@@ -230,7 +231,7 @@ def test_keys_with_defaults_may_be_left_out_and_unknown_ones_of_what_is_told_are
     assert time_of(msgspec.msgpack.encode(newer)).rate == 2.0
     hello = {"do": "hello", "name": "a", "protocol": [1, 9], "and": 4}
     asked = {"origin": "a#1", "sequence": 1, "ask": hello, "x": 1}
-    assert request_of(msgspec.msgpack.encode(asked)).ask == Hello("a", (1, 9))
+    assert request_of(msgspec.msgpack.encode(asked)).body == Hello("a", (1, 9))
 
 
 STATE = {"machine": "m", "source": "a", "target": "b", "won": "c"}
@@ -242,7 +243,7 @@ PLACE = [0.0, 0.0, 0.0]
     [
         {"do": "frame", "frame": 3, "wrong": 4}, {"do": "step", "frames": 1, "wrong": 4},
         {"do": "pad", "wrong": 1}, {"do": "latched", "frame": 1, "wrong": 4},
-        {"do": "listen", "wrong": []}, {"do": "log", "wrong": "x", "line": {"text": "x"}},
+        {"do": "subscribe", "wrong": []}, {"do": "log", "wrong": "x", "line": {"text": "x"}},
         {"do": "log", "line": {"text": "x", "wrong": "x"}},
         {"do": "trace_state", "agent": 1, "trace": {**STATE, "wrong": 1}},
         {"do": "trace_state", "agent": 1, "trace": {
@@ -253,8 +254,8 @@ PLACE = [0.0, 0.0, 0.0]
         {"do": "trace_animation", "agent": 1, "trace": {
             "tree": "t", "clips": [{"name": "n", "contribution": 1.0, "wrong": 1}]}},
         {"do": "define_tree", "agent": 1, "tree": "t", "nodes": [{"name": "n", "wrong": 1}]},
-        {"do": "game", "name": "g", "conventions": {"wrong": 1}},
-        {"do": "type", "number": 32, "name": "t", "wrong": 1},
+        {"do": "register_game", "name": "g", "conventions": {"wrong": 1}},
+        {"do": "define_type", "number": 32, "name": "t", "wrong": 1},
     ],
 )  # fmt: skip
 def test_a_misspelt_key_in_a_request_is_refused_by_its_name(ask):
@@ -367,12 +368,13 @@ def test_of_what_is_no_request_the_sequence_is_read_where_there_is_one():
     assert envelope_of(b"\xc1") == Envelope()
 
 
-def test_another_major_does_not_agree_and_another_minor_does():
+def test_the_major_before_agrees_and_any_minor_and_no_other_major():
     major, minor = PROTOCOL
     assert agrees((major, minor))
     assert agrees((major, minor + 7))
+    assert agrees((major - 1, 4))
     assert not agrees((major + 1, minor))
-    assert not agrees((major - 1, minor))
+    assert not agrees((major - 2, minor))
 
 
 def test_a_trace_row_holds_the_one_trace_under_its_kind():
@@ -401,9 +403,9 @@ def test_every_command_can_be_asked_and_is_the_same_on_the_wire():
         }
         told = kind(**{name: values[name] for name in fields(kind)})
         request = Request(origin="a", sequence=1, body=told)
-        assert request_of(packed(request)).ask == told
-        assert validated(told) == (Leave() if told == Follow() else told)
-    assert request_of(packed(Request(origin="a", sequence=1, body=Enter()))).ask == Enter()
+        assert request_of(packed(request)).body == told
+        assert validated(told) == told
+    assert request_of(packed(Request(origin="a", sequence=1, body=Enter()))).body == Enter()
 
 
 def test_the_status_of_the_bus_travels():

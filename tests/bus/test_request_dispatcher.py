@@ -67,12 +67,12 @@ class Host:
 
     def welcome(self, origin: str) -> Welcome:
         time = Time(origin="service", sequence=self.time, mode="live")
-        return Welcome(origin, PROTOCOL, "service", 1, 2, present=Snapshot(time, None, {}))
+        return Welcome(origin, PROTOCOL, "service", 1, 2, snapshot=Snapshot(time, None, {}))
 
     def deliver(self, work: Any) -> None:
         self.posted.append(work)
 
-    def told_time(self) -> int:
+    def newest_time(self) -> int:
         return self.time
 
     def carry_out(self, order: Any) -> bool:
@@ -274,7 +274,7 @@ def test_a_hello_of_a_later_version_that_has_another_shape_is_told_so(peers, pro
 
 @pytest.mark.parametrize(
     "ask",
-    [None, 3, {"protocol": 3}, {"protocol": [1]}, {"protocol": ["a", 2]}, {"protocol": [1, 0]}],
+    [None, 3, {"protocol": 3}, {"protocol": [1]}, {"protocol": ["a", 2]}, {"protocol": [2, 0]}],
 )
 def test_other_things_that_are_no_request_are_malformed(peers, ask):
     told: list[Response] = []
@@ -301,7 +301,7 @@ def test_a_command_is_answered_with_what_happened_and_the_number_of_its_own_time
         peers.host.carry_out(order)
     peers.host.post()
     told = peers.answers["a"][1:]
-    assert [(one.sequence, one.body.shown.frame, one.body.time) for one in told] == [
+    assert [(one.sequence, one.body.state.frame, one.body.time) for one in told] == [
         (1, 1, 1), (2, 2, 2), (3, 3, 3),
     ]  # fmt: skip
 

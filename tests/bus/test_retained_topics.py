@@ -40,7 +40,7 @@ def listen(context: Any, retained: RetainedTopics) -> Iterator[Callable[..., Any
     """Subscribe; returns when the retained knows, and has told what there is."""
     made = []
 
-    def subscribe(prefix: str = "told", **options: Any) -> Any:
+    def subscribe(prefix: str = "published", **options: Any) -> Any:
         socket = context.socket(zmq.SUB)
         made.append(socket)
         socket.linger = 0
@@ -65,7 +65,7 @@ def listen(context: Any, retained: RetainedTopics) -> Iterator[Callable[..., Any
 def heard(socket: Any) -> Event:
     assert socket.poll(LIMIT), "nothing came"
     topic, message = socket.recv_multipart()
-    assert topic == b"told"
+    assert topic == b"published"
     return event_of(message)
 
 
@@ -91,15 +91,15 @@ def test_nothing_is_sent_while_nobody_listens(retained, listen):
     for number in range(100):
         retained.publish("a", number, 0.0, 0)
     retained.repeat(everything=True)
-    assert retained.counts["told"] == 0
+    assert retained.counts["published"] == 0
     tool = listen()
     assert heard(tool).event.body == 99
-    tool.unsubscribe("told")
+    tool.unsubscribe("published")
     for _ in range(LIMIT // 10):
         retained.listen()
-        sent = retained.counts["told"]
+        sent = retained.counts["published"]
         retained.publish("a", 0, 0.0, 0)
-        if retained.counts["told"] == sent:
+        if retained.counts["published"] == sent:
             return
     pytest.fail("it is still told")
 
@@ -130,7 +130,7 @@ def test_only_what_was_not_said_for_a_while_is_said_again(retained, listen, monk
     tool = listen()
     retained.publish("a", 1, 0.0, 0)
     retained.repeat()
-    assert retained.counts["told"] == 1
+    assert retained.counts["published"] == 1
     monkeypatch.setattr(module, "AGAIN", 0.0)
     retained.repeat()
     assert [heard(tool).sequence for _ in range(2)] == [1, 1]
@@ -140,12 +140,12 @@ def test_who_subscribes_to_something_else_hears_nothing_and_costs_nothing(retain
     socket = context.socket(zmq.SUB)
     socket.linger = 0
     socket.connect(LOOPBACK.at(retained.port).endpoint)
-    for other in ("x", "told/a", "tolds", "check"):
+    for other in ("x", "published/a", "publisheds", "failed_check"):
         socket.subscribe(other)
     assert zmq.select([retained.handle], [], [], LIMIT / 1000)[0]
     assert not retained.listen()
     retained.publish("a", 1, 0.0, 0)
-    assert retained.counts["told"] == 0
+    assert retained.counts["published"] == 0
     socket.close()
 
 

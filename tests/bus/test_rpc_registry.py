@@ -4,7 +4,16 @@ import pytest
 
 from playhead.bus.plain import MOST_NAMES
 from playhead.bus.rpc_registry import MOST_HANDED, RpcCall, RpcRegistry
-from playhead.errors import CapacityError, CommandError, HandlerError, RecordingError
+from playhead.errors import (
+    CapacityError,
+    CommandError,
+    HandlerError,
+    PlayheadError,
+    RecordingError,
+)
+from playhead.playback.order import Order
+from playhead.playback.playback_state import Mode, PlaybackState
+from playhead.recorder.faults import Faults
 
 
 @pytest.fixture
@@ -12,10 +21,16 @@ def served():
     return RpcRegistry()
 
 
-def answer(served, name, body=None):
-    instruction = RpcCall(name, body)
-    served.carry_out(instruction)
-    return instruction.result
+def answer(served, name, argument=None):
+    call, outcomes = RpcCall(name, argument), []
+    served.obey(
+        Order(call, "", outcomes.append), call, Faults(), began=lambda: None,
+        outcome=lambda: PlaybackState(Mode.LIVE),
+    )  # fmt: skip
+    [outcome] = outcomes
+    if isinstance(outcome, PlayheadError):
+        raise outcome
+    return call.result
 
 
 def test_the_handler_of_that_name_is_called_with_the_body(served):
@@ -51,7 +66,7 @@ def test_an_answer_is_copied_so_that_the_game_can_go_on_with_it(served):
 def test_an_answer_that_is_not_plain_or_too_large_is_an_error(served):
     served.serve("odd", lambda body: object())
     served.serve("large", lambda body: "x" * MOST_HANDED)
-    with pytest.raises(RecordingError, match="instruct 'odd': the game's answer: this is not pl"):
+    with pytest.raises(RecordingError, match="call 'odd': the game's answer: this is not pl"):
         answer(served, "odd")
     with pytest.raises(CapacityError, match=f"'large': the game's answer.*{MOST_HANDED} is the m"):
         answer(served, "large")

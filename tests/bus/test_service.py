@@ -17,7 +17,6 @@ from playhead.errors import CapacityError, CommandError, RecordingError
 from playhead.playback.commands import (
     Enter,
     Focus,
-    Follow,
     Leave,
     Loop,
     Pause,
@@ -140,19 +139,19 @@ def test_a_command_is_answered_with_what_really_happened(game, peer):
     tool = peer(one)
     first = tool.ask(Enter())
     assert isinstance(first, CommandDone)
-    assert (first.shown.mode.value, first.shown.frame, first.shown.clamped) == ("paused", 64, False)
-    assert first.shown.span.newest == 64
+    assert (first.state.mode.value, first.state.frame, first.state.clamped) == ("paused", 64, False)
+    assert first.state.span.newest == 64
     for ask, frame, clamped in (
         (SeekTime(0.5), 32, False), (SeekTime(0.51), 32, False), (SeekTime(99.0), 64, True),
         (SeekTime(-5.0), 1, True), (SeekFrame(1000), 64, True), (SeekFrame(-4), 1, True),
         (Step(7), 8, False), (Step(-100), 1, True), (Step(3), 4, False),
     ):  # fmt: skip
-        shown = tool.ask(ask).shown
+        shown = tool.ask(ask).state
         assert (shown.frame, shown.clamped, shown.time) == (frame, clamped, frame / 64), ask
-    assert tool.ask(Loop(0.25, 500.0)).shown.clamped
-    shown = tool.ask(Play(2.0)).shown
+    assert tool.ask(Loop(0.25, 500.0)).state.clamped
+    shown = tool.ask(Play(2.0)).state
     assert (shown.mode.value, shown.rate, shown.loop) == ("playing", 2.0, (0.25, 500.0))
-    shown = tool.ask(Leave()).shown
+    shown = tool.ask(Leave()).state
     assert (shown.mode.value, shown.frame) == ("live", None)
 
 
@@ -168,10 +167,10 @@ def test_a_command_is_answered_with_what_really_happened(game, peer):
         ({"do": "step", "frames": "x"}, "command", "frames"),
         ({"do": "frame", "frame": 99}, "evicted", "99"),
         ({"do": "frame", "frame": 0}, "evicted", "0"),
-        ({"do": "find", "time": float("nan")}, "command", "nan"),
+        ({"do": "find_frame", "time": float("nan")}, "command", "nan"),
         ({"do": "watch", "name": "n", "value": 1.0, "object": -4}, "recording", "-4"),
         ({"do": "nonsense"}, "malformed", "nonsense"),
-        ({"do": "game", "name": "x"}, "command", "gateway"),
+        ({"do": "register_game", "name": "x"}, "command", "gateway"),
     ],
 )
 def test_what_can_not_be_done_is_refused_and_nothing_has_changed(game, peer, ask, kind, says):
@@ -191,10 +190,10 @@ def test_what_can_not_be_done_is_refused_and_nothing_has_changed(game, peer, ask
 
 def test_another_version_is_refused_naming_both(game, peer):
     tool = peer(game(), hello=False)
-    answer = tool.ask(Hello("later", (2, 5)))
+    answer = tool.ask(Hello("later", (3, 5)))
     assert (answer.kind, answer.protocol) == ("version", PROTOCOL)
     assert "{}.{}".format(*PROTOCOL) in answer.message
-    assert "2.5" in answer.message
+    assert "3.5" in answer.message
     tool.requests.send(msgspec.msgpack.encode({
         "sequence": 4, "origin": {"new": 1},
         "ask": {"do": "hello", "protocol": [3, 0], "name": ["a", "list"], "more": True},
@@ -224,7 +223,7 @@ def test_in_a_debugger_questions_are_answered_and_commands_are_not_carried_out(g
     assert not one.session.failed_checks
     assert tool.ask(GetSnapshot()).time.frame == 13
     assert one.bus.status.busy == 3
-    assert tool.ask(Enter()).shown.frame == 13
+    assert tool.ask(Enter()).state.frame == 13
 
 
 def test_a_command_in_the_middle_of_a_step_waits_for_its_end(game, peer):
@@ -246,7 +245,7 @@ def test_a_command_in_the_middle_of_a_step_waits_for_its_end(game, peer):
     go_on.set()
     running.result(20)
     answer = tool.answer()
-    assert (answer.sequence, answer.body.shown.frame) == (number, 4)
+    assert (answer.sequence, answer.body.state.frame) == (number, 4)
 
 
 def test_a_world_that_does_not_come_to_a_stand_makes_it_busy_and_is_told_to_run_on(game, peer):
@@ -262,7 +261,7 @@ def test_a_world_that_does_not_come_to_a_stand_makes_it_busy_and_is_told_to_run_
         while tool.ask(GetSnapshot()).time.frame < frame + 5:
             assert tool.ask(GetSnapshot()).time.mode == "live"
     assert one.world.calls == [("resume",)]
-    assert tool.ask(Enter()).shown.mode.value == "paused"
+    assert tool.ask(Enter()).state.mode.value == "paused"
 
 
 def test_a_world_that_comes_to_a_stand_later_is_entered_then(game, peer):
@@ -275,7 +274,7 @@ def test_a_world_that_comes_to_a_stand_later_is_entered_then(game, peer):
     one.world.halts = True
     one.do(one.session.obey)
     answer = tool.answer().body
-    assert (answer.shown.mode.value, answer.shown.frame) == ("paused", 5)
+    assert (answer.state.mode.value, answer.state.frame) == ("paused", 5)
     assert one.world.calls == [("pause",), ("lock",)]
 
 
@@ -367,9 +366,9 @@ def test_each_change_of_what_is_shown_is_told_once_whoever_caused_it(game, peer)
     one.do(check)
     then("live", 67, service)
     then("paused", 67, service)
-    other.ask(Follow())
+    other.ask(Leave())
     then("live", 67, other.origin)
-    last = one.bus.told_time()
+    last = one.bus.newest_time()
     told = times(heard, lambda time: time.sequence >= last)
     assert [(time.mode, time.origin, time.frame) for time in told] == expected
     assert [time.sequence for time in told] == list(range(told[0].sequence, last + 1))
@@ -389,7 +388,7 @@ def test_an_answer_names_the_time_that_says_the_same(game, peer):
     told = {}
     for frame in range(1, 11):
         answer = (tool if frame % 2 else other).answer().body
-        assert answer.shown.frame == frame
+        assert answer.state.frame == frame
         told[frame] = answer.time
     last = max(told.values())
     said = {time.frame: time for time in times(heard, lambda time: time.sequence >= last)}

@@ -76,7 +76,7 @@ def test_a_check_from_outside_by_the_games_clock_is_placed_in_the_newest_epoch(g
     tool.ask(SeekFrame(3))  # everybody looks at the epoch before
     heard = tool.listen("failed_check")
     tool.ask(ReportFailedCheck("slow", 1, game_time=4 / 64))
-    violation = event(heard).event.violation
+    violation = event(heard).event.failed_check
     assert (violation.frame, violation.time) == (14, one.session.source.stamp(14).time)
 
 
@@ -87,9 +87,9 @@ def test_a_check_from_outside_that_names_no_instant_is_about_the_frame_being_rec
     heard = tool.listen("failed_check")
     tool.ask(ReportFailedCheck("now", 1))
     one.run(1)
-    assert event(heard).event.violation.frame == 5
+    assert event(heard).event.failed_check.frame == 5
     tool.ask(ReportFailedCheck("still", 1))  # in playback it is the newest
-    violation = event(heard).event.violation
+    violation = event(heard).event.failed_check
     assert (violation.frame, violation.time) == (5, 5 / 64)
 
 

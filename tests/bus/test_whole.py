@@ -138,7 +138,7 @@ class Whole(RuleBasedStateMachine):
 
     @invariant()
     def what_was_told_is_what_happened(self) -> None:
-        last = self.game.bus.told_time()
+        last = self.game.bus.newest_time()
         type(self).until(lambda: self.told and self.told[-1].sequence >= last, self.watcher)
         first = self.told[0].sequence
         assert [time.sequence for time in self.told] == list(range(first, last + 1))

@@ -61,9 +61,9 @@ def test_ctrl_c_ends_it_whoever_does_not_read(count: int) -> None:
         where = json.loads(process.line())
         with contextlib.ExitStack() as stack:
             game, tool = (stack.enter_context(Line.open(where["gateway"])) for _ in range(2))
-            game.ask(2, do="game", name="never reads")
+            game.ask(2, do="register_game", name="never reads")
             for number in range(count):
-                game.ask(number + 3, do="type", number=1, name="x" * 1000)
+                game.ask(number + 3, do="define_type", number=1, name="x" * 1000)
                 tool.ask(number + 2, do="enter" if number % 2 else "present")
             code, _, errors = process.interrupt()
     assert (code, errors) == (0, "")

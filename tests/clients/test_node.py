@@ -202,7 +202,7 @@ def test_an_error_of_the_service_is_told_as_it_says_it(stage):
     assert stage.node(ask={"do": "frame", "frame": 10**9})["kind"] == "evicted"
     assert stage.node(ask={"do": "step", "frames": 0})["kind"] == "command"
     assert stage.node(ask={"do": "what is this"})["kind"] == "malformed"
-    assert stage.node(ask={"do": "present"})["is"] == "present"
+    assert stage.node(ask={"do": "snapshot"})["is"] == "present"
 
 
 def test_the_example_prints_where_everybody_stands(stage, installed):

@@ -15,7 +15,6 @@ from playhead.playback.commands import (
     Command,
     Enter,
     Focus,
-    Follow,
     Leave,
     Loop,
     LoopOff,
@@ -75,17 +74,14 @@ def test_leaving_when_live_has_no_effect(fakes: Any, film: Any) -> None:
     heard: list[PlaybackState] = []
     playhead.on_moved(heard.append)
     assert playhead.apply(Leave()).mode is LIVE
-    assert playhead.apply(Follow()).mode is LIVE
+    assert playhead.apply(Leave()).mode is LIVE
     assert heard == []
 
 
-@pytest.mark.parametrize("command", [Leave(), Follow()])
-def test_leaving_and_following_are_live_again_at_normal_speed(
-    fakes: Any, film: Any, command: Any
-) -> None:
+def test_leaving_is_live_again_at_normal_speed(fakes: Any, film: Any) -> None:
     playhead, _, pass_ = fakes.playhead(film)
     playhead.apply(Play(-8.0))
-    shown = playhead.apply(command)
+    shown = playhead.apply(Leave())
     assert (shown.mode, shown.frame, shown.time, shown.rate) == (LIVE, None, None, 1.0)
     assert pass_(1.0) is None
 
@@ -530,7 +526,7 @@ rates = st.one_of(
 commands = st.one_of(
     st.builds(Enter, st.one_of(st.none(), times)),
     st.just(Leave()),
-    st.just(Follow()),
+    st.just(Leave()),
     st.just(Pause()),
     st.just(LoopOff()),
     st.builds(Play, rates, st.booleans()),

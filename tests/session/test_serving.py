@@ -84,8 +84,8 @@ def test_an_error_of_the_game_is_told_and_counted_and_raises_nowhere(play, stric
     assert "ZeroDivisionError" in str(zero)
     assert isinstance(refused, HandlerError)
     assert isinstance(unknown, CommandError)
-    assert game.session.recorder.faults.calls == {"instruct 'a'": 1}
-    assert game.session.status.calls_refused == {"instruct 'a'": 1}
+    assert game.session.recorder.faults.calls == {"call 'a'": 1}
+    assert game.session.status.calls_refused == {"call 'a'": 1}
     game.run(1)
 
 

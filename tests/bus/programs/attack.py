@@ -166,12 +166,12 @@ def restless() -> None:
     asking = dealer()
     made = CONTEXT.socket(zmq.SUB)
     made.linger = 0
-    made.connect(ADDRESS.at(hello(asking).told).endpoint)
+    made.connect(ADDRESS.at(hello(asking).published).endpoint)
     for number in itertools.count(1):
-        made.subscribe("told")
+        made.subscribe("published")
         if number % 10 == 0:
             made.poll(100)
-        made.unsubscribe("told")
+        made.unsubscribe("published")
         while made.poll(0):
             made.recv_multipart()
         going(number)
@@ -206,7 +206,7 @@ def deaf() -> None:
     kept = [dealer()]
     welcome = hello(kept[0])
     for number in range(1, 31):
-        for port in (welcome.events, welcome.times, welcome.told):
+        for port in (welcome.events, welcome.times, welcome.published):
             made = CONTEXT.socket(zmq.SUB)
             made.linger, made.rcvhwm, made.rcvbuf = 0, 1, 4096
             made.connect(ADDRESS.at(port).endpoint)

@@ -112,7 +112,7 @@ class Peer:
         return json.loads(message) if isinstance(message, str) else message
 
     def hello(self, name: str = "game") -> Answer:
-        welcome = self.ask(do="hello", name=name, protocol=[1, 0])
+        welcome = self.ask(do="hello", name=name, protocol=[2, 0])
         self.origin = welcome["origin"]
         return welcome
 
@@ -150,9 +150,9 @@ class Game(Peer):
         super().__init__(url, **(options or {}))
         self.clock = 0.0
         self.hello()
-        assert self.ask(do="game", name="test game", **about) == {"is": "done"}
+        assert self.ask(do="register_game", name="test game", **about) == {"is": "done"}
         for number, name in NAMES.items():
-            self.post(do="type", number=number, name=name, fields=[["hp", "<f4", []]])
+            self.post(do="define_type", number=number, name=name, fields=[["hp", "<f4", []]])
         assert self.answer(self.sequence) == {"is": "done"}
 
     def frame(self, objects: Objects, delta: float = 0.1) -> None:

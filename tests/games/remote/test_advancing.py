@@ -70,7 +70,7 @@ def test_one_that_stops_before_its_last_step_stands_there(game: Game, director: 
     asked = director.post(do="advance", steps=9)
     assert advances(game) == 9
     step(game, 6, 7)
-    game.say(do="check_failed", message="no", object=7)
+    game.say(do="report_failed_check", message="no", object=7)
     step(game, 8)
     game.say(do="paused")
     shown = moved(director, asked)

@@ -102,12 +102,14 @@ def test_a_named_object_that_is_gone_from_the_frames_is_forgotten(game: Game, to
 def test_a_skeleton_is_latched_under_the_number_that_packets_refer_to(
     game: Game, serving: Served
 ) -> None:
-    game.ask(do="type", number=40, name="rig", fields=[["skeleton", "<i4", []]],
+    game.ask(do="define_type", number=40, name="rig", fields=[["skeleton", "<i4", []]],
              tail="<f4", tail_shape=[3, 4], tail_name="joints", space="model",
              roles={"joints": "joints"})  # fmt: skip
-    assert game.ask(do="skeleton", type=40, number=0, name="biped", joints=["root", "arm"],
+    assert game.ask(do="define_skeleton", type=40, number=0, name="biped", joints=["root", "arm"],
                     parents=[-1, 0]) == {"is": "done"}  # fmt: skip
-    wrong = game.ask(do="skeleton", type=40, number=1, name="knot", joints=["a"], parents=[0])
+    wrong = game.ask(
+        do="define_skeleton", type=40, number=1, name="knot", joints=["a"], parents=[0]
+    )
     assert wrong["kind"] == "recording"
     payload = struct.pack("<i24f", 0, *range(24))
     origin = (0.0, 0.0, 0.0)
@@ -134,18 +136,22 @@ def test_what_the_game_says_of_itself_is_recorded(serving: Served) -> None:
 
 def test_types_that_make_no_sense_are_refused(game: Game) -> None:
     refused = [
-        game.ask(do="type", number=5, name="low"),
-        game.ask(do="type", number=70_000, name="high"),
-        game.ask(do="type", number=50, name=""),
-        game.ask(do="type", number=50, name=".line"),
-        game.ask(do="type", number=50, name="odd", fields=[["x", "<q9", []]]),
-        game.ask(do="type", number=50, name="python", fields=[["x", "O", []]]),
-        game.ask(do="type", number=50, name="huge", fields=[["x", "<f8", [2**31, 2**31, 2**31]]]),
-        game.ask(do="type", number=50, name="twice", fields=[["x", "<f4", []], ["x", "<f4", []]]),
-        game.ask(do="skeleton", type=50, number=0, name="s", joints=[], parents=[]),
+        game.ask(do="define_type", number=5, name="low"),
+        game.ask(do="define_type", number=70_000, name="high"),
+        game.ask(do="define_type", number=50, name=""),
+        game.ask(do="define_type", number=50, name=".line"),
+        game.ask(do="define_type", number=50, name="odd", fields=[["x", "<q9", []]]),
+        game.ask(do="define_type", number=50, name="python", fields=[["x", "O", []]]),
+        game.ask(
+            do="define_type", number=50, name="huge", fields=[["x", "<f8", [2**31, 2**31, 2**31]]]
+        ),
+        game.ask(
+            do="define_type", number=50, name="twice", fields=[["x", "<f4", []], ["x", "<f4", []]]
+        ),
+        game.ask(do="define_skeleton", type=50, number=0, name="s", joints=[], parents=[]),
     ]
     assert {answer["is"] for answer in refused} == {"error"}
-    assert game.ask(do="type", number=50, name="good") == {"is": "done"}
+    assert game.ask(do="define_type", number=50, name="good") == {"is": "done"}
 
 
 def damaged(whole: bytes) -> dict[str, bytes]:
@@ -221,7 +227,7 @@ def test_a_game_need_not_fill_in_what_the_service_knows_better(game: Game, tool:
 def test_objects_of_a_channel_that_is_off_are_left_out(
     game: Game, serving: Served, tool: Client
 ) -> None:
-    game.ask(do="type", number=40, name="spark", fields=[["hp", "<f4", []]], channels=["fx"])
+    game.ask(do="define_type", number=40, name="spark", fields=[["hp", "<f4", []]], channels=["fx"])
     game.frame({7: (GUARD, 1), 9: (40, 2)})
     wait_for(game, 1)
     serving.session.recorder.channels.record("fx", False)
@@ -234,7 +240,7 @@ def test_objects_of_a_channel_that_is_off_are_left_out(
 
 
 def test_what_json_can_not_say_is_answered_all_the_same(game: Game, tool: Client) -> None:
-    game.ask(do="type", number=40, name="bag", tail="msgpack")
+    game.ask(do="define_type", number=40, name="bag", tail="msgpack")
     origin = (0.0, 0.0, 0.0)
     content = msgspec.msgpack.encode(msgspec.msgpack.Ext(5, b"x"))
     packet = (9, 40, True, 0, origin, origin, 0, 0, content)
@@ -303,7 +309,7 @@ def test_a_type_with_another_layout_is_another_type_under_that_name(
         game.frame({7: (GUARD, 2)})
         wait_for(game, 2)
         assert latched_types(tool, 2) == first  # the same layout has the same number
-        game.ask(do="type", number=GUARD, name="guard", fields=[["mana", "<f4", []]])
+        game.ask(do="define_type", number=GUARD, name="guard", fields=[["mana", "<f4", []]])
         game.frame({7: (GUARD, 3)})
         wait_for(game, 3)
     assert [row.values for row in tool.objects(2)] == [{"hp": 2.0}]
@@ -328,7 +334,7 @@ def again(url: str) -> Game:
 def wait_for(game: Peer, frame: int) -> None:
     """Until this frame is recorded; asking goes round through the service each time."""
     while True:
-        present: Any = game.ask(do="present")
+        present: Any = game.ask(do="snapshot")
         if present["span"] is not None and present["span"][1] >= frame:
             return
 
@@ -353,7 +359,7 @@ def test_a_payload_of_another_size_than_declared_is_refused(
 
 
 def test_a_tail_has_whole_elements(serving: Served, game: Game) -> None:
-    asked = game.ask(do="type", number=40, name="chain", fields=[["hp", "<f4", []]],
+    asked = game.ask(do="define_type", number=40, name="chain", fields=[["hp", "<f4", []]],
                      tail="<f4", tail_shape=[3])  # fmt: skip
     assert asked == {"is": "done"}
     place = (0.0, 0.0, 0.0)
@@ -378,7 +384,8 @@ SAID = [
      "trace": {"machine": "w", "source": "a", "target": "b", "won": "c"}},
     {"do": "draw", "shape": "line", "points": [[0, 0, 0], [1, 1, 1]], "object": 7, "latch": "x"},
     {"do": "draw", "shape": "line", "points": [[0, 0, 0], [1, 1, 1]], "latch": "y"},
-    {"do": "skeleton", "type": GUARD, "number": 1, "name": "s", "joints": ["a"], "parents": [-1]},
+    {"do": "define_skeleton", "type": GUARD, "number": 1, "name": "s", "joints": ["a"],
+     "parents": [-1]},
     {"do": "name", "object": 99, "name": "nowhere in a frame"},
 ]  # fmt: skip
 OF_GAMES = {Kind.NAME, Kind.STATE, Kind.TREE, Kind.SKELETON, Kind.DRAWN, Kind.FACT}

@@ -36,8 +36,8 @@ def rock(step: int) -> Answer:
 def moved(director: Peer, sequence: int) -> Answer:
     """What the playhead says after that command."""
     answer = director.answer(sequence)
-    assert answer["is"] == "shown", answer
-    return dict(answer["shown"])
+    assert answer["is"] == "state", answer
+    return dict(answer["state"])
 
 
 def go(director: Peer, **command: Any) -> Answer:
@@ -171,7 +171,7 @@ def test_a_game_that_reads_slowly_is_told_where_it_is_and_not_where_it_was(
     director: Peer, serving: Served
 ) -> None:
     with slow_game(serving) as game:
-        game.ask(do="listen", topics=["span"], time=True)
+        game.ask(do="subscribe", topics=["span"], time=True)
         entered(game, director, do="enter", time=0.1)
         for frame in range(2, 30):
             go(director, do="seek_frame", frame=frame)
@@ -204,12 +204,12 @@ def test_a_failed_check_stops_the_game_which_is_led_to_the_object(
     game: Game, director: Peer
 ) -> None:
     recorded(game)
-    assert director.ask(do="listen", topics=["check"], time=False) == {"is": "done"}
-    game.say(do="check_failed", message="the guard is stuck", object=9, expression="moved > 0",
-             file="guard.gd", line=12)  # fmt: skip
+    assert director.ask(do="subscribe", topics=["failed_check"], time=False) == {"is": "done"}
+    game.say(do="report_failed_check", message="the guard is stuck", object=9,
+             expression="moved > 0", file="guard.gd", line=12)  # fmt: skip
     game.frame({7: (GUARD, 6), 9: (GUARD, 600)})
     game.say(do="paused")
-    violation = director.next("event")["event"]["violation"]
+    violation = director.next("event")["event"]["failed_check"]
     assert violation["frame"] == 6
     assert (violation["message"], violation["file"]) == ("the guard is stuck", "guard.gd")
     assert (violation["object"], violation["recorded"]) == (9, True)
@@ -218,7 +218,7 @@ def test_a_failed_check_stops_the_game_which_is_led_to_the_object(
     while (order := game.next("order")["order"])["order"] == "show":
         pass
     assert order == {"order": "look_at", "object": 9, "position": [600.0, 0.0, 0.0]}
-    assert director.ask(do="present")["time"]["mode"] == "paused"
+    assert director.ask(do="snapshot")["time"]["mode"] == "paused"
     assert [mark["kind"] for mark in director.ask(do="marks")["marks"]] == ["check"]
     go(director, do="leave")
     game.resumes()
@@ -276,7 +276,9 @@ def test_what_a_game_says_while_it_stands_still_is_in_its_next_frame(
     game.resumes()
     game.frame({7: (GUARD, 6)})
     wait_for(game, 6)
-    assert [line["text"] for line in director.ask(do="said", frame=6)["log"]] == ["while paused"]
+    assert [line["text"] for line in director.ask(do="statements", frame=6)["log"]] == [
+        "while paused"
+    ]
 
 
 def test_a_game_that_dies_in_playback_leaves_its_past_to_be_scrubbed(
@@ -318,7 +320,7 @@ def test_a_game_that_comes_back_in_playback_stands_still_and_is_shown_the_frame(
         assert show.order["hide"] == [11]
         assert "stand_ins" not in show.order
         # Where it stands was recorded, in an epoch of its own; everybody else stayed where he was.
-        present = director.ask(do="present")
+        present = director.ask(do="snapshot")
         assert present["time"]["frame"] == 2
         assert present["span"][:2] == [1, 6]
         assert director.ask(do="status")["bus"]["frames_dropped"] == 1
@@ -331,7 +333,7 @@ def test_a_game_that_comes_back_in_playback_stands_still_and_is_shown_the_frame(
         assert (last.frame, last.objects) == (6, {7: -10.0, 8: -20.0, 11: -30.0})
         game.frame({7: (GUARD, 0)})
         wait_for(game, 7)
-    stamps = director.ask(do="stamps", start=5, end=7)["stamps"]
+    stamps = director.ask(do="frame_headers", start=5, end=7)["headers"]
     assert [stamp[4] for stamp in stamps] == [0, 1, 1]
 
 
@@ -357,7 +359,7 @@ def test_a_packet_of_another_layout_is_shown_by_a_stand_in(
     recorded(game, 2)
     game.kill()
     with again(serving.url) as game:
-        game.ask(do="type", number=GUARD, name="guard", fields=[["mana", "<f4", []]])
+        game.ask(do="define_type", number=GUARD, name="guard", fields=[["mana", "<f4", []]])
         game.frame({7: (GUARD, 3), 8: (ROCK, 3)})
         wait_for(game, 3)
         entered(game, director, do="seek_frame", frame=2)
@@ -379,7 +381,7 @@ def test_a_game_that_never_pauses_is_left_alone_and_the_past_shown_elsewhere() -
         for step in (6, 7, 8):
             game.frame({7: (GUARD, step)})
         go(director, do="seek_frame", frame=3)
-        assert director.ask(do="present")["span"][1] == 5
+        assert director.ask(do="snapshot")["span"][1] == 5
         assert director.ask(do="status")["bus"]["frames_dropped"] == 2
         assert go(director, do="leave")["mode"] == "live"
         assert game.order() == {"order": "resume"}  # and nothing was to be shown before
@@ -392,7 +394,7 @@ def test_a_game_that_never_pauses_is_left_alone_and_the_past_shown_elsewhere() -
             assert [row["values"] for row in rows] == [{"hp": hp}]
         assert director.ask(do="status")["bus"]["frames_dropped"] == 2
         # Two frames are a gap in time, and the frame behind it says so; it is no long step.
-        stamps = director.ask(do="stamps", start=5, end=7)["stamps"]
+        stamps = director.ask(do="frame_headers", start=5, end=7)["headers"]
         assert [stamp[1] for stamp in stamps] == pytest.approx([0.5, 0.8, 0.9])
         assert [stamp[2] for stamp in stamps] == pytest.approx([0.1, 0.1, 0.1])
         (mark,) = director.ask(do="marks")["marks"]
@@ -465,10 +467,10 @@ def test_the_second_of_two_games_is_refused_and_the_first_not_disturbed(
     game.frame({7: (GUARD, 1)})
     with Peer(serving.url) as other:
         other.hello()
-        refused = other.ask(do="game", name="second")
+        refused = other.ask(do="register_game", name="second")
         assert (refused["is"], refused["kind"]) == ("error", "command")
         assert other.ask(do="status")["bus"]["games_refused"] == 1
-        assert game.ask(do="game", name="me again")["is"] == "error"
+        assert game.ask(do="register_game", name="me again")["is"] == "error"
         other.socket.send(b"a frame, all the same")
         assert other.closed() == 1003
     game.frame({7: (GUARD, 2)})
