@@ -150,7 +150,7 @@ class Connection:
             await self._attach(request, ask)
         elif not self._is_game:
             await self._refuse(request, ErrorResponse(
-                "command", "only the game says this: say `game` first"
+                "command", "only the game says this: say `register_game` first"
             ))  # fmt: skip
         else:
             if request.sequence:
@@ -166,7 +166,7 @@ class Connection:
         if self._is_game:
             await self._put(GameFrame(image))
         else:
-            await self._socket.close(1003, "only the game sends frames: say `game` first")
+            await self._socket.close(1003, "only the game sends frames: say `register_game` first")
 
     async def _put(self, item: GameMessage | GameFrame) -> None:
         assert self._link is not None

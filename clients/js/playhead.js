@@ -22,241 +22,19 @@
  * @module
  */
 
-const NONE = 0xffffffffffffffffn;
-const MAX_ID = 0x7fffffffffffffffn;
+import { callSite } from "./call_site.js";
+import { PlaybackControl, errorOf, refused, stateOf } from "./control.js";
+import { FrameWriter } from "./frame_writer.js";
+import { base64Of, idOf, jsonOf } from "./json_text.js";
+import { PACKET, PacketType, runsOf } from "./packets.js";
+import { PlayerPad, inputOf } from "./pad.js";
+
 const MAX_TEXT = 1 << 20; // the protocol's, for a request
-const FRAME = 96;
-const RUN = 24;
-const PACKET = 40;
 const RETRY = 1000; // milliseconds between attempts to connect
 const PATIENCE = 5000; // milliseconds for the service to say welcome
 const ROOM = 20; // milliseconds between looks whether there is room again
 
 const encoder = new TextEncoder();
-const decoder = new TextDecoder();
-
-/** An id as this client gives it: a number while a number holds it exactly, else a BigInt. */
-function idOf(value) {
-  const id = BigInt(value);
-  return id <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(id) : id;
-}
-
-/** JSON as the gateway reads it: large whole numbers are text, and all text is well-formed. */
-function jsonOf(value) {
-  return JSON.stringify(value, (_, part) => {
-    if (typeof part === "bigint") return idOf(part) === part ? String(part) : Number(part);
-    return typeof part === "string" && part.toWellFormed ? part.toWellFormed() : part;
-  });
-}
-
-/** The file and line that called into this module. */
-function site() {
-  for (const line of (new Error().stack ?? "").split("\n")) {
-    const found = /(?:\(|@|at )(?:async )?([^()@]+):(\d+):\d+\)?$/.exec(line);
-    // A page's address may carry the token in its query: what is recorded holds none of that.
-    if (found && found[1] !== import.meta.url) {
-      return { file: found[1].split(/[?#]/, 1)[0], line: Number(found[2]) };
-    }
-  }
-  return { file: "", line: 0 };
-}
-
-function errorOf(kind, message) {
-  return Object.assign(new Error(message), { kind });
-}
-
-function refused(message, kind = "command") {
-  return Promise.reject(errorOf(kind, message));
-}
-
-/** What a `Time` says, as the answer to a command says it. */
-function stateOf({ mode, frame = 0, time = 0, rate = 1, loop = null, focus = 0, hidden = [] }, span) {
-  const shows = mode !== "live" && frame > 0;
-  return {
-    mode, frame: shows ? frame : null, time: shows ? time : null, rate, clamped: false, loop,
-    focus, hidden, span, pending: [],
-  };
-}
-
-const NUMBERS = {
-  f4: [4, "Float32"], f8: [8, "Float64"], i1: [1, "Int8"], i2: [2, "Int16"], i4: [4, "Int32"],
-  i8: [8, "BigInt64"], u1: [1, "Uint8"], u2: [2, "Uint16"], u4: [4, "Uint32"],
-  u8: [8, "BigUint64"],
-};
-
-/** How one value of a numpy format is written and read. */
-function codecOf(format) {
-  const [, kind, digits] = /^[<|]?([fiubSU])(\d+)$/.exec(format) ?? [];
-  const count = Number(digits);
-  if (kind === "b" && count === 1) {
-    return {
-      size: 1,
-      write: (view, at, value) => view.setUint8(at, value ? 1 : 0),
-      read: (view, at) => view.getUint8(at) !== 0,
-    };
-  }
-  if (kind === "S" && count) {
-    return {
-      size: count,
-      write: (view, at, value) => {
-        bytesOf(view, at, count).set(encoder.encode(value).slice(0, count));
-      },
-      read: (view, at) => decoder.decode(bytesOf(view, at, count)).replace(/\0+$/, ""),
-    };
-  }
-  if (kind === "U" && count) {
-    return {
-      size: 4 * count,
-      write: (view, at, value) => {
-        const points = [...value].slice(0, count).map((c) => c.codePointAt(0));
-        points.forEach((point, i) => view.setUint32(at + 4 * i, point, true));
-      },
-      read: (view, at) => {
-        const points = Array.from({ length: count }, (_, i) => view.getUint32(at + 4 * i, true));
-        return String.fromCodePoint(...points.filter((p) => p > 0 && p <= 0x10ffff));
-      },
-    };
-  }
-  const number = NUMBERS[kind + digits];
-  if (!number) throw new TypeError(`format ${JSON.stringify(format)} can't be recorded`);
-  const [size, name] = number;
-  const [get, set] = [`get${name}`, `set${name}`];
-  return {
-    size,
-    write: size === 8 && kind !== "f"
-      ? (view, at, value) => view[set](at, BigInt(value), true)
-      : (view, at, value) => view[set](at, value, true),
-    read: (view, at) => view[get](at, true),
-  };
-}
-
-function bytesOf(view, at, size) {
-  return new Uint8Array(view.buffer, view.byteOffset + at, size);
-}
-
-/** What packets of one type hold: made by `Playhead.type`. */
-class Type {
-  constructor(number, name, fields, { tail, channels = [] } = {}) {
-    if (!(number >= 32 && number <= 65535)) throw new RangeError(`type ${number}: begin at 32`);
-    this.number = number;
-    this.name = name;
-    this.size = 0;
-    this.fields = Object.entries(fields).map(([key, given]) => {
-      const spec = typeof given === "string" ? { format: given } : given;
-      const { format, shape = [], unit, role } = spec;
-      const codec = codecOf(format);
-      const count = shape.reduce((product, n) => product * n, 1);
-      const field = { key, format, shape, unit, role, codec, count, at: this.size };
-      this.size += codec.size * count;
-      return field;
-    });
-    this.tail = tail && { name: "tail", shape: [], role: undefined, space: undefined, ...tail };
-    const textual = tail && (tail.format === "utf8" || tail.format === "msgpack");
-    this.tailCodec = tail && !textual ? codecOf(tail.format) : null;
-    this.channels = channels;
-  }
-
-  /** The declaration, as the protocol has it. */
-  get ask() {
-    const told = (what) => Object.fromEntries(
-      [...this.fields.map((f) => [f.key, f[what]]), [this.tail?.name, this.tail?.[what]]]
-        .filter(([, value]) => value !== undefined),
-    );
-    const { tail } = this;
-    return {
-      do: "type", number: this.number, name: this.name, channels: this.channels,
-      fields: this.fields.map((f) => [f.key, f.format, f.shape]),
-      units: told("unit"), roles: told("role"),
-      ...(tail && { tail: tail.format, tail_shape: tail.shape, tail_name: tail.name }),
-      ...(tail?.space && { space: tail.space }),
-    };
-  }
-
-  /** The tail's bytes. */
-  tailOf(values) {
-    const given = this.tail && values[this.tail.name];
-    if (given === undefined || given === null) return new Uint8Array(0);
-    if (typeof given === "string") return encoder.encode(given);
-    if (!this.tailCodec) return given; // MessagePack, ready made
-    const { size, write } = this.tailCodec;
-    const view = new DataView(new ArrayBuffer(size * given.length));
-    for (let i = 0; i < given.length; i++) write(view, i * size, given[i]);
-    return new Uint8Array(view.buffer);
-  }
-
-  /** Write values where `view` has room for them. */
-  write(view, at, values, tail) {
-    for (const { key, codec, count, shape, at: offset } of this.fields) {
-      const value = values[key];
-      if (shape.length === 0) {
-        codec.write(view, at + offset, value);
-      } else {
-        if (value.length !== count) throw new RangeError(`${this.name}.${key}: ${count} values`);
-        for (let i = 0; i < count; i++) codec.write(view, at + offset + i * codec.size, value[i]);
-      }
-    }
-    bytesOf(view, at + this.size, tail.length).set(tail);
-  }
-
-  /** A payload's values: numbers, or flat arrays of them where a field has a shape. */
-  read(view, at, size) {
-    const values = {};
-    for (const { key, codec, count, shape, at: offset } of this.fields) {
-      const read = (_, i) => codec.read(view, at + offset + i * codec.size);
-      const all = Array.from({ length: count }, read);
-      values[key] = shape.length === 0 ? all[0] : all;
-    }
-    if (this.tail) {
-      const bytes = bytesOf(view, at + this.size, size - this.size).slice();
-      const { format, name } = this.tail;
-      values[name] = format === "utf8" ? decoder.decode(bytes) : bytes;
-      if (this.tailCodec) {
-        const codec = this.tailCodec;
-        const inside = new DataView(bytes.buffer);
-        const count = Math.floor(bytes.length / codec.size);
-        values[name] = Array.from({ length: count }, (_, i) => codec.read(inside, i * codec.size));
-      }
-    }
-    return values;
-  }
-
-  /** The bytes that these values are recorded as. */
-  bytes(values) {
-    const tail = this.tailOf(values);
-    const view = new DataView(new ArrayBuffer(this.size + tail.length));
-    this.write(view, 0, values, tail);
-    return new Uint8Array(view.buffer);
-  }
-}
-
-/**
- * The runs of a frame by itself: `{ type, size, packets: [offset, …] }`.
- *
- * @throws RangeError it is damaged: nothing of it is to be used.
- */
-function runsOf(view) {
-  const damaged = () =>
-    new RangeError("a frame to be shown is damaged: nothing of it was put back");
-  const length = view.byteLength;
-  if (length < FRAME || view.getBigUint64(64, true) !== BigInt(length)) throw damaged();
-  const total = view.getUint32(80, true);
-  const begin = view.getBigUint64(48, true);
-  if ((begin === NONE) !== (total === 0) || (total && begin > BigInt(length))) throw damaged();
-  const runs = [];
-  for (let at = Number(begin), seen = 0; seen < total;) {
-    if (at < FRAME || at % 8 || at + RUN > length) throw damaged();
-    const [next, count, stride, size] = [0, 4, 8, 12].map((i) => view.getUint32(at + i, true));
-    const bytes = RUN + count * stride;
-    seen += count;
-    if (!count || stride % 8 || stride < PACKET + size || at + bytes > length || seen > total
-        || next * 8 !== (seen < total ? bytes : 0)) throw damaged();
-    const packets = Array.from({ length: count }, (_, i) => at + RUN + i * stride);
-    const [type, flags] = [view.getUint16(at + 20, true), view.getUint16(at + 22, true)];
-    runs.push({ type, flags, size, packets });
-    at += bytes;
-  }
-  return runs;
-}
 
 /**
  * A game's end of the gateway.
@@ -268,8 +46,8 @@ function runsOf(view) {
  * `lookAt(id, position)`; `resumed()` everything is as before the pause, also when the service is
  * gone; `error(message)`.
  */
-export class Playhead {
-  #url; #hello; #game; #on; #canRestore; #frameLimit; #queueLimit; #WebSocket;
+export class Playhead extends PlaybackControl {
+  #url; #hello; #game; #on; #canRestore; #queueLimit; #WebSocket;
   #types = new Map();
   #skeletons = [];
   #socket = null;
@@ -282,14 +60,11 @@ export class Playhead {
   #order = null; // a `show` that waits for its image
   #mode = "live"; // live, pausing, paused
   #stopAtEnd = false;
-  #view = new DataView(new ArrayBuffer(1 << 16));
-  #size = 0; // of the frame in it: the open one, or at rest the newest
+  #frame; // the open one, or at rest the newest
   #open = false;
   #placed = false; // a frame was recorded on this connection
   #unsent = false;
   #touched = false; // playback has moved objects
-  #run = 0;
-  #last = 0;
   #owed = 0;
   #advance = 0; // steps that are left before the game stands still again
   #asked = new Map(); // what awaits its answer, by sequence number
@@ -297,6 +72,8 @@ export class Playhead {
   #stands = ""; // mode and frame, as heard last
   #hidden = new Set();
   #standIns = new Set();
+  #pads;
+  #served = new Map(); // functions by the names that they are called under
 
   /** What was sent and what was dropped. */
   counts = { frames: 0, framesDropped: 0, packetsDropped: 0, statementsDropped: 0, connections: 0 };
@@ -306,21 +83,27 @@ export class Playhead {
   /**
    * @param {string} url the gateway's, with its token
    * @param {object} options `name`; `about`, plain facts such as `{ build: "1.2" }`; `conventions`
-   *   (`{ up, handedness, unit, angles }`); `canRestore`; `on`; `frameLimit` and `queueLimit`,
-   *   bytes of the largest frame (4 MiB) and of what may wait to be sent (16 MiB)
+   *   (`{ up, handedness, unit, angles }`); `canRestore`; `pads`, how many players it has; `on`;
+   *   `frameLimit` and `queueLimit`, bytes of the largest frame (4 MiB) and of what may wait to be
+   *   sent (16 MiB)
    */
   constructor(url, {
-    name = "game", about = {}, conventions = {}, canRestore = true, on = {},
+    name = "game", about = {}, conventions = {}, canRestore = true, pads = 0, on = {},
     frameLimit = 4 << 20, queueLimit = 16 << 20, WebSocket = globalThis.WebSocket,
   } = {}) {
+    super();
     this.#url = url;
     this.#on = on;
     this.#canRestore = canRestore;
-    this.#frameLimit = Math.min(frameLimit, 64 << 20);
-    this.#queueLimit = Math.max(queueLimit, this.#frameLimit);
+    const most = Math.min(frameLimit, 64 << 20);
+    this.#frame = new FrameWriter(most);
+    this.#queueLimit = Math.max(queueLimit, most);
     this.#WebSocket = WebSocket;
-    this.#hello = { do: "hello", name, protocol: [1, 0] };
-    this.#game = { do: "game", name, can_restore: canRestore, conventions, about };
+    this.#hello = { do: "hello", name, protocol: [2, 0] };
+    this.#game = {
+      do: "register_game", name, can_restore: canRestore, can_advance: true, pads, conventions, about,
+    };
+    this.#pads = Array.from({ length: pads }, () => new PlayerPad());
     this.#connect();
   }
 
@@ -350,7 +133,7 @@ export class Playhead {
    * `{ format, shape, unit, role }`; `tail` is `{ format, name, shape, role, space }`.
    */
   type(number, name, fields, options) {
-    const type = new Type(number, name, fields, options);
+    const type = new PacketType(number, name, fields, options);
     this.#types.set(number, type);
     if (this.#state === "attaching" || this.#state === "on") this.#ask(type.ask);
     return type;
@@ -358,7 +141,7 @@ export class Playhead {
 
   /** A skeleton for a type with a field `skeleton` ("<i4"); a root's parent is -1. */
   skeleton(type, number, name, joints, parents) {
-    const ask = { do: "skeleton", type: type.number, number, name, joints, parents };
+    const ask = { do: "define_skeleton", type: type.number, number, name, joints, parents };
     this.#skeletons.push(ask);
     if (this.#state === "attaching" || this.#state === "on") this.#ask(ask);
   }
@@ -371,14 +154,7 @@ export class Playhead {
     if (!Number.isFinite(time) || !(delta >= 0 && delta < Infinity)) {
       throw new RangeError(`a frame at ${time} after ${delta}: give seconds`);
     }
-    const view = this.#view;
-    bytesOf(view, 0, FRAME).fill(0);
-    view.setBigUint64(0, 1n, true);
-    for (const at of [8, 16, 40, 48, 56]) view.setBigUint64(at, NONE, true);
-    view.setFloat64(24, time, true);
-    view.setFloat64(32, delta + this.#owed, true); // since the newest frame that was sent
-    this.#size = FRAME;
-    this.#run = this.#last = 0;
+    this.#frame.begin(time, delta + this.#owed); // since the newest frame that was sent
     this.#unsent = false;
     this.#open = true;
     return true;
@@ -390,63 +166,20 @@ export class Playhead {
    */
   add(type, id, header, values) {
     if (!this.#open) return false;
-    const { position = [0, 0, 0], angles = [0, 0, 0], hidden = false, targetable = true } = header;
-    const wide = BigInt(id);
-    if (wide < 1n || wide > MAX_ID) throw new RangeError(`id ${id}: ids are from 1 to 2^63 - 1`);
-    const tail = type.tailOf(values);
-    const size = type.size + tail.length;
-    const stride = (PACKET + size + 7) & ~7;
-    let view = this.#view;
-    const joins = this.#run && view.getUint16(this.#run + 20, true) === type.number
-      && view.getUint32(this.#run + 12, true) === size;
-    let at = this.#size;
-    const end = at + stride + (joins ? 0 : RUN);
-    if (end > this.#frameLimit) {
-      view.setUint32(84, 4, true); // a packet was dropped
-      this.counts.packetsDropped++;
-      return false;
-    }
-    view = this.#grown(end);
-    bytesOf(view, at, end - at).fill(0);
-    type.write(view, joins ? at + PACKET : at + RUN + PACKET, values, tail);
-    if (!joins) {
-      if (this.#run) view.setUint32(this.#run, (at - this.#run) / 8, true);
-      else view.setBigUint64(48, BigInt(at), true);
-      this.#run = at;
-      view.setUint32(at + 8, stride, true);
-      view.setUint32(at + 12, size, true);
-      view.setUint16(at + 20, type.number, true);
-      at += RUN;
-    }
-    view.setUint32(this.#run + 4, view.getUint32(this.#run + 4, true) + 1, true);
-    view.setUint32(80, view.getUint32(80, true) + 1, true);
-    if (this.#last) view.setUint32(this.#last + 12, (at - this.#last) / 8, true);
-    else view.setBigUint64(40, BigInt(at), true);
-    this.#last = at;
-    view.setBigUint64(at, wide, true);
-    view.setUint16(at + 8, type.number, true);
-    view.setUint8(at + 10, targetable ? 1 : 0);
-    view.setUint8(at + 11, hidden ? 2 : 0);
-    for (let i = 0; i < 3; i++) {
-      view.setFloat32(at + 16 + 4 * i, position[i], true);
-      view.setFloat32(at + 28 + 4 * i, angles[i], true);
-    }
-    this.#size = end;
-    return true;
+    const added = this.#frame.add(type, id, header, values);
+    if (!added) this.counts.packetsDropped++;
+    return added;
   }
 
   /** The frame is whole: send it. False: it was dropped, or nobody records. */
   end() {
     if (!this.#open) return false;
     this.#open = false;
-    const view = this.#view;
-    view.setBigUint64(64, BigInt(this.#size), true);
-    view.setBigUint64(72, BigInt(this.#size), true);
+    this.#frame.end();
     if (this.#state !== "on") return false; // the connection was lost in mid-frame
-    const delta = view.getFloat64(32, true);
     const sent = this.#sendFrame();
     this.#unsent = !sent;
-    this.#owed = sent ? 0 : delta;
+    this.#owed = sent ? 0 : this.#frame.delta;
     this.#placed = true;
     if (!sent) this.counts.framesDropped++;
     if (this.#advance && --this.#advance === 0) this.#stopAtEnd = true;
@@ -458,19 +191,9 @@ export class Playhead {
     return sent;
   }
 
-  #grown(size) {
-    let room = this.#view.byteLength;
-    if (size <= room) return this.#view;
-    while (room < size) room *= 2;
-    const bytes = new Uint8Array(room);
-    bytes.set(bytesOf(this.#view, 0, this.#size));
-    this.#view = new DataView(bytes.buffer);
-    return this.#view;
-  }
-
   #sendFrame() {
-    if (!this.#hasRoom(this.#size)) return false;
-    this.#socket.send(bytesOf(this.#view, 0, this.#size));
+    if (!this.#hasRoom(this.#frame.size)) return false;
+    this.#socket.send(this.#frame.bytes);
     this.counts.frames++;
     return true;
   }
@@ -483,12 +206,12 @@ export class Playhead {
   }) {
     if (this.#state !== "on") return false;
     const trace = { machine, source, target, won, also_true: alsoTrue, rejected, values, beliefs };
-    return this.say({ do: "trace_state", agent, trace: { ...trace, ...site() } });
+    return this.say({ do: "trace_state", agent, trace: { ...trace, ...callSite() } });
   }
 
   log(text, { level = "info", object = 0, channel } = {}) {
     if (this.#state !== "on") return false;
-    return this.say({ do: "log", line: { text, level, object, ...site() }, channel });
+    return this.say({ do: "log", line: { text, level, object, ...callSite() }, channel });
   }
 
   /** A named number of an object, in this frame. */
@@ -515,6 +238,32 @@ export class Playhead {
     return this.say({ do: "draw", shape, points, object, channel, latch, ...look });
   }
 
+  /** Something happened in the game in this frame; `value` is plain. */
+  event(name, value = null, object = 0) {
+    return this.say({ do: "event", name, value, object });
+  }
+
+  /** What came from outside in this frame: a pad's, a keyboard's, a network's; `value` is plain. */
+  input(name, value, object = 0) {
+    return this.say({ do: "input", name, value, object });
+  }
+
+  /** A stretch of the run begins, and goes on until the next one; "" ends it. */
+  phase(name) {
+    if (this.#state !== "on") return false;
+    return this.say({ do: "phase", name, ...callSite() });
+  }
+
+  /**
+   * The game's screen in this frame, compressed: bytes of a "jpeg", "png" or "webp" file, such as
+   * of `canvas.convertToBlob()`.
+   */
+  picture(bytes, { format = "jpeg", width = 0, height = 0, name = "screen" } = {}) {
+    if (this.#state !== "on") return false;
+    const data = base64Of(bytes instanceof Uint8Array ? bytes : new Uint8Array(bytes));
+    return this.say({ do: "picture", data, format, width, height, name });
+  }
+
   line(start, end, options) {
     return this.draw("line", [start, end], options);
   }
@@ -524,7 +273,7 @@ export class Playhead {
    * at the object. Returns the condition; without a service nothing happens.
    */
   check(condition, message, { object = 0, expression = "" } = {}) {
-    if (!condition && this.say({ do: "check_failed", message, object, expression, ...site() })) {
+    if (!condition && this.say({ do: "report_failed_check", message, object, expression, ...callSite() })) {
       this.#stopAtEnd = true;
     }
     return Boolean(condition);
@@ -539,81 +288,52 @@ export class Playhead {
     return false;
   }
 
-  // --- time -----------------------------------------------------------------------------------
+  // --- who plays, and what the game offers ----------------------------------------------------
 
-  // The acts of Python's `PlaybackControl`, with its words and defaults. Each resolves with where
-  // everybody stands then: `{ mode, frame, time, rate, clamped, loop, focus, hidden, span,
-  // pending }`. It rejects with an Error that has the service's `kind` and `message`.
-
-  /** Enter playback: pause the game at its newest frame, or at a time in seconds. */
-  enter(time = null) {
-    return this.apply({ do: "enter", time });
+  /**
+   * The pad that a player holds in this step: `{ left, right, leftTrigger, rightTrigger, buttons,
+   * holder, sequence, time }`; sticks are [x, y] of -1 … 1, `buttons` bits of `BUTTONS`. Call it
+   * once a step, between two frames: it is recorded as this step's input.
+   */
+  pad(player = 0) {
+    const held = this.#pads[player];
+    if (!held) throw new RangeError(`pad ${player}: this game has ${this.#pads.length} of them`);
+    const pad = held.take();
+    this.input(player ? `pad ${player}` : "pad", inputOf(pad));
+    return pad;
   }
 
-  /** Leave playback: every object is as it was, and the game runs on. */
-  leave() {
-    return this.apply({ do: "leave" });
+  /**
+   * Let tools call `answer(argument)` under a name; it returns a plain value, or a promise of one.
+   * What it throws is the caller's error: as a refusal if the error has `refused: true`.
+   */
+  serve(name, answer) {
+    this.#served.set(name, answer);
+    if (this.#state === "on") this.#ask({ do: "serve", names: [...this.#served.keys()] });
   }
 
-  /** Play recorded frames at that many times their speed; in reverse if it is negative. */
-  play(rate = 1, { restart = false } = {}) {
-    return this.apply({ do: "play", rate, restart });
+  /** The newest plain value under a name, for all who want to know; it is not recorded. */
+  publish(name, body) {
+    return this.say({ do: "publish", name, body });
   }
 
-  pause() {
-    return this.apply({ do: "pause" });
-  }
-
-  /** Move by `n` recorded frames, to older ones if it is negative. */
-  step(n = 1) {
-    return this.apply({ do: "step", frames: n });
-  }
-
-  /** Go to a time in seconds, or to `{ time }`, `{ frame }` or `{ mark }`: exactly one of them. */
-  seek(where) {
-    const given = where !== null && typeof where === "object" ? where : { time: where };
-    const names = ["time", "frame", "mark"].filter((name) => (given[name] ?? null) !== null);
-    if (names.length !== 1) {
-      return refused("seek: give one of a time in seconds, frame= and mark=, not "
-        + (names.join(" and ") || "none of them"));
+  async #called({ call, name, argument = null }) {
+    let result;
+    try {
+      const answer = this.#served.get(name);
+      if (!answer) throw Object.assign(new Error(`${name} is not served`), { refused: true });
+      result = { result: (await answer(argument)) ?? null };
+    } catch (error) {
+      result = { error: String(error?.message || error) || "failed", refused: Boolean(error?.refused) };
     }
-    if (names[0] === "frame") return this.apply({ do: "seek_frame", frame: given.frame });
-    if (names[0] === "mark") return this.apply({ do: "seek_mark", name: given.mark });
-    return this.apply({ do: "seek_time", time: given.time });
+    if (this.#state === "on") this.#ask({ do: "return", call, ...result });
   }
 
-  /** Play round and round between two times; `loop(null)` plays to the ends again. */
-  loop(start, end = null) {
-    if (start === null && end === null) return this.apply({ do: "loop_off" });
-    if (start === null || end === null) {
-      return refused("loop: give a start and an end, seconds; loop(None) ends it");
-    }
-    return this.apply({ do: "loop", start, end });
-  }
-
-  /** Run the paused game for `n` steps at its newest frame, and stand still again. */
-  advance(n = 1) {
-    return this.apply({ do: "advance", steps: n });
-  }
-
-  /** Show only this object's debug drawings; 0 for everybody's. */
-  focus(object) {
-    return this.apply({ do: "focus", object });
-  }
-
-  /** Show a channel's debug drawings, or hide them. */
-  show(channel, on = true) {
-    return this.apply({ do: "show", channel, on });
-  }
-
-  /** Any command of the protocol. */
-  async apply(command) {
-    return (await this.ask(command)).shown;
-  }
+  // --- time: see also `PlaybackControl` ----------------------------------------------------------
 
   /** Where everybody stands now: live, no frame is shown. */
   async state() {
-    const { time, span } = await this.ask({ do: "present" });
+    const { time, span } = await this.ask({ do: "snapshot" });
     return stateOf(time, span);
   }
 
@@ -623,7 +343,7 @@ export class Playhead {
    */
   onMoved(callback) {
     this.#onMoved.add(callback);
-    if (this.#state === "on") this.#ask({ do: "listen", topics: [], time: true });
+    if (this.#state === "on") this.#ask({ do: "subscribe", topics: [], time: true });
     return () => this.#onMoved.delete(callback);
   }
 
@@ -695,6 +415,7 @@ export class Playhead {
       reject(errorOf("lost", reason || "the connection ended"));
     }
     this.#asked.clear();
+    for (const pad of this.#pads) pad.release();
     socket?.close();
     clearTimeout(this.#timer);
     if (reason) this.#fail(reason);
@@ -710,7 +431,7 @@ export class Playhead {
     for (const id of this.#standIns) this.#call("removeStandIn", id);
     this.#hidden.clear();
     this.#standIns.clear();
-    if (this.#touched && this.#size) this.#apply(new DataView(this.#view.buffer, 0, this.#size));
+    if (this.#touched && this.#frame.size) this.#apply(this.#frame.view);
     this.#touched = false;
     this.#mode = "live";
     if (stood) this.#call("resumed");
@@ -778,9 +499,7 @@ export class Playhead {
     } else if (this.#state === "greeting" && answer.is === "welcome") {
       this.#origin = String(answer.origin);
       this.#state = "attaching";
-      const [major, minor] = answer.protocol ?? [1, 0];
-      const canAdvance = major > 1 || minor >= 4; // an older service would refuse the key
-      this.#ask(canAdvance ? { ...this.#game, can_advance: true } : this.#game);
+      this.#ask(this.#game);
       this.#attach = this.#sequence;
       for (const type of this.#types.values()) this.#ask(type.ask);
       for (const skeleton of this.#skeletons) this.#ask(skeleton);
@@ -789,7 +508,8 @@ export class Playhead {
       this.#state = "on";
       this.counts.connections++;
       this.error = "";
-      if (this.#onMoved.size) this.#ask({ do: "listen", topics: [], time: true });
+      if (this.#served.size) this.#ask({ do: "serve", names: [...this.#served.keys()] });
+      if (this.#onMoved.size) this.#ask({ do: "subscribe", topics: [], time: true });
       this.#call("recording");
     }
   }
@@ -808,6 +528,10 @@ export class Playhead {
       else this.#show(order, null);
     } else if (order.order === "look_at") {
       this.#call("lookAt", idOf(order.object), order.position);
+    } else if (order.order === "pad") {
+      this.#pads[order.player ?? 0]?.hold(order);
+    } else if (order.order === "call") {
+      this.#called(order);
     } else if (order.order === "resume" || order.order === "advance") {
       this.#advance = order.order === "advance" ? Number(order.steps) : 0;
       const was = this.#mode !== "live";

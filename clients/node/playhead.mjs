@@ -16,7 +16,7 @@ export class Playhead {
   // With conflate, who is slow hears of every discrete move (a step, a seek) and of the newest
   // instant only of those that pass while the game runs or playback plays; without, of every one.
   async connect(endpoint = "tcp://127.0.0.1:5670", name = "node", conflate = true) {
-    const hello = { do: "hello", name, protocol: [1, 0] };
+    const hello = { do: "hello", name, protocol: [2, 0] };
     this.#requests.connect(endpoint);
     this.#receive();
     this.welcome = await this.ask(hello);
@@ -48,7 +48,7 @@ export class Playhead {
 
   // Time, by the same words as in Python; each resolves with where everybody stands then.
   async apply(command) {
-    return (await this.ask(command)).shown;
+    return (await this.ask(command)).state;
   }
 
   enter(time = null) { return this.apply({ do: "enter", time }); }
@@ -71,6 +71,19 @@ export class Playhead {
   loop(start, end) {
     return this.apply(start === null ? { do: "loop_off" } : { do: "loop", start, end });
   }
+
+  // What the game serves under a name; resolves with what it returns.
+  async call(name, argument = null) {
+    return (await this.ask({ do: "call", name, argument })).result;
+  }
+
+  // The newest that the game has published under a name, or null.
+  async published(name) {
+    return (await this.ask({ do: "published", name })).published?.body ?? null;
+  }
+
+  // Hold a pad from the game's next step on: { left: [0, 1], buttons: 1 }. Say it twice a second.
+  pad(pad) { return this.ask({ do: "pad", ...pad }); }
 
   // Each new instant; repetitions are left out.
   async *times() {
