@@ -590,9 +590,9 @@ class Session(SessionStatements, PlaybackControl):
         Clips that were begun are finished first, without what is not recorded yet; those that are
         not written within half a minute are given up.
 
-        What comes after it names this in one error. `watch`, `log`, `trace`, `draw` and the like
-        are refused as ever: raised if strict, else counted, and logged once. `frame`, `update`,
-        `save` and what moves time raise it.
+        Calls that come after it say so, all in the same words: `watch`, `log`, `trace`, `draw` and
+        the like are refused like any mistake, so raised if strict, else counted and logged once;
+        `frame`, `update`, `save` and what moves time raise.
         """
         self._closed = True
         try:

@@ -214,6 +214,8 @@ class Emitter(ABC):
     def phase(self, name: str | Enum, *, stacklevel: int = 1) -> None:
         """Say that a phase of the run begins in this frame: it goes on until the next one.
 
+        Of several in a frame the last one counts.
+
         Args:
             name: What it is called, such as `boss fight`; an empty text ends the present one.
             stacklevel: As of `log`.
