@@ -7,11 +7,11 @@ with record(game.enemies, "run.mcap", dt=1 / 60) as rec:
 """
 
 import atexit
+import inspect
 import logging
 import math
 import time as clocks
 from collections.abc import Callable, Mapping
-from functools import wraps
 from os import PathLike
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
@@ -47,82 +47,16 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def _asks_for_step(function: Callable[P, R]) -> Callable[P, R]:
-    """The same function, which says what `dt` is if there is none."""
+def _parameters_of(kind: Callable[P, R]) -> Callable[[Callable[..., R]], Callable[P, R]]:
+    """A function takes what a class does, whose instance it returns: written down once, there."""
 
-    @wraps(function)
-    def asked(*args: P.args, **named: P.kwargs) -> R:
-        if "dt" not in named:
-            raise TypeError(
-                "record() needs dt, the length of a step in seconds: ph.record(…, dt=1/60)"
-            )
-        return function(*args, **named)
+    def given(function: Callable[..., R]) -> Callable[P, R]:
+        signature = inspect.signature(kind)
+        told: Any = function
+        told.__signature__ = signature.replace(return_annotation=kind)
+        return function
 
-    return asked
-
-
-@_asks_for_step
-def record(
-    thing: Any = None,
-    path: str | PathLike[str] | None = None,
-    *,
-    dt: float,
-    memory: int | str = "64 MiB",
-    fields: Mapping[str | type, FieldChoice] | None = None,
-    handlers: Handlers | None = None,
-    restore: bool = True,
-    conventions: Conventions | None = None,
-    degrees: bool = False,
-    bus: "bool | str | BusSettings" = False,
-    on_check: CheckPolicy | None = None,
-    clips: ClipPolicy | None = None,
-    about: Mapping[str, Scalar] | None = None,
-    latch: int | str | None = None,
-    older: float = 0.0,
-    strict: bool | None = None,
-) -> "RecordingSession":
-    """Record a program's own objects: a session that needs no adapter.
-
-    Every object gets an id of its own, which counts up from 1. Recorded are its numbers, bools,
-    texts, enums, short vectors and small arrays, those of its small parts too
-    (`transform.position`), by inspection. Where it stands is `position`, `pos`, `rect`, or `x` and
-    `y`, or the like; how it is turned `angle`, `rotation` or `heading`. In playback fields are set
-    back where they can be, and at its end every object is exactly as it was.
-
-    Args:
-        thing: A dict of objects by name, a list, tuple or set of objects, one object, a pygame
-            Group, or a function that returns any of these and is asked in every frame. More comes
-            with `add` and `wrap`.
-        path: Where the clip is saved at the end, `run.mcap`; a clip that is there is kept as
-            `run.1.mcap`. With `run.ring` the recording itself is in that file, which also a killed
-            process leaves behind. Without a path nothing is saved but by `save`.
-        dt: The step, seconds: never wall time.
-        memory: All the memory that the recording may take. What does not fit any more goes, the
-            oldest first.
-        fields: What is recorded of a class instead: `{"Guard": ["hp", "pos"]}`, or by name where it
-            is or what gives it: `{"Guard": {"hp": "health.now", "far": lambda guard: …}}`. What no
-            object of the class has is raised at the end of the step in which the first one comes.
-        handlers: Handlers by type name, which are preferred to inspection.
-        restore: False to never set anything back: in playback all objects are stand-ins.
-        conventions: How numbers are to be read. By default a world of two dimensions has its y
-            upwards; if pygame is loaded it has it downwards, in pixels.
-        degrees: Whether angles are degrees; else they are radians.
-        on_check: What a failed check does. By default it pauses the program if there is a bus, by
-            which it can be let run on; else it is marked, and the program runs on.
-
-    For the others see `Session`.
-
-    Raises:
-        TypeError: without `dt`.
-        RecordingError: the thing can't be recorded, `dt` is no step, or there can be no clip at
-            `path`.
-        CapacityError: the memory is too small, or can't be had.
-    """
-    return RecordingSession(
-        thing, path, dt=dt, memory=memory, fields=fields, handlers=handlers, restore=restore,
-        conventions=conventions, degrees=degrees, bus=bus, on_check=on_check, clips=clips,
-        about=about, latch=latch, older=older, strict=strict,
-    )  # fmt: skip
+    return given
 
 
 class RecordingSession(Session):
@@ -136,11 +70,11 @@ class RecordingSession(Session):
 
     def __init__(
         self,
-        thing: Any,
-        path: str | PathLike[str] | None,
+        thing: Any = None,
+        path: str | PathLike[str] | None = None,
         *,
         dt: float,
-        memory: int | str,
+        memory: int | str = "64 MiB",
         fields: Mapping[str | type, FieldChoice] | None = None,
         handlers: Handlers | None = None,
         restore: bool = True,
@@ -474,9 +408,54 @@ class RecordingSession(Session):
         place = super()._place()
         return place or ("" if self.path is None else str(self.path))
 
-    def _check_open(self, call: str) -> None:
-        if self._closed:
-            raise RecordingError(f"{call}: this recording is closed; record() begins another")
+
+# A call with wrong arguments names what was called.
+RecordingSession.__init__.__qualname__ = "record"
+
+
+@_parameters_of(RecordingSession)
+def record(*args: Any, **named: Any) -> RecordingSession:
+    """Record a program's own objects: a session that needs no adapter.
+
+    Every object gets an id of its own, which counts up from 1. Recorded are its numbers, bools,
+    texts, enums, short vectors and small arrays, those of its small parts too
+    (`transform.position`), by inspection. Where it stands is `position`, `pos`, `rect`, or `x` and
+    `y`, or the like; how it is turned `angle`, `rotation` or `heading`. In playback fields are set
+    back where they can be, and at its end every object is exactly as it was.
+
+    Args:
+        thing: A dict of objects by name, a list, tuple or set of objects, one object, a pygame
+            Group, or a function that returns any of these and is asked in every frame. More comes
+            with `add` and `wrap`.
+        path: Where the clip is saved at the end, `run.mcap`; a clip that is there is kept as
+            `run.1.mcap`. With `run.ring` the recording itself is in that file, which also a killed
+            process leaves behind; an older ring there is kept as `run.ring.old`, one alone. Without
+            a path nothing is saved but by `save`.
+        dt: The step, seconds: never wall time.
+        memory: All the memory that the recording may take. What does not fit any more goes, the
+            oldest first.
+        fields: What is recorded of a class instead: `{"Guard": ["hp", "pos"]}`, or by name where it
+            is or what gives it: `{"Guard": {"hp": "health.now", "far": lambda guard: …}}`. What no
+            object of the class has is raised at the end of the step in which the first one comes.
+        handlers: Handlers by type name, which are preferred to inspection.
+        restore: False to never set anything back: in playback all objects are stand-ins.
+        conventions: How numbers are to be read. By default a world of two dimensions has its y
+            upwards; if pygame is loaded it has it downwards, in pixels.
+        degrees: Whether angles are degrees; else they are radians.
+        on_check: What a failed check does. By default it pauses the program if there is a bus, by
+            which it can be let run on; else it is marked, and the program runs on.
+
+    For the others see `Session`.
+
+    Raises:
+        TypeError: without `dt`.
+        RecordingError: the thing can't be recorded, `dt` is no step, or there can be no clip at
+            `path`.
+        CapacityError: the memory is too small, or can't be had.
+    """
+    if "dt" not in named:
+        raise TypeError("record() needs dt, the length of a step in seconds: ph.record(…, dt=1/60)")
+    return RecordingSession(*args, **named)
 
 
 def checked_step(dt: Any) -> float:

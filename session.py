@@ -42,6 +42,7 @@ from .recorder.instrumentation import Scalar
 from .recorder.object_ids import ObjectIds
 from .recorder.reader import RingSource
 from .recorder.recorder import Recorder
+from .recorder.recorder_statements import CLOSED
 from .recorder.recording_mode import RecordingMode, recording_mode
 from .recorder.saving.clip import Clip
 from .recorder.saving.clips import Clips
@@ -223,9 +224,11 @@ class Session(SessionStatements, PlaybackControl):
             time: Game time after the step; by default what the world says.
 
         Raises:
-            RecordingError: within another `frame`; or what `await_live` and `update` raise.
+            RecordingError: within another `frame`, or after `close`; or what `await_live` and
+                `update` raise.
             HandlerError: at the end, as `update` does.
         """
+        self._check_open("frame()")
         return FrameScope(self._begin_frame, partial(self._finish_frame, dt, time))
 
     def _begin_frame(self) -> None:
@@ -272,11 +275,12 @@ class Session(SessionStatements, PlaybackControl):
             time: Game time after the step; by default what the world says.
 
         Raises:
-            RecordingError: within `frame`, which calls this by itself. Or, strict, a time is not
-                finite: the frame stays open.
+            RecordingError: after `close`, or within `frame`, which calls this by itself. Or,
+                strict, a time is not finite: the frame stays open.
             CommandError: strict, in playback, and `dt` is negative or not finite: nothing moved.
             HandlerError: strict, and a handler failed.
         """
+        self._check_open("update()")
         if self._in_frame:
             raise RecordingError("update() within frame(), which records the step at its own end")
         if self._is_live:
@@ -455,7 +459,7 @@ class Session(SessionStatements, PlaybackControl):
         """
         command = validated(self._with_id(command))
         if self._closed:
-            raise CommandError(f"{command!r:.80}: this session is closed")
+            raise CommandError(f"{command!r:.80}: {CLOSED}")
         if not self._is_on_its_thread:
             self._hand_over(Order(command))
             state = self.state
@@ -554,6 +558,10 @@ class Session(SessionStatements, PlaybackControl):
             elif self.recorder.strict:
                 packed_body(name, body)
 
+    def _check_open(self, call: str) -> None:
+        if self._closed:
+            raise RecordingError(f"{call}: {CLOSED}")
+
     def _clip_done(self, clip: Clip) -> None:
         if self.bus is not None:
             self.bus.clip_done(clip)
@@ -582,6 +590,10 @@ class Session(SessionStatements, PlaybackControl):
 
         Clips that were begun are finished first, without what is not recorded yet; those that are
         not written within half a minute are given up.
+
+        Calls that come after it say so, all in the same words: `watch`, `log`, `trace`, `draw` and
+        the like are refused like any mistake, so raised if strict, else counted and logged once;
+        `frame`, `update`, `save` and what moves time raise.
         """
         self._closed = True
         try:

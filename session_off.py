@@ -119,7 +119,9 @@ class SessionOff(Session):
 
     # --- what games and agents say: nobody listens ------------------------------------------------
 
-    def check(self, condition: bool, message: str, *, focus: ObjectRef = 0) -> bool:
+    def check(
+        self, condition: bool, message: str, *, focus: ObjectRef = 0, stacklevel: int = 1
+    ) -> bool:
         return bool(condition)
 
     @property

@@ -1,5 +1,7 @@
 """What a game says through its session: drawings, decisions, marks and checks."""
 
+from types import FrameType
+
 from .errors import RecordingError
 from .playback.alarm import Alarm
 from .recorder.checks import CheckPolicy, FailedCheck, caller
@@ -8,10 +10,13 @@ from .recorder.emitter import CALLS
 from .recorder.instrumentation import Instrumentation
 from .recorder.object_ids import ObjectRef
 from .recorder.recorder import Recorder
+from .recorder.recorder_statements import CLOSED
+from .recorder.shown_names import shown_by_name
 from .recorder.statements import Statement
 from .recorder.trace import Trace
 
 
+@shown_by_name
 class SessionStatements(Instrumentation):
     """The part of a session that takes statements: the calls are its recorder's own."""
 
@@ -37,7 +42,9 @@ class SessionStatements(Instrumentation):
         for call in ("draw", "trace", *CALLS):
             setattr(self, call, getattr(recorder, call))
 
-    def check(self, condition: bool, message: str, *, focus: ObjectRef = 0) -> bool:
+    def check(
+        self, condition: bool, message: str, *, focus: ObjectRef = 0, stacklevel: int = 1
+    ) -> bool:
         """The recorder assert: if it fails, the game stops at the end of this frame.
 
         The first frame in which it fails is marked. Then, as `on_check` says, the game pauses
@@ -48,6 +55,8 @@ class SessionStatements(Instrumentation):
             condition: What should hold.
             message: What is wrong if it does not.
             focus: The object it is about, or its id; 0 for the world.
+            stacklevel: How far up the call is that makes the check, as in `logging`: 2 in a
+                function of your own that checks for its callers.
 
         Returns:
             The condition.
@@ -66,16 +75,31 @@ class SessionStatements(Instrumentation):
                 )
             return True
         if self._closed and not condition:
-            code = caller(1)
+            code = self._caller(stacklevel)
             with self.recorder.refusing("check"):
                 raise RecordingError(
                     f"{message!r} failed at {code.f_code.co_filename}:{code.f_lineno}, and is not"
-                    " recorded: this recording is closed"
+                    f" recorded: {CLOSED}"
                 )
             return False
         if focus.__class__ is not int:
             focus = self.recorder.known_id("check", focus)
-        return self._alarm.check(condition, message, focus, caller(1))
+        try:
+            code = caller(stacklevel)
+        except (ValueError, TypeError):
+            code = self._caller(stacklevel)
+        return self._alarm.check(condition, message, focus, code)
+
+    def _caller(self, stacklevel: int) -> FrameType:
+        """The call so far above the one of the caller of this; the nearest one if there is none."""
+        with self.recorder.refusing("check"):
+            try:
+                return caller(stacklevel + 1)
+            except (ValueError, TypeError):
+                raise RecordingError(
+                    f"check(…, stacklevel={stacklevel!r:.80}): so many calls are not above this one"
+                ) from None
+        return caller(2)
 
     @property
     def on_check(self) -> CheckPolicy:

@@ -3,11 +3,12 @@
 import enum
 import sys
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from ..handlers.column import CODES, Column, VectorColumn, column_of
+from ..handlers.column import CODES, Column, VectorColumn, column_of, longest_name
 from ..recorder.terminal_text import with_article
 
 MOST_IN_TUPLE = 16
@@ -167,6 +168,8 @@ def kinds_of(values: Sequence[Any], *, any_list: bool = False) -> list[ValueKind
         if kind is str:  # most texts are those of a few states
             by_text = {text: kind_of(text) for text in set(values)}
             return list(map(by_text.__getitem__, values))
+        if issubclass(kind, enum.Enum) and not issubclass(kind, enum.Flag):
+            return [_kind_of_members(kind)] * len(types)
     elif found <= KNOWN.keys():
         return list(map(KNOWN.__getitem__, types))
     return [
@@ -246,14 +249,16 @@ def column_for(name: str, get: Callable[[Any], Any], kind: ValueKind, example: A
 
 def _kind_of_member(value: enum.Enum) -> ValueKind:
     kind = type(value)
-    if isinstance(value, int | enum.Flag):
+    if isinstance(value, enum.Flag):
         number = value.value
         fits = isinstance(number, int) and -(1 << 63) <= number < 1 << 63
         return kind_for("number", kind) if fits else UNFIT
-    if isinstance(value, float):
-        return UNFIT
-    longest = max(len(name.encode(errors="replace")) for name in kind.__members__)
-    return kind_for("text", kind, text_size(longest))
+    return _kind_of_members(kind)
+
+
+@lru_cache(maxsize=256)
+def _kind_of_members(kind: type[enum.Enum]) -> ValueKind:
+    return kind_for("text", kind, text_size(longest_name(kind)))
 
 
 def _kind_of_vector(value: Any, least: int, most: int) -> ValueKind:

@@ -18,6 +18,7 @@ from ..recorder.marks import COLORS
 from ..recorder.saving.recover import Recovered, begins_as_ring, kind_of, recover
 from ..recorder.saving.stretch import cut, instant
 from ..recorder.saving.tables import export_csv
+from ..recorder.timeline import exactly
 from .bar import bar
 from .echo import echo
 from .tool import MINUS, Commands
@@ -71,8 +72,8 @@ def told_info(facts: dict[str, Any]) -> list[str]:
     lines = [f"{facts['path']}: {_size(facts['bytes'])}, {facts['frames']:,} frames"]
     if span is not None:
         lines.append(
-            f"span      frames {span['oldest']} … {span['newest']}, {span['start']:.3f} …"
-            f" {span['end']:.3f} s ({span['seconds']:.1f} s)"
+            f"span      frames {span['oldest']} … {span['newest']}, {exactly(span['start'])} …"
+            f" {exactly(span['end'])} s ({span['seconds']:.1f} s)"
         )
     types: dict[str, int] = {}
     for row in facts["objects"]:
@@ -91,7 +92,7 @@ def told_info(facts: dict[str, Any]) -> list[str]:
         f" format {own.get('format', '?')}"
     )
     marks = [
-        f"{mark['kind']:<9} {mark['time']:.3f} s, frame {mark['frame']}: {_cut(mark['name'])}"
+        f"{mark['kind']:<9} {exactly(mark['time'])} s, frame {mark['frame']}: {_cut(mark['name'])}"
         for mark in facts["marks"]
         if mark["kind"] != COLORS
     ]
@@ -260,13 +261,13 @@ def _stretch(path: Path, source: ClipSource, start: str | None, end: str | None)
     begins, ends = _seconds(start), _seconds(end)
     if begins is not None and begins > (span.end if ends is None else min(ends, span.end)):
         where = (
-            f"{path} ends at {span.end:.3f} s"
+            f"{path} ends at {exactly(span.end)} s"
             if ends is None or ends > span.end
             else (f"that is behind --to {end}")
         )
         raise CommandError(f"--from {start}: {where}")
     if ends is not None and ends < span.start:
-        raise CommandError(f"--to {end}: {path} begins at {span.start:.3f} s")
+        raise CommandError(f"--to {end}: {path} begins at {exactly(span.start)} s")
     first = span.oldest if start is None else instant(source, start)
     return first, span.newest if end is None else instant(source, end)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from ..errors import CommandError, RecordingError
+from ..recorder.timeline import exactly
 from .echo import echo
 from .tool import (
     FILE,
@@ -148,7 +149,7 @@ def status(line: Line) -> None:
     held = "nothing yet"
     if span is not None:
         held = (
-            f"frames {span.oldest} … {span.newest}, {span.start:.3f} … {span.end:.3f} s"
+            f"frames {span.oldest} … {span.newest}, {exactly(span.start)} … {exactly(span.end)} s"
             f" ({span.seconds:.1f} s)"
         )
     about = ", ".join(f"{name} {value}" for name, value in welcome.game.items())
@@ -374,7 +375,7 @@ def published(line: Line, name: str) -> None:
         facts = {"name": name, "body": newest.body, "time": newest.time, "frame": newest.frame}
         echo(json.dumps(facts))
     else:
-        echo(f"frame {newest.frame:<7} {newest.time:.3f} s   {json.dumps(newest.body)}")
+        echo(f"frame {newest.frame:<7} {exactly(newest.time)} s   {json.dumps(newest.body)}")
 
 
 # --- what is shown, and said ------------------------------------------------------------------
@@ -421,7 +422,7 @@ def mark(line: Line, text: str, note: str, object: int) -> None:
         echo(json.dumps(facts))
         return
     later = ": once the game runs on" if waits else ""
-    echo([f"marked   frame {now.frame:<7} {now.time:.3f} s   {text}{later}"])
+    echo([f"marked   frame {now.frame:<7} {exactly(now.time)} s   {text}{later}"])
 
 
 @ctl.command()

@@ -10,6 +10,7 @@ import click
 from ..errors import CommandError
 from ..games.catalog import ASKS, FAMILIES, open_game
 from ..recorder.saving.place import check_free
+from ..recorder.timeline import exactly
 from ..viewer_process import why_no_window
 from .bus import BusCommand, bus_options, settings_of
 from .clip import told_losses
@@ -160,7 +161,7 @@ def told(facts: dict[str, Any]) -> list[str]:
         lines.append(f"clip      {facts['clip']}")
     lines += [
         f"assert    {failed['message']} — object {failed['object']},"
-        f" frame {failed['frame']}, {failed['time']:.3f} s"
+        f" frame {failed['frame']}, {exactly(failed['time'])} s"
         for failed in facts["asserts"]
     ]
     return lines

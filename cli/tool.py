@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import CommandError
+from ..recorder.timeline import exactly
 
 if TYPE_CHECKING:
     from ..bus.client import Client
@@ -116,11 +117,11 @@ def told_instant(
     loop: tuple[float, float] | None = None, focus: int = 0, hidden: Iterable[str] = (),
 ) -> str:  # fmt: skip
     """Where everybody stands, as a line: `paused   frame 3571   59.500 s`."""
-    line = f"{mode:<8} frame {frame or '–':<7} {0.0 if time is None else time:.3f} s"
+    line = f"{mode:<8} frame {frame or '–':<7} {exactly(time or 0.0)} s"
     if mode == "playing":
         line += f"   ×{rate:g}"
     if loop is not None:
-        line += f"   loop {loop[0]:.3f}–{loop[1]:.3f} s"
+        line += f"   loop {exactly(loop[0])}–{exactly(loop[1])} s"
     if focus:
         line += f"   focus {focus}"
     if hidden:
@@ -141,7 +142,7 @@ def told_shown(shown: "PlaybackState") -> str:
     if shown.clamped and span is not None:
         line += (
             f"   (that is the end: frames {span.oldest} … {span.newest}"
-            f" are held, {span.start:.3f} … {span.end:.3f} s)"
+            f" are held, {exactly(span.start)} … {exactly(span.end)} s)"
         )
     return line
 

@@ -153,6 +153,7 @@ class TextColumn(Column):
         self._size = int(format[2:])
         self.code = f"{self._size}s"
         self._type = type(example)
+        self._is_member = isinstance(example, enum.Enum)
 
     def flat(self, value: Any) -> Sequence[Any]:
         return (self._encoded(value),)
@@ -173,13 +174,15 @@ class TextColumn(Column):
         if issubclass(self._type, bytes):
             return self._type(item)
         text = bytes(item).decode("utf-8", errors="replace")
-        if issubclass(self._type, enum.Enum):
+        if self._is_member:
             return self._type[text]
         return text if self._type is str else self._type(text)
 
     def _encoded(self, value: Any) -> bytes:
         if isinstance(value, enum.Enum):
             value = value.name
+        elif self._is_member:  # what a member of an IntEnum counts for may stand in its place
+            value = self._type(value).name
         try:
             data = value if isinstance(value, bytes) else str(value).encode()
             if len(data) <= self._size and data[-1:] != b"\0":
@@ -205,8 +208,10 @@ def column_of(
         return TextColumn(name, get, f"|S{declared.itemsize}", example)
     if isinstance(example, enum.Flag) and not isinstance(example, int):
         return FlagColumn(name, get, "<i8", example)
-    number = isinstance(example, int | float | np.generic)
-    if isinstance(example, str | bytes) or (isinstance(example, enum.Enum) and not number):
+    if isinstance(example, enum.Enum) and not isinstance(example, enum.Flag):
+        text = max(text, longest_name(type(example)))
+        return TextColumn(name, get, f"|S{text}", example)
+    if isinstance(example, str | bytes):
         return TextColumn(name, get, f"|S{text}", example)
     if isinstance(example, bool):
         return Column(name, get, "|b1", example)
@@ -224,6 +229,11 @@ def column_of(
         f"field {name!r} holds {example!r}: only numbers, texts, vectors and numeric arrays of"
         " fixed shape can be kept in a record; leave it out with names=, or write a handler"
     )
+
+
+def longest_name(kind: type[enum.Enum]) -> int:
+    """The bytes that the longest name of an enum's members needs."""
+    return max(len(name.encode(errors="replace")) for name in kind.__members__)
 
 
 def _is_number(item: Any) -> bool:

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from ..errors import CommandError
 from ..recorder.object_ids import ObjectRef
+from ..recorder.shown_names import shown_by_name
 from .commands import (
     Advance,
     Command,
@@ -27,6 +28,7 @@ from .playback_state import PlaybackState
 OnMoved: TypeAlias = Callable[[PlaybackState], object]
 
 
+@shown_by_name
 class PlaybackControl(ABC):
     """Moves time: a `Playhead` over any recording, the `Session` of a game, a `Client` of it.
 

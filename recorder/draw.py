@@ -1,6 +1,7 @@
 """The calls of debug drawing, for everybody who states something."""
 
 from collections.abc import Callable, Sequence
+from enum import Enum
 from sys import _getframe
 from typing import Any
 
@@ -8,8 +9,19 @@ import numpy as np
 
 from ..errors import RecordingError
 from .kinds import PacketType
+from .member_names import told
 from .object_ids import ObjectRef
-from .primitives import NOT_TURNED, WHITE, Color, Shape, Vector, drawing_of
+from .primitives import (
+    NOT_TURNED,
+    WHITE,
+    Color,
+    Shape,
+    Vector,
+    drawing_of,
+    number,
+    point,
+    vector,
+)
 from .statements import Drawing
 
 # Looked up once: at each use an enum's member costs a third of a microsecond.
@@ -25,14 +37,18 @@ Refuse = Callable[[str, Exception], None]
 class Draw:
     """Recorded debug drawing: shown live, and again when its frame is scrubbed to.
 
-    Points are three numbers in the game's unit. What is the same in all calls:
+    Points are three numbers in the game's unit, or two, of which z is 0: in a tuple, a list, a row
+    of an array, a vector of pygame. What is the same in all calls:
 
     Args:
-        color: Red, green, blue and perhaps alpha, each from 0 to 255; white by default.
+        color: Red, green, blue and perhaps alpha, each from 0 to 255; or `#rrggbb`, or one of the
+            common names of CSS, such as `tomato`. White by default.
         object: The object that it belongs to, or its id; 0 for the world.
         channel: A name, such as `ai`, by which drawings are shown and recorded, or not.
         latch: A name under which the drawing stays until it is drawn anew. Without one it is shown
             in its own frame only.
+        stacklevel: How far up the call is whose line is kept, as in `logging`: 1 is the one that
+            draws, 2 the one of the function that it stands in.
 
     Raises:
         RecordingError: strict, and numbers make no sense, or the object is unknown. Else such a
@@ -44,25 +60,30 @@ class Draw:
 
     def line(
         self, start: Vector, end: Vector, *, color: Color = WHITE, object: ObjectRef = 0,
-        channel: str | None = None, latch: str | None = None,
+        channel: str | None = None, latch: str | None = None, stacklevel: int = 1,
     ) -> None:  # fmt: skip
         """Draw a straight line between two points of the world."""
         try:
-            code = _getframe(1)
+            code = _getframe(stacklevel)
             self._put(
-                _LINE, object, channel, latch, start, NOT_TURNED, code.f_code.co_filename,
-                code.f_lineno, color, end if len(end) == 3 else _not_three(end, "end"), b"",
+                _LINE, object, channel, latch, start if len(start) == 3 else point(start, "start"),
+                NOT_TURNED, code.f_code.co_filename, code.f_lineno, color,
+                end if len(end) == 3 else point(end, "end"), b"",
             )  # fmt: skip
         except Exception as error:
-            self._refuse("draw", error)
+            self._refuse("draw", _blamed(error, start=start, end=end))
 
     def lines(
         self, segments: Any, *, color: Color = WHITE, object: ObjectRef = 0,
-        channel: str | None = None, latch: str | None = None,
+        channel: str | None = None, latch: str | None = None, stacklevel: int = 1,
     ) -> None:  # fmt: skip
-        """Draw many lines of one colour; `segments` is an array of the shape (n, 2, 3)."""
+        """Draw many lines of one colour.
+
+        Args:
+            segments: An array of the shape (n, 2, 3), or (n, 2, 2) in two dimensions.
+        """
         try:
-            points, code = _points(segments, (2, 3), "segments"), _getframe(1)
+            points, code = _points(segments, (2, 3), "segments"), _getframe(stacklevel)
             self._put(
                 _LINES, object, channel, latch, _first(points), NOT_TURNED,
                 code.f_code.co_filename, code.f_lineno, color, (), points.tobytes(),
@@ -72,40 +93,49 @@ class Draw:
 
     def sphere(
         self, center: Vector, radius: float, *, color: Color = WHITE, object: ObjectRef = 0,
-        channel: str | None = None, latch: str | None = None,
+        channel: str | None = None, latch: str | None = None, stacklevel: int = 1,
     ) -> None:  # fmt: skip
         """Draw a sphere round a point."""
         try:
-            code = _getframe(1)
+            code = _getframe(stacklevel)
             self._put(
-                _SPHERE, object, channel, latch, center, NOT_TURNED, code.f_code.co_filename,
-                code.f_lineno, color, (radius,), b"",
+                _SPHERE, object, channel, latch,
+                center if len(center) == 3 else point(center, "center"), NOT_TURNED,
+                code.f_code.co_filename, code.f_lineno, color, (radius,), b"",
             )  # fmt: skip
         except Exception as error:
-            self._refuse("draw", error)
+            self._refuse("draw", _blamed(error, center=center, radius=radius))
 
     def box(
         self, center: Vector, size: Vector, *, angles: Vector = NOT_TURNED,
         color: Color = WHITE, object: ObjectRef = 0,
-        channel: str | None = None, latch: str | None = None,
+        channel: str | None = None, latch: str | None = None, stacklevel: int = 1,
     ) -> None:  # fmt: skip
-        """Draw a cuboid round a point: `size` is three edge lengths, `angles` are radians."""
+        """Draw a cuboid round a point.
+
+        Args:
+            center: The point.
+            size: The lengths of its edges; of two the third is 0, so that it is a rectangle.
+            angles: How it is turned, three angles in radians.
+        """
         try:
-            code = _getframe(1)
+            code = _getframe(stacklevel)
             self._put(
-                _BOX, object, channel, latch, center, angles, code.f_code.co_filename,
-                code.f_lineno, color, size if len(size) == 3 else _not_three(size, "size"), b"",
+                _BOX, object, channel, latch,
+                center if len(center) == 3 else point(center, "center"), angles,
+                code.f_code.co_filename, code.f_lineno, color,
+                size if len(size) == 3 else point(size, "size"), b"",
             )  # fmt: skip
         except Exception as error:
-            self._refuse("draw", error)
+            self._refuse("draw", _blamed(error, center=center, size=size, angles=angles))
 
     def polygon(
         self, points: Sequence[Vector], *, color: Color = WHITE, object: ObjectRef = 0,
-        channel: str | None = None, latch: str | None = None,
+        channel: str | None = None, latch: str | None = None, stacklevel: int = 1,
     ) -> None:  # fmt: skip
         """Draw a closed, flat outline of three points or more."""
         try:
-            corners, code = _points(points, (3,), "points"), _getframe(1)
+            corners, code = _points(points, (3,), "points"), _getframe(stacklevel)
             if len(corners) < 3:
                 raise RecordingError(f"points: a polygon has three or more, not {len(corners)}")
             self._put(
@@ -116,18 +146,19 @@ class Draw:
             self._refuse("draw", error)
 
     def text(
-        self, position: Vector, text: str, *, color: Color = WHITE, object: ObjectRef = 0,
-        channel: str | None = None, latch: str | None = None,
+        self, position: Vector, text: str | Enum, *, color: Color = WHITE, object: ObjectRef = 0,
+        channel: str | None = None, latch: str | None = None, stacklevel: int = 1,
     ) -> None:  # fmt: skip
         """Draw a text at a point; it faces whoever looks."""
         try:
-            code, written = _getframe(1), str(text).encode("utf-8", errors="replace")
+            code, written = _getframe(stacklevel), told(text).encode("utf-8", errors="replace")
             self._put(
-                _TEXT, object, channel, latch, position, NOT_TURNED, code.f_code.co_filename,
-                code.f_lineno, color, (), written,
+                _TEXT, object, channel, latch,
+                position if len(position) == 3 else point(position, "position"), NOT_TURNED,
+                code.f_code.co_filename, code.f_lineno, color, (), written,
             )  # fmt: skip
         except Exception as error:
-            self._refuse("draw", error)
+            self._refuse("draw", _blamed(error, position=position))
 
 
 def emit_by(emit: Callable[[Drawing], object]) -> Put:
@@ -146,8 +177,22 @@ def emit_by(emit: Callable[[Drawing], object]) -> Put:
     return put
 
 
-def _not_three(vector: Vector, name: str) -> Vector:
-    raise RecordingError(f"{name} {vector!r} has {len(vector)} numbers, not 3")
+def _blamed(error: Exception, **parts: Any) -> Exception:
+    """What is wrong with a drawing: the part of it that is no numbers, if the error does not say.
+
+    It is asked only now, since a drawing that is right is not looked at.
+    """
+    if isinstance(error, RecordingError):
+        return error
+    try:
+        for name, part in parts.items():
+            if name == "radius":
+                number(part, name)
+            else:
+                vector(part if name == "angles" else point(part, name), name)
+    except RecordingError as found:
+        return found
+    return error
 
 
 def _points(points: Any, shape: tuple[int, ...], name: str) -> np.ndarray[Any, np.dtype[Any]]:
@@ -156,9 +201,13 @@ def _points(points: Any, shape: tuple[int, ...], name: str) -> np.ndarray[Any, n
             array = np.ascontiguousarray(points, dtype="<f4")
     except (TypeError, ValueError) as error:
         raise RecordingError(f"{name} are no numbers: {error}") from None
+    if array.shape[1:] == (*shape[:-1], 2):
+        array = np.concatenate((array, np.zeros((*array.shape[:-1], 1), "<f4")), axis=-1)
     if array.shape[1:] != shape:
         wanted = ", ".join(str(n) for n in ("n", *shape))
-        raise RecordingError(f"{name} have the shape {array.shape}, not ({wanted})")
+        raise RecordingError(
+            f"{name} have the shape {array.shape}, not ({wanted}), or with 2 instead of 3"
+        )
     return array
 
 

@@ -1,12 +1,15 @@
 """The calls that state something, written once over `emit`, for all who record or pass it on."""
 
 from abc import ABC, abstractmethod
+from enum import Enum
 from sys import _getframe
 from typing import Any
 
 from .draw import Draw, emit_by
-from .logs import LogLine
+from .logs import LEVELS, LogLine, checked_level, level_of
+from .member_names import plain_of, text_of, told
 from .object_ids import ObjectRef
+from .shown_names import shown_by_name
 from .statement_checks import not_a_number
 from .statements import (
     AnimationTick,
@@ -48,6 +51,7 @@ CALLS = ("emit", "watch", "log", "name", "fact", "mark", "input", "phase", "desp
 """The calls of an `Emitter` that state something, beside those of `draw` and `trace`."""
 
 
+@shown_by_name
 class Emitter(ABC):
     """Takes statements of every kind. Wrong ones end nothing: a recorder counts them, or raises if
     it is strict, a client collects why, and who keeps nothing does not look.
@@ -66,6 +70,8 @@ class Emitter(ABC):
     def emit(self, statement: Statement) -> None:
         """Take a statement of any kind; the other calls make one each."""
         try:
+            if isinstance(statement, LogEntry):
+                checked_level(statement.line.level)
             self._emit(statement)
         except Exception as error:
             self._refuse(CAUSES.get(statement.__class__, "emit"), error)
@@ -85,7 +91,8 @@ class Emitter(ABC):
 
         Args:
             name: What is watched, such as `speed`.
-            value: A number, or what `float` takes.
+            value: A number, or what `float` takes: of a member of an `IntEnum` its value. A state
+                is no number: `trace.state` records it.
             object: The object it is about, or its id; 0 for the world.
 
         Raises:
@@ -98,26 +105,34 @@ class Emitter(ABC):
             self._refuse("watch", error)
 
     def log(
-        self, text: str, *, level: str = "info", object: ObjectRef = 0, channel: str | None = None,
-        time: float | None = None, game_time: float | None = None,
+        self, text: str | Enum, *, level: str | int = "info", object: ObjectRef = 0,
+        channel: str | None = None, time: float | None = None, game_time: float | None = None,
+        stacklevel: int = 1,
     ) -> None:  # fmt: skip
         """Write a line into the log of the recording, in this frame. Any thread may call it.
 
         Args:
             text: What is said. The file and line of the call are kept beside it.
-            level: `debug`, `info`, `warning` or `error`.
+            level: `debug`, `info`, `warning` or `error`. The other names and the numbers of
+                `logging` are taken for the nearest of these: `warn`, `WARNING` and 30 for
+                `warning`, `critical` for `error`.
             object: The object it is about, or its id; 0 for the world.
             channel: With it the line is recorded only while that channel is.
             time: The instant that it is about, if that is another one: timeline seconds.
             game_time: Or seconds of the game's own clock since it last started over.
+            stacklevel: How far up the call is whose line is kept; 1 is this one's.
 
         Raises:
             RecordingError: strict, and the level or the object is unknown; see `watch`.
         """
         try:
-            code = _getframe(1)
+            code = _getframe(stacklevel)
             about: Any = object  # an object's id is looked up where the statement is written
-            line = LogLine(str(text), level, code.f_code.co_filename, code.f_lineno, about)
+            line = LogLine(
+                text if text.__class__ is str else told(text),
+                level if level in LEVELS else level_of(level),
+                code.f_code.co_filename, code.f_lineno, about,
+            )  # fmt: skip
             self._emit(LogEntry(line, channel, time=time, game_time=game_time))
         except Exception as error:
             self._refuse("log", error)
@@ -129,7 +144,7 @@ class Emitter(ABC):
             RecordingError: strict, and the name is no text, or the object is unknown.
         """
         try:
-            self._emit(ObjectName(object, name))
+            self._emit(ObjectName(object, text_of(name)))
         except Exception as error:
             self._refuse("name", error)
 
@@ -139,19 +154,20 @@ class Emitter(ABC):
         Args:
             object: The object, or its id.
             key: What it is about, such as `team`.
-            value: Plain data: numbers, texts, lists, dicts, None.
+            value: Plain data: numbers, texts, lists, dicts, None. Of a member of an enum the name
+                is recorded.
 
         Raises:
             RecordingError: strict, and the value is not plain, or the object is unknown.
         """
         try:
-            self._emit(ObjectFact(object, key, value))
+            self._emit(ObjectFact(object, key, plain_of(value)))
         except Exception as error:
             self._refuse("fact", error)
 
     def mark(
-        self, name: str, note: str = "", *, object: ObjectRef = 0,
-        time: float | None = None, game_time: float | None = None,
+        self, name: str | Enum, note: str = "", *, object: ObjectRef = 0,
+        time: float | None = None, game_time: float | None = None, stacklevel: int = 1,
     ) -> None:  # fmt: skip
         """Name the frame that is being recorded, to find it again. Any thread may call it.
 
@@ -161,14 +177,15 @@ class Emitter(ABC):
             object: The object it is about, or its id; 0 for the world.
             time: The instant that it names, if that is another one: timeline seconds.
             game_time: Or seconds of the game's own clock since it last started over.
+            stacklevel: As of `log`.
 
         Raises:
             RecordingError: strict, and a text is none, or the object is unknown.
         """
         try:
-            code = _getframe(1)
+            code = _getframe(stacklevel)
             self._emit(SetMark(
-                name, note, object, file=code.f_code.co_filename, line=code.f_lineno,
+                text_of(name), note, object, file=code.f_code.co_filename, line=code.f_lineno,
                 time=time, game_time=game_time,
             ))  # fmt: skip
         except Exception as error:
@@ -181,7 +198,8 @@ class Emitter(ABC):
 
         Args:
             name: Which input, such as `pad`.
-            value: Plain data: a number, a text, or a mapping such as `{"jump": True, "x": 0.5}`.
+            value: Plain data: a number, a text, or a mapping such as `{"jump": True, "x": 0.5}`. Of
+                a member of an enum the name is recorded.
             object: The object that it steers, or its id; 0 for the world's. Of several values of
                 one name and object in a frame the last counts.
 
@@ -189,22 +207,25 @@ class Emitter(ABC):
             RecordingError: strict, and the value is not plain, or the object is unknown.
         """
         try:
-            self._emit(Input(name, value, object))
+            self._emit(Input(name, plain_of(value), object))
         except Exception as error:
             self._refuse("input", error)
 
-    def phase(self, name: str) -> None:
+    def phase(self, name: str | Enum, *, stacklevel: int = 1) -> None:
         """Say that a phase of the run begins in this frame: it goes on until the next one.
+
+        Of several in a frame the last one counts.
 
         Args:
             name: What it is called, such as `boss fight`; an empty text ends the present one.
+            stacklevel: As of `log`.
 
         Raises:
             RecordingError: strict, and the name is no text.
         """
         try:
-            code = _getframe(1)
-            self._emit(Phase(name, code.f_code.co_filename, code.f_lineno))
+            code = _getframe(stacklevel)
+            self._emit(Phase(text_of(name), code.f_code.co_filename, code.f_lineno))
         except Exception as error:
             self._refuse("phase", error)
 

@@ -60,7 +60,9 @@ class NullInstrumentation(Instrumentation):
 
     def _refuse(self, cause: str, error: Exception) -> None: ...
 
-    def check(self, condition: bool, message: str, *, focus: ObjectRef = 0) -> bool:
+    def check(
+        self, condition: bool, message: str, *, focus: ObjectRef = 0, stacklevel: int = 1
+    ) -> bool:
         """Return the condition."""
         return condition
 

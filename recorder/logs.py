@@ -1,6 +1,7 @@
 """Log lines and watched values: the payloads of two small packets."""
 
 import struct
+from typing import Any
 
 import msgspec
 
@@ -19,8 +20,35 @@ def checked_level(level: str) -> str:
         RecordingError: it is none.
     """
     if level not in LEVELS:
-        raise RecordingError(f"log level {level!r}: there are {', '.join(LEVELS)}")
+        raise _no_level(level)
     return level
+
+
+def level_of(given: Any) -> str:
+    """The level that somebody means who gives a name or a number of the module `logging`.
+
+    Raises:
+        RecordingError: it is neither.
+    """
+    if isinstance(given, str):
+        name = given.lower()
+        if name in LEVELS or name in _OTHER_NAMES:
+            return _OTHER_NAMES.get(name, name)
+    elif isinstance(given, int) and not isinstance(given, bool) and given > 0:
+        return LEVELS[min(max(given // 10, 1), len(LEVELS)) - 1]
+    raise _no_level(given)
+
+
+def _no_level(given: Any) -> RecordingError:
+    return RecordingError(
+        f"log level {given!r:.80}: there are {', '.join(LEVELS)}, and the names and numbers that"
+        " logging has for them"
+    )
+
+
+_OTHER_NAMES = {
+    "warn": "warning", "critical": "error", "fatal": "error", "exception": "error",
+}  # fmt: skip
 
 
 class LogLine(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -9,6 +9,7 @@ until it is drawn again under that name.
 import struct
 import sys
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from .kinds import PacketType
 from .statements import Drawing
 
 Vector = Sequence[float]
-Color = tuple[int, int, int] | tuple[int, int, int, int]
+Color = Sequence[int] | str
 WHITE: Color = (255, 255, 255)
 
 PLACED = struct.Struct("<3f3fI")
@@ -37,6 +38,15 @@ PACK: dict[PacketType, Callable[..., bytes]] = {
 SHAPES = {type.name.lower(): type for type in PACK}
 """The packet type of each shape."""
 NOT_TURNED = (0.0, 0.0, 0.0)
+COLORS = {
+    "white": "#ffffff", "silver": "#c0c0c0", "gray": "#808080", "grey": "#808080",
+    "black": "#000000", "red": "#ff0000", "tomato": "#ff6347", "orange": "#ffa500",
+    "gold": "#ffd700", "yellow": "#ffff00", "lime": "#00ff00", "green": "#008000",
+    "teal": "#008080", "cyan": "#00ffff", "skyblue": "#87ceeb", "blue": "#0000ff",
+    "navy": "#000080", "purple": "#800080", "violet": "#ee82ee", "magenta": "#ff00ff",
+    "pink": "#ffc0cb", "brown": "#a52a2a",
+}  # fmt: skip
+"""The colours that can be named, as CSS has them."""
 
 Site = tuple[str, int]
 """The file and line that something was said from."""
@@ -67,21 +77,57 @@ class Drawn(NamedTuple):
     """The name it was latched under; None if it belongs to this frame alone."""
 
 
-def packed_color(color: Sequence[int]) -> int:
+def packed_color(color: Color) -> int:
     """Red, green, blue and perhaps alpha (0 … 255) as one number, red lowest.
 
+    Args:
+        color: These numbers, or a text that `color_parts` knows.
+
     Raises:
-        RecordingError: it has other parts than that.
+        RecordingError: it is none.
     """
     try:
-        red, green, blue, *alpha = color
+        red, green, blue, *alpha = _named_color(color) if isinstance(color, str) else color
         if len(alpha) > 1:
             raise ValueError
         return int.from_bytes(bytes((red, green, blue, alpha[0] if alpha else 255)), "little")
     except (TypeError, ValueError):
-        raise RecordingError(
-            f"color {color!r}: give three or four whole numbers from 0 to 255"
-        ) from None
+        raise _no_color(color) from None
+
+
+def color_parts(color: Color) -> tuple[int, ...]:
+    """Red, green, blue and perhaps alpha of a colour, also of a name or `#rrggbb`.
+
+    Raises:
+        RecordingError: it is none.
+    """
+    if isinstance(color, str):
+        return _named_color(color)
+    try:
+        return tuple(color)
+    except TypeError:
+        raise _no_color(color) from None
+
+
+@lru_cache(maxsize=256)
+def _named_color(text: str) -> tuple[int, ...]:
+    written = COLORS.get(text.lower(), text)
+    digits = written[1:]
+    if written[:1] != "#" or len(digits) not in (6, 8):
+        raise _no_color(text)
+    try:
+        return tuple(bytes.fromhex(digits))
+    except ValueError:
+        raise _no_color(text) from None
+
+
+def _no_color(color: Any) -> RecordingError:
+    advice = "give three or four whole numbers from 0 to 255, or a text"
+    if isinstance(color, str):
+        advice = "give three or four whole numbers from 0 to 255"
+    return RecordingError(
+        f"color {color!r:.80}: {advice}, '#rrggbb' or a name: {', '.join(COLORS)}"
+    )
 
 
 class Shape(NamedTuple):
@@ -129,11 +175,11 @@ def shape_of(drawing: Drawing) -> Shape:
     return Shape(SHAPES[drawing.shape], place, NOT_TURNED, (), corners.tobytes())
 
 
-def drawing_of(shape: Shape, color: Sequence[int], **rest: Any) -> Drawing:
+def drawing_of(shape: Shape, color: Color, **rest: Any) -> Drawing:
     """The drawing that a packet has; `rest` are object, channel, latch, file and line."""
     type, position, angles, numbers, tail = shape
     name, place = type.name.lower(), vector(position, "position")
-    rest["color"] = tuple(color)
+    rest["color"] = color_parts(color)
     match type:
         case PacketType.LINE:
             return Drawing(name, (place, vector(numbers, "end")), **rest)
@@ -149,19 +195,48 @@ def drawing_of(shape: Shape, color: Sequence[int], **rest: Any) -> Drawing:
     return Drawing(name, tuple(map(tuple, corners)), **rest)
 
 
+def point(given: Sequence[float], name: str) -> Vector:
+    """A point of three numbers as it is; of two with a third, which is 0.
+
+    Raises:
+        RecordingError: it has other parts than these.
+    """
+    try:
+        count = len(given)
+    except TypeError:
+        raise RecordingError(f"{name} {given!r:.100}: give three numbers, or two") from None
+    if count == 2:
+        return given[0], given[1], 0.0
+    if count == 3:
+        return given
+    raise RecordingError(f"{name} {given!r:.100} has {count} numbers, not 3 or 2")
+
+
 def vector(given: Sequence[float], name: str) -> tuple[float, float, float]:
     """Three numbers as plain ones.
 
     Raises:
         RecordingError: they are not three.
     """
-    if len(given) != 3:
-        raise RecordingError(f"{name} {given!r} has {len(given)} numbers, not 3")
     try:
-        x, y, z = given
-        return float(x), float(y), float(z)
+        if len(given) == 3:
+            x, y, z = given
+            return float(x), float(y), float(z)
     except (TypeError, ValueError, OverflowError):
         raise RecordingError(f"{name} {given!r:.100}: give three numbers") from None
+    raise RecordingError(f"{name} {given!r:.100} has {len(given)} numbers, not 3")
+
+
+def number(given: float, name: str) -> float:
+    """A number as a plain one.
+
+    Raises:
+        RecordingError: it is none.
+    """
+    try:
+        return float(given)
+    except (TypeError, ValueError, OverflowError):
+        raise RecordingError(f"{name} {given!r:.100}: give a number") from None
 
 
 def color_of(packed: int) -> tuple[int, ...]:

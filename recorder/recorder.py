@@ -23,12 +23,13 @@ from .late_placement import LatePlacement
 from .layout import Layout
 from .losses import Loss
 from .marks import Mark
+from .member_names import plain_of
 from .meter import Meter
 from .object_ids import ObjectIds, ObjectRef
 from .objects import ObjectWriter
 from .packet_layouts import LAYOUTS_ROOM, PACKETS, EpochFact, PacketLayout, WorldFact
 from .reader import RingSource
-from .recorder_statements import RecorderStatements
+from .recorder_statements import CLOSED, RecorderStatements
 from .recording_mode import RecordingMode, recording_mode
 from .statement_queue import StatementQueue
 from .statement_writer import StatementWriter
@@ -85,7 +86,7 @@ class Recorder(RecorderStatements):
         """Finds the id of an object that was given instead; a session knows the world's."""
         self.source = RingSource(self.ring)
         self.faults = Faults(raises=self.strict)
-        self.resting = False
+        self.resting = self.closed = False
         """What `suspended` says, to be read where the call of a property costs too much."""
         self._restarted = False
         self._rested = False
@@ -158,7 +159,7 @@ class Recorder(RecorderStatements):
         Raises:
             RecordingError: `about` holds what is no plain value.
         """
-        self._facts.put(0, Kind.WORLD, 0, WorldFact(conventions, dict(about)))
+        self._facts.put(0, Kind.WORLD, 0, WorldFact(conventions, plain_of(dict(about))))
 
     def restart(self) -> None:
         """Another run of the game begins, or another game.
@@ -201,6 +202,8 @@ class Recorder(RecorderStatements):
                 what is in the open frame stays in it. Or, strict, something was said wrongly.
             HandlerError: strict, and a handler failed: the frame was recorded all the same.
         """
+        if self.closed:
+            raise RecordingError(f"update(): {CLOSED}")
         if self._updating:
             raise RecordingError("update() within update(): the frame is being recorded already")
         if self.resting:
@@ -398,4 +401,6 @@ class Recorder(RecorderStatements):
 
     def close(self) -> None:
         """Stop recording. A ring in a file stays there, finished in good order."""
+        self.closed = True
+        self._owner = 0  # what is stated from now on goes where it is refused
         self.ring.close()

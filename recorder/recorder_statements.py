@@ -16,7 +16,6 @@ from .facts import Facts
 from .faults import Faults, Refusing, words
 from .kinds import PacketType
 from .late_placement import LatePlacement, waiting_marks
-from .logs import checked_level
 from .marks import Mark
 from .object_ids import ObjectIds, ObjectRef
 from .objects import ObjectWriter
@@ -26,10 +25,15 @@ from .statement_ids import names_ids_only, with_ids_only
 from .statement_kinds import Placement
 from .statement_queue import Source, StatementQueue, Waiting
 from .statement_writer import StatementWriter
-from .statements import Despawn, LogEntry, PlacedStatement, SetMark, Statement, TreeTick
+from .statements import Despawn, PlacedStatement, SetMark, Statement, TreeTick
 from .timeline import Timeline, seconds
 from .trace import Trace
 from .traces import checked_statuses
+
+CLOSED = (
+    "this recording is closed, and takes nothing any more: ph.record or ph.Session begins another"
+)
+"""What is said of every call that comes after `close`."""
 
 
 class RecorderStatements(Emitter):
@@ -45,6 +49,8 @@ class RecorderStatements(Emitter):
     faults: Faults
     strict: bool
     resting: bool
+    closed: bool
+    """Whether nothing is recorded any more."""
     queue: StatementQueue
     """What waits for the next frame, from threads and from other processes."""
     _writer: StatementWriter
@@ -56,7 +62,7 @@ class RecorderStatements(Emitter):
 
     def _make_calls(self) -> None:
         self._owner = get_ident()
-        """The thread that finishes frames."""
+        """The thread that finishes frames; none is 0, where all waits that is stated."""
         self._put_drawing = emit_by(self._emit)
         self.draw = Draw(self._draw, self._refuse)
         self.trace = Trace(self._emit, self._refuse)
@@ -101,9 +107,7 @@ class RecorderStatements(Emitter):
         else:
             if not self.ring.raw.is_open:
                 self._open()
-            if kind is LogEntry:
-                checked_level(statement.line.level)  # type: ignore[union-attr]
-            elif kind is TreeTick:
+            if kind is TreeTick:
                 checked_statuses(statement.trace)  # type: ignore[union-attr, arg-type]
             self._writer.write(statement)
 
@@ -133,7 +137,13 @@ class RecorderStatements(Emitter):
         self.faults.call_refused(f"{cause} in playback", level=logging.INFO)
 
     def _wait(self, statement: Statement, *, placed: bool) -> None:
-        """Have a statement of the game wait for the next frame."""
+        """Have a statement of the game wait for the next frame.
+
+        Raises:
+            RecordingError: there will be none.
+        """
+        if self.closed:
+            raise RecordingError(CLOSED)
         if self.resting and not placed:
             self._rests(CAUSES[statement.__class__])
             return

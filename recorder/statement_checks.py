@@ -1,6 +1,7 @@
 """What makes a statement one that can be recorded: for every way in."""
 
 from collections.abc import Callable
+from enum import Enum
 from numbers import Integral
 from struct import error as struct_error
 from typing import Any
@@ -73,9 +74,11 @@ def object_id(number: Any) -> int:
 
 def not_a_number(name: str, value: Any) -> RecordingError:
     """What is raised where somebody watches a value that is no number."""
-    return RecordingError(
-        f"watch {name!r}: {value!r:.100} is no number: watch a number, or log() a text"
-    )
+    if isinstance(value, Enum):
+        advice = "trace.state() records a machine's state; watch the member's value if that is one"
+    else:
+        advice = "watch a number, or log() a text"
+    return RecordingError(f"watch {name!r}: {value!r:.100} is no number: {advice}")
 
 
 def _check_instant(statement: PlacedStatement) -> None:

@@ -12,6 +12,7 @@ from .checks import FailedCheck
 from .instrumentation import Belief, Scalar
 from .kinds import Kind
 from .reader import FrameSource, Transition
+from .timeline import exactly
 
 _MOST_DECISIONS = 3
 _MOST_WATCHED = 12
@@ -70,7 +71,7 @@ def told_check(
     Raises:
         EvictedError: the frame is not held.
     """
-    lines = [f"{title} at {failed.time:.3f} s, frame {failed.frame}: {failed.message}"]
+    lines = [f"{title} at {exactly(failed.time)} s, frame {failed.frame}: {failed.message}"]
     if failed.expression:
         lines.append(f"  expression  {failed.expression}")
     if failed.object:

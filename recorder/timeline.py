@@ -105,3 +105,12 @@ def seconds(value: float, what: str) -> float:
     if not isfinite(number):
         raise RecordingError(f"{what} {value!r}: give a finite number of seconds")
     return number
+
+
+def exactly(time: float) -> str:
+    """A frame's time in digits that lead back to it: to a microsecond, three or more.
+
+    Times of frames are looked up with that tolerance (see `FrameSource.frame_at`).
+    """
+    whole, fraction = f"{time:.6f}".split(".")
+    return f"{whole}.{fraction[:3]}{fraction[3:].rstrip('0')}"

@@ -13,6 +13,7 @@ from ..recorder.checks import FailedCheck
 from ..recorder.marks import Mark
 from ..recorder.reader import FrameSource
 from ..recorder.story import failure_story
+from ..recorder.timeline import exactly
 
 
 class FailedChecks(list["RecordedCheck"]):
@@ -98,4 +99,4 @@ class RecordedCheck:
         return hash(self._facts())
 
     def __repr__(self) -> str:
-        return f"<failed check {self.message!r} at {self.time:.3f} s, frame {self.frame}>"
+        return f"<failed check {self.message!r} at {exactly(self.time)} s, frame {self.frame}>"

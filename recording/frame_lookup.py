@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ..errors import CommandError, EvictedError
 from ..recorder.frame import Span
 from ..recorder.reader import TOLERANCE, FrameSource
+from ..recorder.timeline import exactly
 
 ROUNDED = 0.0006
 """Seconds by which a time may lie outside of a recording: somebody has read and typed it."""
@@ -17,7 +18,8 @@ def what_is_held(span: Span | None) -> str:
     if span is None:
         return "it holds no frame so far"
     return (
-        f"it holds the frames {span.oldest} to {span.newest}, {span.start:.3f} to {span.end:.3f} s"
+        f"it holds the frames {span.oldest} to {span.newest},"
+        f" {exactly(span.start)} to {exactly(span.end)} s"
     )
 
 
@@ -89,8 +91,8 @@ def frame_of(source: FrameSource, frame: int | None, at: float | None) -> int:
     if not span.start - ROUNDED <= time <= span.end + max(last, ROUNDED):
         if time < span.start and span.oldest == 1:  # nothing was evicted: there never was one
             raise EvictedError(
-                f"no frame was recorded by {time:g} s: the first frame is at {span.start:.3f} s;"
-                f" {_span_text(source, span)}"
+                f"no frame was recorded by {time:g} s: the first frame is at"
+                f" {exactly(span.start)} s; {_span_text(source, span)}"
             )
         raise EvictedError(f"{time:g} s is not held: {_span_text(source, span)}")
     return source.frame_at(time)

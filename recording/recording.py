@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from enum import Enum
 from types import TracebackType
 from typing import Any, overload
 
@@ -12,8 +13,10 @@ from ..recorder.frame import Span
 from ..recorder.instrumentation import Belief
 from ..recorder.losses import Loss
 from ..recorder.marks import Mark
+from ..recorder.member_names import text_of
 from ..recorder.phases import PhaseSpan
 from ..recorder.reader import FrameSource
+from ..recorder.timeline import exactly
 from ..recorder.world import Conventions
 from . import table_rows
 from .damage import Damage, DamageLog, file_damage
@@ -119,7 +122,8 @@ class Recording:
         except (PlayheadError, OSError) as error:
             return f"<Recording {self.place}: can't be read: {error}>"
         return (
-            f"<Recording {self.place}: {frames:,} frames, {span.start:.3f} to {span.end:.3f} s,"
+            f"<Recording {self.place}: {frames:,} frames,"
+            f" {exactly(span.start)} to {exactly(span.end)} s,"
             f" {objects:,} objects at the end, {failed} failed check{'s' * (failed != 1)}>"
         )
 
@@ -278,7 +282,7 @@ class Recording:
 
     def transitions(
         self, agent: ObjectRef | None = None, machine: str | None = None, *,
-        to: str | None = None, source: str | None = None, first: int | None = None,
+        to: str | Enum | None = None, source: str | Enum | None = None, first: int | None = None,
         last: int | None = None, start: float | None = None, end: float | None = None,
     ) -> list[RecordedTransition]:  # fmt: skip
         """The transitions of state machines, oldest first, each with its reasons.
@@ -290,7 +294,7 @@ class Recording:
         Args:
             agent: Only of this agent.
             machine: Only of machines of this name.
-            to: Only those that led to this state.
+            to: Only those that led to this state; of an enum its member, too.
             source: Only those that left this state.
 
         Raises:
@@ -300,6 +304,7 @@ class Recording:
             held = self._source
             low, high = range_of(held, first, last, start, end)
             id = None if agent is None else object_id(held, agent, high)
+            to, source = text_of(to), text_of(source)
             is_all = first is None and start is None
             return [
                 one

@@ -551,7 +551,7 @@ def test_a_check_that_fails_behind_the_end_is_told_with_its_place(caplog):
     [line] = caplog.messages
     assert re.fullmatch(
         r"check: 'somebody won' failed at \S+test_recording_session\.py:\d+, and is not recorded:"
-        r" this recording is closed",
+        r" this recording is closed, and takes nothing any more: .*",
         line,
     )
     assert rec.status.calls_refused == {"check": 1}

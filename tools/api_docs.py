@@ -204,9 +204,9 @@ def page() -> str:
         "",
         "Lengths are in the game's unit, times in seconds, angles in radians, unless something",
         "else is said. In signatures stands `ObjectRef` for an object of the game or its id,",
-        "`Vector` for three numbers, `Color` for three or four from 0 to 255, `Scalar` for a",
-        "number, a text, a truth value or None, `Command` for one of `ph.commands`, `AnyHandler`",
-        "for what records, plays, or both.",
+        "`Vector` for three numbers (of points also two), `Color` for three or four from 0 to 255,",
+        "`#rrggbb` or a name, `Scalar` for a number, a text, a truth value or None, `Command` for",
+        "one of `ph.commands`, `AnyHandler` for what records, plays, or both.",
     ]
     for title, (about, group) in GROUPS.items():
         links = ", ".join(f"[{name}](#{name.lower()})" for name in group)

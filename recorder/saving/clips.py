@@ -7,13 +7,15 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
-from ...errors import EvictedError, PlayheadError
+from ...errors import EvictedError, PlayheadError, RecordingError
 from ..checks import FailedCheck
 from ..clips.save import save
 from ..clips.writer import Attachment, Saved
 from ..object_ids import ObjectRef
 from ..primitives import NO_SITE, Site, site_of
 from ..recorder import Recorder
+from ..recorder_statements import CLOSED
+from ..shown_names import shown_by_name
 from ..statements import SetMark
 from ..triggers import ClipPolicy, SlowFrames, check_seconds
 from .clip import Clip
@@ -25,6 +27,7 @@ RESCUE_WITHIN = 30.0
 """Seconds in which the clip of a game that raised is saved before its exception goes on."""
 
 
+@shown_by_name
 class Clips:
     """What a session saves of its recording.
 
@@ -127,10 +130,13 @@ class Clips:
 
         Raises:
             RecordingError: the path does not end in .mcap, the file can't be made or written,
-                something that is no clip has its name, or nothing is recorded yet.
+                something that is no clip has its name, nothing is recorded yet, or the recording is
+                closed.
             EvictedError: `start` or `end` is not held.
         """
         check_clip_name(path)
+        if self._recorder.closed:
+            raise RecordingError(f"save({os.fspath(path)!r}): {CLOSED}")
         return save(
             path, self._recorder.ring, start, end, about={**versions(), **(about or {})},
             attachments=[*self._attached(), *attachments], command=sys.argv, overwrite=overwrite,

@@ -80,7 +80,7 @@ def test_plain_values_are_fields_and_parts_have_dotted_names():
     assert told["alive"]
     assert told["state"] == b"patrol"
     assert told["mood"] == b"ANGRY"
-    assert told["rank"] == 3
+    assert told["rank"] == b"LOW"
     assert told["keys"] == 3
     assert told["size"].tolist() == [2.0, 3.0]
     assert told["tile"].tolist() == [4, 5]

@@ -59,9 +59,9 @@ def test_the_commands_move_the_game_and_say_where_it_stands(game, ctl):
     assert not game.session.live
     assert ctl("step").out == (
         "paused   frame 128     2.000 s   (that is the end:"
-        " frames 1 … 128 are held, 0.016 … 2.000 s)\n"
+        " frames 1 … 128 are held, 0.015625 … 2.000 s)\n"
     )
-    assert ctl("step", "-3").out == "paused   frame 125     1.953 s\n"
+    assert ctl("step", "-3").out == "paused   frame 125     1.953125 s\n"
     assert game.cart.position[0] == 125 / 64
     assert ctl("seek", "1.5").out == "paused   frame 96      1.500 s\n"
     assert ctl("enter", "0.25").out == "paused   frame 16      0.250 s\n"
@@ -171,9 +171,9 @@ def test_the_endpoint_comes_first(capsys):
 def test_a_mark_in_playback_can_be_sought_at_once_and_is_recorded_once_the_game_runs_on(game, ctl):
     ctl("seek", "#50")
     said = ctl("mark", "odd", "--note", "see this", "--focus", "1").out
-    assert said == "marked   frame 50      0.781 s   odd: once the game runs on\n"
+    assert said == "marked   frame 50      0.78125 s   odd: once the game runs on\n"
     ctl("seek", "#70")
-    assert ctl("seek", "odd").out == "paused   frame 50      0.781 s\n"
+    assert ctl("seek", "odd").out == "paused   frame 50      0.78125 s\n"
     ctl("leave")
     game.run(1)
     (mark,) = game.session.source.marks()

@@ -13,9 +13,9 @@ from playhead.recorder.traces import AnimationClip, TreeNode
 
 MISTAKES = {
     "draw": [
-        lambda r: r.draw.line((0, 0), (1, 1, 1)),
+        lambda r: r.draw.line((0,), (1, 1, 1)),
         lambda r: r.draw.line((0, 0, 0), None),
-        lambda r: r.draw.line((0, 0, 0), (1, 1, 1), color="red"),
+        lambda r: r.draw.line((0, 0, 0), (1, 1, 1), color="reddish"),
         lambda r: r.draw.line((0, 0, 0), (1, 1, 1), color=(1.5, 0, 0)),
         lambda r: r.draw.line((0, 0, 0), (1, 1, 1), color=None),
         lambda r: r.draw.line((0, 0, 0), (1, 1, 1), object="orc"),
@@ -60,7 +60,7 @@ MISTAKES = {
         lambda r: r.watch("speed", 10**400),
     ],
     "log": [
-        lambda r: r.log("a", level=3),
+        lambda r: r.log("a", level="loud"),
         lambda r: r.log("a", object=-1),
         lambda r: r.log("a", channel=5),
         lambda r: r.log("\ud800"),

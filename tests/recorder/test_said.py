@@ -64,8 +64,8 @@ def test_a_latched_primitive_stays_until_it_is_drawn_again(make_recorder):
 @pytest.mark.parametrize(
     "call",
     [
-        lambda draw: draw.line((0, 0), (1, 1, 1)),
-        lambda draw: draw.line((0, 0, 0), (1, 1)),
+        lambda draw: draw.line((0,), (1, 1, 1)),
+        lambda draw: draw.line((0, 0, 0), (1, 1, 1, 1)),
         lambda draw: draw.line((0, 0, 0), ("a", "b", "c")),
         lambda draw: draw.line((0, 0, 0), (1, 1, 1), color=(1, 2)),
         lambda draw: draw.line((0, 0, 0), (1, 1, 1), color=(1, 2, 300)),

@@ -141,8 +141,8 @@ def test_a_time_lasts_until_the_next_frame(recordings):
     assert run.frames.at(FRAMES * DT + DT / 2).number == FRAMES
     assert run.frames.at(0.0155).number == 1, "rounded by somebody who has read it"
     for time, told in (
-        (0.01, "no frame was recorded by 0.01 s: the first frame is at 0.016 s"),
-        (-1, "no frame was recorded by -1 s: the first frame is at 0.016 s"),
+        (0.01, "no frame was recorded by 0.01 s: the first frame is at 0.015625 s"),
+        (-1, "no frame was recorded by -1 s: the first frame is at 0.015625 s"),
         (FRAMES * DT + 2 * DT, "s is not held: it holds the frames 1 to 60"),
         (float("inf"), "inf s is not held: it holds the frames 1 to 60"),
     ):

@@ -44,7 +44,7 @@ def test_its_story_is_logged_with_the_command_that_opens_its_ring(play, logged, 
     game.session.trace.state(2, "mind", "calm", "angry", won="hit")
     fail(game)
     (message,) = logged()
-    for part in ("CHECK FAILED at 0.062 s, frame 4: no", "ball (id 2)", "False", "because hit"):
+    for part in ("CHECK FAILED at 0.0625 s, frame 4: no", "ball (id 2)", "False", "because hit"):
         assert part in message
     assert "  The game stands still there; leave() of the session lets it run on." in message
     assert link_in(message) == RecordingLink(str(path), frame=4, focus=2)
@@ -153,7 +153,7 @@ def test_a_plain_script_says_on_stderr_that_a_check_failed_and_that_it_steps_a_p
     script.write_text(PLAIN, encoding="utf-8")
     done = run_process(sys.executable, script, env=WITH_SUPPORT)
     assert (done.returncode, done.stdout) == (0, "62\n")
-    assert done.stderr.count("CHECK FAILED at 1.033 s, frame 62: the game goes on") == 1
+    assert done.stderr.count("CHECK FAILED at 1.033333 s, frame 62: the game goes on") == 1
     assert done.stderr.count("the loop steps the world while the session stands in playback") == 1
 
 

@@ -1,0 +1,18 @@
+"""What a caller reads of a call that was given wrong arguments."""
+
+from types import FunctionType
+from typing import TypeVar
+
+_C = TypeVar("_C", bound=type)
+
+
+def shown_by_name(kind: _C) -> _C:
+    """A class whose methods are called on others: errors name `check()`, and not this class.
+
+    Python puts the class that a method was written in before its name, here one that nobody who
+    calls it has heard of.
+    """
+    for name, method in vars(kind).items():
+        if isinstance(method, FunctionType) and name[0] != "_":
+            method.__qualname__ = name
+    return kind
