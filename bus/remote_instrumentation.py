@@ -56,14 +56,15 @@ class RemoteInstrumentation(Instrumentation):
 
     def check(
         self, condition: bool, message: str, *, focus: ObjectRef = 0,
-        time: float | None = None, game_time: float | None = None,
+        time: float | None = None, game_time: float | None = None, stacklevel: int = 1,
     ) -> bool:  # fmt: skip
         """The recorder assert, from outside: if it fails, the game pauses at that instant.
 
-        Returns the condition. Waits until the game knows.
+        Returns the condition. Waits until the game knows. `stacklevel` is how far up the call is
+        that makes the check, as in `logging`.
         """
         if not condition:
-            code = caller(1)
+            code = caller(stacklevel)
             self.ask(ReportFailedCheck(
                 message, only_id(focus), expression_at(code), code.f_code.co_filename,
                 code.f_lineno, time=time, game_time=game_time,
@@ -102,9 +103,11 @@ class AgentInstrumentation(Instrumentation):
     def _refuse(self, cause: str, error: Exception) -> None:
         self._client._refuse(cause, error)
 
-    def check(self, condition: bool, message: str, *, focus: ObjectRef = 0) -> bool:
+    def check(
+        self, condition: bool, message: str, *, focus: ObjectRef = 0, stacklevel: int = 1
+    ) -> bool:
         if not condition:
-            code = caller(1)
+            code = caller(stacklevel)
             try:
                 if not self._client.connected:
                     raise BusError("the service is not there")

@@ -161,10 +161,14 @@ class Service:
                 bound, f"inproc://{self.name}-published", **secured
             )
         except zmq.ZMQError as error:
-            why = "in use, by another service?" if error.errno == zmq.EADDRINUSE else str(error)
+            if error.errno == zmq.EADDRINUSE:
+                why = "the port is in use, probably by another game that is recorded"
+            else:
+                why = str(error)
             raise CapacityError(
-                f"can't listen on {wanted.endpoint}: {why}; give another address,"
-                " such as tcp://127.0.0.1:* for any free port"
+                f"can't listen on {wanted.endpoint}: {why}; `playhead ctl {wanted.port} status`"
+                " says by which, or give another address, such as tcp://127.0.0.1:* for any"
+                " free port"
             ) from None
         return bound
 

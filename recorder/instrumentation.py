@@ -30,7 +30,9 @@ class Instrumentation(Emitter):
     """
 
     @abstractmethod
-    def check(self, condition: bool, message: str, *, focus: ObjectRef = 0) -> bool:
+    def check(
+        self, condition: bool, message: str, *, focus: ObjectRef = 0, stacklevel: int = 1
+    ) -> bool:
         """The recorder assert: False stops the game at the end of this frame (see `Session`)."""
 
 

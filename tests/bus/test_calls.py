@@ -468,7 +468,7 @@ class Either(RuleBasedStateMachine):
         self.game.do(lambda: self.game.session.serve(name, lambda body: [number, body]))
 
     @rule(name=NAMES, body=BODIES)
-    def instruct(self, name: str, body: Any) -> None:
+    def call(self, name: str, body: Any) -> None:
         if name in self.served:
             assert self.client.call(name, body) == [self.served[name], body]
             if self.game.session.live:

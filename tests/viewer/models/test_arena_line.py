@@ -24,7 +24,7 @@ class Game:
         self.closed = False
         self.handles = []
 
-    def instruct(self, name, body=None, timeout=None):
+    def call(self, name, body=None, timeout=None):
         assert name == "arena"
         self.asked.put(body)
         answer = self.answers.get(timeout=LIMIT)
