@@ -57,7 +57,7 @@ class Host:
 
     def order(self, order: Order[Any]) -> None:
         if isinstance(order.command, Call):
-            order.command = RpcCall(order.command.name, order.command.body)
+            order.command = RpcCall(order.command.name, order.command.argument)
         if not hasattr(order.command, "message"):  # a check is placed by the service itself
             if isinstance(order.command, Advance) and order.command.steps > _MOST_STEPS:
                 order.command = Advance(_MOST_STEPS)  # nobody waits for thousands

@@ -336,8 +336,8 @@ def short(text: str) -> str:
 ALIASES |= {
     short(str(alias)): name
     for name, alias in (
-        ("Command", commands.Command), ("AnyHandler", AnyHandler), ("Ask", protocol.Ask),
-        ("Statement", protocol.Statement), ("Result", protocol.Result), ("Scalar", Scalar),
+        ("Command", commands.Command), ("AnyHandler", AnyHandler), ("RequestBody", protocol.RequestBody),
+        ("Statement", protocol.Statement), ("ResponseBody", protocol.ResponseBody), ("Scalar", Scalar),
         ("Color", Color),
     )
 } | {"int | object": "ObjectRef", "Sequence[float]": "Vector"}  # fmt: skip

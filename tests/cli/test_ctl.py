@@ -17,7 +17,7 @@ from ..support.process import PLAYHEAD, Process
 
 COMMANDS = (
     "status", "tail", "enter", "leave", "play", "pause", "step", "seek", "loop", "advance",
-    "instruct", "told", "focus", "channel", "mark", "save", "trigger",
+    "call", "published", "focus", "channel", "mark", "save", "trigger",
 )  # fmt: skip
 
 
@@ -209,35 +209,35 @@ def test_nothing_can_be_marked_before_the_first_frame(played, capsys):
 def test_the_game_does_what_it_serves_and_its_answer_is_printed_as_json(game, ctl):
     heard = []
     game.do(lambda: game.session.serve("level", lambda body: heard.append(body) or {"was": [2]}))
-    assert ctl("instruct", "level", '{"to": 3}') == (0, '{"was": [2]}\n', "")
-    assert ctl("instruct", "level", "--json").facts == {"name": "level", "result": {"was": [2]}}
+    assert ctl("call", "level", '{"to": 3}') == (0, '{"was": [2]}\n', "")
+    assert ctl("call", "level", "--json").facts == {"name": "level", "result": {"was": [2]}}
     assert heard == [{"to": 3}, None]
 
 
-def test_a_mistaken_instruction_is_told_in_one_line(game, ctl):
+def test_a_mistaken_call_is_told_in_one_line(game, ctl):
     game.do(lambda: game.session.serve("level", lambda body: body["to"]))
-    done = ctl("instruct", "level", "hard")
+    done = ctl("call", "level", "hard")
     assert done.code == 2
     assert "'hard' is no JSON" in done.err
     assert """text has quotes of its own: '"hard"'""" in done.err
-    assert ctl("instruct", "levle").err == (
-        "playhead: instruct 'levle': this game does not serve it; it serves level\n"
+    assert ctl("call", "levle").err == (
+        "playhead: call 'levle': this game does not serve it; it serves level\n"
     )
-    done = ctl("instruct", "level", "{}", "--json")
+    done = ctl("call", "level", "{}", "--json")
     assert done.code == 2
     assert "KeyError('to')" in done.facts["error"]["message"]
 
 
 def test_what_the_game_has_published_is_printed_with_its_frame(game, ctl):
-    done = ctl("told", "panel")
+    done = ctl("published", "panel")
     assert (done.code, done.out) == (2, "")
-    assert done.err.endswith("told 'panel': the game has not published it; it has: nothing\n")
+    assert done.err.endswith("published 'panel': the game has not published it; it has: nothing\n")
     game.do(lambda: game.session.publish("panel", {"lives": 3}))
-    assert ctl("told", "panel") == (0, 'frame 128     2.000 s   {"lives": 3}\n', "")
-    assert ctl("told", "panel", "--json").facts == {
+    assert ctl("published", "panel") == (0, 'frame 128     2.000 s   {"lives": 3}\n', "")
+    assert ctl("published", "panel", "--json").facts == {
         "name": "panel", "body": {"lives": 3}, "time": 2.0, "frame": 128,
     }  # fmt: skip
-    assert ctl("told", "pannel").err.endswith("it has: panel\n")
+    assert ctl("published", "pannel").err.endswith("it has: panel\n")
 
 
 # --- facts ------------------------------------------------------------------------------------

@@ -41,9 +41,9 @@ def test_a_harness_holds_for_its_seeds_and_their_like(name: str, least: int) -> 
 def test_every_ask_of_the_protocol_has_a_seed_that_is_a_request() -> None:
     script = (
         "from fuzz import seeds\n"
-        "from playhead.bus.protocol import Ask\nfrom playhead.bus.wire import request_of\n"
+        "from playhead.bus.protocol import RequestBody\nfrom playhead.bus.wire import request_of\n"
         "from typing import get_args\n"
-        "assert {type(request_of(seed).ask) for seed in seeds.requests()} == set(get_args(Ask))\n"
+        "assert {type(request_of(seed).body) for seed in seeds.requests()} == set(get_args(RequestBody))\n"
     )
     done = run("-c", script)
     assert done.returncode == 0, done.stderr
