@@ -1,0 +1,213 @@
+/* playhead_orders.h: what the service says, and what the game does then: pause, show, resume,
+ * advance, pads and calls. Part of playhead.h. */
+#ifndef PLAYHEAD_ORDERS_H
+#define PLAYHEAD_ORDERS_H
+
+#include "playhead_frame.h"
+#include "playhead_statements.h"
+
+/* The service has gone in mid-playback: the game gets its own state back and runs on. */
+static void ph__give_back(playhead *ph)
+{
+    if (ph->mode == PH__LIVE) return;
+    for (size_t i = ph->hidden.count; i-- > 0;)
+        if (ph->on.unhide) ph->on.unhide(ph->on.user, ph->hidden.ids[i]);
+    for (size_t i = ph->stand_ins.count; i-- > 0;)
+        if (ph->on.remove_stand_in) ph->on.remove_stand_in(ph->on.user, ph->stand_ins.ids[i]);
+    ph->hidden.count = ph->stand_ins.count = 0;
+    if (ph->touched && ph->frame.size) ph__apply_image(ph, ph->frame.data, ph->frame.size);
+    bool stood = ph->mode == PH__PAUSED;
+    ph->touched = false;
+    ph->mode = PH__LIVE;
+    if (stood && ph->on.resumed) ph->on.resumed(ph->on.user);
+}
+
+/* `paused` follows the frame it stands at, so it waits until that frame has found room. */
+static void ph__stand(playhead *ph)
+{
+    if (ph->mode != PH__PAUSING || ph->open) return;
+    if (ph->unsent) {
+        if (!ph__queue(ph, PH__BINARY, ph->frame.data, ph->frame.size, false)) return;
+        ph->unsent = false;
+        ph->owed = 0;
+        ph->counts.frames++;
+        ph->counts.frames_dropped--;
+    }
+    if (!ph__ask(ph, "{\"do\":\"paused\"}")) return;
+    ph->mode = PH__PAUSED;
+    ph->touched = false;
+    if (ph->on.paused) ph->on.paused(ph->on.user);
+}
+
+static void ph__step_ended(playhead *ph)
+{
+    if (ph->stop_at_end) {
+        ph->stop_at_end = false;
+        ph->mode = PH__PAUSING;
+    }
+    ph__stand(ph);
+}
+
+/* The game stands at its newest frame, which resuming gives back: so there has to be one. */
+static void ph__pause(playhead *ph)
+{
+    if (ph->mode == PH__PAUSED)
+        ph__ask(ph, "{\"do\":\"paused\"}");
+    else if (ph->open || !ph->placed)
+        ph->stop_at_end = true;
+    else
+        ph->mode = PH__PAUSING;
+    ph__stand(ph);
+}
+
+static void ph__each_id(playhead *ph, ph__json list, ph__ids *ids, bool keep,
+                        void (*call)(void *, uint64_t))
+{
+    ph__json element;
+    uint64_t id;
+    while (ph__element(&list, &element)) {
+        if (!ph__read_id(element, &id)) continue;
+        if (keep)
+            ph__keep(ids, id);
+        else
+            ph__forget(ids, id);
+        if (call) call(ph->on.user, id);
+    }
+}
+
+/* Nobody is hidden while a packet is put into it: showing again gives back what was before. */
+static void ph__show(playhead *ph, ph__json order, const char *image, size_t size)
+{
+    ph__json rows = ph__get(order, "stand_ins"), row;
+    uint64_t frame = 0;
+    double time = 0;
+    ph__each_id(ph, ph__get(order, "unhide"), &ph->hidden, false, ph->on.unhide);
+    if (image) {
+        ph->touched = true;
+        ph__apply_image(ph, image, size);
+    }
+    ph__each_id(ph, ph__get(order, "hide"), &ph->hidden, true, ph->on.hide);
+    ph__each_id(ph, ph__get(order, "remove_stand_ins"), &ph->stand_ins, false,
+                ph->on.remove_stand_in);
+    while (ph__element(&rows, &row)) {
+        char type[64];
+        playhead_stand_in shown;
+        memset(&shown, 0, sizeof shown);
+        ph__text(ph__get(row, "type"), type, sizeof type);
+        shown.type = type;
+        shown.visible = !ph__is(ph__get(row, "visible"), "false");
+        if (!ph__read_id(ph__get(row, "id"), &shown.id)
+            || !ph__read_vector(ph__get(row, "position"), shown.position)
+            || !ph__read_vector(ph__get(row, "angles"), shown.angles))
+            continue;
+        ph__keep(&ph->stand_ins, shown.id);
+        if (ph->on.stand_in) ph->on.stand_in(ph->on.user, &shown);
+    }
+    ph__read_id(ph__get(order, "frame"), &frame);
+    ph__read_number(ph__get(order, "time"), &time);
+    if (ph->on.shown) ph->on.shown(ph->on.user, frame, time);
+}
+
+static void ph__ordered(playhead *ph, ph__json order)
+{
+    char name[16];
+    ph__text(ph__get(order, "order"), name, sizeof name);
+    if (strcmp(name, "pause") == 0) {
+        ph__pause(ph);
+    } else if (strcmp(name, "show") == 0) {
+        if (ph->mode != PH__PAUSED) {
+            ph__fail(ph, "an order to show a frame came while the game was not paused");
+        } else if (ph__is(ph__get(order, "image"), "true")) {
+            size_t size = (size_t)(order.end - order.at);
+            ph->order.size = 0;
+            ph->has_order = ph__grow(&ph->order, size, PH__MAX_FRAME);
+            if (!ph->has_order) return;
+            memcpy(ph->order.data, order.at, size);
+            ph->order.size = size;
+        } else {
+            ph__show(ph, order, NULL, 0);
+        }
+    } else if (strcmp(name, "look_at") == 0) {
+        uint64_t id;
+        float position[3];
+        if (ph->on.look_at && ph__read_id(ph__get(order, "object"), &id)
+            && ph__read_vector(ph__get(order, "position"), position))
+            ph->on.look_at(ph->on.user, id, position);
+    } else if (strcmp(name, "resume") == 0) {
+        bool was = ph->mode != PH__LIVE;
+        ph->mode = PH__LIVE;
+        ph->hidden.count = ph->stand_ins.count = 0;
+        if (was && ph->on.resumed) ph->on.resumed(ph->on.user);
+        ph__ask(ph, "{\"do\":\"resumed\"}");
+    }
+}
+
+/* --- what the service says --- */
+
+static void ph__attach(playhead *ph, ph__json answer)
+{
+    bool all;
+    if (!ph__text(ph__get(answer, "origin"), ph->origin, sizeof ph->origin)) {
+        ph__drop(ph, "the service's welcome has no origin");
+        return;
+    }
+    ph->state = PH__ATTACHING;
+    ph->since = ph__now();
+    all = ph__ask(ph, ph->game);
+    ph->attach = ph->sequence;
+    for (size_t i = 0; i < ph->type_count; i++) all &= ph__ask(ph, ph->types[i].json);
+    for (size_t at = 0; at < ph->skeletons.size; at += strlen(ph->skeletons.data + at) + 1)
+        all &= ph__ask(ph, ph->skeletons.data + at);
+    if (!all) ph__drop(ph, "the types' declarations are larger than the queue");
+}
+
+static void ph__answered(playhead *ph, ph__json answer, uint64_t sequence)
+{
+    char is[16], message[200];
+    ph__text(ph__get(answer, "is"), is, sizeof is);
+    if (strcmp(is, "error") == 0) {
+        bool lost = ph->state != PH__ON;
+        ph__text(ph__get(answer, "kind"), is, sizeof is);
+        ph__text(ph__get(answer, "message"), message, sizeof message);
+        if (lost || strcmp(is, "hello") == 0)
+            ph__drop(ph, message);
+        else
+            ph__fail(ph, message);
+    } else if (ph->state == PH__GREETING && strcmp(is, "welcome") == 0) {
+        ph__attach(ph, answer);
+    } else if (ph->state == PH__ATTACHING && sequence == ph->attach) {
+        ph->state = PH__ON;
+        ph->counts.connections++;
+        ph->error[0] = 0;
+        if (ph->on.recording) ph->on.recording(ph->on.user);
+    }
+}
+
+static void ph__message(playhead *ph, int opcode, const char *data, size_t size)
+{
+    ph->messages++;
+    if (opcode == PH__BINARY) {
+        ph__json order = {ph->order.data, ph->order.data + ph->order.size};
+        if (!ph->has_order) {
+            ph__fail(ph, "a frame came that no order announced");
+            return;
+        }
+        ph->has_order = false;
+        ph__show(ph, order, data, size);
+        return;
+    }
+    ph__json text = {data, ph__skip(data, data + size, 0)};
+    if (!text.end || ph__space(text.end, data + size) != data + size) {
+        ph__fail(ph, "the service said something that is no JSON");
+        return;
+    }
+    ph__json order = ph__get(text, "order"), answer = ph__get(text, "answer");
+    uint64_t sequence = 0;
+    ph__read_id(ph__get(text, "sequence"), &sequence);
+    if (answer.at)
+        ph__answered(ph, answer, sequence);
+    else if (order.at && ph->state == PH__ON)
+        ph__ordered(ph, order);
+}
+
+#endif /* PLAYHEAD_ORDERS_H */
