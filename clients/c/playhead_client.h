@@ -37,6 +37,8 @@ typedef int ph__socket;
 #define PH__PATIENCE 5000                /* milliseconds for the service to say welcome */
 #define PH__SILENCE 10000                /* milliseconds without a word before a ping */
 #define PH__DEAD 20000                   /* milliseconds that a ping may stay unanswered */
+#define PH__PADS 16                      /* players, at most */
+#define PH__BUTTONS 0x3fffu              /* all that there are */
 
 typedef struct {
     uint16_t number;
@@ -44,6 +46,21 @@ typedef struct {
     bool tail;
     char *json; /* said again after each reconnection */
 } ph__type;
+
+/* A player's pad. */
+typedef struct {
+    playhead_pad_state now;   /* as the newest order says */
+    playhead_pad_state given; /* what this step was given: within one it stays the same */
+    uint32_t pressed;         /* buttons that went down since the last step that took it */
+    bool is_given;
+} ph__pad;
+
+/* What tools may call. */
+typedef struct {
+    char *name;
+    playhead_function function;
+    void *user;
+} ph__served;
 
 /* Ids in ascending order. */
 typedef struct {
@@ -72,6 +89,10 @@ struct playhead {
     ph__type *types;
     size_t type_count;
     ph__buffer skeletons; /* requests as JSON, each ended by a zero */
+    ph__served *served;
+    size_t served_count;
+    ph__pad *pads;
+    int pad_count;
 
     ph__socket socket;
     ph__state state;
@@ -86,6 +107,7 @@ struct playhead {
 
     ph__mode mode;
     bool stop_at_end; /* pause when the next frame is ended */
+    uint64_t steps;   /* to be made until it stands again, 0 = it was not told to advance */
     bool placed;      /* a frame was recorded on this connection */
     bool busy;        /* in a callback */
     ph__buffer frame;  /* the one being built; at rest the newest, to give the game back from */

@@ -52,6 +52,16 @@ playhead *playhead_open(const playhead_options *options)
     /* A frame has to find room when the game pauses, and the types when it connects. */
     if (ph->queue_limit < ph->frame_limit + PH__MAX_TEXT)
         ph->queue_limit = ph->frame_limit + PH__MAX_TEXT;
+    ph->pad_count = options->pads < 0 ? 0 : options->pads > PH__PADS ? PH__PADS : options->pads;
+    if (ph->pad_count) {
+        size_t size = (size_t)ph->pad_count * sizeof *ph->pads;
+        ph->pads = (ph__pad *)PLAYHEAD_REALLOC(NULL, size);
+        if (!ph->pads) {
+            PLAYHEAD_FREE(ph);
+            return NULL;
+        }
+        memset(ph->pads, 0, size);
+    }
     ph->since = ph__now() - PH__RETRY;
     ph->random = (uint64_t)ph__now() * 0x9e3779b97f4a7c15u ^ (uint64_t)(uintptr_t)ph ^ 1;
 #ifdef _WIN32
@@ -70,14 +80,16 @@ playhead *playhead_open(const playhead_options *options)
 #endif
     if (ph->random == 0) ph->random = 1;
 
-    ph__raw(&ph->text, "{\"do\":\"hello\",\"protocol\":[1,0]");
+    ph__raw(&ph->text, "{\"do\":\"hello\",\"protocol\":[2,0]");
     ph__member(&ph->text, "name", name);
     ph__raw(&ph->text, "}");
     ph->hello = ph__done(&ph->text);
 
-    ph__raw(&ph->text, "{\"do\":\"game\"");
+    ph__raw(&ph->text, "{\"do\":\"register_game\"");
     ph__member(&ph->text, "name", name);
     ph__raw(&ph->text, ph->can_restore ? ",\"can_restore\":true" : ",\"can_restore\":false");
+    ph__raw(&ph->text, ",\"can_advance\":true,\"pads\":");
+    ph__whole(&ph->text, ph->pad_count);
     ph__raw(&ph->text, ",\"conventions\":{\"angles\":[");
     for (size_t i = 0; i < 3 && angles[i]; i++) {
         char axis[2] = {angles[i], 0};
@@ -134,7 +146,10 @@ void playhead_close(playhead *ph, int milliseconds)
     WSACleanup();
 #endif
     for (size_t i = 0; i < ph->type_count; i++) PLAYHEAD_FREE(ph->types[i].json);
+    for (size_t i = 0; i < ph->served_count; i++) PLAYHEAD_FREE(ph->served[i].name);
     PLAYHEAD_FREE(ph->types);
+    PLAYHEAD_FREE(ph->served);
+    PLAYHEAD_FREE(ph->pads);
     PLAYHEAD_FREE(ph->path);
     PLAYHEAD_FREE(ph->hello);
     PLAYHEAD_FREE(ph->game);

@@ -59,10 +59,10 @@ static bool ph__unit_or_role(ph__buffer *b, bool any, const char *name, const ch
     return true;
 }
 
-static void ph__declaration(ph__buffer *b, const playhead_type *type)
+static void ph__definition(ph__buffer *b, const playhead_type *type)
 {
     bool any = false;
-    ph__raw(b, "{\"do\":\"type\",\"number\":");
+    ph__raw(b, "{\"do\":\"define_type\",\"number\":");
     ph__whole(b, type->number);
     ph__member(b, "name", type->name);
     ph__raw(b, ",\"fields\":[");
@@ -105,11 +105,11 @@ static void ph__declaration(ph__buffer *b, const playhead_type *type)
     ph__raw(b, "]}");
 }
 
-bool playhead_declare(playhead *ph, const playhead_type *type)
+bool playhead_define_type(playhead *ph, const playhead_type *type)
 {
     uint64_t size = 0;
     char reason[200];
-    ph__type *types, *declared = NULL;
+    ph__type *types, *defined = NULL;
     for (size_t i = 0; i < type->field_count; i++) {
         const playhead_field *field = &type->fields[i];
         uint64_t bytes = ph__format(field->format);
@@ -132,38 +132,38 @@ bool playhead_declare(playhead *ph, const playhead_type *type)
     }
     ph->text.size = 0;
     ph->text.failed = false;
-    ph__declaration(&ph->text, type);
+    ph__definition(&ph->text, type);
     char *json = ph__done(&ph->text);
     for (size_t i = 0; i < ph->type_count; i++)
-        if (ph->types[i].number == type->number) declared = &ph->types[i];
-    if (!declared && json) {
+        if (ph->types[i].number == type->number) defined = &ph->types[i];
+    if (!defined && json) {
         types = (ph__type *)PLAYHEAD_REALLOC(ph->types, (ph->type_count + 1) * sizeof *types);
         if (types) {
             ph->types = types;
-            declared = &types[ph->type_count++];
-            declared->json = NULL;
+            defined = &types[ph->type_count++];
+            defined->json = NULL;
         }
     }
-    if (!declared || !json) {
+    if (!defined || !json) {
         PLAYHEAD_FREE(json);
-        ph__fail(ph, "no memory for a type's declaration");
+        ph__fail(ph, "no memory for a type's definition");
         return false;
     }
-    PLAYHEAD_FREE(declared->json);
-    declared->number = type->number;
-    declared->size = type->size;
-    declared->tail = type->tail != NULL;
-    declared->json = json;
+    PLAYHEAD_FREE(defined->json);
+    defined->number = type->number;
+    defined->size = type->size;
+    defined->tail = type->tail != NULL;
+    defined->json = json;
     return ph->state < PH__ATTACHING || ph__ask(ph, json);
 }
 
-bool playhead_skeleton(playhead *ph, uint16_t type, int32_t number, const char *name,
-                       const char *const *joints, const int32_t *parents, size_t count)
+bool playhead_define_skeleton(playhead *ph, uint16_t type, int32_t number, const char *name,
+                              const char *const *joints, const int32_t *parents, size_t count)
 {
     ph__buffer *b = &ph->text;
     b->size = 0;
     b->failed = false;
-    ph__raw(b, "{\"do\":\"skeleton\",\"type\":");
+    ph__raw(b, "{\"do\":\"define_skeleton\",\"type\":");
     ph__whole(b, type);
     ph__raw(b, ",\"number\":");
     ph__whole(b, number);
@@ -181,7 +181,7 @@ bool playhead_skeleton(playhead *ph, uint16_t type, int32_t number, const char *
     ph__raw(b, "]}");
     ph__bytes(b, "", 1);
     if (b->failed || !ph__grow(&ph->skeletons, b->size, PH__MAX_TEXT)) {
-        ph__fail(ph, "no room for a skeleton's declaration");
+        ph__fail(ph, "no room for a skeleton's definition");
         return false;
     }
     char *kept = ph->skeletons.data + ph->skeletons.size;
@@ -246,7 +246,7 @@ void *playhead_reserve(playhead *ph, const playhead_packet *packet, size_t size)
     if (!type || (type->tail ? size < type->size : size != type->size)
         || packet->id == 0 || packet->id > PH__MAX_ID || size > ph->frame_limit) {
         if (!ph->error[0])
-            ph__fail(ph, "a packet's id is none, or its size is not that of its declared type");
+            ph__fail(ph, "a packet's id is none, or its size is not that of its type");
         return ph__packet_dropped(ph);
     }
     size_t stride = (sizeof(ph__packet) + size + 7) & ~(size_t)7;
@@ -376,7 +376,7 @@ static void ph__apply_image(playhead *ph, const char *image, size_t size)
         count += run.count;
         at += (uint64_t)run.next * 8;
     }
-    if (strange) ph__fail(ph, "packets of another layout than declared were not put back");
+    if (strange) ph__fail(ph, "packets of another layout than defined were not put back");
 }
 
 #endif /* PLAYHEAD_FRAME_H */

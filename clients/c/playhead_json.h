@@ -1,13 +1,12 @@
 /* playhead_json.h: buffers that grow, and JSON: written into them, and read in place.
  *
- * Knows nothing of games or services. Part of playhead.h, which includes it. */
+ * Knows nothing of games or services. Part of playhead.h. */
 #ifndef PLAYHEAD_JSON_H
 #define PLAYHEAD_JSON_H
 
+#include "playhead.h" /* the types of what a game hands over */
+
 #include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -444,6 +443,13 @@ static bool ph__read_number(ph__json value, double *number)
     return isfinite(*number);
 }
 
+/* A number from `least` to 1; `to` stays as it is if there is none. */
+static void ph__read_axis(ph__json value, double least, double *to)
+{
+    double number;
+    if (ph__read_number(value, &number)) *to = number < least ? least : number > 1 ? 1 : number;
+}
+
 static bool ph__read_vector(ph__json value, float *to)
 {
     ph__json element;
@@ -453,6 +459,118 @@ static bool ph__read_vector(ph__json value, float *to)
         to[i] = (float)number;
     }
     return true;
+}
+
+/* --- JSON that the game hands over, and is handed --- */
+
+/* The value of a text, with nothing behind it; an empty one if it is none. */
+static ph__json ph__parsed(const char *json)
+{
+    ph__json value = {NULL, NULL};
+    const char *end, *behind;
+    if (!json) return value;
+    end = json + strlen(json);
+    behind = ph__skip(json, end, 0);
+    if (!behind || ph__space(behind, end) != end) return value;
+    value.at = ph__space(json, end);
+    value.end = behind;
+    return value;
+}
+
+/* NULL is `null`. What is no JSON makes the whole statement fail. */
+static void ph__json_text(ph__buffer *b, const char *json)
+{
+    ph__json value = ph__parsed(json ? json : "null");
+    if (!value.at) b->failed = true;
+    while (value.at < value.end) { /* as in `ph__quoted`: one wrong byte would end the connection */
+        size_t size = ph__character((const unsigned char *)value.at);
+        ph__bytes(b, size ? value.at : "?", size ? size : 1);
+        value.at += size ? size : 1;
+    }
+}
+
+static ph__json ph__member_of(const char *json, const char *key)
+{
+    ph__json value = ph__parsed(json);
+    return key ? ph__get(value, key) : value;
+}
+
+bool playhead_get_number(const char *json, const char *key, double *number)
+{
+    double read;
+    if (!ph__read_number(ph__member_of(json, key), &read)) return false;
+    *number = read;
+    return true;
+}
+
+bool playhead_get_text(const char *json, const char *key, char *text, size_t room)
+{
+    return room > 0 && ph__text(ph__member_of(json, key), text, room);
+}
+
+bool playhead_get_bool(const char *json, const char *key, bool *truth)
+{
+    ph__json value = ph__member_of(json, key);
+    if (!ph__is(value, "true") && !ph__is(value, "false")) return false;
+    *truth = ph__is(value, "true");
+    return true;
+}
+
+/* A map's text as a buffer that ends before the brace and the zero which close it. */
+static ph__buffer ph__put(playhead_map *map, const char *name)
+{
+    ph__buffer b;
+    memset(&b, 0, sizeof b);
+    b.data = map->text;
+    b.size = map->size;
+    b.room = sizeof map->text - 2;
+    b.failed = map->failed;
+    b.fixed = true;
+    ph__raw(&b, map->size ? "," : "{");
+    ph__quoted(&b, name);
+    ph__raw(&b, ":");
+    return b;
+}
+
+static void ph__did_put(playhead_map *map, const ph__buffer *b)
+{
+    map->failed = b->failed;
+    if (!b->failed) map->size = b->size;
+}
+
+void playhead_put_number(playhead_map *map, const char *name, double value)
+{
+    ph__buffer b = ph__put(map, name);
+    ph__number(&b, value);
+    ph__did_put(map, &b);
+}
+
+void playhead_put_text(playhead_map *map, const char *name, const char *value)
+{
+    ph__buffer b = ph__put(map, name);
+    ph__quoted(&b, value);
+    ph__did_put(map, &b);
+}
+
+void playhead_put_bool(playhead_map *map, const char *name, bool value)
+{
+    ph__buffer b = ph__put(map, name);
+    ph__raw(&b, value ? "true" : "false");
+    ph__did_put(map, &b);
+}
+
+void playhead_put_json(playhead_map *map, const char *name, const char *json)
+{
+    ph__buffer b = ph__put(map, name);
+    ph__json_text(&b, json);
+    ph__did_put(map, &b);
+}
+
+const char *playhead_map_text(playhead_map *map)
+{
+    if (map->failed) return "";
+    memcpy(map->text + map->size, map->size ? "}" : "{}", map->size ? 2 : 3);
+    return map->text;
 }
 
 #endif /* PLAYHEAD_JSON_H */

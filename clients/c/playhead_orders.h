@@ -6,9 +6,86 @@
 #include "playhead_frame.h"
 #include "playhead_statements.h"
 
+/* --- pads --- */
+
+/* Nothing is held any more, as when playback begins. */
+static void ph__let_go(playhead *ph)
+{
+    for (int i = 0; i < ph->pad_count; i++) {
+        bool held = ph->pads[i].now.held;
+        memset(&ph->pads[i], 0, sizeof *ph->pads);
+        ph->pads[i].now.held = held;
+    }
+}
+
+static void ph__hold(playhead *ph, ph__json order)
+{
+    ph__json left = ph__get(order, "left"), right = ph__get(order, "right"), axis;
+    uint64_t player = 0, buttons = 0;
+    playhead_pad_state pad;
+    ph__read_id(ph__get(order, "player"), &player);
+    if (player >= (uint64_t)ph->pad_count) {
+        ph__fail(ph, "a pad came for a player whose pad is not taken");
+        return;
+    }
+    memset(&pad, 0, sizeof pad);
+    pad.held = true;
+    for (int i = 0; i < 2 && ph__element(&left, &axis); i++)
+        ph__read_axis(axis, -1, &pad.left[i]);
+    for (int i = 0; i < 2 && ph__element(&right, &axis); i++)
+        ph__read_axis(axis, -1, &pad.right[i]);
+    ph__read_axis(ph__get(order, "left_trigger"), 0, &pad.left_trigger);
+    ph__read_axis(ph__get(order, "right_trigger"), 0, &pad.right_trigger);
+    ph__read_id(ph__get(order, "buttons"), &buttons);
+    pad.buttons = (uint32_t)(buttons & PH__BUTTONS);
+    ph->pads[player].pressed |= pad.buttons & ~ph->pads[player].now.buttons;
+    ph->pads[player].now = pad;
+}
+
+/* What a step is played with, as the input `pad`: what is at rest is left out. */
+static void ph__state_pad(playhead *ph, int player, const playhead_pad_state *pad)
+{
+    static const char *const buttons[] = {"A",    "B",  "X",    "Y",    "LB",    "RB", "START",
+                                          "BACK", "UP", "LEFT", "DOWN", "RIGHT", "LS", "RS"};
+    const char *const axes[] = {"left x",  "left y",       "right x",
+                                "right y", "left trigger", "right trigger"};
+    const double values[] = {pad->left[0],  pad->left[1],      pad->right[0],
+                             pad->right[1], pad->left_trigger, pad->right_trigger};
+    char name[16] = "pad";
+    playhead_map map;
+    map.size = 0;
+    map.failed = false;
+    for (int i = 0; i < 6; i++)
+        if (values[i] < 0 || values[i] > 0) playhead_put_number(&map, axes[i], values[i]);
+    for (int i = 0; i < 14; i++)
+        if (pad->buttons >> i & 1) playhead_put_bool(&map, buttons[i], true);
+    if (player) snprintf(name, sizeof name, "pad %d", player);
+    playhead_input(ph, name, playhead_map_text(&map), 0);
+}
+
+playhead_pad_state playhead_pad(playhead *ph, int player)
+{
+    playhead_pad_state none;
+    memset(&none, 0, sizeof none);
+    if (player < 0 || player >= ph->pad_count || !playhead_recording(ph)) return none;
+    ph__pad *pad = &ph->pads[player];
+    if (!pad->is_given) {
+        pad->given = pad->now;
+        pad->given.buttons |= pad->pressed;
+        pad->pressed = 0;
+        pad->is_given = true;
+        if (pad->given.held) ph__state_pad(ph, player, &pad->given);
+    }
+    return pad->given;
+}
+
+/* --- standing still --- */
+
 /* The service has gone in mid-playback: the game gets its own state back and runs on. */
 static void ph__give_back(playhead *ph)
 {
+    ph->steps = 0;
+    if (ph->pad_count) memset(ph->pads, 0, (size_t)ph->pad_count * sizeof *ph->pads);
     if (ph->mode == PH__LIVE) return;
     for (size_t i = ph->hidden.count; i-- > 0;)
         if (ph->on.unhide) ph->on.unhide(ph->on.user, ph->hidden.ids[i]);
@@ -36,12 +113,15 @@ static void ph__stand(playhead *ph)
     if (!ph__ask(ph, "{\"do\":\"paused\"}")) return;
     ph->mode = PH__PAUSED;
     ph->touched = false;
+    ph->steps = 0;
+    ph__let_go(ph);
     if (ph->on.paused) ph->on.paused(ph->on.user);
 }
 
 static void ph__step_ended(playhead *ph)
 {
-    if (ph->stop_at_end) {
+    for (int i = 0; i < ph->pad_count; i++) ph->pads[i].is_given = false;
+    if (ph->stop_at_end || (ph->steps && --ph->steps == 0)) {
         ph->stop_at_end = false;
         ph->mode = PH__PAUSING;
     }
@@ -51,6 +131,7 @@ static void ph__step_ended(playhead *ph)
 /* The game stands at its newest frame, which resuming gives back: so there has to be one. */
 static void ph__pause(playhead *ph)
 {
+    ph->steps = 0;
     if (ph->mode == PH__PAUSED)
         ph__ask(ph, "{\"do\":\"paused\"}");
     else if (ph->open || !ph->placed)
@@ -59,6 +140,20 @@ static void ph__pause(playhead *ph)
         ph->mode = PH__PAUSING;
     ph__stand(ph);
 }
+
+/* Run on; after so many steps, if that is not 0, stand still again. */
+static void ph__resume(playhead *ph, uint64_t steps)
+{
+    bool was = ph->mode != PH__LIVE;
+    ph->mode = PH__LIVE;
+    ph->stop_at_end = false;
+    ph->steps = steps;
+    ph->hidden.count = ph->stand_ins.count = 0;
+    if (was && ph->on.resumed) ph->on.resumed(ph->on.user);
+    ph__ask(ph, "{\"do\":\"resumed\"}");
+}
+
+/* --- showing a frame --- */
 
 static void ph__each_id(playhead *ph, ph__json list, ph__ids *ids, bool keep,
                         void (*call)(void *, uint64_t))
@@ -108,6 +203,92 @@ static void ph__show(playhead *ph, ph__json order, const char *image, size_t siz
     if (ph->on.shown) ph->on.shown(ph->on.user, frame, time);
 }
 
+/* --- calls --- */
+
+static bool ph__ask_to_serve(playhead *ph)
+{
+    ph__request_begin(ph, ++ph->sequence);
+    ph__raw(&ph->text, "{\"do\":\"serve\",\"names\":[");
+    for (size_t i = 0; i < ph->served_count; i++) {
+        if (i) ph__raw(&ph->text, ",");
+        ph__quoted(&ph->text, ph->served[i].name);
+    }
+    ph__raw(&ph->text, "]}");
+    return ph__request_end(ph, true);
+}
+
+bool playhead_serve(playhead *ph, const char *name, playhead_function function, void *user)
+{
+    ph__served *served = ph->served, *end = served + ph->served_count;
+    while (served < end && strcmp(served->name, name) != 0) served++;
+    if (served == end) {
+        char *copy = ph__copy(name, strlen(name));
+        size_t size = (ph->served_count + 1) * sizeof *served;
+        ph__served *more = copy ? (ph__served *)PLAYHEAD_REALLOC(ph->served, size) : NULL;
+        if (!more) {
+            PLAYHEAD_FREE(copy);
+            ph__fail(ph, "no memory for what is served");
+            return false;
+        }
+        ph->served = more;
+        served = &more[ph->served_count++];
+        served->name = copy;
+    }
+    served->function = function;
+    served->user = user;
+    return ph->state < PH__ATTACHING || ph__ask_to_serve(ph);
+}
+
+/* Say what came of a call; false if that finds no room, or the result is no JSON. */
+static bool ph__return(playhead *ph, uint64_t number, const char *result, const playhead_call *call)
+{
+    ph__buffer *b = &ph->text;
+    ph__request_begin(ph, 0);
+    ph__raw(b, "{\"do\":\"return\",\"call\":");
+    ph__id(b, number);
+    if (call->error) {
+        ph__member(b, "error", *call->error ? call->error : "it can't be done");
+        ph__raw(b, call->refused ? ",\"refused\":true" : "");
+    } else {
+        ph__raw(b, ",\"result\":");
+        ph__json_text(b, result);
+    }
+    ph__raw(b, "}");
+    return b->size <= PH__MAX_TEXT - 4096 && ph__request_end(ph, true);
+}
+
+static void ph__call(playhead *ph, ph__json order)
+{
+    char name[320];
+    uint64_t number = 0;
+    ph__json argument = ph__get(order, "argument");
+    const char *result = NULL;
+    playhead_call call;
+    memset(&call, 0, sizeof call);
+    call.name = name;
+    call.error = "it is not served";
+    ph__read_id(ph__get(order, "call"), &number);
+    ph__text(ph__get(order, "name"), name, sizeof name);
+    char *copy = argument.at ? ph__copy(argument.at, (size_t)(argument.end - argument.at))
+                             : ph__copy("null", 4);
+    call.argument = copy;
+    for (size_t i = 0; i < ph->served_count; i++) {
+        ph__served served = ph->served[i];
+        if (strcmp(served.name, name) != 0) continue;
+        call.error = copy ? NULL : "no memory for its argument";
+        if (copy) result = served.function(served.user, &call);
+        break;
+    }
+    if (!ph__return(ph, number, result, &call)) {
+        call.error = "what came of it is no JSON, or too much to be sent";
+        call.refused = false;
+        if (!ph__return(ph, number, NULL, &call)) ph__fail(ph, "a call was not answered: no room");
+    }
+    PLAYHEAD_FREE(copy);
+}
+
+/* --- what the service says --- */
+
 static void ph__ordered(playhead *ph, ph__json order)
 {
     char name[16];
@@ -134,15 +315,17 @@ static void ph__ordered(playhead *ph, ph__json order)
             && ph__read_vector(ph__get(order, "position"), position))
             ph->on.look_at(ph->on.user, id, position);
     } else if (strcmp(name, "resume") == 0) {
-        bool was = ph->mode != PH__LIVE;
-        ph->mode = PH__LIVE;
-        ph->hidden.count = ph->stand_ins.count = 0;
-        if (was && ph->on.resumed) ph->on.resumed(ph->on.user);
-        ph__ask(ph, "{\"do\":\"resumed\"}");
+        ph__resume(ph, 0);
+    } else if (strcmp(name, "advance") == 0) {
+        uint64_t steps = 0;
+        ph__read_id(ph__get(order, "steps"), &steps);
+        ph__resume(ph, steps ? steps : 1);
+    } else if (strcmp(name, "pad") == 0) {
+        ph__hold(ph, order);
+    } else if (strcmp(name, "call") == 0) {
+        ph__call(ph, order);
     }
 }
-
-/* --- what the service says --- */
 
 static void ph__attach(playhead *ph, ph__json answer)
 {
@@ -158,7 +341,8 @@ static void ph__attach(playhead *ph, ph__json answer)
     for (size_t i = 0; i < ph->type_count; i++) all &= ph__ask(ph, ph->types[i].json);
     for (size_t at = 0; at < ph->skeletons.size; at += strlen(ph->skeletons.data + at) + 1)
         all &= ph__ask(ph, ph->skeletons.data + at);
-    if (!all) ph__drop(ph, "the types' declarations are larger than the queue");
+    if (ph->served_count) all &= ph__ask_to_serve(ph);
+    if (!all) ph__drop(ph, "the types' definitions are larger than the queue");
 }
 
 static void ph__answered(playhead *ph, ph__json answer, uint64_t sequence)

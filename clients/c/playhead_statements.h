@@ -19,6 +19,9 @@ static bool ph__said(playhead *ph)
     ph__raw(&ph->text, "}");
     if (ph__request_end(ph, false)) return true;
     ph->counts.statements_dropped++;
+    if (ph->text.failed)
+        ph__fail(ph, "a statement was dropped: it has a number that is none, an id or JSON that is"
+                     " none, or more than 1 MiB");
     return false;
 }
 
@@ -103,7 +106,7 @@ void playhead_log_at(playhead *ph, const char *level, const char *text, uint64_t
 bool playhead_check_at(playhead *ph, bool condition, const char *message, uint64_t object,
                        const char *expression, const char *file, int line)
 {
-    ph__buffer *b = condition ? NULL : ph__say(ph, "check_failed");
+    ph__buffer *b = condition ? NULL : ph__say(ph, "report_failed_check");
     if (!b) return condition;
     ph__member(b, "message", message);
     ph__member(b, "expression", expression);
@@ -122,6 +125,96 @@ void playhead_watch(playhead *ph, const char *name, double value, uint64_t objec
     ph__number(b, value);
     ph__object(b, "object", object);
     ph__said(ph);
+}
+
+/* A statement with a name, a value as JSON and an object. */
+static void ph__named_value(playhead *ph, const char *what, const char *name, const char *json,
+                            uint64_t object)
+{
+    ph__buffer *b = ph__say(ph, what);
+    if (!b) return;
+    ph__member(b, "name", name);
+    ph__raw(b, ",\"value\":");
+    ph__json_text(b, json);
+    ph__object(b, "object", object);
+    ph__said(ph);
+}
+
+void playhead_input(playhead *ph, const char *name, const char *json, uint64_t object)
+{
+    ph__named_value(ph, "input", name, json, object);
+}
+
+void playhead_input_number(playhead *ph, const char *name, double value, uint64_t object)
+{
+    ph__buffer *b = ph__say(ph, "input");
+    if (!b) return;
+    ph__member(b, "name", name);
+    ph__raw(b, ",\"value\":");
+    ph__number(b, value);
+    ph__object(b, "object", object);
+    ph__said(ph);
+}
+
+void playhead_input_text(playhead *ph, const char *name, const char *value, uint64_t object)
+{
+    ph__buffer *b = ph__say(ph, "input");
+    if (!b) return;
+    ph__member(b, "name", name);
+    ph__member(b, "value", value);
+    ph__object(b, "object", object);
+    ph__said(ph);
+}
+
+void playhead_input_bool(playhead *ph, const char *name, bool value, uint64_t object)
+{
+    ph__named_value(ph, "input", name, value ? "true" : "false", object);
+}
+
+void playhead_event(playhead *ph, const char *name, const char *json, uint64_t object)
+{
+    ph__named_value(ph, "event", name, json, object);
+}
+
+void playhead_phase_at(playhead *ph, const char *name, const char *file, int line)
+{
+    ph__buffer *b = ph__say(ph, "phase");
+    if (!b) return;
+    ph__member(b, "name", name);
+    ph__site(b, file, line);
+    ph__said(ph);
+}
+
+void playhead_picture(playhead *ph, const playhead_image *image)
+{
+    ph__buffer *b = ph__say(ph, "picture");
+    size_t size = (image->size + 2) / 3 * 4 + 1;
+    if (!b) return;
+    ph__member(b, "name", ph__or(image->name, "screen"));
+    ph__member(b, "format", image->format);
+    ph__raw(b, ",\"width\":");
+    ph__whole(b, image->width);
+    ph__raw(b, ",\"height\":");
+    ph__whole(b, image->height);
+    ph__raw(b, ",\"data\":\"");
+    if (image->size < PH__MAX_TEXT && ph__grow(b, size, PH__MAX_TEXT)) {
+        ph__base64((const unsigned char *)image->data, image->size, b->data + b->size);
+        b->size += size - 1;
+    } else {
+        b->failed = true;
+    }
+    ph__raw(b, "\"");
+    ph__said(ph);
+}
+
+bool playhead_publish(playhead *ph, const char *name, const char *json)
+{
+    ph__buffer *b = ph__say(ph, "publish");
+    if (!b) return false;
+    ph__member(b, "name", name);
+    ph__raw(b, ",\"body\":");
+    ph__json_text(b, json);
+    return ph__said(ph);
 }
 
 void playhead_mark(playhead *ph, const char *name, const char *note, uint64_t object)
@@ -197,14 +290,14 @@ void playhead_line(playhead *ph, const float start[3], const float end[3], const
 
 bool playhead_say(playhead *ph, const char *json)
 {
-    const char *end = json + strlen(json), *behind = ph__skip(json, end, 0);
-    if (!behind || ph__space(behind, end) != end || *ph__space(json, end) != '{') {
+    ph__json value = ph__parsed(json);
+    if (!value.at || *value.at != '{') {
         ph__fail(ph, "what was to be said is no JSON object");
         return false;
     }
     if (ph->state != PH__ON) return false;
     ph__request_begin(ph, 0);
-    ph__raw(&ph->text, json);
+    ph__json_text(&ph->text, json);
     if (ph__request_end(ph, false)) return true;
     ph->counts.statements_dropped++;
     return false;
