@@ -1,9 +1,10 @@
 /* playhead.h: a game in C or C++ recorded by playhead, paused, scrubbed back and resumed.
  *
- * In one source file:
+ * Copy this folder. In one source file:
  *     #define PLAYHEAD_IMPLEMENTATION
  *     #include "playhead.h"        (before other headers)
- * elsewhere only the #include. C99 and C++17; needs sockets, nothing else (Windows: ws2_32).
+ * elsewhere only the #include. C99 and C++17; needs sockets, nothing else (Windows: ws2_32). This
+ * header is all that a game calls; the others beside it are what it is made of.
  *
  *     playhead_options options = {0};
  *     options.url = "ws://127.0.0.1:5671/?token=TOKEN";
@@ -338,5 +339,5 @@ const char *playhead_error(const playhead *ph);
 #endif /* PLAYHEAD_H */
 
 #ifdef PLAYHEAD_IMPLEMENTATION
-#include "playhead_connection.h"
+#include "playhead_connection.h" /* which includes the others */
 #endif
