@@ -21,7 +21,7 @@ public:
     UPROPERTY(Config)
     FString Gateway;
 
-    /** How many players' pads tools may hold: ask `playhead_pad(Subsystem->Client(), 0)` in each tick. */
+    /** How many players' pads tools may hold: see `playhead_pad`, once for each tick. */
     UPROPERTY(Config)
     int32 Pads = 1;
 
