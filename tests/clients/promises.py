@@ -174,8 +174,8 @@ def hashes(client: Client, frame: int) -> dict[str, int]:
     return {str(row.id): of(row) for row in client.objects(frame)}
 
 
-class Promises:
-    """Inherit, and give a fixture `play`."""
+class Serving:
+    """A service for the games of a test."""
 
     @pytest.fixture
     def origins(self) -> tuple[str, ...]:
@@ -189,6 +189,10 @@ class Promises:
             served = Served(service)
             yield served
             served.stop()
+
+
+class Promises(Serving):
+    """A game is recorded, paused, shown its past, resumed. Inherit, and give a fixture `play`."""
 
     def test_what_happens_is_recorded(self, served: Served, play: Play) -> None:
         """Ids beyond 2⁵³, types, fields, times, names, traces, log and watched values."""

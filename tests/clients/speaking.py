@@ -113,6 +113,14 @@ class Speaking:
             if opcode == 2:
                 frames.append(said)
 
+    def step(self) -> list[Any]:
+        """Read the game's next step: what it asks or states before its next frame, and in it."""
+        said: list[Any] = []
+        while (message := self._next())[0] != 2:
+            if message[0] == 1:
+                said.append(json.loads(message[1])["ask"])
+        return said
+
     def _next(self) -> tuple[int, bytes]:
         opcode, size = (byte & 127 for byte in self._take(2))
         if size >= 126:
