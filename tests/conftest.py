@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
-from .support.collector import pass_over_all_there_is
+from .support.collector import pass_over_all_there_is, pass_over_what_has_come
 from .support.fixtures import make_stage, start_process  # noqa: F401 (fixtures of all tests)
 from .support.leaks import Running
 
@@ -71,3 +71,4 @@ def nothing_is_left_behind() -> Iterator[None]:
     yield
     if left := before.left():
         pytest.fail(f"the test left behind: {'; '.join(left)}", pytrace=False)
+    pass_over_what_has_come()
