@@ -1,7 +1,7 @@
 # Every target works in a fresh clone: what it needs is installed into .venv first.
 # PYTHON=/path/to/python chooses the interpreter, BENCH='…' is passed to the benchmarks,
-# TESTS='…' to pytest (in two processes, unless it says otherwise), TORCH='…' is the build of torch
-# that the rl extra is installed with.
+# TESTS='…' to pytest (in three processes, unless it says otherwise), TORCH='…' is the build of
+# torch that the rl extra is installed with.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -19,7 +19,8 @@ demo: .venv/.built .venv/.installed-viewer  ## the main job: a playthrough fails
 # The tests start a thousand Python processes: none of them shall compile the sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-TESTS ?= -n 2
+# One process more than a small machine has cores: a third of the time tests wait for programs.
+TESTS ?= -n 3
 test: .venv/.built  ## the tests, without the heaviest
 	$(BIN)/pytest -m "not slow" $(TESTS)
 

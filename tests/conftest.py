@@ -1,6 +1,5 @@
 """What holds for every test: strict mode, a folder of its own, and nothing left behind."""
 
-import gc
 import os
 import signal
 from collections.abc import Iterator
@@ -10,11 +9,17 @@ import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
+from .support.collector import pass_over_all_there_is, pass_over_what_has_come
 from .support.fixtures import make_stage, start_process  # noqa: F401 (fixtures of all tests)
 from .support.leaks import Running
 
 # Set before any test module is imported, and inherited by the processes that tests start.
 os.environ["PLAYHEAD"] = "strict"
+
+# Threads for products of matrices are no use to us, and each process that loads numpy would start
+# some: they spin for a tenth of a second, a thousand times in a run.
+for _library in ("OPENBLAS", "OMP", "MKL"):
+    os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
 # A run that began under nohup, or in the background of a shell, was told to ignore these signals,
 # and so would be all that it starts: then nothing that tests send would end a program.
@@ -41,8 +46,7 @@ else:
 def pytest_collection_finish() -> None:
     """Thousands of tests and all modules stay to the end: the collector need not look at them again
     and again, which costs tests that call it, and long ones, more than all else they do."""
-    gc.collect()
-    gc.freeze()
+    pass_over_all_there_is()
 
 
 @pytest.fixture(autouse=True)
@@ -67,3 +71,4 @@ def nothing_is_left_behind() -> Iterator[None]:
     yield
     if left := before.left():
         pytest.fail(f"the test left behind: {'; '.join(left)}", pytrace=False)
+    pass_over_what_has_come()

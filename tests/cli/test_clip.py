@@ -1,18 +1,16 @@
 """`playhead clip`: what it says of clips, what it makes of them, and its exit codes."""
 
 import csv
-import json
 import os
 import random
 import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
-from playhead.cli import main as cli
 from playhead.games.arena.game import ArenaGame
 from playhead.recorder.checks import UNATTENDED
 from playhead.recorder.clips.save import save
@@ -28,25 +26,9 @@ from ..support.process import PLAYHEAD, Process
 COMMANDS = ("info", "verify", "recover", "cut", "export")
 
 
-class Done(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-    @property
-    def facts(self) -> Any:
-        return json.loads(self.out)
-
-
 @pytest.fixture
-def clip(capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
-    def run(*args: str | Path) -> Done:
-        with pytest.raises(SystemExit) as exit:
-            cli.main(["clip", *map(str, args)])
-        shown = capsys.readouterr()
-        return Done(exit.value.code, shown.out, shown.err)
-
-    return run
+def clip(run_here) -> Callable[..., Any]:
+    return lambda *args: run_here("clip", *args)
 
 
 @pytest.fixture(scope="module")

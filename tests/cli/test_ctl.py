@@ -4,12 +4,11 @@ import json
 import os
 import threading
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any
 
 import pytest
 
 from playhead.bus.keys import Lock, load, make
-from playhead.cli import main as cli
 from playhead.playback.commands import Enter
 from playhead.recorder.clips.verify import verify
 
@@ -21,16 +20,6 @@ COMMANDS = (
 )  # fmt: skip
 
 
-class Done(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-    @property
-    def facts(self) -> dict:
-        return json.loads(self.out)
-
-
 @pytest.fixture
 def game(played):
     """A game with 128 frames, two seconds."""
@@ -40,15 +29,13 @@ def game(played):
 
 
 @pytest.fixture
-def ctl(game, capsys: pytest.CaptureFixture[str]) -> Callable[..., Done]:
-    return lambda *args: command(capsys, game.endpoint, *args)
+def ctl_of(run_here) -> Callable[..., Any]:
+    return lambda *args: run_here("ctl", *args)
 
 
-def command(capsys: pytest.CaptureFixture[str], *args: str) -> Done:
-    with pytest.raises(SystemExit) as exit:
-        cli.main(["ctl", *args])
-    shown = capsys.readouterr()
-    return Done(exit.value.code, shown.out, shown.err)
+@pytest.fixture
+def ctl(game, ctl_of) -> Callable[..., Any]:
+    return lambda *args: ctl_of(game.endpoint, *args)
 
 
 # --- moving -----------------------------------------------------------------------------------
@@ -159,8 +146,8 @@ def test_mistakes_are_told_in_plain_lines_and_nothing_moves(game, ctl, args, sai
     assert game.session.live
 
 
-def test_the_endpoint_comes_first(capsys):
-    done = command(capsys, "enter")
+def test_the_endpoint_comes_first(ctl_of):
+    done = ctl_of("enter")
     assert done.code == 2
     assert "enter whom? ENDPOINT comes before the command: playhead ctl 5670 enter" in done.err
 
@@ -198,8 +185,8 @@ def test_a_mark_of_a_running_game_can_be_sought_at_once(game, ctl):
     assert ctl("seek", "here", "--json").facts["frame"] == marked["frame"] >= 128
 
 
-def test_nothing_can_be_marked_before_the_first_frame(played, capsys):
-    done = command(capsys, played().endpoint, "mark", "x")
+def test_nothing_can_be_marked_before_the_first_frame(played, ctl_of):
+    done = ctl_of(played().endpoint, "mark", "x")
     assert (done.code, done.err) == (2, "playhead: mark 'x': nothing is recorded yet\n")
 
 
@@ -252,10 +239,10 @@ def test_with_json_a_command_answers_with_one_object(ctl):
 
 
 @pytest.mark.parametrize("place", [0, 1, 2, 3])
-def test_options_may_stand_anywhere(game, capsys, place):
+def test_options_may_stand_anywhere(game, ctl_of, place):
     args = [game.endpoint, "step", "-2"]
     args.insert(place, "--json")
-    done = command(capsys, *args)
+    done = ctl_of(*args)
     assert done.code == 0, done.err
     assert done.facts["frame"] == 126
 
@@ -281,8 +268,8 @@ def test_status_says_who_is_there_and_what_is_held(game, ctl):
     assert [tool.partition("#")[0] for tool in facts["tools"]] == ["ctl"]
 
 
-def test_status_of_a_game_that_has_recorded_nothing(played, capsys):
-    done = command(capsys, played().endpoint, "status")
+def test_status_of_a_game_that_has_recorded_nothing(played, ctl_of):
+    done = ctl_of(played().endpoint, "status")
     assert done.code == 0
     assert "held      nothing yet" in done.out
 
@@ -321,18 +308,18 @@ def test_tail_ends_well_when_nobody_reads_on(game):
 # --- nobody there, busy, locked ---------------------------------------------------------------
 
 
-def test_nobody_there_is_told_in_one_line(capsys):
-    done = command(capsys, "1", "status", "--timeout", "0.2")
+def test_nobody_there_is_told_in_one_line(ctl_of):
+    done = ctl_of("1", "status", "--timeout", "0.2")
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("playhead: tcp://127.0.0.1:1: no playhead answers there within 0.2")
 
 
-def test_an_address_that_is_none_is_told(capsys):
-    assert "address 'no where'" in command(capsys, "no where", "status").err
+def test_an_address_that_is_none_is_told(ctl_of):
+    assert "address 'no where'" in ctl_of("no where", "status").err
 
 
-def test_with_json_an_error_is_an_object(capsys):
-    done = command(capsys, "1", "status", "--timeout", "0.2", "--json")
+def test_with_json_an_error_is_an_object(ctl_of):
+    done = ctl_of("1", "status", "--timeout", "0.2", "--json")
     assert (done.code, done.err) == (2, "")
     assert done.facts["error"]["kind"] == "bus"
 
@@ -350,20 +337,20 @@ def test_a_game_in_a_long_step_is_busy_and_still_tells_its_status(game, ctl):
     assert ctl("enter").code == 0
 
 
-def test_a_locked_game_answers_only_with_the_right_keys(played, tmp_path, capsys):
+def test_a_locked_game_answers_only_with_the_right_keys(played, tmp_path, ctl_of):
     own, own_secret = make("studio", tmp_path / "studio")
     _, secret = make("ann", tmp_path / "clients")
     _, stranger = make("bob", tmp_path / "bob")
     lock = Lock(load(own_secret), tmp_path / "clients")
     endpoint = played(lock=lock).endpoint
     keys = ("--server", str(own), "--timeout", "2", "--keys")
-    assert command(capsys, endpoint, "status", *keys, str(secret)).code == 0
-    refused = command(capsys, endpoint, "status", *keys, str(stranger))
+    assert ctl_of(endpoint, "status", *keys, str(secret)).code == 0
+    refused = ctl_of(endpoint, "status", *keys, str(stranger))
     assert "Are the keys right?" in refused.err
-    half = command(capsys, endpoint, "status", "--server", str(own))
+    half = ctl_of(endpoint, "status", "--server", str(own))
     assert (half.code, half.out) == (2, "")
     assert "a locked service takes both" in half.err
-    wrong = command(capsys, endpoint, "status", *keys, str(own))
+    wrong = ctl_of(endpoint, "status", *keys, str(own))
     assert "holds no secret key" in wrong.err
 
 
@@ -402,9 +389,9 @@ def test_a_trigger_is_begun_and_not_waited_for(game, ctl):
 # --- help -------------------------------------------------------------------------------------
 
 
-def test_the_help_lists_all_commands(capsys):
+def test_the_help_lists_all_commands(ctl_of):
     for args in (["--help"], ["5670", "--help"], ["5670", "-h"]):
-        done = command(capsys, *args)
+        done = ctl_of(*args)
         assert done.code == 0
         _, _, listed = done.out.partition("Commands:")
         rows = [line for line in listed.splitlines() if line[2:3].strip()]
@@ -413,8 +400,8 @@ def test_the_help_lists_all_commands(capsys):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_each_command_has_its_own_help(capsys, name):
+def test_each_command_has_its_own_help(ctl_of, name):
     for args in ([name, "--help"], ["5670", name, "-h"]):
-        done = command(capsys, *args)
+        done = ctl_of(*args)
         assert done.code == 0
         assert done.out.startswith(f"Usage: playhead ctl ENDPOINT {name} ")

@@ -157,7 +157,10 @@ def test_an_interrupted_command_exits_with_the_shells_code(
     assert capsys.readouterr().err.strip() == "playhead: interrupted"
 
 
-@pytest.mark.parametrize("args", [["--help"], ["doctor"], ["nothing", "--json"]])
+@pytest.mark.parametrize(
+    "args",
+    [["--help"], pytest.param(["doctor"], marks=pytest.mark.slow), ["nothing", "--json"]],
+)
 def test_a_reader_that_has_seen_enough_is_no_error(args: list[str]) -> None:
     read, write = os.pipe()
     os.close(read)

@@ -8,11 +8,15 @@ import pytest
 
 from playhead.recorder.clips.source import ClipSource
 
-pytest.importorskip("stable_baselines3")
+
+@pytest.fixture(scope="module", autouse=True)
+def learner():
+    # It brings torch: a second and 200 MB, which each process of a run would spend on collecting.
+    pytest.importorskip("stable_baselines3")
 
 
 @pytest.fixture(scope="module")
-def example(load_example):
+def example(learner, load_example):
     return load_example("learn_to_aim")
 
 

@@ -38,7 +38,7 @@ def unrecorded() -> Unrecorded:
 
 
 few_or_many = pytest.mark.parametrize(
-    "frames", [2000, pytest.param(10_000, marks=pytest.mark.slow)]
+    "frames", [1000, pytest.param(10_000, marks=pytest.mark.slow)]
 )
 
 

@@ -27,7 +27,7 @@ def soak(*args: object, timeout: float = 280) -> dict[str, Any]:
     return facts
 
 
-@pytest.mark.parametrize("kills", [20, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [10, pytest.param(200, marks=pytest.mark.slow)])
 def test_killed_at_any_moment_it_leaves_every_finished_frame_on_disk_and_in_memory(kills, tmp_path):
     memory = Path("/dev/shm")
     folders = [tmp_path, memory] if memory.is_dir() else [tmp_path]

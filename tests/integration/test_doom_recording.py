@@ -75,7 +75,7 @@ def test_deathmatch_through_a_small_ring_equals_a_plain_log_of_the_same_run(tics
             source.stamp(span.oldest - 1)
 
 
-@pytest.mark.parametrize("tics", [600, pytest.param(2000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("tics", [300, pytest.param(2000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("scenario", ["deathmatch", "map01"])
 def test_doom_goes_the_same_with_and_without_the_recorder(scenario, tics):
     hashes = []
@@ -89,7 +89,7 @@ def test_doom_goes_the_same_with_and_without_the_recorder(scenario, tics):
                 run.step()
                 if session is not None:
                     session.update(run.dt)
-                    if tic % 400 == 399:
+                    if tic % 150 == 149:
                         session.apply(SeekFrame(tic - 100), now=True)
                         session.leave()
                 if tic % 100 == 0:

@@ -117,7 +117,7 @@ def test_damage_anywhere_never_crashes_and_never_passes_for_truth(way: str, tria
 
 
 @POSIX
-@pytest.mark.parametrize("seconds", [3, pytest.param(30, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seconds", [1, pytest.param(30, marks=pytest.mark.slow)])
 def test_reading_while_a_writer_laps_gives_the_truth_or_says_evicted(
     seconds: int, tmp_path: Path
 ) -> None:

@@ -1,17 +1,27 @@
 """Garbage is not looked for in a recording that was read, for as long as its window is there."""
 
 import gc
+from collections.abc import Iterator
+
+import pytest
+
+from ..support.collector import freezing_as_ever
+
+
+@pytest.fixture
+def freezing() -> Iterator[None]:
+    with freezing_as_ever():
+        yield
 
 
 def test_what_was_read_is_left_out_of_collections_until_its_window_goes(
-    clip, app, until, monkeypatch
+    clip, app, until, monkeypatch, freezing
 ):
     from playhead.viewer import tidying
     from playhead.viewer.models.target import target_of
     from playhead.viewer.qt import QEvent
     from playhead.viewer.window import Window
 
-    gc.unfreeze()
     monkeypatch.setattr(tidying, "_windows", [])  # an earlier test's may not be gone yet
     one = Window(target_of(str(clip)))
     one.show()

@@ -9,7 +9,7 @@ from playhead.bus.settings import BusSettings
 from playhead.games.arena.aim.game import AimGame
 from playhead.session import Session
 from playhead.viewer.models.arena_rows import Kind
-from playhead.viewer.qt import QPointF, Qt
+from playhead.viewer.qt import QPoint, QPointF, Qt
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 
@@ -82,9 +82,18 @@ class Person:
 
     def point(self, x, y):
         """Move the mouse over that place, and wait until the game has said what it thinks."""
-        QTest.mouseMove(self.world, self.pixel(x, y))
         near = pytest.approx((x, y), abs=0.3)
-        self.until(lambda: (g := self.desk.ghost) is not None and g.at == near and g.is_known)
+
+        def is_there():
+            ghost = self.desk.ghost
+            if ghost is None or ghost.at != near:
+                # Panels that find their place late may take the world away from under the mouse.
+                QTest.mouseMove(self.world, self.pixel(x, y) + QPoint(4, 0))
+                QTest.mouseMove(self.world, self.pixel(x, y))
+                return False
+            return ghost.is_known
+
+        self.until(is_there)
         return self.desk.ghost
 
     def click(self, x, y, button=RIGHT):

@@ -1,6 +1,7 @@
 """The scripted person: plays adventures to their end, by the pad alone."""
 
 import math
+from functools import cache
 
 import pytest
 
@@ -34,6 +35,13 @@ def played(quest, most=None):
     return pads
 
 
+@cache
+def village(seed):
+    """A village that was played to its end, and every pad: for tests that only look at it."""
+    quest = quest_of("village", seed)
+    return quest, played(quest)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_it_plays_the_dungeon_to_its_end(seed):
     quest = quest_of("dungeon", seed)
@@ -45,8 +53,7 @@ def test_it_plays_the_dungeon_to_its_end(seed):
 
 @pytest.mark.parametrize("seed", range(2))
 def test_it_plays_the_village_through_talk_shop_boulder_shot_and_boss(seed):
-    quest = quest_of("village", seed)
-    played(quest)
+    quest, _ = village(seed)
     assert quest.finished
     assert quest.story.flags >= {
         "asked", "word known", "gate open", "traveller helped", "boulder broken", "raven shot",
@@ -84,9 +91,8 @@ def test_it_plays_while_nobody_holds_the_pad_and_not_while_somebody_does():
 
 
 def test_the_pads_alone_lead_to_the_same_end():
-    mine = quest_of("village", 5)
-    pads = played(mine)
-    other = Quest(mine.level, 5)
+    mine, pads = village(0)
+    other = Quest(mine.level, 0)
     for pad in pads:
         other.step(pad)
     assert other.finished
@@ -104,8 +110,7 @@ def test_one_seed_plays_alike_and_another_does_not():
 
 
 def test_it_holds_the_pad_as_people_do():
-    quest = quest_of("village", 1)
-    pads = played(quest)
+    _, pads = village(1)
     still = [pad.left == (0.0, 0.0) and pad.held == 0 for pad in pads]
     pushed = [math.hypot(*pad.left) for pad in pads if pad.left != (0.0, 0.0)]
     assert 0.1 < sum(still) / len(pads) < 0.6
