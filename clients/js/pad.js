@@ -23,9 +23,13 @@ export class PlayerPad {
   #left = 0;
   #right = 0;
 
+  /** Whether anybody has held this pad yet. */
+  known = false;
+
   /** Another pad is held from now on. */
   hold(order) {
     const before = this.#newest;
+    this.known = true;
     this.#newest = { ...REST, ...order };
     this.#buttons |= this.#newest.buttons & ~before.buttons;
     const pressed = (name) => before[name] <= PULLED && this.#newest[name] > PULLED;
@@ -37,6 +41,12 @@ export class PlayerPad {
   release() {
     this.#newest = REST;
     this.#buttons = this.#left = this.#right = 0;
+  }
+
+  /** Nobody holds it, nor has. */
+  forget() {
+    this.release();
+    this.known = false;
   }
 
   /** The pad of this step: what is held, and what was pressed and let go since the last one. */

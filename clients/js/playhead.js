@@ -293,13 +293,13 @@ export class Playhead extends PlaybackControl {
   /**
    * The pad that a player holds in this step: `{ left, right, leftTrigger, rightTrigger, buttons,
    * holder, sequence, time }`; sticks are [x, y] of -1 … 1, `buttons` bits of `BUTTONS`. Call it
-   * once a step, between two frames: it is recorded as this step's input.
+   * once a step, between two frames: once somebody has held it, it is recorded as the step's input.
    */
   pad(player = 0) {
     const held = this.#pads[player];
     if (!held) throw new RangeError(`pad ${player}: this game has ${this.#pads.length} of them`);
     const pad = held.take();
-    this.input(player ? `pad ${player}` : "pad", inputOf(pad));
+    if (held.known) this.input(player ? `pad ${player}` : "pad", inputOf(pad));
     return pad;
   }
 
@@ -415,7 +415,7 @@ export class Playhead extends PlaybackControl {
       reject(errorOf("lost", reason || "the connection ended"));
     }
     this.#asked.clear();
-    for (const pad of this.#pads) pad.release();
+    for (const pad of this.#pads) pad.forget();
     socket?.close();
     clearTimeout(this.#timer);
     if (reason) this.#fail(reason);
@@ -557,6 +557,7 @@ export class Playhead extends PlaybackControl {
       this.counts.framesDropped--;
     }
     this.#ask({ do: "paused" });
+    for (const pad of this.#pads) pad.release();
     this.#mode = "paused";
     this.#touched = false;
     this.#call("paused");

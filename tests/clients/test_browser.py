@@ -9,6 +9,7 @@ import pytest
 
 from ..support.process import run_process
 from .chromium import Browser, Page, Pages, found
+from .control_promises import ControlPromises
 from .promises import Alone, Example, Promises, Served, newest, stamps, until
 
 SOURCE = Path(__file__).parents[2] / "clients" / "js"
@@ -43,7 +44,7 @@ def alone(headless: list[str]) -> Alone:
     return Alone.of([*headless, "--steps", "600"])
 
 
-class TestWithoutWindow(Promises):
+class TestWithoutWindow(Promises, ControlPromises):
     @pytest.fixture
     def play(self, headless: list[str], alone: Alone) -> Iterator[Example]:
         with Example(headless, alone) as play:
@@ -82,7 +83,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 @pytest.mark.slow
 @needs_browser
-class TestInABrowser(Promises):
+class TestInABrowser(Promises, ControlPromises):
     @pytest.fixture
     def origins(self, pages: Pages) -> tuple[str, ...]:
         return (pages.origin,)

@@ -6,6 +6,7 @@
  * a run which was paused and scrubbed ends as one that never was.
  */
 
+import { BUTTONS } from "../pad.js";
 import { Playhead } from "../playhead.js";
 
 const YARD = 5;
@@ -13,12 +14,20 @@ const REACH = 2;
 const GUARD = 1;
 const STATES = ["patrol", "flee", "down"];
 const [PATROL, FLEE, DOWN] = [0, 1, 2];
+const SEED = 7;
+const MOST_BALLS = 12;
 const VECTOR = { format: "<f8", shape: [3] };
 export const STEP = 1 / 60;
 
+// A picture of one pixel: a game with a window would send its screen.
+const PIXEL = Uint8Array.from(
+  atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="),
+  (letter) => letter.charCodeAt(0),
+);
+
 export class Yard {
   steps = 0;
-  #seed = 7;
+  #seed = SEED;
   #nextId = 2n ** 53n + 1n; // ids that no number can hold
   /** By id: `{ type, values, hidden }`. */
   objects = new Map();
@@ -31,6 +40,7 @@ export class Yard {
     this.playhead = new Playhead(url, {
       name: "balls",
       about: { client: "JavaScript", build: "1.0" },
+      pads: 2,
       on: {
         recording: () => {
           this.playhead.name(GUARD, "Guard");
@@ -61,6 +71,19 @@ export class Yard {
     }, { channels: ["ai"] });
     const values = { position: [0, 0, 0], timer: 0, health: 100, state: PATROL };
     this.objects.set(GUARD, { type: this.guard, values, hidden: false });
+    this.playhead.serve("guard.heal", (given) => this.#heal(given));
+  }
+
+  #heal(given) {
+    const health = given?.health;
+    if (typeof health !== "number" || !(health >= 0 && health <= 100)) {
+      throw Object.assign(new Error("give a health from 0 to 100"), { refused: true });
+    }
+    const { values } = this.objects.get(GUARD);
+    if (values.state === DOWN) throw new Error("the guard is down");
+    const before = values.health;
+    values.health = health;
+    return before;
   }
 
   #hide(id, hidden) {
@@ -85,15 +108,30 @@ export class Yard {
   /** One step of `STEP` seconds, and its frame. */
   step() {
     this.steps++;
-    if (this.steps % 40 === 1 && this.#balls().length < 12) this.#spawn();
+    const pads = [this.playhead.pad(0), this.playhead.pad(1)];
+    if (this.steps === 1) {
+      this.playhead.input("seed", SEED);
+      this.playhead.phase("warm-up");
+    }
+    if (this.steps === 31) this.playhead.phase("match");
+    if (this.steps === 1 || this.steps % 60 === 0) {
+      this.playhead.picture(PIXEL, { format: "png", width: 1, height: 1 });
+    }
+    this.objects.get(GUARD).values.position[0] += pads[0].left[0] * 2 * STEP;
+    const called = pads.filter((pad) => pad.buttons & BUTTONS.A).length;
+    for (let i = 0; i < called + (this.steps % 40 === 1); i++) {
+      if (this.#balls().length < MOST_BALLS) this.#spawn();
+    }
     if (this.steps % 90 === 0 && this.#balls().length) {
-      const [[oldest]] = this.#balls();
+      const [[oldest, { values }]] = this.#balls();
+      this.playhead.event("ball gone", values.bounces, oldest);
       this.playhead.despawn(oldest);
       this.objects.delete(oldest);
     }
     for (const [, { values }] of this.#balls()) this.#move(values);
     this.#think(this.objects.get(GUARD).values);
     this.#record();
+    this.playhead.publish("yard", { step: this.steps, balls: this.#balls().length });
   }
 
   #spawn() {
