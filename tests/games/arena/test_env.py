@@ -57,8 +57,13 @@ def drive(env, steps, seed=0):
 
 @pytest.mark.parametrize("mode", list(Mode))
 @pytest.mark.parametrize("agents", [1, 3])
-def test_pettingzoos_api_test_passes(mode, agents, capsys):
-    parallel_api_test(AimArena(mode, agents=agents, rules=SHORT), num_cycles=100)
+@pytest.mark.parametrize(
+    ("rules", "cycles"),
+    [({"rules": SHORT}, 100), pytest.param({}, 650, marks=pytest.mark.slow)],
+    ids=["short rounds", "usual rounds"],
+)
+def test_pettingzoos_api_test_passes(mode, agents, rules, cycles, capsys):
+    parallel_api_test(AimArena(mode, agents=agents, **rules), num_cycles=cycles)
     assert "Passed" in capsys.readouterr().out
 
 

@@ -90,9 +90,10 @@ def test_it_plays_while_nobody_holds_the_pad_and_not_while_somebody_does():
         assert game.observe().position == there
 
 
-def test_the_pads_alone_lead_to_the_same_end():
-    mine, pads = village(0)
-    other = Quest(mine.level, 0)
+@pytest.mark.parametrize("seed", [0, pytest.param(5, marks=pytest.mark.slow)])
+def test_the_pads_alone_lead_to_the_same_end(seed):
+    mine, pads = village(seed)
+    other = Quest(mine.level, seed)
     for pad in pads:
         other.step(pad)
     assert other.finished
