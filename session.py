@@ -69,8 +69,8 @@ class Session(SessionStatements, PlaybackControl):
 
     The newest frames are held in memory of a fixed size; whole oldest ones make room. Everything
     here is for the game's thread, but what moves time (see `PlaybackControl`), `send`, `take`,
-    `publish`, `draw`, `trace`, `watch`, `log`, `name`, `fact`, `mark`, `input`, `phase`, `emit` and
-    `trigger`, which any thread may call.
+    `publish`, `draw`, `trace`, `watch`, `log`, `name`, `fact`, `mark`, `input`, `phase`, `event`,
+    `picture`, `emit` and `trigger`, which any thread may call.
 
     Args:
         world: The adapter of the game: your own `World`.

@@ -15,11 +15,13 @@ from .statements import (
     AnimationTick,
     Despawn,
     Drawing,
+    GameEvent,
     Input,
     LogEntry,
     ObjectFact,
     ObjectName,
     Phase,
+    Picture,
     SetMark,
     Statement,
     StateTransition,
@@ -43,11 +45,15 @@ CAUSES: dict[type, str] = {
     Despawn: "despawn",
     Input: "input",
     Phase: "phase",
+    GameEvent: "event",
+    Picture: "picture",
 }
 """The call by which refused statements of each kind are counted."""
 
 
-CALLS = ("emit", "watch", "log", "name", "fact", "mark", "input", "phase", "despawn")
+CALLS = (
+    "emit", "watch", "log", "name", "fact", "mark", "input", "phase", "event", "picture", "despawn",
+)  # fmt: skip
 """The calls of an `Emitter` that state something, beside those of `draw` and `trace`."""
 
 
@@ -228,6 +234,50 @@ class Emitter(ABC):
             self._emit(Phase(text_of(name), code.f_code.co_filename, code.f_lineno))
         except Exception as error:
             self._refuse("phase", error)
+
+    def event(self, name: str, value: Any = None, *, object: ObjectRef = 0) -> None:
+        """Record that something happened in the game in this frame, such as a hit.
+
+        All events of a frame are kept, in order, also several of one name and object. The viewer
+        shows them in the log and as ticks of the timeline. Any thread may call it.
+
+        Args:
+            name: What happened, such as `door opened`.
+            value: More about it, plain data: a number, a text, a mapping, …
+            object: The object that it happened to, or its id; 0 for the world.
+
+        Raises:
+            RecordingError: strict, and the value is not plain, or the object is unknown.
+        """
+        try:
+            self._emit(GameEvent(name, value, object))
+        except Exception as error:
+            self._refuse("event", error)
+
+    def picture(
+        self, data: bytes | bytearray | memoryview, *, format: str = "jpeg", width: int = 0,
+        height: int = 0, name: str = "screen",
+    ) -> None:  # fmt: skip
+        """Record a compressed picture of the game's screen in this frame. Any thread may call it.
+
+        Only compressed bytes are taken for now; arrays and surfaces come later.
+
+        Args:
+            data: The bytes of a whole JPEG, PNG or WebP file, 1,044,480 at most.
+            format: `jpeg`, `png` or `webp`.
+            width: Its width in pixels; 0 for not said.
+            height: Its height in pixels; 0 for not said.
+            name: Which picture, if there are several. Of several pictures of one name in a frame
+                the last counts.
+
+        Raises:
+            RecordingError: strict, and the data is no such picture, or too large.
+        """
+        try:
+            data = bytes(data) if isinstance(data, bytearray | memoryview) else data
+            self._emit(Picture(data, format, width, height, name))
+        except Exception as error:
+            self._refuse("picture", error)
 
     def despawn(self, object: ObjectRef) -> None:
         """Say that an object is gone; the world's own objects are noticed without this."""

@@ -74,7 +74,7 @@ class Facts:
         """The number that stands for a text in this recording; 0 if there is no room for it."""
         found = self._numbers.get(text)
         if found is None:
-            if not text:
+            if text == "":
                 return UNKNOWN_TEXT
             found = len(self._numbers) + 1
             if not self.put(0, Kind.STRING, found, text, str):

@@ -3,13 +3,14 @@
 from abc import abstractmethod
 from collections.abc import Container, Iterable, Iterator
 from contextlib import suppress
+from itertools import islice
 from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import DamagedError
+from ..errors import DamagedError, EvictedError
 from ..native.shapes import RUN_LATCHED, Run
 from .encoding import decode
 from .frames import VERSION_BYTES, Frames
@@ -18,7 +19,13 @@ from .late import LateReader, frame_of
 from .logs import LogLine
 from .phases import PhaseSpan, PhaseStart, phases_of
 from .statement_kinds import BY_TYPE, Packed
+from .statements import Picture
 from .traces import TRACE_TYPES, AnyTrace
+
+PICTURE_SECONDS = 10.0 + 1e-6
+"""How far behind an instant a picture may lie that is still shown for it; times are sums."""
+PICTURE_FRAMES = 10_000
+"""Frames that are looked through for it: those of 10 s, but for a game of many short steps."""
 
 
 class Said(NamedTuple):
@@ -31,6 +38,7 @@ class Said(NamedTuple):
     inputs: dict[tuple[int, str], Any]
     phase: str
     """The phase that the run is in; empty if in none."""
+    events: list[tuple[int, str, Any]]
 
 
 class FrameStatements:
@@ -70,7 +78,7 @@ class FrameStatements:
         rows = list(_statement_rows(runs, _SAID))
         return Said(
             self._traces(frame, rows), self._logs(frame, rows), self._watches(frame, rows),
-            _gone(runs), self._inputs(frame, rows), self.phase(frame),
+            _gone(runs), self._inputs(frame, rows), self.phase(frame), self._events(frame, rows),
         )  # fmt: skip
 
     def gone(self, frame: int) -> list[int]:
@@ -103,6 +111,52 @@ class FrameStatements:
             if type == PacketType.INPUT
         ]
         return {(one.object, one.name): one.value for one in found}
+
+    def events(self, frame: int) -> list[tuple[int, str, Any]]:
+        """What happened in a frame, in order: object, name and value of each event."""
+        return self._events(frame, _statement_rows(self.runs(frame), (PacketType.EVENT,)))
+
+    def _events(
+        self, frame: int, rows: Iterable["_StatementRow"]
+    ) -> list[tuple[int, str, Any]]:  # fmt: skip
+        found = [
+            self._statement(frame, object, type, payload)
+            for object, type, payload in rows
+            if type == PacketType.EVENT
+        ]
+        return [(one.object, one.name, one.value) for one in found]
+
+    def pictures(self, frame: int) -> dict[str, Picture]:
+        """The pictures of a frame by name: of several of one name the last."""
+        rows = _statement_rows(self.runs(frame), (PacketType.PICTURE,))
+        found: list[Picture] = [self._statement(frame, *row) for row in rows]
+        return {one.name: one for one in found}
+
+    def newest_picture(self, frame: int, name: str) -> tuple[int, Picture] | None:
+        """The newest picture of a name at or before a frame, and the frame that it is of.
+
+        None if there is none within 10 seconds, or 10,000 frames. Frames that can't be read are
+        passed over.
+
+        Raises:
+            EvictedError: the frame is not held.
+        """
+        oldest = self.time(frame) - PICTURE_SECONDS
+        for at in islice(self._backwards(frame), PICTURE_FRAMES):
+            try:
+                if self.time(at) < oldest:
+                    break
+                found = self.pictures(at).get(name)
+            except (DamagedError, EvictedError):
+                continue
+            if found is not None:
+                return at, found
+        return None
+
+    def _backwards(self, frame: int) -> Iterator[int]:
+        """A frame and those before it, newest first, without those in gaps."""
+        for first, last in reversed(self.stretches):
+            yield from range(min(last, frame), first - 1, -1)
 
     def phases(self) -> list[PhaseSpan]:
         """The phases of the run that are held, oldest first."""
@@ -196,4 +250,6 @@ def _decision(type: int, payload: bytes) -> AnyTrace:
 
 _StatementRow = tuple[int, int, bytes]
 """Object, packet type and payload of something that was said."""
-_SAID = frozenset((PacketType.WATCH, PacketType.LOG, PacketType.INPUT, *TRACE_TYPES))
+_SAID = frozenset(
+    (PacketType.WATCH, PacketType.LOG, PacketType.INPUT, PacketType.EVENT, *TRACE_TYPES)
+)

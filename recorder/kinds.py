@@ -31,6 +31,10 @@ class PacketType(IntEnum):
     """What came from outside in this frame, by name."""
     PHASE = 16
     """A phase of the run begins; latched."""
+    EVENT = 17
+    """Something happened in the game in this frame."""
+    PICTURE = 18
+    """A compressed picture of the screen in this frame, by name."""
 
 
 FIRST_OBJECT = 32

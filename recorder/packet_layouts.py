@@ -93,6 +93,13 @@ def _message(type: PacketType, value: Any, name: str) -> PacketLayout:
     return PacketLayout(_name(type), _tail(name), (), value=text, structs=structs)
 
 
+def _named_value(type: PacketType) -> PacketLayout:
+    layout = Layout(
+        (("name", "<u4", ()),), notes={"name": _TEXT}, tail="msgpack", tail_name="value"
+    )
+    return PacketLayout(_name(type), layout, ())
+
+
 def _facts() -> PacketLayout:
     structs: dict[str, StructType] = {}
     values = {int(kind): type_text(value, structs) for kind, value in FACTS.items()}
@@ -137,12 +144,24 @@ PACKETS: dict[int, PacketLayout] = {
     PacketType.ANIMATION: _message(PacketType.ANIMATION, AnimationTrace, "trace"),
     PacketType.MARK: _message(PacketType.MARK, Mark, "mark"),
     PacketType.FACT: _facts(),
-    PacketType.INPUT: PacketLayout(
-        _name(PacketType.INPUT),
-        Layout((("name", "<u4", ()),), notes={"name": _TEXT}, tail="msgpack", tail_name="value"),
+    PacketType.INPUT: _named_value(PacketType.INPUT),
+    PacketType.PHASE: _message(PacketType.PHASE, PhaseStart, "phase"),
+    PacketType.EVENT: _named_value(PacketType.EVENT),
+    PacketType.PICTURE: PacketLayout(
+        _name(PacketType.PICTURE),
+        Layout(
+            (
+                ("name", "<u4", ()),
+                ("width", "<u2", ()),
+                ("height", "<u2", ()),
+                ("format", "|S4", ()),
+            ),
+            notes={"name": _TEXT},
+            tail="|u1",
+            tail_name="data",
+        ),
         (),
     ),
-    PacketType.PHASE: _message(PacketType.PHASE, PhaseStart, "phase"),
     PacketType.TOMBSTONE: PacketLayout(_name(PacketType.TOMBSTONE), Layout(), ()),
 }
 """By the type's number. What an entry is called begins with a dot, so that it is no game's type."""

@@ -9,16 +9,19 @@ from typing import Any
 from ..errors import RecordingError
 from .encoding import decode, encode
 from .logs import checked_level
+from .pictures import checked_picture
 from .primitives import PACK, packed_color, shape_of
 from .statements import (
     AnimationTick,
     Despawn,
     Drawing,
+    GameEvent,
     Input,
     LogEntry,
     ObjectFact,
     ObjectName,
     Phase,
+    Picture,
     PlacedStatement,
     SetMark,
     Statement,
@@ -96,7 +99,7 @@ def _check_agent(statement: StateTransition | AnimationTick | TreeDefinition) ->
 
 
 def _check_object(
-    statement: WatchedValue | SetMark | ObjectName | ObjectFact | Despawn | Input,
+    statement: WatchedValue | SetMark | ObjectName | ObjectFact | Despawn | Input | GameEvent,
 ) -> None:
     object_id(statement.object)
 
@@ -135,4 +138,6 @@ _CHECKS: dict[type, Callable[[Any], None]] = {
     Despawn: _check_object,
     Input: _check_object,
     Phase: lambda statement: None,
+    GameEvent: _check_object,
+    Picture: checked_picture,
 }

@@ -17,16 +17,19 @@ from .logs import WATCH, LogLine
 from .marks import Mark
 from .packet_layouts import PACKETS
 from .phases import PhaseStart
+from .pictures import PICTURE, checked_picture
 from .primitives import PACK, Shape, color_of, drawing_of, packed_color, shape_of
 from .statements import (
     AnimationTick,
     Despawn,
     Drawing,
+    GameEvent,
     Input,
     LogEntry,
     ObjectFact,
     ObjectName,
     Phase,
+    Picture,
     SetMark,
     StatementStruct,
     StateTransition,
@@ -83,8 +86,8 @@ class StatementKind(NamedTuple):
     unpack: Callable[[Packed, Text], Any]
 
 
-INPUT = struct.Struct("<I")
-"""Number of the name's text; the value follows as MessagePack."""
+NAMED = struct.Struct("<I")
+"""Of inputs and events: number of the name's text; the value follows as MessagePack."""
 _NODES = tuple[TreeNode, ...]
 
 
@@ -136,12 +139,18 @@ def _pack_drawing(said: Drawing, _: Placement, number: Number, __: Encode) -> by
     return PACK[shape.type](color, file, said.line, *shape.numbers) + shape.tail
 
 
-def _pack_input(said: Input, _: Placement, number: Number, encode: Encode) -> bytes:
-    return INPUT.pack(number(said.name)) + encode(said.value, Any)
+def _pack_named(said: Input | GameEvent, _: Placement, number: Number, encode: Encode) -> bytes:
+    return NAMED.pack(number(said.name)) + encode(said.value, Any)
 
 
 def _pack_phase(said: Phase, _: Placement, __: Number, encode: Encode) -> bytes:
     return encode(PhaseStart(said.name, said.file, said.line), PhaseStart)
+
+
+def _pack_picture(said: Picture, _: Placement, number: Number, __: Encode) -> bytes:
+    checked_picture(said)
+    format = said.format.encode()
+    return PICTURE.pack(number(said.name), said.width, said.height, format) + said.data
 
 
 def mark_of(said: SetMark, frame: int = 0) -> Mark:
@@ -192,10 +201,30 @@ def _unpack_drawing(type: PacketType) -> Callable[[Packed, Text], Drawing]:
 
 
 def _unpack_input(packed: Packed, text: Text) -> Input:
-    if len(packed.payload) < INPUT.size:
-        raise DamagedError(f"an input of {len(packed.payload)} bytes, not {INPUT.size} or more")
-    (name,) = INPUT.unpack_from(packed.payload)
-    return Input(text(name), decode(packed.payload[INPUT.size :], object), packed.object)
+    name, value = _unpack_named(packed, "an input")
+    return Input(text(name), value, packed.object)
+
+
+def _unpack_event(packed: Packed, text: Text) -> GameEvent:
+    name, value = _unpack_named(packed, "an event")
+    return GameEvent(text(name), value, packed.object)
+
+
+def _unpack_named(packed: Packed, what: str) -> tuple[int, Any]:
+    """The number of a name, and the value behind it."""
+    if len(packed.payload) < NAMED.size:
+        raise DamagedError(f"{what} of {len(packed.payload)} bytes, not {NAMED.size} or more")
+    (name,) = NAMED.unpack_from(packed.payload)
+    return name, decode(packed.payload[NAMED.size :], object)
+
+
+def _unpack_picture(packed: Packed, text: Text) -> Picture:
+    if len(packed.payload) < PICTURE.size:
+        raise DamagedError(f"a picture of {len(packed.payload)} bytes, not {PICTURE.size} or more")
+    name, width, height, format = PICTURE.unpack_from(packed.payload)
+    # A newer version may record other formats: whoever shows the picture finds out.
+    kind = format.rstrip(b"\0").decode("ascii", "replace")
+    return Picture(packed.payload[PICTURE.size :], kind, width, height, text(name))
 
 
 def _unpack_phase(packed: Packed, _: Text) -> Phase:
@@ -245,10 +274,16 @@ KINDS: tuple[StatementKind, ...] = (
         lambda said, _, __, ___: b"", lambda packed, _: Despawn(packed.object),
     ),
     StatementKind(
-        Input, PacketType.INPUT, None, _pack_input, _unpack_input
+        Input, PacketType.INPUT, None, _pack_named, _unpack_input
     ),
     StatementKind(
         Phase, PacketType.PHASE, Kind.PHASE, _pack_phase, _unpack_phase
+    ),
+    StatementKind(
+        GameEvent, PacketType.EVENT, None, _pack_named, _unpack_event
+    ),
+    StatementKind(
+        Picture, PacketType.PICTURE, None, _pack_picture, _unpack_picture
     ),
 )  # fmt: skip
 

@@ -10,11 +10,13 @@ from .checks import FailedCheck
 from .statements import (
     AnimationTick,
     Drawing,
+    GameEvent,
     Input,
     LogEntry,
     ObjectFact,
     ObjectName,
     Phase,
+    Picture,
     SetMark,
     Statement,
     StateTransition,
@@ -230,7 +232,7 @@ def _topic(said: Statement | FailedCheck, number: int) -> object:
     match said:
         case Drawing(latch=None) | LogEntry() | WatchedValue() | TreeTick() | AnimationTick():
             return None
-        case Input():
+        case Input() | GameEvent() | Picture():
             return None
         case StateTransition():
             return "state", said.agent, said.trace.machine

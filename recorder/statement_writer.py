@@ -17,11 +17,13 @@ from .statements import (
     AnimationTick,
     Despawn,
     Drawing,
+    GameEvent,
     Input,
     LogEntry,
     ObjectFact,
     ObjectName,
     Phase,
+    Picture,
     SetMark,
     Statement,
     StateTransition,
@@ -64,6 +66,8 @@ class StatementWriter:
             Despawn: self._despawn,
             Input: self._input,
             Phase: self._phase,
+            GameEvent: self._event,
+            Picture: self._picture,
         }
 
     def write(self, statement: Statement, place: Placement = OPEN, encode: Encode = encode) -> bool:
@@ -159,6 +163,12 @@ class StatementWriter:
     def _phase(self, said: Phase, place: Placement, encode: Encode) -> bool:
         return self._latch(_PHASE, said, 0, "", place, encode)
 
+    def _event(self, said: GameEvent, place: Placement, encode: Encode) -> bool:
+        return self._record(_EVENT, said, said.object, place, encode)
+
+    def _picture(self, said: Picture, place: Placement, encode: Encode) -> bool:
+        return self._record(_PICTURE, said, 0, place, encode)
+
     def _record(
         self, kind: StatementKind, said: Any, object: ObjectRef, place: Placement, encode: Encode,
         channels: int = 0,
@@ -184,3 +194,4 @@ _TRANSITION, _DEFINITION = BY_STATEMENT[StateTransition], BY_STATEMENT[TreeDefin
 _WATCHED, _LINE = BY_STATEMENT[WatchedValue], BY_STATEMENT[LogEntry]
 _NAME, _FACT = BY_STATEMENT[ObjectName], BY_STATEMENT[ObjectFact]
 _INPUT, _PHASE = BY_STATEMENT[Input], BY_STATEMENT[Phase]
+_EVENT, _PICTURE = BY_STATEMENT[GameEvent], BY_STATEMENT[Picture]

@@ -33,6 +33,8 @@ TAGS = {
     "Despawn": "despawn",
     "Input": "input",
     "Phase": "phase",
+    "GameEvent": "event",
+    "Picture": "picture",
 }
 """What each kind is called on the wire, in its key `do`."""
 
@@ -172,6 +174,36 @@ class Phase(StatementStruct, frozen=True):
     line: int = 0
 
 
+class GameEvent(StatementStruct, frozen=True):
+    """Something happened in the game in this frame, such as a hit or a door that opened.
+
+    All that are stated in a frame count, in order, also several of one name and object.
+    """
+
+    name: str
+    value: Any = None
+    """Plain: a number, a text, a mapping, …; None if there is nothing more to say."""
+    object: IdField = 0
+    """Whom it happened to, or who did it; 0 for the world."""
+
+
+class Picture(StatementStruct, frozen=True):
+    """A compressed picture of the game's screen in this frame.
+
+    Of those that are stated in a frame with one name the last counts.
+    """
+
+    data: bytes
+    """A whole file of its format; see `pictures.checked_picture`."""
+    format: str = "jpeg"
+    """`jpeg`, `png` or `webp`."""
+    width: int = 0
+    """Pixels; 0 for not said."""
+    height: int = 0
+    name: str = "screen"
+    """Which picture, if a game has several: of each camera one, …"""
+
+
 Statement: TypeAlias = (
     StateTransition
     | TreeTick
@@ -186,4 +218,6 @@ Statement: TypeAlias = (
     | Despawn
     | Input
     | Phase
+    | GameEvent
+    | Picture
 )

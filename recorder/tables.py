@@ -34,6 +34,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
         "rejected", "values", "beliefs", "nodes", "file", "line",
     ),
     "inputs": ("frame", "time", "object", "name", "value"),
+    "events": ("frame", "time", "object", "name", "value"),
     "phases": ("name", "first", "last", "start", "end", "file", "line"),
     "log": ("frame", "time", "object", "level", "text", "file", "line"),
     "marks": ("frame", "time", "kind", "name", "note", "object", "expression", "file", "line"),

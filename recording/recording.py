@@ -20,6 +20,7 @@ from ..recorder.timeline import exactly
 from ..recorder.world import Conventions
 from . import table_rows
 from .damage import Damage, DamageLog, file_damage
+from .events import RecordedEvent, events_of
 from .failed_check import FailedChecks, RecordedCheck
 from .field_history import (
     NO_ROWS,
@@ -35,6 +36,7 @@ from .frame_lookup import frame_of, held_span, range_of, what_is_held
 from .inputs import RecordedInput, inputs_of
 from .log_search import RecordedLine, frames_in, log_lines, watched_rows
 from .object_lookup import ObjectRef, object_id
+from .pictures import RecordedPicture, pictures_of, recorded_picture
 from .recorded_object import RecordedObject
 from .table import Table
 from .transitions import RecordedTransition, state_at, transitions_of
@@ -443,6 +445,51 @@ class Recording:
             id = None if object is None else object_id(source, object, high)
             return list(inputs_of(source, name, id, low, high, self._damage))
 
+    def events(
+        self, name: str | None = None, object: ObjectRef | None = None, *,
+        first: int | None = None, last: int | None = None, start: float | None = None,
+        end: float | None = None,
+    ) -> list[RecordedEvent]:  # fmt: skip
+        """What happened in the game, every single event, oldest first.
+
+        Args:
+            name: Only events of this name, such as `hit`.
+            object: Only those of this object; 0 for the world's.
+        """
+        with self._answering():
+            source = self._source
+            low, high = range_of(source, first, last, start, end)
+            id = None if object is None else object_id(source, object, high)
+            return list(events_of(source, name, id, low, high, self._damage))
+
+    def pictures(
+        self, name: str | None = None, *, first: int | None = None, last: int | None = None,
+        start: float | None = None, end: float | None = None,
+    ) -> Iterator[RecordedPicture]:  # fmt: skip
+        """The pictures of the screen, streamed, oldest first: not more than a frame's at a time
+        are in memory.
+
+        Args:
+            name: Only pictures of this name, such as `screen`.
+        """
+        source = self._source
+        low, high = range_of(source, first, last, start, end)
+        return pictures_of(source, name, low, high, self._damage)
+
+    def picture(
+        self, frame: int | None = None, *, at: float | None = None, name: str = "screen"
+    ) -> RecordedPicture | None:
+        """The newest picture of the screen at or before an instant; None if there is none within
+        10 seconds.
+
+        Args:
+            name: Which picture, if the game records several.
+        """
+        with self._answering():
+            source = self._source
+            found = source.newest_picture(frame_of(source, frame, at), name)
+            return None if found is None else recorded_picture(source, *found)
+
     def phases(
         self, *, first: int | None = None, last: int | None = None, start: float | None = None,
         end: float | None = None,
@@ -477,7 +524,7 @@ class Recording:
 
         Args:
             name: `frames`, `objects` (a row for each object in each frame), `transitions`,
-                `traces`, `checks`, `marks`, `logs`, `watches`, `inputs` or `phases`.
+                `traces`, `checks`, `marks`, `logs`, `watches`, `inputs`, `events` or `phases`.
             type: Of `objects`: only those of this type.
             every: Of `objects`: only every so manieth frame.
 
@@ -511,6 +558,9 @@ class Recording:
                 case "inputs":
                     found = inputs_of(source, None, None, low, high, damage)
                     return table_rows.input_table(found)
+                case "events":
+                    happened = events_of(source, None, None, low, high, damage)
+                    return table_rows.event_table(happened)
                 case "phases":
                     return table_rows.phase_table(self.phases(first=low, last=high))
                 case "logs":

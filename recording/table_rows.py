@@ -20,6 +20,7 @@ from ..recorder.tables import (
     trace_row,
 )
 from .damage import DamageLog
+from .events import RecordedEvent
 from .failed_check import RecordedCheck
 from .field_path import Column as ReadColumn
 from .field_path import FieldPath, is_damaged, part_of
@@ -35,7 +36,7 @@ TRANSITION_COLUMNS = tuple(name for name in TABLES["traces"] if name not in _NOT
 CHECK_COLUMNS = ("frame", "time", "object", "message", "expression", "file", "line")
 NAMES = (
     "frames", "objects", "transitions", "traces", "checks", "marks", "logs", "watches", "inputs",
-    "phases",
+    "events", "phases",
 )  # fmt: skip
 """The tables that there are."""
 
@@ -93,6 +94,10 @@ def watch_table(source: FrameSource, first: int, last: int, damage: DamageLog) -
 
 def input_table(inputs: Iterable[RecordedInput]) -> Table:
     return table_of("inputs", TABLES["inputs"], inputs)
+
+
+def event_table(events: Iterable[RecordedEvent]) -> Table:
+    return table_of("events", TABLES["events"], events)
 
 
 def phase_table(phases: Iterable[PhaseSpan]) -> Table:

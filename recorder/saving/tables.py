@@ -91,9 +91,8 @@ class Tables:
         stamp = source.stamp(frame)
         at = [frame, stamp.time]
         # All is read before anything is written, so that of a damaged frame there is nothing.
-        watches, traces = source.watches(frame), source.traces(frame)
-        lines, packets = source.logs(frame), _decoded(source, frame)
-        facts, inputs = source.facts(frame), source.inputs(frame)
+        said, packets = source.said(frame), _decoded(source, frame)
+        facts = source.facts(frame)
         self._tables["frames"].writerow(frame_row(stamp))
         names = {
             object: value[:MOST_NAME]
@@ -105,15 +104,18 @@ class Tables:
         for packet, values in packets:
             layout = self._layouts.get(packet.number, _NOTHING)
             self._object(at, packet, values, names.get(packet.id, ""), layout)
-        for (object, name), value in watches.items():
+        for (object, name), value in said.watches.items():
             self._tables["watches"].writerow([*at, object, name[:MOST_NAME], cell(value)])
-        for (object, name), value in inputs.items():
+        for (object, name), value in said.inputs.items():
             row = [*at, object, name[:MOST_NAME], value]
             self._tables["inputs"].writerow(map(_json_cell, row))
-        for agent, trace in traces:
+        for object, name, value in said.events:
+            row = [*at, object, name[:MOST_NAME], value]
+            self._tables["events"].writerow(map(_json_cell, row))
+        for agent, trace in said.traces:
             row = trace_row(frame, stamp.time, agent, trace)
             self._tables["traces"].writerow(map(_json_cell, row))
-        for line in lines:
+        for line in said.logs:
             self._tables["log"].writerow(log_row(frame, stamp.time, line))
 
     def add_marks(self, source: FrameSource, start: int, end: int) -> None:

@@ -13,6 +13,7 @@ from playhead.recorder.world import World
 from playhead.session import Session
 
 from ..support.other_process import OtherProcess
+from ..support.pictures import picture_bytes
 
 DT = 1 / 64
 """A step without rounding: times are exact."""
@@ -126,6 +127,11 @@ def speak(session: Session, step: int) -> None:
     if step % 4 == 0:
         session.log(f"line {step}", level="warning" if step % 8 else "debug", object=step % 3)
     session.input("pad", {"left x": step / 60, "A": step % 3 == 0}, object=1)
+    for hit in range(step % 3):
+        session.event("hit", {"damage": hit, "step": step}, object=1 + hit)
+    if step % 20 == 10:
+        session.picture(picture_bytes(text=str(step)), width=640, height=360)
+        session.picture(picture_bytes("png"), format="png", name="map")
     if step in (5, 35):
         session.phase("waiting" if step == 5 else "boss fight")
     if step == 25:

@@ -60,6 +60,15 @@ QUESTIONS: dict[str, Callable[[Recording], Any]] = {
     "inputs": lambda run: run.inputs(),
     "inputs of one": lambda run: run.inputs("pad", "guard 1", first=5, last=9),
     "inputs of nobody": lambda run: run.inputs("pad", 0),
+    "events": lambda run: run.events(),
+    "events of one": lambda run: run.events("hit", "guard 2", first=5, end=0.4),
+    "events of nobody": lambda run: run.events(object=0),
+    "pictures": lambda run: list(run.pictures()),
+    "pictures of one": lambda run: list(run.pictures("map", start=0.3)),
+    "a picture": lambda run: [run.picture(frame) for frame in (9, 10, 29, 30, 60)],
+    "a picture at": lambda run: [run.picture(at=0.7, name=name) for name in ("screen", "map")],
+    "no such picture": lambda run: run.picture(name="radar"),
+    "a picture of no frame": lambda run: run.picture(1000),
     "phases": lambda run: run.phases(),
     "phases of a stretch": lambda run: run.phases(last=20),
     "losses": lambda run: run.losses,
@@ -67,7 +76,7 @@ QUESTIONS: dict[str, Callable[[Recording], Any]] = {
     **{
         f"table {name}": lambda run, name=name: run.table(name)
         for name in ("frames", "objects", "transitions", "traces", "checks", "marks", "logs",
-                     "watches", "inputs", "phases")
+                     "watches", "inputs", "events", "phases")
     },
     "some objects": lambda run: run.table("objects", type="Guard", every=3, first=5, last=25),
     "before it began": lambda run: run.objects(at=-2.0),

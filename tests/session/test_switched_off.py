@@ -46,6 +46,8 @@ class Walk(ph.World):
         session.name(self, "walker")
         session.fact(self, "team", "red")
         session.mark("moved")
+        session.event("moved", self.x, object=self)
+        session.picture(b"\xff\xd8\xff\xe0")
         self.answers.append(session.check(self.x < 10.0, "it stays", focus=self))
 
 

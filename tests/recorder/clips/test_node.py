@@ -40,6 +40,7 @@ from playhead.recorder.recorder import Recorder
 from playhead.recorder.traces import AnimationTrace, StateTrace, TreeTrace
 
 from ...support.answers import plain
+from ...support.pictures import picture_bytes
 from ...support.process import PLAYHEAD, run_process
 from .stories import recorded
 
@@ -47,6 +48,8 @@ pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="node is no
 
 READER = Path(__file__).parent / "node" / "tell.mjs"
 FIXTURES = Path(__file__).parents[2] / "fixtures"
+NEWER = (PacketType.INPUT, PacketType.PHASE, PacketType.EVENT, PacketType.PICTURE)
+"""Packet types that came after format 1.0."""
 MESSAGES = {
     PacketType.LOG: LogLine, PacketType.STATE: StateTrace, PacketType.TREE: TreeTrace,
     PacketType.ANIMATION: AnimationTrace, PacketType.MARK: Mark,
@@ -238,6 +241,8 @@ def all_that_is_said(path: Path) -> None:
         draw.text((0, 0, 0), "Höhe", latch=latch and "word")
     story.recorder.input("pad", {"jump": True, "stick": [0.5, -1.0]}, object=1)
     story.recorder.phase("boss fight")
+    story.recorder.event("hit", {"damage": 7}, object=1)
+    story.recorder.picture(picture_bytes("webp"), format="webp", width=640, height=360)
     story.frame([])
     story.frame(["line"], jump=True)
     failing = Recorder("2 MiB", strict=False)
@@ -308,7 +313,7 @@ def test_a_clip_of_format_1_0_is_read_to_the_last_byte():
     *told, end = read_by_node(FIXTURES / "format-1.0" / "recording.mcap")
     assert end == {"unknown": {}}
     names = {packet["name"] for frame in told[1:] for packet in frame["packets"]}
-    newer = {PACKETS[type].name for type in (PacketType.INPUT, PacketType.PHASE)}
+    newer = {PACKETS[type].name for type in NEWER}
     assert names >= {packet.name for packet in PACKETS.values()} - newer | {"guard"}
 
 
