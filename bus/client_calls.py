@@ -112,7 +112,8 @@ class ClientCalls(PlaybackControl):
         return self.asked(GetObjects(frame), ObjectList).objects
 
     def statements(self, frame: int) -> FrameStatements:
-        """What games and agents stated in a frame: traces, log lines, watched values, inputs."""
+        """What games and agents stated in a frame: traces, log lines, watched values, inputs,
+        events."""
         return self.asked(GetStatements(frame), FrameStatements)
 
     def types(self, frame: int) -> TypeList:

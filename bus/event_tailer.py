@@ -1,4 +1,4 @@
-"""What has happened, read out of the ring for those who listen: spans, marks, traces, log lines."""
+"""What has happened, read out of the ring for those who listen: spans, marks, what was stated."""
 
 import msgspec
 
@@ -9,10 +9,12 @@ from ..recorder.kinds import Kind
 from ..recorder.marks import Mark
 from ..recorder.reader import RingSource
 from .events import (
+    EventsRecorded,
     InputsRecorded,
     LinesLogged,
     MarkAdded,
     PhaseStarted,
+    PictureRecorded,
     SpanChanged,
     TracesRecorded,
 )
@@ -20,6 +22,8 @@ from .message import MOST_ROWS
 from .publisher import Publisher
 from .rows import TraceRow
 
+_IN_FRAMES = ("trace", "log", "mark", "input", "phase", "event", "picture")
+"""The topics of what is in frames."""
 _AT_ONCE = 240
 """Frames that are looked through before others have their turn."""
 
@@ -40,7 +44,7 @@ class EventTailer:
     def wanted(self) -> bool:
         """Whether anybody listens to what is in frames."""
         wanted = self._publisher.wanted
-        return any(map(wanted, ("trace", "log", "mark", "input", "phase")))
+        return any(map(wanted, _IN_FRAMES))
 
     def publish(self, span_too: bool, newcomers: bool) -> bool:
         """Tell what is new; the span if it has changed, and always when somebody is new.
@@ -90,6 +94,15 @@ class EventTailer:
         if wanted("phase"):
             for name in source.phases_in(frame):
                 tell("phase", PhaseStarted(frame, time, name))
+        if wanted("event"):
+            events = source.events(frame)
+            if events:
+                tell("event", EventsRecorded(frame, time, events))
+        if wanted("picture"):
+            for one in source.pictures(frame).values():
+                tell("picture", PictureRecorded(
+                    frame, time, one.name, one.format, one.width, one.height, one.data
+                ))  # fmt: skip
 
     def _marks(self, first: int, last: int) -> None:
         """The marks that were recorded in these frames; a late one belongs to an older frame."""

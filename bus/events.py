@@ -64,6 +64,30 @@ class PhaseStarted(_EventStruct, frozen=True, tag="phase"):
     name: str
 
 
+class EventsRecorded(_EventStruct, frozen=True, tag="event"):
+    """What happened in the game in a frame."""
+
+    frame: int
+    time: float
+    events: list[tuple[int, str, Any]]
+    """Object, name and value of each, in order."""
+
+
+class PictureRecorded(_EventStruct, frozen=True, tag="picture"):
+    """A picture of the game's screen in a frame."""
+
+    frame: int
+    time: float
+    name: str
+    format: str
+    """`jpeg`, `png` or `webp`."""
+    width: int
+    """Pixels; 0 if that was not said."""
+    height: int
+    data: bytes
+    """A whole file of that format."""
+
+
 class FramesChanged(_EventStruct, frozen=True, tag="changed"):
     """These older frames have got traces, lines or marks that came late: read them again."""
 

@@ -15,11 +15,13 @@ from ..recorder.statements import Statement
 from .events import (
     CheckFailed,
     ClipFinished,
+    EventsRecorded,
     FramesChanged,
     InputsRecorded,
     LinesLogged,
     MarkAdded,
     PhaseStarted,
+    PictureRecorded,
     SpanChanged,
     ToolsChanged,
     TracesRecorded,
@@ -54,6 +56,7 @@ from .requests import (
     GetLatchHistory,
     GetMarks,
     GetObjects,
+    GetPicture,
     GetPublished,
     GetSnapshot,
     GetStatements,
@@ -72,6 +75,7 @@ from .responses import (
     Done,
     ErrorResponse,
     FoundFrame,
+    FoundPicture,
     FrameBytes,
     FrameHeaders,
     FrameStatements,
@@ -101,6 +105,7 @@ Question: TypeAlias = (
     | GetLatched
     | GetLatchHistory
     | GetPublished
+    | GetPicture
 )
 """What only reads: answered also while the game stands in a debugger."""
 ClipRequest: TypeAlias = SaveClip | TriggerClip
@@ -158,6 +163,7 @@ ResponseBody: TypeAlias = (
     | CallResult
     | NewestPublished
     | StatusReport
+    | FoundPicture
 )
 
 
@@ -175,6 +181,8 @@ EventBody: TypeAlias = (
     | LinesLogged
     | InputsRecorded
     | PhaseStarted
+    | EventsRecorded
+    | PictureRecorded
     | FramesChanged
     | ClipFinished
     | ToolsChanged
@@ -182,8 +190,8 @@ EventBody: TypeAlias = (
 )
 
 TOPICS = (
-    "span", "mark", "failed_check", "trace", "log", "input", "phase", "changed", "clip", "tools",
-    "published",
+    "span", "mark", "failed_check", "trace", "log", "input", "phase", "event", "picture", "changed",
+    "clip", "tools", "published",
 )  # fmt: skip
 """What can be subscribed to: the first part of an event's two."""
 

@@ -16,6 +16,7 @@ from ..recorder.layout import Layout
 from ..recorder.marks import Mark
 from ..recorder.packet_layouts import PACKETS
 from ..recorder.reader import RingSource
+from ..recorder.statements import Picture
 from ..recorder.status import Status
 from .message import MOST_ROWS
 from .protocol import Question, ResponseBody
@@ -27,6 +28,7 @@ from .requests import (
     GetLatchHistory,
     GetMarks,
     GetObjects,
+    GetPicture,
     GetPublished,
     GetSnapshot,
     GetStatements,
@@ -35,6 +37,7 @@ from .requests import (
 )
 from .responses import (
     FoundFrame,
+    FoundPicture,
     FrameBytes,
     FrameHeaders,
     FrameStatements,
@@ -109,8 +112,10 @@ class QueryHandler:
                 traces = [TraceRow.of(agent, trace) for agent, trace in said.traces]
                 inputs = [(*key, value) for key, value in said.inputs.items()]
                 return FrameStatements(
-                    frame, traces, said.logs, watches, said.gone, inputs, said.phase
+                    frame, traces, said.logs, watches, said.gone, inputs, said.phase, said.events
                 )
+            case GetPicture(frame=frame, name=name):
+                return _found_picture(source.newest_picture(frame, name))
             case GetTypes(frame=frame):
                 return self._types(frame)
             case GetFrameHeaders(start=start, end=end):
@@ -174,6 +179,13 @@ class QueryHandler:
             )
         stamps = [self.source.stamp(frame) for frame in range(start, end + 1)]
         return [(s.id, s.time, s.delta, s.packets, s.epoch, s.flags) for s in stamps]
+
+
+def _found_picture(found: tuple[int, Picture] | None) -> FoundPicture:
+    if found is None:
+        return FoundPicture(0)
+    frame, one = found
+    return FoundPicture(frame, one.name, one.format, one.width, one.height, one.data)
 
 
 def _whole(number: int, name: str) -> int:

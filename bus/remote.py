@@ -11,10 +11,11 @@ from ..native.shapes import RawPacket
 from ..recorder.frame import Span
 from ..recorder.kinds import Kind
 from ..recorder.reader import FrameSource
+from ..recorder.statements import Picture
 from .client import Client
 from .message import MOST_ROWS
-from .requests import GetFrame, GetFrameHeaders, GetLatched, GetLatchHistory
-from .responses import FrameBytes, FrameHeaders, LatchedValues, LatchHistory
+from .requests import GetFrame, GetFrameHeaders, GetLatched, GetLatchHistory, GetPicture
+from .responses import FoundPicture, FrameBytes, FrameHeaders, LatchedValues, LatchHistory
 
 _T = TypeVar("_T")
 
@@ -213,6 +214,15 @@ class RemoteSource(FrameSource):
         frames = RemoteFrames(client, self._forget, ahead=ahead)
         super().__init__(frames)
         self.client = client
+
+    def newest_picture(self, frame: int, name: str) -> tuple[int, Picture] | None:
+        # The service looks for it: here each of the frames would have to be fetched.
+        self.time(frame)  # whether it is held, as everywhere
+        found = self.client.asked(GetPicture(frame, name), FoundPicture)
+        if not found.frame:
+            return None
+        one = Picture(found.data, found.format, found.width, found.height, found.name)
+        return found.frame, one
 
     def _forget(self) -> None:
         """What was read of another recording says nothing about this one."""

@@ -41,9 +41,17 @@ class GetObjects(RequestStruct, frozen=True, tag="objects"):
 
 
 class GetStatements(RequestStruct, frozen=True, tag="statements"):
-    """What games and agents stated in a frame: traces, log, watched values, inputs."""
+    """What games and agents stated in a frame: traces, log, watched values, inputs,
+    events."""
 
     frame: int
+
+
+class GetPicture(RequestStruct, frozen=True, tag="get_picture"):
+    """The newest picture of a name at or before a frame, not more than 10 seconds older."""
+
+    frame: int
+    name: str = "screen"
 
 
 class GetTypes(RequestStruct, frozen=True, tag="types"):

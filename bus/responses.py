@@ -98,6 +98,23 @@ class FrameStatements(_ResponseStruct, frozen=True, tag="statements"):
     """Object, name and value of what came from outside."""
     phase: str = ""
     """The phase that the run is in; empty if in none."""
+    events: list[tuple[int, str, Any]] = []
+    """Object, name and value of what happened, in order."""
+
+
+class FoundPicture(_ResponseStruct, frozen=True, tag="picture"):
+    """A picture of the game's screen."""
+
+    frame: int
+    """The frame that it is of; 0 if there is none, and then nothing else is said."""
+    name: str = ""
+    format: str = ""
+    """`jpeg`, `png` or `webp`."""
+    width: int = 0
+    """Pixels; 0 if that was not said."""
+    height: int = 0
+    data: bytes = b""
+    """A whole file of that format."""
 
 
 class TypeList(_ResponseStruct, frozen=True, tag="types"):

@@ -9,8 +9,10 @@ import pytest
 
 from playhead.bus import subscriptions
 from playhead.bus.client import Client
-from playhead.bus.events import InputsRecorded, PhaseStarted
+from playhead.bus.events import EventsRecorded, InputsRecorded, PhaseStarted, PictureRecorded
 from playhead.bus.message import Time
+from playhead.bus.requests import GetPicture
+from playhead.bus.responses import FoundPicture
 from playhead.bus.settings import BusSettings
 from playhead.errors import (
     BusError,
@@ -22,6 +24,7 @@ from playhead.playback.commands import SeekFrame
 from playhead.playback.playback_state import Mode
 from playhead.recorder.instrumentation import Belief, Rejected
 from playhead.recorder.kinds import Kind
+from playhead.recorder.pictures import MOST_BYTES
 from playhead.recorder.statements import AnimationTick, SetMark, StateTransition, TreeTick
 from playhead.recorder.traces import (
     AnimationClip,
@@ -31,6 +34,7 @@ from playhead.recorder.traces import (
     TreeTrace,
 )
 
+from ..support.pictures import picture_bytes
 from ..support.waits import until
 
 DT = 1 / 64
@@ -409,6 +413,42 @@ def test_inputs_and_phases_go_over_the_bus_both_ways(game, tool):
     [row] = client.recording.inputs("pad", 2)
     assert (row.frame, row.value) == (3, {"A": True, "left x": 0.5})
     assert [(phase.name, phase.first) for phase in client.recording.phases()] == [("boss fight", 3)]
+
+
+def test_events_and_pictures_go_over_the_bus_both_ways(game, tool):
+    one = game()
+    one.run(2)
+    client = tool(one)
+    heard = []
+    for topic in ("event", "picture"):
+        client.on(topic, lambda event: heard.append(event.event))
+    client.dispatch(0.3)
+    jpeg = picture_bytes(size=20_000)
+    client.event("hit", {"damage": 3}, object=2)
+    client.event("hit")
+    client.picture(jpeg, width=640, height=360)
+    client.flush()
+    assert list(client.refusals) == []
+    one.run(3)
+    until(lambda: len(heard) == 2, client)
+    assert heard == [
+        EventsRecorded(3, 3 / 64, [(2, "hit", {"damage": 3}), (0, "hit", None)]),
+        PictureRecorded(3, 3 / 64, "screen", "jpeg", 640, 360, jpeg),
+    ]
+    assert client.statements(3).events == heard[0].events
+    assert [event.name for event in client.recording.events()] == ["hit", "hit"]
+    assert client.ask(GetPicture(5)) == FoundPicture(3, "screen", "jpeg", 640, 360, jpeg)
+    assert client.ask(GetPicture(2)) == FoundPicture(0)
+    with pytest.raises(EvictedError):
+        client.ask(GetPicture(99))
+    assert client.recording.picture(4).data == jpeg
+    assert client.recording.picture(2) is None
+    assert [shown.frame for shown in client.recording.pictures()] == [3]
+    client.event("hit", object=-1)
+    client.picture(b"")
+    client.picture(jpeg, format="gif")
+    client.picture(picture_bytes(size=MOST_BYTES + 1))
+    assert [told.split(":")[0] for told in client.refusals] == ["event"] + 3 * ["picture"]
 
 
 def test_a_client_collects_what_is_wrong_and_raises_nothing(game, tool):

@@ -17,6 +17,7 @@ from playhead.recorder.reader import FrameSource, RingSource
 from playhead.recorder.traces import StateTrace, TreeNode
 
 from ..support.other_process import OtherProcess
+from ..support.pictures import picture_bytes
 from ..support.waits import until
 
 
@@ -39,6 +40,10 @@ def tell_stories(session: Any, step: int) -> None:
     session.watch("speed", step / 2, 1)
     session.log(f"step {step}", level="debug", object=1)
     session.input("pad", {"x": step / 2, "A": step % 2 == 0}, object=1)
+    session.event("step", {"n": step}, object=step % 3)
+    session.event("step")
+    if step % 6 == 1:
+        session.picture(picture_bytes(text=str(step)), width=step, height=9)
     if step % 7 == 3:
         session.phase(f"phase {step}")
     session.name(3, f"ball {step // 4}")
@@ -132,6 +137,9 @@ def questions(frame: int) -> dict[str, Callable[[FrameSource], Any]]:
         "drawn": lambda s: s.drawn(frame),
         "watches": lambda s: s.watches(frame),
         "inputs": lambda s: s.inputs(frame),
+        "events": lambda s: s.events(frame),
+        "pictures": lambda s: s.pictures(frame),
+        "newest_picture": lambda s: [s.newest_picture(frame, name) for name in ("screen", "map")],
         "phase": lambda s: s.phase(frame),
         "phases": lambda s: s.phases(),
         "phases_in": lambda s: s.phases_in(frame),

@@ -16,11 +16,13 @@ from playhead.recorder.statements import (
     AnimationTick,
     Despawn,
     Drawing,
+    GameEvent,
     Input,
     LogEntry,
     ObjectFact,
     ObjectName,
     Phase,
+    Picture,
     SetMark,
     StateTransition,
     TreeDefinition,
@@ -34,6 +36,8 @@ from playhead.recorder.traces import (
     TreeNode,
     TreeTrace,
 )
+
+from ..support.pictures import picture_bytes
 
 A, B, C, D = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (1.0, 2.0, 0.0), (0.0, 2.0, 4.0)
 
@@ -214,6 +218,9 @@ statements = st.one_of(
     st.builds(Despawn, ids),
     st.builds(Input, text, plain, ids),
     st.builds(Phase, text, text, ids),
+    st.builds(GameEvent, text, plain, ids),
+    st.builds(Picture, st.binary(max_size=9) | st.just(picture_bytes()),
+              st.sampled_from(["jpeg", "png", "gif"]), ids, ids, text),
     st.builds(SetMark, text, text, ids, time=instant, game_time=instant),
     st.builds(LogEntry, st.builds(LogLine, text, text, text, ids, ids, ids), st.none() | text,
               time=instant, game_time=instant),
@@ -244,6 +251,7 @@ def test_any_statements_are_recorded_or_refused_and_every_frame_can_be_read(told
         for frame in range(1, 6):
             source.facts(frame), source.drawn(frame), source.traces(frame), source.logs(frame)
             source.watches(frame), source.machines(frame)
+            source.events(frame), source.pictures(frame), source.newest_picture(frame, "screen")
         source.marks()
         assert source.span.newest == 5
     finally:

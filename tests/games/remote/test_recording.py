@@ -1,18 +1,20 @@
 """What a game at the other end of a WebSocket says and sends, and what is recorded of it."""
 
 import struct
+from base64 import b64encode
 from typing import Any
 
 import msgspec
 import pytest
 
 from playhead.bus.client import Client
-from playhead.bus.requests import GetLatched
-from playhead.bus.responses import LatchedValues
+from playhead.bus.requests import GetLatched, GetPicture
+from playhead.bus.responses import FoundPicture, LatchedValues
 from playhead.native import _ring
 from playhead.recorder.kinds import Kind
 from playhead.recorder.statement_queue import MOST, Source
 
+from ...support.pictures import picture_bytes
 from .game import GUARD, ROCK, Game, Peer, Served, image
 
 
@@ -62,6 +64,30 @@ def test_a_game_elsewhere_states_inputs_and_phases(game: Game, tool: Client) -> 
     assert (said.phase, tool.statements(2).phase, tool.statements(2).inputs) == (
         "boss fight",
     ) * 2 + ([],)
+
+
+def test_a_game_elsewhere_states_events_and_pictures(game: Game, tool: Client) -> None:
+    jpeg = picture_bytes(text="a")
+    shown = b64encode(jpeg).decode()
+    assert game.ask(do="event", name="hit", value={"damage": 3}, object=7) == {"is": "done"}
+    assert game.ask(do="event", name="hit") == {"is": "done"}
+    assert game.ask(do="picture", data=shown, width=8, height=4) == {"is": "done"}
+    refused = game.ask(do="picture", data=shown, format="png")
+    assert refused["kind"] == "recording"
+    assert "which is no png" in refused["message"]
+    assert game.ask(do="picture", data="not base64!")["kind"] == "malformed"
+    assert game.ask(do="event", name="hit", object=-7)["kind"] == "recording"
+    game.frame({7: (GUARD, 1)})
+    wait_for(game, 1)
+    assert tool.statements(1).events == [(7, "hit", {"damage": 3}), (0, "hit", None)]
+    found = tool.asked(GetPicture(1), FoundPicture)
+    assert found == FoundPicture(1, "screen", "jpeg", 8, 4, jpeg)
+    told = game.ask(do="get_picture", frame=1)
+    assert told == {
+        "is": "picture", "frame": 1, "name": "screen", "format": "jpeg", "width": 8, "height": 4,
+        "data": shown,
+    }  # fmt: skip
+    assert game.ask(do="get_picture", frame=1, name="map") == {"is": "picture", "frame": 0}
 
 
 def test_a_statement_is_answered_where_it_is_counted_and_where_it_fails(game: Game) -> None:
