@@ -157,13 +157,17 @@ class Hand:
         """Where it snaps to, rising."""
         clock = self._dock.clock
         loop = clock.shown.loop or ()
-        made_of = (id(clock.history), clock.history.spoken, loop, self.gesture == "loop")
+        history = clock.history
+        made_of = (
+            id(history), history.spoken, history.happened.changes, loop, self.gesture == "loop"
+        )  # fmt: skip
         if self._targets[0] != made_of:
-            times = [mark.time for mark in clock.history.marks]
-            times += [line.time for line in clock.history.lines]
+            times = [mark.time for mark in history.marks]
+            times += [line.time for line in history.lines]
             # An end that is moved does not stick to where it was.
             times += [] if self.gesture == "loop" else loop
-            self._targets = (made_of, np.unique(np.array(times, np.float64)))
+            targets = np.concatenate([np.array(times, np.float64), history.happened.all.times])
+            self._targets = (made_of, np.unique(targets))
         return self._targets[1]
 
     def _scrub(self, place: QPointF) -> None:

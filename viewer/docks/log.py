@@ -29,8 +29,9 @@ from .readable import Action, Readable
 _LOOKS = {
     "debug": (palette.FAINT, "·"), "info": (palette.ACCENT, "i"), "warning": (palette.WARNING, "!"),
     "error": (palette.FAILED, "✕"), "assert": (palette.FAILED, "▲"),
+    "event": (palette.TEXT, "◆"),
 }  # fmt: skip
-_SIDE_BY_SIDE = 440
+_SIDE_BY_SIDE = 490
 """With fewer pixels the filter stands above the levels' switches."""
 _SOURCE = 22
 _LEAST_WHO = 34.0
@@ -149,7 +150,11 @@ class LogList(Readable):
             at_right = _MIDDLE | Qt.AlignmentFlag.AlignRight
             painter.drawText(box.adjusted(0, 0, -right, 0), at_right, who)
         painter.setFont(font(12, bold=entry.level == "assert"))
-        bright = palette.TEXT if entry.level in ("info", "debug") else palette.lighter(name, 0.25)
+        bright = (
+            palette.TEXT
+            if entry.level in ("info", "debug", "event")
+            else palette.lighter(name, 0.25)
+        )
         painter.setPen(pen(palette.FAINT if future else bright))
         words = box.adjusted(left + 18, 0, -right - who_width, 0)
         painter.drawText(words, _MIDDLE, elided(painter, entry.text, words.width()))
@@ -236,7 +241,7 @@ class LogDock(QWidget):
         self.levels: dict[str, QToolButton] = {}
         """The switches, by level."""
         row = QHBoxLayout()
-        row.setSpacing(4)
+        row.setSpacing(0)  # side by side they all fit into the narrowest panel
         for level in LEVELS:
             self.levels[level] = self._switch_of(level)
             row.addWidget(self.levels[level])
@@ -266,9 +271,9 @@ class LogDock(QWidget):
         name = _LOOKS[level][0] if level in ("warning", "error", "assert") else palette.TEXT
         # Its words are never cut: what is left out would be what one looks for.
         chip.setStyleSheet(
-            f"QToolButton {{ padding: 3px 5px; }} QToolButton:checked {{ color: {name}; }}"
+            f"QToolButton {{ padding: 3px 4px; }} QToolButton:checked {{ color: {name}; }}"
         )
-        chip.setMinimumWidth(chip.fontMetrics().horizontalAdvance(chip.text()) + 14)
+        chip.setMinimumWidth(chip.fontMetrics().horizontalAdvance(chip.text()) + 12)
         # Tab leads here from the filter; a click leaves the keyboard where it was.
         chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         chip.setToolTip(f"{level} (Alt+{LEVELS.index(level) + 1})")

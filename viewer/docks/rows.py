@@ -171,7 +171,10 @@ class RowPainter:
         for event in events.to_draw(scale.start, scale.end, box.width()):
             x = box.left() + scale.x(event.time, box.width())
             painter.setBrush(color(event.color))
-            if event.grave:
+            if event.is_tick:
+                painter.fillRect(QRectF(x - 0.75, box.top() + 3, 1.5, box.height() - 6),
+                                 color(event.color))  # fmt: skip
+            elif event.grave:
                 painter.drawPolygon(warning_sign(x, middle))
             elif event.mark is not None:
                 painter.drawPolygon(_pennant(x, middle))

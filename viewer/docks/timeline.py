@@ -220,7 +220,7 @@ class TimelineDock(Panel):
         return row is not None and bool(row.group)
 
     def event_at(self, place: QPointF) -> Event | None:
-        """The mark or line of the log that the mouse is on."""
+        """The mark, line of the log or event of the game that the mouse is on."""
         row = self.row_at(place.y())
         if row is None or row.events is None or place.x() < GUTTER:
             return None

@@ -89,7 +89,7 @@ ACTIONS: tuple[Action, ...] = (
     *(
         Action(f"level_{at}", (f"Alt+{at}",), f"show or hide {level} lines of the log", "See",
                "switch_level", at - 1)
-        for at, level in enumerate(("debug", "info", "warning", "error", "assert"), 1)
+        for at, level in enumerate(("debug", "info", "warning", "error", "assert", "event"), 1)
     ),
     Action("find", ("Ctrl+P",), "find anything: commands, objects, marks …", "Window", "find"),
     Action("filter", ("Ctrl+F",), "filter the panel in focus or under the mouse", "Window",

@@ -219,7 +219,7 @@ def page_of(source: FrameSource, frame: int) -> Page:
     said = source.said(frame)
     return Page(
         frame, stamp.time, stamp.delta, stamp.flags, said.traces, said.logs, said.watches,
-        said.gone, said.inputs, said.phase,
+        said.gone, said.inputs, said.phase, said.events,
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Points in time on a lane: marks and lines of the log, however many there are."""
+"""Points in time on a lane: marks, lines of the log and events, however many there are."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -7,6 +7,7 @@ import numpy as np
 
 from ...recorder.marks import Mark
 from . import palette
+from .event_series import EventRow, EventSeries
 from .history import History
 from .lanes import Floats
 
@@ -30,6 +31,8 @@ class Event(NamedTuple):
     """The mark that it is."""
     file: str = ""
     line: int = 0
+    is_tick: bool = False
+    """Drawn as a thin line: there may be very many of them."""
 
 
 class EventLane:
@@ -67,6 +70,44 @@ class EventLane:
         first, last = np.searchsorted(self.times, (time - within, time + within)).tolist()
         found = self._events[first:last]
         return min(found, key=lambda one: (not one.grave, abs(one.time - time)), default=None)
+
+
+class GameEventLane(EventLane):
+    """The events of a series as ticks: of a hundred thousand only those are made that are drawn."""
+
+    def __init__(self, series: EventSeries) -> None:
+        self._series = series
+
+    @property
+    def times(self) -> Floats:  # type: ignore[override]
+        return self._series.times
+
+    def __len__(self) -> int:
+        return len(self._series.rows)
+
+    def __iter__(self) -> Iterator[Event]:
+        return map(_tick, self._series.rows)
+
+    def to_draw(self, start: float, end: float, width: float) -> list[Event]:
+        times = self.times
+        first, last = np.searchsorted(times, (start, end + 1e-9)).tolist()
+        columns = ((times[first:last] - start) * (width / max(end - start, 1e-12)) / 2).astype(
+            np.int64
+        )
+        places = np.flatnonzero(np.diff(columns, prepend=-1)) + first
+        return [_tick(self._series.rows[at]) for at in places.tolist()]
+
+    def near(self, time: float, within: float) -> Event | None:
+        times = self.times
+        first, last = np.searchsorted(times, (time - within, time + within)).tolist()
+        if first == last:
+            return None
+        at = first + int(np.argmin(np.abs(times[first:last] - time)))
+        return _tick(self._series.rows[at])
+
+
+def _tick(row: EventRow) -> Event:
+    return Event(row.time, row.frame, row.text, palette.TEXT, row.object, is_tick=True)
 
 
 def mark_lane(history: History) -> EventLane:

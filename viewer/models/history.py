@@ -16,6 +16,7 @@ from ...recorder.losses import Loss
 from ...recorder.marks import Mark
 from ...recorder.traces import AnimationTrace, AnyTrace, StateTrace, TreeTrace
 from .animation import Blends
+from .event_series import EventRow, GameEvents
 from .growing import Growing
 from .holes import Hole
 from .input_series import InputSeries, TextSeries
@@ -46,6 +47,8 @@ class Page(NamedTuple):
     """What came from outside, by object and name."""
     phase: str = ""
     """The phase that the run was in; empty if in none."""
+    events: Sequence[tuple[int, str, Any]] = ()
+    """What happened in the game, in order: object, name and value."""
 
 
 class Change(NamedTuple):
@@ -135,6 +138,8 @@ class History:
         self.series: dict[Key, Growing] = {}
         self.inputs: dict[Key, InputSeries] = {}
         """By object and name: what came from outside."""
+        self.happened = GameEvents()
+        """The events of the game."""
         self.phases = TextSeries()
         """The phase of each frame."""
         self.damaged: dict[int, float] = {}
@@ -160,6 +165,8 @@ class History:
         """Counts up when transitions or ticks change elsewhere than at their newest end."""
         self.spoken = 0
         """Counts up when a line of the log or a mark comes or goes."""
+        self.respoken = 0
+        """The same of those elsewhere than at the newest end."""
 
     @property
     def marks(self) -> tuple[Mark, ...]:
@@ -170,6 +177,7 @@ class History:
     def marks(self, marks: tuple[Mark, ...]) -> None:
         self._marks = marks
         self.spoken += 1
+        self.respoken += 1
 
     # --- filling --------------------------------------------------------------------------------
 
@@ -205,8 +213,9 @@ class History:
         for object in page.gone:
             self._end(object, End(page.frame, page.time))
         for line in page.lines:
-            _insert(self.lines, Line(page.frame, page.time, line))
+            place = _insert(self.lines, Line(page.frame, page.time, line))
             self.spoken += 1
+            self.respoken += place < len(self.lines) - 1
         for key, value in page.watches.items():
             series = self.series.get(key)
             if series is None:
@@ -214,6 +223,8 @@ class History:
             series.put(page.frame, value)
         for key, value in page.inputs.items():
             self.inputs.setdefault(key, InputSeries()).put(page.frame, value)
+        for event in page.events:
+            self.happened.put(EventRow(page.frame, page.time, *event))
         self.phases.put(page.frame, page.phase)
         self.version += 1
 
@@ -278,6 +289,7 @@ class History:
         self.phases.drop_before(frame)
         for inputs in self.inputs.values():
             inputs.drop_before(frame)
+        self.happened.drop_before(frame)
         for blends in self.blends.values():
             blends.drop_before(frame)
         for object, ends in list(self.ends.items()):
@@ -288,6 +300,7 @@ class History:
         self.version += 1
         self.rewrites += 1
         self.spoken += 1
+        self.respoken += 1
 
     def _forget(self, frame: int) -> None:
         for key, ticks in self.ticks.items():
@@ -298,8 +311,10 @@ class History:
         rows: list[Any] = [self.lines, *self.ticks.values(), *self.ends.values()]
         for kept in rows:
             self._forget_rows(kept, frame)
+        self.happened.forget(frame)
         self.rewrites += 1
         self.spoken += 1
+        self.respoken += 1
 
     @staticmethod
     def _forget_rows(rows: list[Any], frame: int) -> None:

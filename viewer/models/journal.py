@@ -1,14 +1,15 @@
-"""The journal: log lines, marks and failed checks of the whole recording, in one order."""
+"""The journal: log lines, events, marks and failed checks of the whole recording, in one order."""
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from operator import attrgetter
 from typing import NamedTuple
 
-from .history import History
+from .event_series import EventRow
+from .history import History, Line
 
-LEVELS = ("debug", "info", "warning", "error", "assert")
+LEVELS = ("debug", "info", "warning", "error", "assert", "event")
 
 
 class Entry(NamedTuple):
@@ -27,11 +28,13 @@ class Entry(NamedTuple):
 
 
 class Journal:
-    """The lines of one history, made anew only when something was said since."""
+    """The lines of one history: what comes at the newest end is added to them."""
 
     def __init__(self) -> None:
         self._made_of: tuple[object, ...] = ()
         self._every: list[Entry] = []
+        self._taken = 0, 0
+        """How many lines of the log, and how many events, they were made of."""
         self.counts: dict[str, int] = dict.fromkeys(LEVELS, 0)
         """How many lines there are of each level, as of the newest call of `every`."""
 
@@ -40,17 +43,27 @@ class Journal:
     ) -> list[Entry]:
         """All lines, oldest first. Marks are `info`, failed checks `assert`, losses `error`.
 
+        The same list grows as long as things come at its newest end only.
+
         Args:
             named: Differs if objects may be called something else than before.
         """
-        made_of = (id(history), history.spoken, named)
-        if made_of != self._made_of:
-            self._made_of = made_of
-            self._every = sorted(
-                [*_said(history, name_of), *_marks(history, name_of)], key=attrgetter("frame")
-            )
-            found = Counter(one.level for one in self._every)
-            self.counts = {level: found[level] for level in LEVELS}
+        lines, events = history.lines, history.happened.all.rows
+        made_of = (id(history), history.respoken, history.happened.rewrites, named)
+        if made_of == self._made_of:
+            taken, self._taken = self._taken, (len(lines), len(events))
+            if taken == self._taken:
+                return self._every
+            fresh = _in_order(lines[taken[0] :], events[taken[1] :], (), name_of)
+            if not self._every or fresh[0].frame >= self._every[-1].frame:
+                self._every += fresh
+                found = Counter(one.level for one in fresh)
+                self.counts = {level: self.counts[level] + found[level] for level in LEVELS}
+                return self._every
+        self._made_of, self._taken = made_of, (len(lines), len(events))
+        self._every = _in_order(lines, events, _marks(history, name_of), name_of)
+        found = Counter(one.level for one in self._every)
+        self.counts = {level: found[level] for level in LEVELS}
         return self._every
 
 
@@ -76,8 +89,22 @@ def entries(
     ]  # fmt: skip
 
 
-def _said(history: History, name_of: Callable[[int], str]) -> Iterator[Entry]:
-    for row in history.lines:
+def _in_order(
+    lines: Iterable[Line], events: Iterable[EventRow], marks: Iterable[Entry],
+    name_of: Callable[[int], str],
+) -> list[Entry]:  # fmt: skip
+    every = [*_happened(events, name_of), *_said(lines, name_of), *marks]
+    return sorted(every, key=attrgetter("frame"))
+
+
+def _happened(events: Iterable[EventRow], name_of: Callable[[int], str]) -> Iterator[Entry]:
+    for row in events:
+        who = name_of(row.object) if row.object else ""
+        yield Entry(row.frame, row.time, "event", row.text, row.object, who, "")
+
+
+def _said(lines: Iterable[Line], name_of: Callable[[int], str]) -> Iterator[Entry]:
+    for row in lines:
         line = row.line
         yield Entry(
             row.frame, row.time, line.level if line.level in LEVELS else "info", line.text,

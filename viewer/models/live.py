@@ -153,8 +153,9 @@ class LiveDeck:
         }
         inputs = {(object, name): value for object, name, value in said.inputs}
         return Page(
-            frame, time, delta, flags, traces, said.log, watches, said.gone, inputs, said.phase
-        )
+            frame, time, delta, flags, traces, said.log, watches, said.gone, inputs, said.phase,
+            said.events,
+        )  # fmt: skip
 
     def marks(self) -> list[Mark]:
         if self._marks_stale and not self._lost:

@@ -503,6 +503,7 @@ class Reader:
         about = {agent for agent, _ in page.traces}
         about.update(line.object for line in page.lines)
         about.update(object for object, _ in page.watches)
+        about.update(object for object, _, _ in page.events)
         self._roster.look(source, page.frame, about)
         if page.gone:
             self._roster.look_again(source, page.frame - 1, page.gone)

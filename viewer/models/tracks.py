@@ -8,7 +8,7 @@ import numpy as np
 from . import palette
 from .book import LaneBook
 from .course import Course
-from .events import EventLane
+from .events import EventLane, GameEventLane
 from .history import UNREAD, History, Missing
 from .lanes import SpanLane
 from .moment import Key, Moment
@@ -189,6 +189,13 @@ def _event_rows(history: History, book: LaneBook) -> list[Row]:
         rows.append(Row("Marks", EVENTS, events=book.marks(history)))
     if history.lines:
         rows.append(Row("Log", EVENTS, events=book.lines(history)))
+    happened = history.happened
+    rows += [
+        Row(name or "event", EVENTS, events=GameEventLane(happened.by_name[name]))
+        for name in sorted(happened.by_name)
+    ]
+    if happened.others.rows:
+        rows.append(Row("other events", EVENTS, events=GameEventLane(happened.others)))
     return rows
 
 
