@@ -71,6 +71,7 @@ class SessionOff(Session):
         self.on_order = lambda: None
         self.on_failed_check = lambda listener: None
         self.serve = lambda name, handler: None
+        self.withdraw = lambda name: None
         self.bus = None
         self._closed = self._in_frame = False
         self._policy = on_check if on_check is not None else CheckPolicy()

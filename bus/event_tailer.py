@@ -101,7 +101,7 @@ class EventTailer:
         if wanted("picture"):
             for one in source.pictures(frame).values():
                 tell("picture", PictureRecorded(
-                    frame, time, one.name, one.format, one.width, one.height, one.data
+                    frame, time, one.name, one.format, one.width, one.height
                 ))  # fmt: skip
 
     def _marks(self, first: int, last: int) -> None:

@@ -74,7 +74,10 @@ class EventsRecorded(_EventStruct, frozen=True, tag="event"):
 
 
 class PictureRecorded(_EventStruct, frozen=True, tag="picture"):
-    """A picture of the game's screen in a frame."""
+    """There is a picture of the game's screen of this frame; `get_picture` gives the picture.
+
+    So what waits for a slow subscriber stays small.
+    """
 
     frame: int
     time: float
@@ -84,8 +87,6 @@ class PictureRecorded(_EventStruct, frozen=True, tag="picture"):
     width: int
     """Pixels; 0 if that was not said."""
     height: int
-    data: bytes
-    """A whole file of that format."""
 
 
 class FramesChanged(_EventStruct, frozen=True, tag="changed"):

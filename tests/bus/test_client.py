@@ -433,7 +433,7 @@ def test_events_and_pictures_go_over_the_bus_both_ways(game, tool):
     until(lambda: len(heard) == 2, client)
     assert heard == [
         EventsRecorded(3, 3 / 64, [(2, "hit", {"damage": 3}), (0, "hit", None)]),
-        PictureRecorded(3, 3 / 64, "screen", "jpeg", 640, 360, jpeg),
+        PictureRecorded(3, 3 / 64, "screen", "jpeg", 640, 360),
     ]
     assert client.statements(3).events == heard[0].events
     assert [event.name for event in client.recording.events()] == ["hit", "hit"]

@@ -160,7 +160,7 @@ def test_every_field_of_what_is_shown_is_told():
 
 def test_answers_to_questions_have_the_fields_that_the_table_says():
     results = by_tag(protocol.ResponseBody)
-    kinds = {"find_frame": "found"}
+    kinds = {"find_frame": "found", "get_picture": "picture"}
     for name, row in documented("Questions").items():
         result = results[kinds.get(name, name)]
         assert fields(result) - {"frame"} <= names(row.split("|")[1]), name
