@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ..support.process import run_process
+from .control_promises import ControlPromises
 from .promises import Alone, Example, ProcessRun, Promises
 from .speaking import Speaking, framed, image, mutated, order
 
@@ -39,7 +40,8 @@ def compiled(to: Path, *sources: Path) -> list[str]:
 @pytest.fixture(scope="module")
 def example(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     program = tmp_path_factory.mktemp("csharp") / "balls.exe"
-    return compiled(program, SOURCE / "Playhead.cs", SOURCE / "example" / "Balls.cs")
+    sources = sorted((SOURCE / "Playhead").glob("*.cs"))
+    return compiled(program, *sources, SOURCE / "example" / "Balls.cs")
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +57,10 @@ def play(example: list[str], alone: Alone) -> Iterator[Example]:
 
 @pytest.mark.slow
 class TestPromises(Promises):
+    pass
+
+
+class TestControlPromises(ControlPromises):
     pass
 
 
