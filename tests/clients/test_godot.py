@@ -130,7 +130,7 @@ Start = Callable[..., Game]
 def project_of(source: Path, folder: Path) -> Path:
     """A copy of a project with client and probe in it, as somebody would add them."""
     shutil.copytree(source, folder)
-    shutil.copy(CLIENT / "playhead.gd", folder)
+    shutil.copytree(CLIENT / "playhead", folder / "playhead", dirs_exist_ok=True)
     shutil.copy(HERE / "godot_probe.gd", folder / "probe.gd")
     settings = folder / "project.godot"
     text = settings.read_text().replace("Probe=", ";")
