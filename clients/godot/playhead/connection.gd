@@ -16,7 +16,7 @@ const PlayheadJson = preload("json_text.gd")
 const PROTOCOL = [2, 0]
 const MOST_WAITING = 8388608  # bytes that wait for a slow service; frames beyond are dropped
 const MOST_STATED = 5000  # statements in one step
-const MOST_TEXT = 900000  # characters of a request; the service reads 1 MiB
+const MOST_BYTES = 1048576  # of a request: the service hangs up on larger ones
 const SILENCE = 30000  # milliseconds without a word after which a service is gone
 
 enum { OFF, AWAY, REACHING, HELLO, JOINING, LIVE }
@@ -198,7 +198,7 @@ func request(ask: Dictionary, then := "") -> void:
 # The result of a call; one that can't be sent is a failure, or the caller would wait for ever.
 func answer_call(answer: Dictionary) -> void:
 	var text := _enveloped(answer, _sequence + 1)
-	if text.length() > MOST_TEXT:
+	if not _fits(text):
 		var failure := {"do": "return", "call": answer["call"], "error": "its result is too long"}
 		text = _enveloped(failure, _sequence + 1)
 	_send_request(text, "")
@@ -223,7 +223,7 @@ func say(ask: Dictionary) -> bool:
 		return false
 	var text := _enveloped(ask, 0)
 	_lock.lock()
-	var has_room := text.length() <= MOST_TEXT and _stated.size() < MOST_STATED
+	var has_room := _stated.size() < MOST_STATED and _fits(text)
 	if has_room:
 		_stated.append(text)
 	else:
@@ -236,7 +236,10 @@ func say(ask: Dictionary) -> bool:
 func publish(name: String, body) -> void:
 	var text := _enveloped({"do": "publish", "name": name, "body": body}, 0)
 	_lock.lock()
-	_published[name] = text
+	if _fits(text):
+		_published[name] = text
+	else:
+		_warnings.warn("what is published as \"%s\" is too long" % name)
 	_lock.unlock()
 
 
@@ -301,3 +304,7 @@ func _enveloped(ask: Dictionary, sequence: int) -> String:
 	return "{\"origin\":%s,\"sequence\":%d,\"ask\":%s}" % [
 		PlayheadJson.quoted(_origin), sequence, PlayheadJson.of(ask)
 	]
+
+
+func _fits(text: String) -> bool:
+	return text.length() <= MOST_BYTES / 4 or text.to_utf8().size() <= MOST_BYTES
