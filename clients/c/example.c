@@ -11,9 +11,16 @@
 #define PLAYHEAD_IMPLEMENTATION
 #include "playhead.h"
 
-enum { BALL = 32, GUARD = 33, GUARD_ID = 1, MOST = 12 };
+enum { BALL = 32, GUARD = 33, GUARD_ID = 1, MOST = 12, PADS = 2 };
 enum { PATROL, FLEE, DOWN };
 static const char *const STATES[] = {"patrol", "flee", "down"};
+/* A picture of one pixel, as PNG: there is no screen to take one of. */
+static const unsigned char SCREEN[] = {
+    137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0,
+    0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0, 144, 119, 83, 222, 0, 0, 0,
+    12, 73, 68, 65, 84, 120, 156, 99, 112, 104, 112, 0, 0, 2, 4, 1, 1, 93,
+    254, 4, 149, 0, 0, 0, 0, 73, 69, 78, 68, 174, 66, 96, 130};
+static const char SEED[] = "88172645463325252"; /* beyond 2^53: a text, where it is an input */
 static const double STEP = 1.0 / 60, YARD = 5, REACH = 2;
 
 typedef struct {
@@ -81,6 +88,36 @@ static void spawn(game *g)
     free->now.position[2] = 2 + chance(g) * 3;
     free->now.color = (uint32_t)(chance(g) * 0xffffff);
     playhead_log(g->ph, "info", "a ball comes in", free->id);
+}
+
+/* What tools play with, if any does: the stick pushes the guard, A throws a ball in. */
+static void play(game *g)
+{
+    for (int player = 0; player < PADS; player++) {
+        playhead_pad_state pad = playhead_pad(g->ph, player);
+        if (player == 0) g->guard.position[0] += pad.left[0] * 2 * STEP;
+        if (pad.buttons & PLAYHEAD_A) spawn(g);
+    }
+}
+
+/* What tools may call: `{"health": 50}`, answered with what it was before. */
+static const char *heal(void *user, playhead_call *call)
+{
+    static char before[32];
+    game *g = (game *)user;
+    double health;
+    if (!playhead_get_number(call->argument, "health", &health) || health < 0 || health > 100) {
+        call->error = "health: a number from 0 to 100";
+        call->refused = true;
+        return NULL;
+    }
+    if (g->guard.state == DOWN) {
+        call->error = "the guard is down";
+        return NULL;
+    }
+    snprintf(before, sizeof before, "%.9g", (double)g->guard.health);
+    g->guard.health = (float)health;
+    return before;
 }
 
 static void move(ball *b)
@@ -165,12 +202,19 @@ static void think(game *g)
 static void step(game *g)
 {
     g->steps++;
+    if (g->steps == 1) playhead_input_text(g->ph, "seed", SEED, 0);
+    if (g->steps == 1) playhead_phase(g->ph, "warm-up");
+    if (g->steps == 31) playhead_phase(g->ph, "match");
+    play(g);
     if (g->steps % 40 == 1) spawn(g);
     if (g->steps % 90 == 0) {
         slot *oldest = NULL;
         for (slot *s = g->balls; s < g->balls + MOST; s++)
             if (s->id && (!oldest || s->id < oldest->id)) oldest = s;
         if (oldest) {
+            char bounces[16];
+            snprintf(bounces, sizeof bounces, "%u", (unsigned)oldest->now.bounces);
+            playhead_event(g->ph, "ball gone", bounces, oldest->id);
             playhead_despawn(g->ph, oldest->id);
             oldest->id = 0;
         }
@@ -178,6 +222,10 @@ static void step(game *g)
     for (slot *s = g->balls; s < g->balls + MOST; s++)
         if (s->id) move(&s->now);
     think(g);
+    if (g->steps == 1 || g->steps % 60 == 0) {
+        playhead_image screen = {"png", SCREEN, sizeof SCREEN, 1, 1, NULL};
+        playhead_picture(g->ph, &screen);
+    }
 }
 
 /* --- recording it, and putting it back --- */
@@ -185,6 +233,8 @@ static void step(game *g)
 static void record(game *g)
 {
     playhead_packet packet;
+    playhead_map yard = {0, false, ""};
+    int balls = 0;
     if (!playhead_begin_frame(g->ph, (double)g->steps * STEP, STEP)) return;
     memset(&packet, 0, sizeof packet);
     packet.id = GUARD_ID;
@@ -197,8 +247,12 @@ static void record(game *g)
         packet.type = BALL;
         for (int i = 0; i < 3; i++) packet.position[i] = (float)s->now.position[i];
         playhead_add(g->ph, &packet, &s->now, sizeof s->now);
+        balls++;
     }
     playhead_end_frame(g->ph);
+    playhead_put_number(&yard, "step", (double)g->steps);
+    playhead_put_number(&yard, "balls", balls);
+    playhead_publish(g->ph, "yard", playhead_map_text(&yard));
 }
 
 static slot *find(game *g, uint64_t id)
@@ -336,7 +390,7 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], "--steps") == 0) steps = strtoull(argv[i + 1], NULL, 10);
         if (strcmp(argv[i], "--rate") == 0) rate = atoi(argv[i + 1]);
     }
-    g.random = 88172645463325252u;
+    g.random = strtoull(SEED, NULL, 10);
     g.next_id = ((uint64_t)1 << 53) + 1; /* ids that no double can hold */
     g.guard.health = 100;
     g.report = true;
@@ -346,6 +400,7 @@ int main(int argc, char **argv)
     options.url = url ? url : "ws://127.0.0.1:1/"; /* where nobody is */
     options.name = "balls";
     options.build = "1.0";
+    options.pads = PADS;
     options.on.user = &g;
     options.on.recording = recording;
     options.on.paused = paused;
@@ -377,7 +432,9 @@ int main(int argc, char **argv)
     guard_type.field_count = sizeof GUARD_FIELDS / sizeof *GUARD_FIELDS;
     guard_type.size = sizeof(guard);
     guard_type.channels = "ai";
-    if (!playhead_declare(g.ph, &ball_type) || !playhead_declare(g.ph, &guard_type)) return 1;
+    if (!playhead_define_type(g.ph, &ball_type) || !playhead_define_type(g.ph, &guard_type)
+        || !playhead_serve(g.ph, "guard.heal", heal, &g))
+        return 1;
 
     /* A run to be recorded begins when somebody records. */
     while (url && !playhead_recording(g.ph)) playhead_wait(g.ph, 100);

@@ -126,7 +126,7 @@ class ControlPromises(Serving):
             assert inputs(client, frame)["pad"]["left x"] == 0.5
         client.pad(NEUTRAL, player=2)
         client.flush()
-        assert "only those of 0, 1" in client.refusals[-1]
+        assert "only those of players 0, 1" in client.refusals[-1]
         run.kill()
 
     def test_what_is_pressed_and_let_go_between_two_steps_is_down_in_the_next(

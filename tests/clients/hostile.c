@@ -44,6 +44,35 @@ static void error(void *user, const char *message)
     add((seen *)user, message, strlen(message));
 }
 
+static const char *called(void *user, playhead_call *call)
+{
+    double number = 0;
+    char text[8];
+    bool truth = false;
+    add((seen *)user, call->argument, strlen(call->argument));
+    playhead_get_number(call->argument, "x", &number);
+    playhead_get_text(call->argument, NULL, text, sizeof text);
+    playhead_get_bool(call->argument, "y", &truth);
+    return call->argument;
+}
+
+/* Steps of the game, as long as it may make any. */
+static void play(playhead *ph, seen *s, const playhead_packet *packet, const double *payload)
+{
+    for (int step = 2; step < 5 && playhead_live(ph); step++) {
+        for (int player = -1; player < 3; player++) {
+            playhead_pad_state pad = playhead_pad(ph, player);
+            for (int i = 0; i < 2; i++)
+                if (!(fabs(pad.left[i]) <= 1 && fabs(pad.right[i]) <= 1)) abort();
+            if (!(pad.left_trigger >= 0 && pad.right_trigger <= 1) || pad.buttons >> 14) abort();
+            add(s, &pad.buttons, sizeof pad.buttons);
+        }
+        playhead_begin_frame(ph, step, 1);
+        playhead_add(ph, packet, payload, 3 * sizeof *payload);
+        playhead_end_frame(ph);
+    }
+}
+
 static void converse(const char *data, size_t size)
 {
     static const playhead_field fields[] = {{"x", "<f8", {3}, NULL, NULL}};
@@ -57,6 +86,7 @@ static void converse(const char *data, size_t size)
     memset(&packet, 0, sizeof packet);
     options.url = "ws://127.0.0.1:1/";
     options.name = "game";
+    options.pads = 2;
     options.on.user = &s;
     options.on.apply = apply;
     options.on.hide = options.on.unhide = options.on.remove_stand_in = id;
@@ -69,7 +99,7 @@ static void converse(const char *data, size_t size)
     type.fields = fields;
     type.field_count = 1;
     type.size = sizeof payload;
-    if (!ph || !playhead_declare(ph, &type)) abort();
+    if (!ph || !playhead_define_type(ph, &type) || !playhead_serve(ph, "f", called, &s)) abort();
     ph->state = PH__ON;
     packet.id = 7;
     packet.type = 32;
@@ -84,6 +114,7 @@ static void converse(const char *data, size_t size)
     for (size_t taken = 1; taken && ph->state == PH__ON;) {
         taken = ph__next(ph);
         if (ph->state == PH__ON) ph->in.start += taken;
+        if (ph->state == PH__ON) play(ph, &s, &packet, payload);
     }
     printf("%lu %d %d\n", s.applied, s.errors != 0, ph->state != PH__ON);
     playhead_close(ph, 0);

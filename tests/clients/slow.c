@@ -29,7 +29,7 @@ int main(int argc, char **argv)
     type.field_count = 1;
     type.size = sizeof payload;
     packet.id = 1;
-    if (!ph || !playhead_declare(ph, &type)) return 1;
+    if (!ph || !playhead_define_type(ph, &type)) return 1;
     while (!playhead_recording(ph)) playhead_wait(ph, 10);
     for (bool told = false; !stands;) {
         if (!told || playhead_live(ph)) {

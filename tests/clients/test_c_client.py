@@ -1,5 +1,6 @@
 """Tests of clients/c: its example against a real gateway, and against what no gateway says."""
 
+import base64
 import itertools
 import json
 import os
@@ -10,11 +11,12 @@ import struct
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
 from ..support.process import run_process
+from .control_promises import ControlPromises
 from .promises import Alone, Example, ProcessRun, Promises
 from .speaking import NONE, Speaking, framed, image, mutated, order
 
@@ -65,6 +67,10 @@ def play(example: Path, alone: Alone) -> Iterator[Example]:
 
 
 class TestPromises(Promises):
+    pass
+
+
+class TestControlPromises(ControlPromises):
     pass
 
 
@@ -173,17 +179,88 @@ def test_what_is_no_websocket_ends_the_connection(converse: Converse, bytes_: by
     assert met.applied == 0
 
 
+CONTROL = b"".join(
+    framed(1, order(**said))
+    for said in (
+        {"order": "call", "call": 3, "name": "f", "argument": {"x": [1, -2e3], "y": True}},
+        {"order": "advance", "steps": 2},
+        {"order": "pad", "player": 1, "left": [0.5, -1], "right_trigger": 0.25, "buttons": 3},
+        {"order": "pause"},
+        {"order": "resume"},
+    )
+)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"order": "pad", "player": 1, "left": [1e300, -1e300], "buttons": 2**40, "right": [1]},
+        {"order": "pad", "player": 0, "left": 7, "left_trigger": -5, "right_trigger": 5},
+        {"order": "call", "name": "f", "argument": "\n\U0001f3ae\x00"},
+        {"order": "call", "call": "x", "name": "f" * 1000},
+        {"order": "call", "call": 1, "name": "f", "argument": [[1e308, None]] * 90_000},
+        {"order": "advance", "steps": -1},
+        {"order": "advance", "steps": 2**63},
+    ],
+)
+def test_strange_orders_to_a_game_that_is_played_are_told_or_passed_over(
+    converse: Converse, said: dict[str, Any]
+) -> None:
+    (met,) = converse([CONTROL + framed(1, order(**said)) + framed(1, order(order="pause")) + GOOD])
+    assert (met.applied, met.dropped) == (3, False)
+
+
+def test_a_pad_of_a_player_who_is_not_taken_is_told(converse: Converse) -> None:
+    players = (2, 2**63, "x", -1)
+    met = converse([framed(1, order(order="pad", player=player)) for player in players])
+    assert [one.error for one in met] == [True, True, False, False]  # no number: player 0
+
+
 def test_mutated_conversations_never_harm_the_game(converse: Converse) -> None:
     """Four thousand of them, under the address and undefined-behaviour sanitizers."""
     choice = random.Random(7)
     answer = {"origin": "s", "sequence": 3, "answer": {"is": "error", "kind": "x", "message": "no"}}
     base = GOOD + framed(1, json.dumps(answer).encode()) + framed(9, b"ping") + GOOD
     looked = order(order="look_at", object=7, position=[1e300, -1e-300, 12345678901234567890123])
-    base += framed(1, looked)
+    base += framed(1, looked) + CONTROL + GOOD
     conversations = [mutated(choice, base) for _ in range(4000)]
     met = converse(conversations)
     assert len(met) == len(conversations)
     assert {True, False} == {one.dropped for one in met}
+
+
+def test_what_it_states_reaches_the_service_as_it_was_given(tmp_path: Path) -> None:
+    """Inputs and events of every kind; what is no JSON, or no number, is dropped and told."""
+    source = Path(__file__).with_name("stating.c")
+    program = compiled(tmp_path / "stating", *STRICT, source=source)
+    with Speaking() as service:
+        run = ProcessRun([program, service.url])
+        try:
+            service.welcome()
+            said = service.step()
+            end = run.next("end")
+        finally:
+            run.kill()
+    stated = [(one["name"], one["value"]) for one in said if one["do"] in ("input", "event")]
+    assert stated == [
+        ("number", -0.1), ("text", 'a "b"\n?\u00e9'), ("bool", True), ("json", [1, {"a": None}]),
+        ("map", {"left x": 0.5, "A": True, "who": "me", "list": [1, 2]}), ("empty", {}),
+        ("hit", {"by": 7}), ("door", None),
+    ]  # fmt: skip
+    (hit,) = [one for one in said if one.get("name") == "hit"]
+    assert hit["object"] == str(2**60)
+    (phase,) = [one for one in said if one["do"] == "phase"]
+    assert (phase["name"], Path(phase["file"]).name) == ("boss", "stating.c")
+    assert phase["line"] > 1
+    pictures = [one for one in said if one["do"] == "picture"]
+    assert [base64.b64decode(one["data"]) for one in pictures] == [
+        bytes(range(256))[:size] for size in range(5)
+    ]
+    assert {key: pictures[0][key] for key in ("format", "width", "height", "name")} == {
+        "format": "webp", "width": 640, "height": 480, "name": "map",
+    }  # fmt: skip
+    assert [one["body"] for one in said if one["do"] == "publish"] == [{"level": 3}]
+    assert end["dropped"] == end["errors"] == 7
 
 
 def ended(peer: socket.socket) -> bool:

@@ -69,7 +69,9 @@ void UPlayheadSubsystem::Initialize(FSubsystemCollectionBase& Collection)
     Options.handedness = "left";
     Options.unit = "cm";
     Options.angles = "xyz";
+    Options.pads = Pads;
     Options.on.user = this;
+    Options.on.recording = [](void* User) { Of(User).BeginPhase(); };
     Options.on.paused = [](void* User) { Of(User).SetPaused(true); };
     Options.on.resumed = [](void* User) { Of(User).SetPaused(false); };
     Options.on.apply = [](void* User, const playhead_packet* Packet, const void* Payload, size_t) {
@@ -96,8 +98,38 @@ void UPlayheadSubsystem::Initialize(FSubsystemCollectionBase& Collection)
     Type.fields = ActorFields;
     Type.field_count = UE_ARRAY_COUNT(ActorFields);
     Type.size = sizeof(FActorPayload);
-    playhead_declare(Handle, &Type);
+    playhead_define_type(Handle, &Type);
+    playhead_serve(
+        Handle, "actor.health",
+        [](void* User, playhead_call* Call) { return Of(User).CallHealth(*Call); }, this);
     Ticked = FWorldDelegates::OnWorldPostActorTick.AddUObject(this, &UPlayheadSubsystem::Record);
+}
+
+/** The level that is played is the run's phase. */
+void UPlayheadSubsystem::BeginPhase()
+{
+    const FTCHARToUTF8 Name(*GetWorld()->GetMapName());
+    playhead_phase(Handle, Name.Get());
+}
+
+/** {"id": 3, "health": 50}: gives an actor this health; returns the health before. */
+const char* UPlayheadSubsystem::CallHealth(playhead_call& Call)
+{
+    double Id = 0, Health = 0;
+    UPlayheadComponent* Component = nullptr;
+    if (playhead_get_number(Call.argument, "id", &Id) && Id > 0)
+    {
+        Component = Find(static_cast<uint64>(Id));
+    }
+    if (!Component || !playhead_get_number(Call.argument, "health", &Health))
+    {
+        Call.error = "id: that of a recorded actor; health: a number";
+        Call.refused = true;
+        return nullptr;
+    }
+    FCStringAnsi::Snprintf(Answer, sizeof Answer, "%.9g", Component->Health);
+    Component->Health = static_cast<float>(Health);
+    return Answer;
 }
 
 void UPlayheadSubsystem::Deinitialize()

@@ -21,10 +21,14 @@ public:
     UPROPERTY(Config)
     FString Gateway;
 
+    /** How many players' pads tools may hold: see `playhead_pad`, once for each tick. */
+    UPROPERTY(Config)
+    int32 Pads = 1;
+
     void Add(UPlayheadComponent* Component);
     void Remove(UPlayheadComponent* Component);
 
-    /** For statements: playhead_trace_state(Subsystem->Client(), …). Null if no gateway is set. */
+    /** For the rest: playhead_trace_state(Subsystem->Client(), …). Null if no gateway is set. */
     playhead* Client() const { return Handle; }
 
     virtual bool DoesSupportWorldType(const EWorldType::Type Type) const override;
@@ -43,6 +47,8 @@ private:
     void RemoveStandIn(uint64 Id);
     void LookAt(const float Position[3]);
     void SetPaused(bool bPaused);
+    void BeginPhase();
+    const char* CallHealth(playhead_call& Call);
 
     UPROPERTY()
     TArray<TObjectPtr<UPlayheadComponent>> Components; // in the order in which they began
@@ -55,4 +61,5 @@ private:
     playhead* Handle = nullptr;
     uint64 NextId = 1;
     bool bWasPaused = false; // the game had paused itself
+    char Answer[32] = {};    // of the newest call
 };
