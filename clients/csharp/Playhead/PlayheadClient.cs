@@ -3,7 +3,7 @@
 // game needs is in this folder.
 //
 //     var playhead = new PlayheadClient("ws://127.0.0.1:5671/?token=TOKEN", world, "my game");
-//     playhead.Declare(Guard);
+//     playhead.DefineType(Guard);
 //     …
 //     if (playhead.Live) { Step(dt); playhead.Record(time, dt); }
 //     playhead.Update();
@@ -140,7 +140,7 @@ namespace Playhead
 
         /// <summary>Say what packets of a type hold, before the first frame that has
         /// some.</summary>
-        public PacketType Declare(PacketType type)
+        public PacketType DefineType(PacketType type)
         {
             types[type.Number] = type;
             if (state >= State.Attaching) Ask(type.Ask);
@@ -149,7 +149,7 @@ namespace Playhead
 
         /// <summary>A skeleton for a type with a field "skeleton" ("&lt;i4"); a root's parent is
         /// −1.</summary>
-        public void Skeleton(PacketType type, int number, string name, string[] joints,
+        public void DefineSkeleton(PacketType type, int number, string name, string[] joints,
                              int[] parents)
         {
             var ask = new Dictionary<string, object> {

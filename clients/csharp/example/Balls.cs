@@ -134,8 +134,8 @@ internal sealed class Yard : IWorld
     public Yard(string url)
     {
         Playhead = new PlayheadClient(url, this, "balls", "1.0", pads: 2);
-        Playhead.Declare(Ball.Type);
-        Playhead.Declare(Guard.Type);
+        Playhead.DefineType(Ball.Type);
+        Playhead.DefineType(Guard.Type);
         Playhead.Serve("guard.heal", Heal);
         Playhead.Recording += () => { Playhead.Name(guard.Id, "Guard"); Report("recording"); };
         Playhead.Paused += () => Report("paused");
