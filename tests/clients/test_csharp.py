@@ -79,6 +79,8 @@ def test_hostile_orders_never_harm_the_game(example: list[str]) -> None:
     choice = random.Random(11)
     row = {"id": str(2**62), "type": "x\n", "position": [1, 2, 3], "angles": [0, 0, 0]}
     whole = order(hide=[5, "9007199254740993"], unhide=[7], stand_ins=[row])
+    pad = order(order="pad", player=1, left=[0.5, -1], right_trigger=1, buttons=16383, holder="me")
+    call = order(order="call", call=7, name="guard.heal", argument={"health": [{}, 1.5, None]})
     with Speaking() as service:
         run = ProcessRun([*example, "--url", service.url, "--steps", "100000"],
                          stderr=subprocess.DEVNULL)  # fmt: skip
@@ -92,6 +94,7 @@ def test_hostile_orders_never_harm_the_game(example: list[str]) -> None:
                     service.say(framed(1, mutated(choice, whole)) + framed(2, guard_image()))
                 else:
                     service.say(framed(1, whole) + framed(2, mutated(choice, guard_image())))
+                service.say(framed(1, mutated(choice, choice.choice((pad, call)))))
             deep = (b"[" * 100_000, b'{"order":' * 1000, b"", b"\xff", b"nul", b"1e999")
             service.say(b"".join(framed(1, text) for text in deep))
             text = order(frame=777)

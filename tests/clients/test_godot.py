@@ -406,6 +406,20 @@ def test_it_advances_by_so_many_steps_as_if_it_had_never_stood(
     assert game.end() == alone
 
 
+@pytest.mark.slow
+def test_an_advance_ends_early_where_a_game_pauses_itself(
+    client: Client, service: Served, start: Start, flat: Path
+) -> None:
+    alone = start(flat, "--steps=400").end()
+    game = start(flat, "--steps=400", url=service.url)
+    enter(client, game, 60)
+    states = [client.apply(Advance(20)) for _ in range(9)]
+    assert {state.mode for state in states} == {Mode.PAUSED}
+    assert {state.clamped for state in states} == {False, True}
+    client.leave()
+    assert game.end() == alone
+
+
 def test_a_pause_ends_an_advance(client: Client, service: Served, start: Start, yard: Path) -> None:
     game = start(yard, url=service.url, paced=True)
     enter(client, game, 10)

@@ -13,8 +13,8 @@ namespace Playhead
         private const int MaxDepth = 32;
         private const ulong Exact = (1ul << 53) - 1; // larger whole numbers are text
 
-        /// <summary>A value as bytes; null if it is not plain, or has a number that JSON has no word
-        /// for.</summary>
+        /// <summary>A value as bytes; null if it is not plain, or has a number that JSON has no
+        /// word for.</summary>
         internal static byte[] Bytes(object value)
         {
             var text = new StringBuilder();

@@ -46,7 +46,8 @@ namespace Playhead
         public bool Holds(Button button) { return (Buttons & button) != 0; }
     }
 
-    /// <summary>The newest pad of each player, and what was pressed since the game looked.</summary>
+    /// <summary>The newest pad of each player, and what was pressed since the game
+    /// looked.</summary>
     internal sealed class Pads
     {
         private const double Pulled = 0.5; // a trigger beyond counts as pressed
@@ -61,7 +62,7 @@ namespace Playhead
             internal Pad Newest, Given;
             internal Button Pressed; // also what has been let go again since
             internal double LeftPulled, RightPulled;
-            internal bool IsTaken; // in this step: within one it does not change
+            internal bool IsTaken; // in this step
         }
 
         private readonly Slot[] slots;
@@ -80,7 +81,8 @@ namespace Playhead
                 LeftTrigger = Json.Number(order, "left_trigger"),
                 RightTrigger = Json.Number(order, "right_trigger"),
                 Buttons = (Button)(int)Json.Number(order, "buttons"),
-                Holder = Json.Text(order, "holder"), Sequence = (long)Json.Number(order, "sequence"),
+                Holder = Json.Text(order, "holder"),
+                Sequence = (long)Json.Number(order, "sequence"),
                 Time = Json.Member(order, "time") as double?,
             };
             Stick(order, "left", out pad.LeftX, out pad.LeftY);
@@ -114,7 +116,7 @@ namespace Playhead
         {
             Slot slot = slots[player];
             pad = slot.Given;
-            if (slot.IsTaken) return false;
+            if (slot.IsTaken) return false; // within a step it does not change
             pad = slot.Newest;
             pad.Buttons |= slot.Pressed;
             if (pad.LeftTrigger <= Pulled && slot.LeftPulled > 0) pad.LeftTrigger = slot.LeftPulled;

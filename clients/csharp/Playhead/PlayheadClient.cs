@@ -153,7 +153,8 @@ namespace Playhead
                              int[] parents)
         {
             var ask = new Dictionary<string, object> {
-                { "do", "define_skeleton" }, { "type", (long)type.Number }, { "number", (long)number },
+                { "do", "define_skeleton" }, { "type", (long)type.Number },
+                { "number", (long)number },
                 { "name", name }, { "joints", joints }, { "parents", parents },
             };
             skeletons.Add(ask);

@@ -66,8 +66,8 @@ func _lay_out() -> void:
 		var kind: PlayheadType = _types.types[key]
 		if kind.objects.empty():
 			continue
-		if not kind.is_declared:
-			_types.declare(kind)
+		if not kind.is_defined:
+			_types.define(kind)
 		for instance in kind.objects:
 			var thing: PlayheadObject = kind.objects[instance]
 			var size := kind.size

@@ -1,4 +1,4 @@
-# The types of what is recorded: which fields they have, and how they are declared.
+# The types of what is recorded: which fields they have, and how they are defined for the service.
 extends "packet_format.gd"
 
 const PlayheadType = preload("recorded_type.gd")
@@ -27,13 +27,13 @@ func _init(connection, warnings) -> void:
 	_warnings = warnings
 
 
-# On a new connection everything is declared anew.
+# On a new connection everything is defined anew.
 func begin() -> void:
 	is_layout_old = true
 	_rigs_defined.clear()
 	for key in types:
 		types[key].objects.clear()
-		types[key].is_declared = false
+		types[key].is_defined = false
 
 
 func named(name: String) -> PlayheadType:
@@ -238,13 +238,13 @@ func _renumber(kind: PlayheadType) -> void:
 		kind.size += SIZES[field[1]]
 	if kind.trait == "skeleton":
 		kind.size += 4
-	kind.is_declared = false
+	kind.is_defined = false
 	layouts[kind.number] = [kind, kind.fields.duplicate(true)]
 	is_layout_old = true
 
 
-func declare(kind: PlayheadType) -> void:
-	kind.is_declared = true
+func define(kind: PlayheadType) -> void:
+	kind.is_defined = true
 	var fields := kind.engine_fields.duplicate()
 	var taken := {"joints": true, "skeleton": true}
 	for field in fields:

@@ -12,6 +12,7 @@ const NOTHING = {
 }
 
 var players := 0
+var is_resting := false  # during playback: nobody holds anything
 
 var _held := {}  # player -> what is held: a Dictionary like NOTHING, and whose it is
 var _pressed := {}  # player -> [buttons, left trigger, right trigger]: also what was let go since
@@ -44,6 +45,8 @@ func take(player: int, step: int, input: Dictionary) -> PlayheadPad:
 	if _taken.has(player) and _taken[player][0] == step:
 		return _taken[player][1]
 	var taken := PlayheadPad.new()
+	if is_resting:
+		return taken
 	_taken[player] = [step, taken]
 	if not _held.has(player):
 		return taken
@@ -84,8 +87,9 @@ func _input_of(held: Dictionary) -> Dictionary:
 	return values
 
 
-# Playback begins: nobody holds anything.
+# Playback begins.
 func let_go() -> void:
+	is_resting = true
 	_pressed.clear()
 	_taken.clear()
 	for player in _held:

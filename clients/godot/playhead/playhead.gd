@@ -1,7 +1,7 @@
 # Records a Godot 3 game for playhead, and makes it look like any recorded frame.
 #
-# Copy the folder of this file into a project and make this file an autoload called Playhead. Without
-# the address of a service (see README.md) it does nothing. What scripts may call is in
+# Copy the folder of this file into a project and make this file an autoload called Playhead.
+# Without the address of a service (see README.md) it does nothing. What scripts may call is in
 # statements.gd; what is said on the wire is in docs/protocol.md.
 #
 # Order of things. A step is finished when the next one is about to begin: then the physics engine
@@ -202,6 +202,7 @@ func _stand_quietly() -> void:
 # Everything has been put back: run on.
 func _thaw() -> void:
 	_freezer.thaw()
+	_pads.is_resting = false
 	_mode = RUNNING
 	_obey_resume()
 

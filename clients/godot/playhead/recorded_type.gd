@@ -13,5 +13,5 @@ var place_at := 0  # offsets in the payload
 var more_at := 0
 var fields_at := 0
 var size := 0
-var is_declared := false
+var is_defined := false
 var objects := {}

@@ -168,7 +168,8 @@ func event(name, value = null, node = null) -> void:
 		_say({"do": "event", "name": str(name), "value": value, "object": id_of(node)})
 
 
-# A stretch of the run begins, such as a level; it goes on until the next one. An empty name ends it.
+# A stretch of the run begins, such as a level; it goes on until the next one. An empty name ends
+# it.
 func phase(name) -> void:
 	if _is_heard():
 		_say({"do": "phase", "name": str(name)})

@@ -99,7 +99,8 @@ func _draw_solid(body: StaticBody) -> void:
 				_draw_piece(body, "lines", ends)
 			if size != Vector3.ZERO:
 				var edges := size * place.basis.get_scale().abs()
-				var more := {"size": PlayheadDrawing.point(edges), "angles": PlayheadDrawing.angles(place.basis)}
+				var angles := PlayheadDrawing.angles(place.basis)
+				var more := {"size": PlayheadDrawing.point(edges), "angles": angles}
 				_draw_piece(body, "box", [place.xform(middle)], more)
 
 
