@@ -1,6 +1,6 @@
 # Lets a test look into a Godot game from outside, also while it stands: an autoload.
 # With --probe=PORT it is asked there in lines, and answers each with a line of JSON: `where` all
-# nodes are, `move PATH X Y Z`, `quit`. With --steps=N it prints a hash of the world after each
+# nodes are, `move PATH X Y Z`, `picture WIDTH`, `quit`. Tools call it as `probe`. With --steps=N it prints a hash of the world after each
 # step, and quits after N of them.
 extends Node
 
@@ -17,6 +17,7 @@ func _ready() -> void:
 	process_priority = 1000
 	add_to_group("playhead_awake")
 	add_to_group("playhead_ignore")
+	Playhead.serve("probe", self, "_called")
 	for given in OS.get_cmdline_args():
 		if given.begins_with("--probe="):
 			_server.listen(int(given.substr(8, given.length())), "127.0.0.1")
@@ -46,7 +47,24 @@ func _process(_delta: float) -> void:
 			elif words[0] == "move":
 				var to := Vector3(float(words[2]), float(words[3]), float(words[4]))
 				get_node("/root/" + words[1]).translation = to
+			elif words[0] == "picture":
+				var image := Image.new()
+				image.create(64, 32, false, Image.FORMAT_RGBA8)
+				image.fill(Color(0.2, 0.4, 0.6))
+				Playhead.picture(image, int(words[1]), "probe")
 			peer.put_data((to_json(_where()) + "\n").to_utf8())
+
+
+# What a tool calls: its argument comes back, but for some.
+func _called(argument):
+	match argument:
+		"refuse":
+			return Playhead.refusal("it was told to")
+		"fail":
+			return Playhead.failure("it can't help it")
+		"yield":
+			yield(get_tree(), "idle_frame")
+	return argument
 
 
 func _nodes() -> Array:

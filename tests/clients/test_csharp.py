@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from ..support.process import run_process
+from .control_promises import ControlPromises
 from .promises import Alone, Example, ProcessRun, Promises
 from .speaking import Speaking, framed, image, mutated, order
 
@@ -39,7 +40,8 @@ def compiled(to: Path, *sources: Path) -> list[str]:
 @pytest.fixture(scope="module")
 def example(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     program = tmp_path_factory.mktemp("csharp") / "balls.exe"
-    return compiled(program, SOURCE / "Playhead.cs", SOURCE / "example" / "Balls.cs")
+    sources = sorted((SOURCE / "Playhead").glob("*.cs"))
+    return compiled(program, *sources, SOURCE / "example" / "Balls.cs")
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +60,10 @@ class TestPromises(Promises):
     pass
 
 
+class TestControlPromises(ControlPromises):
+    pass
+
+
 # --- what no gateway says -----------------------------------------------------------------------
 
 
@@ -73,6 +79,8 @@ def test_hostile_orders_never_harm_the_game(example: list[str]) -> None:
     choice = random.Random(11)
     row = {"id": str(2**62), "type": "x\n", "position": [1, 2, 3], "angles": [0, 0, 0]}
     whole = order(hide=[5, "9007199254740993"], unhide=[7], stand_ins=[row])
+    pad = order(order="pad", player=1, left=[0.5, -1], right_trigger=1, buttons=16383, holder="me")
+    call = order(order="call", call=7, name="guard.heal", argument={"health": [{}, 1.5, None]})
     with Speaking() as service:
         run = ProcessRun([*example, "--url", service.url, "--steps", "100000"],
                          stderr=subprocess.DEVNULL)  # fmt: skip
@@ -86,6 +94,7 @@ def test_hostile_orders_never_harm_the_game(example: list[str]) -> None:
                     service.say(framed(1, mutated(choice, whole)) + framed(2, guard_image()))
                 else:
                     service.say(framed(1, whole) + framed(2, mutated(choice, guard_image())))
+                service.say(framed(1, mutated(choice, choice.choice((pad, call)))))
             deep = (b"[" * 100_000, b'{"order":' * 1000, b"", b"\xff", b"nul", b"1e999")
             service.say(b"".join(framed(1, text) for text in deep))
             text = order(frame=777)

@@ -6,10 +6,9 @@ are, and gets a hash of the world after each step.
 
 import base64
 import json
-import re
 import shutil
 import socket
-import subprocess
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -19,18 +18,24 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pytest
 
+from playhead.bus import requests, responses
 from playhead.bus.client import Client
 from playhead.bus.rows import ObjectRow
+from playhead.errors import CommandError, GameError
+from playhead.playback.commands import Advance
+from playhead.playback.pad import NEUTRAL, Button, Pad
+from playhead.playback.playback_state import Mode, PlaybackState
 
 from ..support.process import Process
 from ..support.waits import LIMIT, until
 from .conftest import PLAYHEAD
+from .control_promises import NO_PICTURES
 from .cutting import Cutting
+from .godot_game import GODOT, Game
 from .promises import newest, stamps
 
 HERE = Path(__file__).parent
 CLIENT = HERE.parents[1] / "clients" / "godot"
-GODOT = shutil.which("godot3-server")
 
 pytestmark = pytest.mark.skipif(GODOT is None, reason="godot3-server is not installed")
 
@@ -41,96 +46,13 @@ class Served(Protocol):
     def client(self, name: str = "test") -> Client: ...
 
 
-class Game:
-    """A project that runs in the engine.
-
-    Args:
-        project: Its folder.
-        home: Where the engine may keep what it likes.
-        url: The gateway's; empty for a game that nobody records.
-        paced: Whether it runs in real time; else as fast as it can, and the game waits for the
-            service.
-    """
-
-    def __init__(
-        self, project: Path, home: Path, *arguments: str, url: str = "", paced: bool = False
-    ) -> None:
-        assert GODOT is not None
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self._port = free.getsockname()[1]
-        environment = {"HOME": str(home), "LANG": "en_US.UTF-8"}
-        environment.update(PLAYHEAD_URL=url, PLAYHEAD_WAIT="0" if paced else "1")
-        pace = [] if paced else ["--fixed-fps", "60"]
-        self.process = Process(
-            GODOT, "--path", project, *pace, f"--probe={self._port}", *arguments, env=environment,
-            stderr=subprocess.STDOUT,
-        )  # fmt: skip
-        self._probe: socket.socket | None = None
-        self._allowed = ""
-
-    def ask(self, command: str = "where") -> dict[str, Any]:
-        """Where everything is."""
-        if self._probe is None:
-            self._probe = self._connected()
-        self._probe.sendall(command.encode() + b"\n")
-        data = b""
-        while not data.endswith(b"\n"):
-            more = self._probe.recv(1 << 16)
-            assert more, f"the game has ended:\n{self.log}"
-            data += more
-        where: dict[str, Any] = json.loads(data)
-        return where
-
-    def _connected(self) -> socket.socket:
-        connected: list[socket.socket] = []
-
-        def connect() -> bool:
-            assert self.process.poll() is None, f"the game has ended:\n{self.log}"
-            try:
-                connected.append(socket.create_connection(("127.0.0.1", self._port), LIMIT))
-            except ConnectionRefusedError:
-                return False
-            return True
-
-        until(connect)
-        return connected[0]
-
-    @property
-    def log(self) -> str:
-        """What it has said so far."""
-        return self.process.said
-
-    def end(self) -> list[str]:
-        """Wait for its end; the hash of the world after each step."""
-        assert self.process.end().returncode == 0, self.log
-        self.close()
-        return re.findall(r"^STEP \d+ (\w+)$", self.log, re.MULTILINE)
-
-    def close(self) -> None:
-        """End it however it stands, and see that the engine had nothing to complain of."""
-        self.process.close()
-        if self._probe is not None:
-            self._probe.close()
-            self._probe = None
-        complaints = [
-            line
-            for line in self.log.splitlines()
-            if re.search(r"ERROR|playhead:", line) and not (self._allowed and self._allowed in line)
-        ]
-        assert not complaints
-
-    def allow(self, text: str) -> None:
-        """Lines with this text are no fault."""
-        self._allowed = text
-
-
 Start = Callable[..., Game]
 
 
 def project_of(source: Path, folder: Path) -> Path:
     """A copy of a project with client and probe in it, as somebody would add them."""
     shutil.copytree(source, folder)
-    shutil.copy(CLIENT / "playhead.gd", folder)
+    shutil.copytree(CLIENT / "playhead", folder / "playhead", dirs_exist_ok=True)
     shutil.copy(HERE / "godot_probe.gd", folder / "probe.gd")
     settings = folder / "project.godot"
     text = settings.read_text().replace("Probe=", ";")
@@ -461,3 +383,165 @@ def test_a_game_that_finds_no_service_runs_on(start: Start, yard: Path) -> None:
     began = time.monotonic()
     assert start(yard, "--steps=200", url=nobody, paced=True).end() == alone
     assert time.monotonic() - began < LIMIT
+
+
+# --- what tools can do with it ------------------------------------------------------------------
+
+
+def test_it_advances_by_so_many_steps_as_if_it_had_never_stood(
+    client: Client, service: Served, start: Start, yard: Path
+) -> None:
+    alone = start(yard, "--steps=400").end()
+    game = start(yard, "--steps=400", url=service.url)
+    enter(client, game, 100)
+    at = newest(client)
+    for steps in (1, 3, 60):
+        client.seek(frame=at - 20)
+        client.seek(frame=at)
+        state = client.apply(Advance(steps))
+        at += steps
+        assert (state.frame, state.clamped, state.mode) == (at, False, Mode.PAUSED)
+        assert (newest(client), game.ask()["steps"], game.ask()["paused"]) == (at, at, True)
+    client.leave()
+    assert game.end() == alone
+
+
+@pytest.mark.slow
+def test_an_advance_ends_early_where_a_game_pauses_itself(
+    client: Client, service: Served, start: Start, flat: Path
+) -> None:
+    alone = start(flat, "--steps=400").end()
+    game = start(flat, "--steps=400", url=service.url)
+    enter(client, game, 60)
+    states = [client.apply(Advance(20)) for _ in range(9)]
+    assert {state.mode for state in states} == {Mode.PAUSED}
+    assert {state.clamped for state in states} == {False, True}
+    client.leave()
+    assert game.end() == alone
+
+
+def test_a_pause_ends_an_advance(client: Client, service: Served, start: Start, yard: Path) -> None:
+    game = start(yard, url=service.url, paced=True)
+    enter(client, game, 10)
+    at = newest(client)
+    states: list[PlaybackState] = []
+    with service.client("other") as other:
+        thread = threading.Thread(target=lambda: states.append(other.apply(Advance(100_000))))
+        thread.start()
+        until(lambda: newest(client) > at + 10)
+        client.pause()
+        thread.join()
+    (state,) = states
+    assert (state.mode, state.clamped, state.frame) == (Mode.PAUSED, True, newest(client))
+    assert game.ask()["steps"] >= newest(client) > at + 10  # some came before the service
+    client.leave()
+    until(lambda: not game.ask()["paused"])
+
+
+def test_tools_play_it(client: Client, service: Served, start: Start, yard: Path) -> None:
+    game = start(yard, url=service.url)
+    until(lambda: newest(client) >= 5)
+    assert ("pad" in inputs(client, 5)) is False  # nobody has ever held it
+    first = hold(client, Pad(left=(0.5, -0.25)), {"left x": 0.5, "left y": -0.25})
+    until(lambda: newest(client) > first + 5)
+
+    def place_at(frame: int) -> Any:
+        return np.asarray(by_name(client, frame)["Yard/Intruder"].position)
+
+    for frame in (first, first + 4):  # in the step that took it
+        assert place_at(frame) - place_at(frame - 1) == pytest.approx(
+            [0.5 * 4.5 / 60, 0, 0.25 * 4.5 / 60], abs=1e-4
+        )
+    client.pad(Pad(held=Button.A | Button.LS))
+    last = hold(client, NEUTRAL, {})
+    pressed = [frame for frame in range(first, last) if inputs(client, frame)["pad"].get("A")]
+    assert pressed
+    assert inputs(client, pressed[0])["pad"] == {"A": True, "LS": True}
+    client.enter()
+    until(lambda: game.ask()["paused"])
+    client.leave()
+
+
+def inputs(client: Client, frame: int) -> dict[str, Any]:
+    return {name: value for _, name, value in client.statements(frame).inputs}
+
+
+def hold(client: Client, pad: Pad, value: Mapping[str, Any]) -> int:
+    """Hold a pad; the first frame in which the game has taken it."""
+    frame = newest(client)
+    client.pad(pad)
+    client.flush()
+
+    def taken() -> bool:
+        nonlocal frame
+        while frame < newest(client) and inputs(client, frame).get("pad") != value:
+            frame += 1
+        return inputs(client, frame).get("pad") == value
+
+    until(taken)
+    return frame
+
+
+def test_tools_call_it_also_while_it_stands(
+    client: Client, service: Served, start: Start, yard: Path
+) -> None:
+    game = start(yard, url=service.url)
+    until(lambda: newest(client) >= 20)
+    assert client.call("guard.heal", {"health": 50}) == 100
+    until(lambda: by_name(client, newest(client))["Yard/Guard"].values["health"] == 50)
+    for argument in (None, {}, {"health": "much"}, [1]):
+        with pytest.raises(CommandError, match="health"):
+            client.call("guard.heal", argument)
+    enter(client, game, 30)
+    client.seek(frame=10)
+    for value in (None, True, 2.5, -7, 'é "\\\n', [], {"a": [1, {"b": None}], "": 0.1}):
+        assert client.call("probe", value) == value
+    with pytest.raises(CommandError, match="it was told to"):
+        client.call("probe", "refuse")
+    with pytest.raises(GameError, match="it can't help it"):
+        client.call("probe", "fail")
+    with pytest.raises(GameError, match="has to return"):
+        client.call("probe", "yield")
+    with pytest.raises(GameError, match="too long"):
+        client.call("probe", '"' * 600_000)
+    with pytest.raises(CommandError, match=r"probe, guard\.heal"):
+        client.call("nobody")
+
+
+def test_phases_and_what_it_publishes_are_told(
+    client: Client, service: Served, start: Start, yard: Path
+) -> None:
+    start(yard, "--steps=700", url=service.url).end()
+    until(lambda: newest(client) >= 699)
+    phases = {client.statements(frame).phase for frame in range(1, 699)}
+    assert phases == {"", "alarm", "calm"}
+    published = client.published("guard")
+    assert published is not None
+    assert published.body["state"] in ("patrol", "chase", "search")
+
+
+@pytest.mark.skipif(NO_PICTURES, reason="the service does not take events and pictures yet")
+def test_events_and_pictures_are_recorded(
+    client: Client, service: Served, start: Start, yard: Path
+) -> None:
+    game = start(yard, url=service.url)
+    until(lambda: newest(client) >= 20)
+    game.ask("picture 32")
+
+    def picture() -> Any:
+        asked = requests.GetPicture(newest(client), "probe")
+        return client.asked(asked, responses.FoundPicture)
+
+    until(lambda: picture().frame)
+    found = picture()
+    assert (found.width, found.height) == (32, 16)
+    assert found.format in ("jpeg", "png")
+    assert found.data[:4] in (b"\x89PNG", b"\xff\xd8\xff\xe0")
+    events: list[Any] = []
+    frame = 1
+    while not events:
+        until(lambda frame=frame: newest(client) >= frame)
+        events, frame = client.statements(frame).events, frame + 1
+    ((guard, name, value),) = events
+    assert guard == by_name(client, frame - 1)["Yard/Guard"].id
+    assert (name, value["from"]) == ("guard changes its mind", "patrol")

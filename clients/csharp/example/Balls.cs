@@ -1,11 +1,12 @@
 // A small game on playhead: balls bounce about in a yard, a guard flees from them.
 //
-//     mcs -langversion:7 -out:balls.exe ../Playhead.cs Balls.cs
+//     mcs -langversion:7 -out:balls.exe '../Playhead/*.cs' Balls.cs
 //     mono balls.exe --url "ws://127.0.0.1:5671/?token=TOKEN"
 //
 // It has no window. What it does it says as lines of JSON, a hash of its state among it, so that
-// anybody can see that a run which was paused and scrubbed ends as one that never was. Without
-// --url it runs alone and says the state after each step.
+// anybody can see that a run which was paused and scrubbed ends as one that never was. Tools may
+// play it with two pads, run it by steps and call `guard.heal`. Without --url it runs alone and
+// says the state after each step.
 
 using System;
 using System.Collections.Generic;
@@ -116,6 +117,11 @@ internal sealed class Yard : IWorld
 {
     public const double Step = 1.0 / 60;
     private const double Side = 5, Reach = 2;
+    private const int Room = 12;
+    // A game with a window would send what is on it.
+    private static readonly byte[] Grey = Convert.FromBase64String(
+        "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAA"
+        + "ggCBd81ytgAAAABJRU5ErkJggg==");
     private static readonly string[] Names = { "patrol", "flee", "down" };
 
     public readonly PlayheadClient Playhead;
@@ -127,9 +133,10 @@ internal sealed class Yard : IWorld
 
     public Yard(string url)
     {
-        Playhead = new PlayheadClient(url, this, "balls", "1.0");
-        Playhead.Declare(Ball.Type);
-        Playhead.Declare(Guard.Type);
+        Playhead = new PlayheadClient(url, this, "balls", "1.0", pads: 2);
+        Playhead.DefineType(Ball.Type);
+        Playhead.DefineType(Guard.Type);
+        Playhead.Serve("guard.heal", Heal);
         Playhead.Recording += () => { Playhead.Name(guard.Id, "Guard"); Report("recording"); };
         Playhead.Paused += () => Report("paused");
         Playhead.Shown += (frame, time) => Report("shown", frame);
@@ -178,19 +185,45 @@ internal sealed class Yard : IWorld
     public void Advance()
     {
         Steps++;
-        if (Steps % 40 == 1 && balls.Count < 12) Spawn();
+        if (Steps == 1) Playhead.Input("seed", seed);
+        if (Steps == 1) Playhead.Phase("warm-up");
+        if (Steps == 31) Playhead.Phase("match");
+        if (Steps == 1 || Steps % 60 == 0) Playhead.Picture(Grey, 1, 1, "png");
+        Pad first = Playhead.Pad(0), second = Playhead.Pad(1);
+        guard.Position[0] += first.LeftX * 2 * Step;
+        if (Steps % 40 == 1) Spawn();
+        if (first.Holds(Button.A)) Spawn();
+        if (second.Holds(Button.A)) Spawn();
         if (Steps % 90 == 0 && balls.Count > 0)
         {
+            Playhead.Event("ball gone", balls[0].Bounces, balls[0].Id);
             Playhead.Despawn(balls[0].Id);
             balls.RemoveAt(0);
         }
         foreach (Ball ball in balls) Move(ball);
         Think();
         Playhead.Record(Steps * Step, Step);
+        Playhead.Publish("yard", new Dictionary<string, object> {
+            { "step", Steps }, { "balls", balls.Count } });
+    }
+
+    /// <summary>What tools call: give the guard another health, and get the one before.</summary>
+    private object Heal(object argument)
+    {
+        var given = argument as Dictionary<string, object>;
+        object health = null;
+        if (given != null) given.TryGetValue("health", out health);
+        if (!(health is double) || !((double)health >= 0 && (double)health <= 100))
+            throw new CallRefusedException("give {\"health\": a number from 0 to 100}");
+        if (guard.State == Doing.Down) throw new InvalidOperationException("the guard is down");
+        float before = guard.Health;
+        guard.Health = (float)(double)health;
+        return before;
     }
 
     private void Spawn()
     {
+        if (balls.Count >= Room) return;
         var ball = new Ball(nextId++);
         for (int i = 0; i < 2; i++)
         {

@@ -16,6 +16,19 @@ var unseen := 0.0
 onready var intruder: KinematicBody = get_node("../Intruder")
 
 
+func _ready() -> void:
+	Playhead.serve("guard.heal", self, "_heal")
+
+
+# What tools call: another health; the result is the one before.
+func _heal(argument):
+	if not argument is Dictionary or not typeof(argument.get("health")) in [TYPE_REAL, TYPE_INT]:
+		return Playhead.refusal("give {\"health\": a number}")
+	var before := health
+	health = int(argument["health"])
+	return before
+
+
 func _physics_process(delta: float) -> void:
 	var distance := translation.distance_to(intruder.translation)
 	var sees := _sees(distance)
@@ -63,6 +76,10 @@ func _go_to(next: String, reason: String, distance: float, rejected: Dictionary)
 		"values": {"distance": distance, "unseen": unseen, "alert": alert},
 		"beliefs": [belief],
 	})
+	if next == "patrol" or state == "patrol":
+		Playhead.phase("calm" if next == "patrol" else "alarm")
+	Playhead.event("guard changes its mind", {"from": state, "to": next}, self)
+	Playhead.publish("guard", {"state": next, "health": health})
 	if next == "chase":
 		Playhead.log_line("the guard has seen the intruder", "info", self)
 	state = next

@@ -1,4 +1,5 @@
-# Somebody who walks through the yard, in and out of sight.
+# Somebody who walks through the yard, in and out of sight; or where the stick of a pad points that
+# a tool holds, and faster with A.
 extends KinematicBody
 
 const WAY := [
@@ -10,6 +11,11 @@ var speed := 4.5
 
 
 func _physics_process(_delta: float) -> void:
+	var pad := Playhead.pad()
+	if pad.holder != null:
+		var pace := speed * 2.0 if pad.holds(Playhead.Pad.A) else speed
+		move_and_slide(Vector3(pad.left.x, 0.0, -pad.left.y) * pace, Vector3.UP)
+		return
 	var way: Vector3 = WAY[goal] - translation
 	way.y = 0.0
 	if way.length() < 0.3:
