@@ -19,8 +19,6 @@ from ..support.waits import until
 from .promises import Play, Served, Serving, newest, shown_at
 from .speaking import Speaking, framed, order
 
-NO_PICTURES = not hasattr(requests, "GetPicture")
-
 
 def inputs(client: Client, frame: int) -> dict[str, Any]:
     """The world's inputs in a frame, by name."""
@@ -216,7 +214,6 @@ class ControlPromises(Serving):
         phases = [client.statements(frame).phase for frame in (1, 30, 31, 60)]
         assert phases == ["warm-up", "warm-up", "match", "match"]
 
-    @pytest.mark.skipif(NO_PICTURES, reason="the service does not take events and pictures yet")
     def test_events_and_pictures_are_recorded(self, served: Served, play: Play) -> None:
         run, client = play(served.url, steps=95), served.client
         run.next("end")

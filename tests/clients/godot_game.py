@@ -10,7 +10,6 @@ from typing import Any
 
 from ..support.process import Process
 from ..support.waits import LIMIT, until
-from .control_promises import NO_PICTURES
 
 GODOT = shutil.which("godot3-server")
 
@@ -41,7 +40,7 @@ class Game:
         )  # fmt: skip
         self._probe: socket.socket | None = None
         # A service that does not take events yet refuses those of the example.
-        self._allowed = ["Invalid value 'event'"] if NO_PICTURES else []
+        self._allowed = []
 
     def ask(self, command: str = "where") -> dict[str, Any]:
         """Where everything is."""

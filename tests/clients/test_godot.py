@@ -29,7 +29,6 @@ from playhead.playback.playback_state import Mode, PlaybackState
 from ..support.process import Process
 from ..support.waits import LIMIT, until
 from .conftest import PLAYHEAD
-from .control_promises import NO_PICTURES
 from .cutting import Cutting
 from .godot_game import GODOT, Game
 from .promises import newest, stamps
@@ -520,7 +519,6 @@ def test_phases_and_what_it_publishes_are_told(
     assert published.body["state"] in ("patrol", "chase", "search")
 
 
-@pytest.mark.skipif(NO_PICTURES, reason="the service does not take events and pictures yet")
 def test_events_and_pictures_are_recorded(
     client: Client, service: Served, start: Start, yard: Path
 ) -> None:
