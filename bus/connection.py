@@ -11,14 +11,11 @@ import msgspec
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
 
-from ..errors import DamagedError
+from ..errors import DamagedError, PlayheadError
 from ..recorder.statements import Statement
 from .feed import Feed
 from .game_link import GameConnected, GameFrame, GameLink, GameMessage
-from .game_messages import (
-    RegisterGame,
-    Subscribe,
-)
+from .game_messages import RegisterGame, Subscribe, checked_game
 from .json_text import envelope_of_text, request_of_text, text_of
 from .message import MOST_BYTES
 from .protocol import TOPICS, GatewayRequest, Order, Ordered, Request, Response, ResponseBody
@@ -192,12 +189,18 @@ class Connection:
             ))  # fmt: skip
             return
         if self._feed is None:
-            self._feed = Feed(self._service.context, self._service.name, self._send)
+            service = self._service
+            self._feed = Feed(service.context, service.name, self._send, service.unsayable)
         await self._slot()
         self._answered(self._answer(request.sequence, Done()))
         self._feed.listen(ask.topics, ask.time)
 
     async def _attach(self, request: Request, ask: RegisterGame) -> None:
+        try:
+            checked_game(ask)
+        except PlayheadError as error:
+            await self._refuse(request, failed(error))
+            return
         if self._link is None:
             refusal = "the game that is recorded here runs in the service's own process"
         elif self._is_game:
@@ -223,9 +226,11 @@ class Connection:
         self._soon(self._answered if sequence else self._complain, answer)
 
     def order(self, order: Order, image: bytes | None = None) -> None:
-        self._ordered += 1
-        told = Ordered(origin=self._service.name, sequence=self._ordered, order=order)
-        parts = (text_of(told),) if image is None else (text_of(told), image)
+        told = text_of(Ordered(
+            origin=self._service.name, sequence=self._ordered + 1, order=order
+        ))  # fmt: skip
+        self._ordered += 1  # not before: one that JSON can't say would never count as sent
+        parts = (told,) if image is None else (told, image)
         self._soon(self._post, _Letter(parts, self._order_sent))
 
     @property

@@ -10,6 +10,7 @@ import zmq
 import zmq.asyncio
 from websockets.exceptions import ConnectionClosed
 
+from ..errors import DamagedError
 from .json_text import text_of, text_of_packed
 from .plain import MOST_NAMES
 from .retained_topics import OLDER_TOPIC, TOPIC
@@ -33,6 +34,8 @@ class _Named(msgspec.Struct):
 _named = msgspec.msgpack.Decoder(_Named)
 
 Send = Callable[[str], Awaitable[None]]
+Lost = Callable[[str, DamagedError], object]
+"""Is told the topic of an event that JSON can't say, and why."""
 
 
 class Feed:
@@ -42,10 +45,13 @@ class Feed:
     the discrete moves and the newest instant, and of events what fitted into the queue.
     """
 
-    def __init__(self, context: "zmq.Context[Any]", service: str, send: Send) -> None:
+    def __init__(
+        self, context: "zmq.Context[Any]", service: str, send: Send, lost: Lost
+    ) -> None:
         self._context = zmq.asyncio.Context.shadow(context.underlying)
         self._service = service
         self._send = send
+        self._lost = lost
         self._topics: set[str] = set()
         self._events: zmq.asyncio.Socket | None = None
         self._times: zmq.asyncio.Socket | None = None
@@ -92,8 +98,17 @@ class Feed:
     async def _pass_on(self, socket: zmq.asyncio.Socket) -> None:
         with contextlib.suppress(ConnectionClosed):  # whoever reads from it closes this feed
             while True:
-                *_, message = await socket.recv_multipart()
-                await self._send(text_of_packed(message))
+                topic, message = await socket.recv_multipart()
+                await self._pass(topic, message)
+
+    async def _pass(self, topic: bytes, message: bytes) -> None:
+        """Pass an event on; one that can't be is lost, and costs those after it nothing."""
+        try:
+            text = text_of_packed(message)
+        except DamagedError as error:
+            self._lost(topic.decode(errors="replace"), error)
+        else:
+            await self._send(text)
 
     async def _pass_on_instants(self, socket: zmq.asyncio.Socket) -> None:
         """Of time: each discrete move, and of the rest the newest of all that waits."""
@@ -113,15 +128,14 @@ class Feed:
         """Of what the game publishes: only the newest of each name of all that waits."""
         with contextlib.suppress(ConnectionClosed):
             while True:
-                newest: dict[str, bytes] = {}
-                *_, message = await socket.recv_multipart()
+                newest: dict[tuple[bytes, str], bytes] = {}  # a topic has two names
+                topic, message = await socket.recv_multipart()
                 with contextlib.suppress(zmq.Again):
                     while True:
-                        name = _named.decode(message).event.name
-                        newest[name] = message
-                        *_, message = await socket.recv_multipart(zmq.NOBLOCK)
-                for message in newest.values():
-                    await self._send(text_of_packed(message))
+                        newest[topic, _named.decode(message).event.name] = message
+                        topic, message = await socket.recv_multipart(zmq.NOBLOCK)
+                for (topic, _), message in newest.items():
+                    await self._pass(topic, message)
 
     def _close(self, what: str, socket: zmq.asyncio.Socket) -> None:
         self._tasks.pop(what).cancel()

@@ -4,6 +4,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import msgspec
 
+from ..errors import CommandError
+from ..playback.pad import PLAYERS
+from ..recorder.encoding import encode
 from ..recorder.traces import Scalar
 from ..recorder.world import Conventions
 from .message import RequestStruct, Vector
@@ -29,6 +32,18 @@ class RegisterGame(RequestStruct, frozen=True, tag="register_game"):
     """How many players' pads it takes, counted from player 0: it is ordered to hold them."""
     conventions: ConventionsRow = ConventionsRow()
     about: dict[str, Scalar] = {}
+
+
+def checked_game(said: RegisterGame) -> None:
+    """See that a game may register so, before it is the game: one that is refused is none.
+
+    Raises:
+        CommandError: there are not so many players.
+        RecordingError: what it says of itself can't be recorded.
+    """
+    if not 0 <= said.pads <= PLAYERS:
+        raise CommandError(f"pads {said.pads}: a game takes those of 0 to {PLAYERS} players")
+    encode(said.about)
 
 
 class DefineType(RequestStruct, frozen=True, tag="define_type"):

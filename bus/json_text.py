@@ -34,12 +34,19 @@ def text_of(message: Message) -> str:
         values = response_values(message) if isinstance(message, Response1) else message
         return _finished(_encoder.encode(values))
     except (TypeError, ValueError, RecursionError) as error:
-        raise DamagedError(f"JSON can't say what was recorded: {error}; ZeroMQ can") from None
+        raise _unsayable(error) from None
+
+
+def _unsayable(error: Exception) -> DamagedError:
+    return DamagedError(f"JSON can't say what was recorded: {error}; ZeroMQ can")
 
 
 def text_of_packed(packed: bytes) -> str:
-    """The same of a message that is MessagePack already."""
-    return _finished(_encoder.encode(msgspec.msgpack.decode(packed)))
+    """The same of a message that is MessagePack already; errors as for `text_of`."""
+    try:
+        return _finished(_encoder.encode(msgspec.msgpack.decode(packed)))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise _unsayable(error) from None
 
 
 def request_of_text(text: str) -> Request:

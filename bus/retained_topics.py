@@ -112,7 +112,9 @@ class RetainedTopics:
         if self._wants(TOPIC) and put(self._socket, [TOPIC.encode(), packed(event)]):
             self.counts["dropped"] += 1
         if self._wants(OLDER_TOPIC):
-            put(self._socket, [OLDER_TOPIC.encode(), packed_values(event_values(event))])
+            older = packed_values(event_values(event))
+            if put(self._socket, [OLDER_TOPIC.encode(), older]):
+                self.counts["dropped"] += 1
         self._listen()
 
     # --- who listens ----------------------------------------------------------------------------

@@ -102,7 +102,8 @@ class BusStatus(msgspec.Struct, frozen=True):
     events: int = 0
     times: int = 0
     events_dropped: int = 0
-    """How often a subscriber's queue was full and it began to lose events."""
+    """How often a subscriber's queue was full and it began to lose events, and how many events
+    the gateway could not say in JSON."""
     times_dropped: int = 0
     published: int = 0
     published_dropped: int = 0

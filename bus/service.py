@@ -6,6 +6,7 @@ that the ring is the queue and a game that nobody listens to pays nothing for it
 """
 
 import collections
+import logging
 import math
 import os
 import threading
@@ -24,6 +25,7 @@ from ..playback.playback_state import Mode, PlaybackState
 from ..recorder.checks import FailedCheck
 from ..recorder.kinds import Kind
 from ..recorder.recorder import Recorder
+from ..recorder.safe_log import log_safely
 from ..recorder.saving.clip import Clip
 from ..recorder.saving.clips import Clips
 from ..recorder.statement_checks import object_id
@@ -48,6 +50,8 @@ from .rpc_registry import RpcCall
 from .settings import DEFAULTS, BusSettings
 from .wake import Wake
 from .wire import Envelope, envelope_of, packed, request_of
+
+_log = logging.getLogger("playhead.bus")
 
 REPEAT = 0.25
 """Seconds between repetitions of the present state."""
@@ -145,7 +149,8 @@ class Service:
         """Seconds that this thread has used beyond its share, and when its last turn ended."""
         self._faults, self._fault = 0, ""
         self.refused: collections.Counter[str] = collections.Counter()
-        """What the gateway's games were refused: `games`, `frames`; and `dropped`, in playback."""
+        """What the gateway's games were refused: `games`, `frames`; and `dropped`, in playback;
+        and `events` that the gateway could not pass on."""
         recorder.on_late(self._late)
         recorder.queue.per_frame = _SAID_PER_FRAME
         self._thread = threading.Thread(target=self._run, name="playhead bus", daemon=True)
@@ -316,6 +321,16 @@ class Service:
         """Peers that came another way are still there, although they ask nothing."""
         self.deliver(lambda: self._dispatcher.heard(peers))
 
+    def unsayable(self, topic: str, error: DamagedError) -> None:
+        """The gateway could not pass an event on; for the gateway's thread."""
+        self.refused["events"] += 1
+        if self.refused["events"] == 1:
+            log_safely(
+                _log, logging.ERROR,
+                "an event of topic %s is not passed on to the gateway's peers: %s; such are"
+                " counted in status.bus.events_dropped", topic, error,
+            )  # fmt: skip
+
     @property
     def context(self) -> "zmq.Context[zmq.Socket[bytes]]":
         """Where `inproc://NAME-events`, `…-times`, `…-published` can be had within this process."""
@@ -335,7 +350,8 @@ class Service:
             self.endpoint, self._dispatcher.tools,
             requests=board["requests"], answers=board["answers"], malformed=board["malformed"],
             busy=board["busy"], events=sent["events"], times=sent["times"],
-            events_dropped=sent["events_dropped"], times_dropped=sent["times_dropped"],
+            events_dropped=sent["events_dropped"] + self.refused["events"],
+            times_dropped=sent["times_dropped"],
             published=told["published"], published_dropped=told["dropped"],
             answers_lost=board["answers_lost"], skipped_frames=self._tailer.skipped,
             games_refused=self.refused["games"], frames_refused=self.refused["frames"],

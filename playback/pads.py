@@ -1,5 +1,6 @@
 """The pads that are held: the newest of each player, from other threads to the game's."""
 
+import math
 import threading
 import time
 from collections.abc import Callable, Collection
@@ -162,6 +163,8 @@ class Pads:
             CommandError: its values make no sense, playback is on, or the game does not take the
                 pad of this player.
         """
+        if time is not None and not math.isfinite(time):
+            raise CommandError(f"time {time!r}: give timeline seconds, or none")
         held = Held(checked(pad), origin, sequence, time)
         with self._lock:
             slot = self._slots.get(_player(player))

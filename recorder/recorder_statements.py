@@ -20,7 +20,7 @@ from .marks import Mark
 from .object_ids import ObjectIds, ObjectRef
 from .objects import ObjectWriter
 from .reader import RingSource
-from .statement_checks import copied, validate
+from .statement_checks import check_plain, copied, validate
 from .statement_ids import names_ids_only, with_ids_only
 from .statement_kinds import Placement
 from .statement_queue import Source, StatementQueue, Waiting
@@ -194,7 +194,8 @@ class RecorderStatements(Emitter):
         """See that a tool may state this: nothing in the game's own name.
 
         Raises:
-            RecordingError: it may not, or the tree of a tick is not defined.
+            RecordingError: it may not, its value is not plain, or the tree of a tick is not
+                defined.
         """
         if isinstance(statement, SetMark) and statement.kind != "mark":
             raise RecordingError(f"mark kind {statement.kind!r}: tools set marks of kind 'mark'")
@@ -203,6 +204,7 @@ class RecorderStatements(Emitter):
                 f"despawn {statement.object}: this object is the game's own and is there, so that"
                 " only the game can end it"
             )
+        check_plain(statement)
         self.expect_tree(statement)
 
     def expect_tree(self, statement: Statement) -> None:

@@ -48,6 +48,35 @@ def validate(statement: Statement) -> None:
         _check_instant(statement)
 
 
+def check_plain(statement: Statement) -> None:
+    """See that the value of a statement from another process is plain, as the protocol says.
+
+    Raises:
+        RecordingError: it is not.
+    """
+    if isinstance(statement, ObjectFact | Input | GameEvent):
+        try:
+            _check_value(statement.value)
+        except RecursionError:
+            raise RecordingError("value: its lists and maps are nested too deeply") from None
+
+
+def _check_value(value: Any) -> None:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if not isinstance(key, str):
+                raise RecordingError(f"value: key {key!r:.100}: maps have text keys")
+            _check_value(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _check_value(item)
+    elif value is not None and not isinstance(value, str | int | float):
+        raise RecordingError(
+            f"value: {value!r:.100} is not plain: give numbers, text, true, false, nil, lists and"
+            " maps of them"
+        )
+
+
 def copied(statement: Statement) -> tuple[Statement, int]:
     """A copy that nobody else can change, with fields of the right types; and its size in bytes.
 

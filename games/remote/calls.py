@@ -7,8 +7,19 @@ from typing import Any
 
 from ...bus.game_link import Game
 from ...bus.game_messages import CallGame, ReturnResult, ServeCalls
+from ...bus.plain import MOST_NAMES, checked_name
 from ...bus.rpc_registry import Handler, PendingResult
-from ...errors import CommandError, GameError
+from ...errors import (
+    BusyError,
+    CapacityError,
+    CommandError,
+    GameError,
+    HandlerError,
+    RecordingError,
+)
+
+MOST_CALLS = 256
+"""Calls that a game may owe an answer, of all tools together and also of those that are gone."""
 
 
 class RemoteCalls:
@@ -36,6 +47,13 @@ class RemoteCalls:
             HandlerError: a name is none.
             CapacityError: there are too many.
         """
+        for name in said.names:  # all of them first: what is refused changes nothing
+            try:
+                checked_name(name, f"serve {name!r}")
+            except RecordingError as error:
+                raise HandlerError(str(error)) from None
+        if len(set(said.names)) > MOST_NAMES:
+            raise CapacityError(f"serve: {len(set(said.names))} names; {MOST_NAMES} is the most")
         for name in self._names.difference(said.names):
             self._withdraw(name)
             self._names.discard(name)
@@ -47,9 +65,13 @@ class RemoteCalls:
         game, pending = self._game(), PendingResult()
         if game is None:
             raise GameError(f"call {name!r}: the game is gone")
+        if len(self._waiting) >= MOST_CALLS:
+            raise BusyError(
+                f"call {name!r}: {MOST_CALLS} calls wait already for the game to return from them"
+            )
         number = next(self._numbers)
-        self._waiting[number] = name, pending
         game.order(CallGame(number, name, argument))
+        self._waiting[number] = name, pending
         return pending
 
     def returned(self, said: ReturnResult) -> None:

@@ -159,12 +159,8 @@ class Host:
 
     def _attach(self, item: GameConnected) -> None:
         self._world.attach(item, self._session.recorder, self._session.live)
-        try:
-            self._pads.take(item.register.pads)
-        except PlayheadError as error:
-            self._answer(item.sequence, failed(error), always=True)
-        else:
-            self._answer(item.sequence, Done())
+        self._pads.take(item.register.pads)
+        self._answer(item.sequence, Done())
 
     def _told(self, request: Request, size: int) -> None:
         ask, result = request.body, Done()

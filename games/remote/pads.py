@@ -2,8 +2,6 @@
 
 from ...bus.game_link import Game
 from ...bus.game_messages import HoldGamePad
-from ...errors import CommandError
-from ...playback.pad import PLAYERS
 from ...playback.pads import Held, Pads
 
 
@@ -22,13 +20,7 @@ class RemotePads:
         self._sent: dict[int, Held] = {}
 
     def take(self, players: int) -> None:
-        """A game takes the pads of so many players.
-
-        Raises:
-            CommandError: there are not so many.
-        """
-        if not 0 <= players <= PLAYERS:
-            raise CommandError(f"pads {players}: a game takes those of 0 to {PLAYERS} players")
+        """A game takes the pads of so many players."""
         for player in range(players):
             self._pads.take(player)
 

@@ -458,6 +458,21 @@ def test_events_come_by_topic_until_they_are_not_wanted(session: Session, gatewa
         assert peer.next("event")["event"]["what"] == "mark"
 
 
+def test_an_event_that_json_can_not_say_is_counted_and_the_next_one_comes(
+    session: Session, gateway: Gateway
+) -> None:
+    assert session.bus is not None
+    with Peer(gateway.url) as peer:
+        peer.hello()
+        peer.ask(do="subscribe", topics=["event"], time=False)
+        wait_until_wanted(session, "event")
+        for value in ({None: 1}, "fine"):
+            session.event("hit", value)
+            session.update(0.1)
+        assert peer.next("event")["event"]["events"] == [[0, "hit", "fine"]]
+        assert session.bus.status.events_dropped == 1
+
+
 def wait_until_wanted(session: Session, topic: str, wanted: bool = True) -> None:
     assert session.bus is not None
 

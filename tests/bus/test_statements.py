@@ -57,6 +57,15 @@ def state(recorder: Recorder, statement: Any) -> None:
     recorder.accept(statement, len(msgspec.msgpack.encode(statement)))
 
 
+@pytest.mark.parametrize("value", [{None: 1}, [{1: 2}], b"bytes", msgspec.msgpack.Ext(5, b"")])
+@pytest.mark.parametrize("make", [Input, GameEvent, lambda name, value: ObjectFact(1, name, value)])
+def test_what_is_not_plain_is_refused_from_other_processes(
+    recorder: Recorder, make: Any, value: Any
+) -> None:
+    with pytest.raises(RecordingError, match="value: "):
+        recorder.check_tool(make("a", value))
+
+
 def said(recorder: Recorder, *statements: Any) -> Any:
     """Record them in a frame; returns what reads it."""
     for statement in statements:

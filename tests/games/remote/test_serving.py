@@ -1,15 +1,19 @@
 """What a game on the gateway serves, publishes, and is played with."""
 
 import contextlib
+import math
 import threading
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from playhead.bus import connection as connection_module
+from playhead.bus import json_text
 from playhead.bus.client import Client
 from playhead.bus.requests import HoldPad
-from playhead.errors import CommandError, GameError
+from playhead.errors import BusyError, CommandError, DamagedError, GameError
+from playhead.games.remote import calls as calls_module
 from playhead.playback.pad import Button, Pad
 
 from ...support.waits import until
@@ -209,3 +213,66 @@ def test_a_game_of_version_1_is_sent_neither_calls_nor_pads(serving, tool):
         assert old.ask(do="game", name="old game") == {"is": "done"}
         with pytest.raises(CommandError, match="takes no pads"):
             tool.ask(HoldPad())
+
+
+@pytest.mark.parametrize("wrong", [{"pads": 17}, {"pads": -1}, {"about": {"n": 2**70}}])
+def test_a_game_that_is_refused_when_it_registers_is_no_game_and_may_try_again(serving, wrong):
+    with Peer(serving.url) as peer:
+        peer.hello()
+        assert peer.ask(do="register_game", name="wrong", **wrong)["is"] == "error"
+        assert serving.world.game is None
+        assert peer.ask(do="register_game", name="right") == {"is": "done"}
+
+
+def test_names_that_are_refused_leave_those_that_were_served(game, tool):
+    game.ask(do="serve", names=["a"])
+    for names in (["b", ""], [f"n{n}" for n in range(65)]):
+        assert game.ask(do="serve", names=names)["is"] == "error"
+        with pytest.raises(CommandError, match="it serves a$"):
+            tool.call("b")
+
+
+def test_a_call_that_json_can_not_say_keeps_no_later_order_from_the_game(
+    serving, player, tool, monkeypatch
+):
+    def text_of(message: Any) -> str:
+        if "unsayable" in repr(message):
+            raise DamagedError("JSON can't say it")
+        return json_text.text_of(message)
+
+    monkeypatch.setattr(connection_module, "text_of", text_of)
+    player.ask(do="serve", names=["a"])
+    with pytest.raises(DamagedError, match="JSON can't say it"):
+        tool.call("a", "unsayable")
+    tool.ask(HoldPad(held=Button.A))
+    assert player.order()["buttons"] == Button.A
+
+
+def test_a_game_that_never_returns_owes_only_so_many_answers(serving, game, monkeypatch):
+    monkeypatch.setattr(calls_module, "MOST_CALLS", 2)
+    game.ask(do="serve", names=["never"])
+    with calling(serving, "never") as one, calling(serving, "never") as other:
+        numbers = [game.order()["call"] for _ in range(2)]
+        with serving.client() as client, pytest.raises(BusyError, match="2 calls wait already"):
+            client.call("never")
+        for number in numbers:
+            game.say(**{"do": "return", "call": number, "result": number})
+    assert {one.result, other.result} == set(numbers)
+
+
+@pytest.mark.parametrize("time", [math.nan, math.inf])
+def test_a_pad_of_no_instant_is_refused(player, tool, time):
+    with pytest.raises(CommandError, match=f"time {time!r}"):
+        tool.ask(HoldPad(time=time))
+
+
+def test_who_subscribes_to_both_names_of_a_topic_hears_each_name_under_both(game, director):
+    director.ask(do="subscribe", topics=["published", "told"], time=False)
+    for name in ("a", "b", "c"):
+        game.ask(do="publish", name=name, body=1)
+    heard: set[tuple[str, str]] = set()
+    director.ask(do="subscribe", topics=["published", "told"], time=False)
+    for _ in range(6):
+        told = director.next("event")
+        heard.add((told["event"]["what"], told["event"]["name"]))
+    assert heard == {(what, name) for what in ("published", "told") for name in "abc"}
