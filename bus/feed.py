@@ -45,9 +45,7 @@ class Feed:
     the discrete moves and the newest instant, and of events what fitted into the queue.
     """
 
-    def __init__(
-        self, context: "zmq.Context[Any]", service: str, send: Send, lost: Lost
-    ) -> None:
+    def __init__(self, context: "zmq.Context[Any]", service: str, send: Send, lost: Lost) -> None:
         self._context = zmq.asyncio.Context.shadow(context.underlying)
         self._service = service
         self._send = send

@@ -256,7 +256,7 @@ def test_a_game_that_never_returns_owes_only_so_many_answers(serving, game, monk
         with serving.client() as client, pytest.raises(BusyError, match="2 calls wait already"):
             client.call("never")
         for number in numbers:
-            game.say(**{"do": "return", "call": number, "result": number})
+            game.say(do="return", call=number, result=number)
     assert {one.result, other.result} == set(numbers)
 
 
