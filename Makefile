@@ -19,8 +19,8 @@ demo: .venv/.built .venv/.installed-viewer  ## the main job: a playthrough fails
 # The tests start a thousand Python processes: none of them shall compile the sources anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-# One process more than a small machine has cores: a third of the time tests wait for programs.
-TESTS ?= -n 3
+# More processes than a small machine has cores: a third of the time tests wait for programs.
+TESTS ?= -n 4
 test: .venv/.built  ## the tests, without the heaviest
 	$(BIN)/pytest -m "not slow" $(TESTS)
 

@@ -44,7 +44,15 @@ def alone(headless: list[str]) -> Alone:
     return Alone.of([*headless, "--steps", "600"])
 
 
-class TestWithoutWindow(Promises, ControlPromises):
+class TestWithoutWindow(Promises):
+    @pytest.fixture
+    def play(self, headless: list[str], alone: Alone) -> Iterator[Example]:
+        with Example(headless, alone) as play:
+            yield play
+
+
+@pytest.mark.slow  # C's client keeps these promises in each run of the tests
+class TestControlWithoutWindow(ControlPromises):
     @pytest.fixture
     def play(self, headless: list[str], alone: Alone) -> Iterator[Example]:
         with Example(headless, alone) as play:

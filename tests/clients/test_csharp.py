@@ -60,6 +60,7 @@ class TestPromises(Promises):
     pass
 
 
+@pytest.mark.slow
 class TestControlPromises(ControlPromises):
     pass
 

@@ -419,6 +419,7 @@ def test_an_advance_ends_early_where_a_game_pauses_itself(
     assert game.end() == alone
 
 
+@pytest.mark.slow
 def test_a_pause_ends_an_advance(client: Client, service: Served, start: Start, yard: Path) -> None:
     game = start(yard, url=service.url, paced=True)
     enter(client, game, 10)
@@ -437,6 +438,7 @@ def test_a_pause_ends_an_advance(client: Client, service: Served, start: Start, 
     until(lambda: not game.ask()["paused"])
 
 
+@pytest.mark.slow
 def test_tools_play_it(client: Client, service: Served, start: Start, yard: Path) -> None:
     game = start(yard, url=service.url)
     until(lambda: newest(client) >= 5)
@@ -481,6 +483,7 @@ def hold(client: Client, pad: Pad, value: Mapping[str, Any]) -> int:
     return frame
 
 
+@pytest.mark.slow
 def test_tools_call_it_also_while_it_stands(
     client: Client, service: Served, start: Start, yard: Path
 ) -> None:
@@ -507,6 +510,7 @@ def test_tools_call_it_also_while_it_stands(
         client.call("nobody")
 
 
+@pytest.mark.slow
 def test_phases_and_what_it_publishes_are_told(
     client: Client, service: Served, start: Start, yard: Path
 ) -> None:
@@ -519,6 +523,7 @@ def test_phases_and_what_it_publishes_are_told(
     assert published.body["state"] in ("patrol", "chase", "search")
 
 
+@pytest.mark.slow
 def test_events_and_pictures_are_recorded(
     client: Client, service: Served, start: Start, yard: Path
 ) -> None:
