@@ -137,7 +137,7 @@ class Session(SessionStatements, PlaybackControl):
             self.source, clock=lambda: self._elapsed,
             waiting_marks=lambda: self.recorder.waiting_marks(self.source),
             why_not_advance=lambda: "" if world.can_advance else (
-                "this game can't be run step by step: it does not know `advance`"
+                "there is no game here that can be run step by step: it does not know `advance`"
             ),
         )  # fmt: skip
         self.restorer = Restorer(

@@ -4,6 +4,7 @@ Questions go to the query handler, commands to the game's thread, statements to 
 it runs on the bus's thread, but that an order's outcome is answered by the game's.
 """
 
+import difflib
 import itertools
 import math
 import threading
@@ -63,6 +64,7 @@ _KINDS: dict[type[PlayheadError], str] = {
 _COMMANDS = get_args(Command)
 _QUESTIONS = get_args(Question)
 _STATEMENTS = get_args(Statement)
+_REQUESTS = tuple(sorted(kind.__struct_config__.tag for kind in get_args(RequestBody)))
 _SAVING = get_args(ClipRequest)
 
 Reply = Callable[[Response], None]
@@ -174,7 +176,7 @@ class RequestDispatcher:
     def refuse(self, peer: Hashable, envelope: Envelope, error: DamagedError, reply: Reply) -> None:
         """Answer what is no request as well as can be."""
         self.counts["malformed"] += 1
-        result = ErrorResponse("malformed", str(error))
+        result = ErrorResponse("malformed", _unknown_request(envelope.ask) or str(error))
         if peer in self._tools and (wrong := _wrong_command(envelope.ask)) is not None:
             result = wrong
         theirs = _protocol_in(envelope.ask)
@@ -409,6 +411,16 @@ def _wrong_command(ask: object) -> ErrorResponse | None:
     except (TypeError, ValueError):  # no command, or it has other fields than its own
         return None
     return None
+
+
+def _unknown_request(ask: object) -> str:
+    """Says of a request that there is no such thing, and what there is; empty if there is."""
+    name = ask.get("do") if isinstance(ask, dict) else None
+    if not isinstance(name, str) or name in _REQUESTS:
+        return ""
+    near = difflib.get_close_matches(name, _REQUESTS, 3, 0.5)
+    hint = f"did you mean {' or '.join(near)}?" if near else "docs/protocol.md lists what there is"
+    return f"there is no request {name[:100]!r}: {hint}"
 
 
 def _protocol_in(ask: object) -> tuple[int, int] | None:

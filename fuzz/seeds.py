@@ -27,7 +27,8 @@ VALUES = {
     "body": {"a": [1, 2.5, None]},
 }  # fmt: skip
 OTHERWISE = {
-    ("watch", "value"): 1.5, ("fact", "key"): "a", ("subscribe", "time"): True, ("mark", "kind"): "a",
+    ("watch", "value"): 1.5, ("fact", "key"): "a", ("subscribe", "time"): True,
+    ("mark", "kind"): "a",
     ("serve", "names"): ["a", "b"], ("return", "call"): 1, ("return", "refused"): True,
     ("return", "error"): "no", ("register_game", "pads"): 1,
 }  # fmt: skip

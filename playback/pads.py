@@ -170,8 +170,8 @@ class Pads:
             slot = self._slots.get(_player(player))
             if slot is None:
                 taken = ", ".join(map(str, sorted(self._slots)))
-                told = f"only those of players {taken}" if taken else "no pads"
-                raise CommandError(f"pad of player {player}: this game takes {told}")
+                what = f"only those of players {taken}" if taken else "no pads"
+                raise CommandError(f"pad of player {player}: the game here, if any, takes {what}")
             if self._resting:
                 raise CommandError(
                     "the game stands still: pads are ignored while playback is on; `leave` lets"

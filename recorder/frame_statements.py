@@ -227,12 +227,14 @@ class FrameStatements:
 
 
 def _gone(runs: Iterable[Run]) -> list[int]:
-    return [
+    ended = (
         object
         for type, _, _, headers, _ in runs
         if type == PacketType.TOMBSTONE
         for object in headers["id"].tolist()
-    ]
+    )
+    # One packet for each thing that ended, also of the world's.
+    return [object for object in dict.fromkeys(ended) if object]
 
 
 def _statement_rows(runs: Iterable[Run], types: Container[int]) -> Iterator["_StatementRow"]:

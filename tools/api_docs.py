@@ -336,8 +336,10 @@ def short(text: str) -> str:
 ALIASES |= {
     short(str(alias)): name
     for name, alias in (
-        ("Command", commands.Command), ("AnyHandler", AnyHandler), ("RequestBody", protocol.RequestBody),
-        ("Statement", protocol.Statement), ("ResponseBody", protocol.ResponseBody), ("Scalar", Scalar),
+        ("Command", commands.Command), ("AnyHandler", AnyHandler),
+        ("RequestBody", protocol.RequestBody),
+        ("Statement", protocol.Statement), ("ResponseBody", protocol.ResponseBody),
+        ("Scalar", Scalar),
         ("Color", Color),
     )
 } | {"int | object": "ObjectRef", "Sequence[float]": "Vector"}  # fmt: skip

@@ -126,7 +126,7 @@ def test_while_playback_is_on_pads_are_ignored_and_say_so(stepped, tool):
 def test_a_game_that_takes_no_pads_says_so(game, tool):
     one = game()
     one.run()
-    with pytest.raises(CommandError, match="this game takes no pads"):
+    with pytest.raises(CommandError, match="takes no pads"):
         tool(one).ask(HoldPad())
 
 

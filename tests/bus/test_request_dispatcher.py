@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -19,7 +20,7 @@ from playhead.bus.protocol import Request, Response
 from playhead.bus.request_dispatcher import MOST_ORDERS, MOST_TOOLS, SILENT_FOR, RequestDispatcher
 from playhead.bus.requests import Bye, FindFrame, GetFrame, Hello, ReportFailedCheck
 from playhead.bus.responses import CommandDone, Done, ErrorResponse, FoundFrame, Snapshot, Welcome
-from playhead.bus.wire import Envelope
+from playhead.bus.wire import Envelope, envelope_of, request_of
 from playhead.errors import (
     BusyError,
     CapacityError,
@@ -504,3 +505,21 @@ class Anything(RuleBasedStateMachine):
 
 TestAnything = Anything.TestCase
 TestAnything.settings = settings(max_examples=150, stateful_step_count=40)
+
+
+@pytest.mark.parametrize(
+    ("ask", "told"),
+    [
+        ({"do": "trace-state"}, "there is no request 'trace-state': did you mean trace_state"),
+        ({"do": "zzzz"}, "there is no request 'zzzz': docs/protocol.md lists what there is"),
+        ({"do": "step"}, "frames"),
+    ],
+)
+def test_a_request_that_is_none_is_told_what_is_near(peers, ask, told):
+    peers.hello("a")
+    answers: list[Any] = []
+    data = msgspec.msgpack.encode({"origin": "", "sequence": 3, "ask": ask})
+    with pytest.raises(DamagedError) as error:
+        request_of(data)
+    peers.board.refuse("a", envelope_of(data), error.value, answers.append)
+    assert told in answers[0].body.message

@@ -43,7 +43,8 @@ def test_every_ask_of_the_protocol_has_a_seed_that_is_a_request() -> None:
         "from fuzz import seeds\n"
         "from playhead.bus.protocol import RequestBody\nfrom playhead.bus.wire import request_of\n"
         "from typing import get_args\n"
-        "assert {type(request_of(seed).body) for seed in seeds.requests()} == set(get_args(RequestBody))\n"
+        "seen = {type(request_of(seed).body) for seed in seeds.requests()}\n"
+        "assert seen == set(get_args(RequestBody))\n"
     )
     done = run("-c", script)
     assert done.returncode == 0, done.stderr

@@ -103,10 +103,12 @@ def test_each_player_has_a_pad(game):
 
 def test_a_pad_that_nobody_takes_is_refused_saying_whose_are_taken():
     game = Game()
-    with pytest.raises(CommandError, match="player 0: this game takes no pads"):
+    with pytest.raises(CommandError, match="player 0: the game here, if any, takes no pads"):
         game.pads.hold(A)
     game.pads.get(1)
-    with pytest.raises(CommandError, match="player 0: this game takes only those of players 1"):
+    with pytest.raises(
+        CommandError, match="player 0: the game here, if any, takes only those of players 1"
+    ):
         game.pads.hold(A)
 
 

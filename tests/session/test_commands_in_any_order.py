@@ -11,7 +11,6 @@ from playhead.errors import CommandError
 from playhead.playback.commands import (
     Enter,
     Focus,
-    Follow,
     Leave,
     Loop,
     LoopOff,
@@ -52,7 +51,6 @@ commands = st.one_of(
     st.builds(SeekMark, names),
     st.builds(Loop, times, times),
     st.builds(LoopOff),
-    st.builds(Follow),
     st.builds(Focus, numbers),
     st.builds(Show, names, st.booleans()),
 )

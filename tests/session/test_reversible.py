@@ -3,7 +3,7 @@
 import hypothesis.strategies as st
 from hypothesis import example, given
 
-from playhead.playback.commands import Enter, Follow, Leave, Play, SeekFrame, SeekTime, Step
+from playhead.playback.commands import Enter, Leave, Play, SeekFrame, SeekTime, Step
 from playhead.recorder.checks import CheckPolicy
 from playhead.session import Session
 
@@ -18,7 +18,6 @@ REQUESTS = {
     "send": lambda session: session.send(Enter()),
     "send seek": lambda session: session.send(SeekFrame(1)),
     "leave": lambda session: session.apply(Leave()),
-    "follow": lambda session: session.apply(Follow()),
     "send leave": lambda session: session.send(Leave()),
     "press": lambda session: session.press("Left"),
     "press End": lambda session: session.press("End"),

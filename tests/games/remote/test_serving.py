@@ -196,7 +196,7 @@ def test_a_game_that_takes_no_pads_says_so_and_pads_end_with_their_game(serving,
     until(lambda: not serving.session.pads.players)
     with Game(serving.url) as newer:
         newer.frame({7: (GUARD, 5)})
-        with pytest.raises(CommandError, match="this game takes no pads"):
+        with pytest.raises(CommandError, match="takes no pads"):
             tool.ask(HoldPad())
 
 
