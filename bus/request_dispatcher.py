@@ -421,9 +421,10 @@ def _unknown_request(ask: object) -> str:
     name = ask.get("do") if isinstance(ask, dict) else None
     if not isinstance(name, str) or name in _REQUESTS or name in OLDER:
         return ""
+    name = name[:100]
     near = difflib.get_close_matches(name, _REQUESTS, 3, 0.5)
     hint = f"did you mean {' or '.join(near)}?" if near else "docs/protocol.md lists what there is"
-    return f"there is no request {name[:100]!r}: {hint}"
+    return f"there is no request {name!r}: {hint}"
 
 
 def _protocol_in(ask: object) -> tuple[int, int] | None:

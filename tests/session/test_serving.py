@@ -106,10 +106,12 @@ def test_a_command_that_ends_the_program_is_answered_all_the_same(play):
     game = play()
     game.run(1)
 
-    def end(shown):
-        raise SystemExit(3)
-
     told = []
+
+    def end(shown):
+        if not told:
+            raise SystemExit(3)
+
     game.session.on_moved(end)
     game.session.take(Order(Enter(), "a", told.append))
     with pytest.raises(SystemExit):
