@@ -104,6 +104,18 @@ def object_id(number: Any) -> int:
     return int(number)
 
 
+def ended_id(number: Any) -> int:
+    """The same number, which is an object's that can end.
+
+    Raises:
+        RecordingError: it is none, or the world's: with that all that readers must know would end.
+    """
+    id = object_id(number)
+    if not id:
+        raise RecordingError("object 0 is the world, which does not end: give an object's id")
+    return id
+
+
 def not_a_number(name: str, value: Any) -> RecordingError:
     """What is raised where somebody watches a value that is no number."""
     if isinstance(value, Enum):
@@ -128,9 +140,13 @@ def _check_agent(statement: StateTransition | AnimationTick | TreeDefinition) ->
 
 
 def _check_object(
-    statement: WatchedValue | SetMark | ObjectName | ObjectFact | Despawn | Input | GameEvent,
+    statement: WatchedValue | SetMark | ObjectName | ObjectFact | Input | GameEvent,
 ) -> None:
     object_id(statement.object)
+
+
+def _check_despawn(statement: Despawn) -> None:
+    ended_id(statement.object)
 
 
 def _check_tick(statement: TreeTick) -> None:
@@ -164,7 +180,7 @@ _CHECKS: dict[type, Callable[[Any], None]] = {
     Drawing: _check_drawing,
     ObjectName: _check_object,
     ObjectFact: _check_object,
-    Despawn: _check_object,
+    Despawn: _check_despawn,
     Input: _check_object,
     Phase: lambda statement: None,
     GameEvent: _check_object,
