@@ -7,6 +7,7 @@ from struct import error as struct_error
 from typing import Any
 
 from ..errors import RecordingError
+from .channels import checked_channel
 from .encoding import decode, encode
 from .logs import checked_level
 from .pictures import checked_picture
@@ -154,13 +155,20 @@ def _check_tick(statement: TreeTick) -> None:
     checked_statuses(statement.trace)
 
 
+def _check_channel(statement: LogEntry | Drawing) -> None:
+    if statement.channel is not None:
+        checked_channel(statement.channel)
+
+
 def _check_line(statement: LogEntry) -> None:
     object_id(statement.line.object)
     checked_level(statement.line.level)
+    _check_channel(statement)
 
 
 def _check_drawing(statement: Drawing) -> None:
     object_id(statement.object)
+    _check_channel(statement)
     shape = shape_of(statement)
     color = packed_color(statement.color)
     try:

@@ -139,6 +139,14 @@ def test_nobody_ends_the_world_and_with_it_what_readers_must_know(recorder):
     assert set(latched) <= set(recorder.ring.latched_all(recorder.update([], 0.25)))
 
 
+@pytest.mark.parametrize(
+    "statement", [LogEntry(LogLine("hello"), ""), Drawing("line", (A, B), channel="")]
+)
+def test_a_channel_without_a_name_is_refused_at_once(recorder, statement):
+    with pytest.raises(RecordingError, match="channel '': a channel has a name"):
+        state(recorder, statement)
+
+
 def colour_of(recorder: Recorder, colour: tuple[int, int, int]) -> Any:
     """How a colour is recorded when the game itself draws."""
     recorder.draw.line(A, B, color=colour)
