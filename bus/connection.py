@@ -57,6 +57,8 @@ class Connection:
         self._link = link
         self._loop = asyncio.get_running_loop()
         self._origin = ""
+        self._response = Response
+        """Of which version its answers are, as in its newest welcome."""
         self._is_game = False
         self._feed: Feed | None = None
         self._outbox: asyncio.Queue[_Letter] = asyncio.Queue()
@@ -254,12 +256,12 @@ class Connection:
             self._loop.call_soon_threadsafe(call, *arguments)
 
     def _answer(self, sequence: int, result: ResponseBody) -> Response:
-        return Response(origin=self._service.name, sequence=sequence, body=result)
+        return self._response(origin=self._service.name, sequence=sequence, body=result)
 
     def _answered(self, answer: Response) -> None:
         result = answer.body
         if isinstance(result, Welcome):
-            self._origin = result.origin
+            self._origin, self._response = result.origin, type(answer)
             # Here events and times come on the same connection.
             result = msgspec.structs.replace(result, events=0, times=0, published=0)
             answer = msgspec.structs.replace(answer, body=result)

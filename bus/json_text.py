@@ -4,6 +4,7 @@ Bytes are base64 there, and whole numbers that a double does not hold exactly ar
 """
 
 import re
+from typing import Any
 
 import msgspec
 
@@ -58,16 +59,23 @@ def request_of_text(text: str) -> Request:
     try:
         return _requests.decode(text)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        if (request := _older_request(text)) is not None:
-            return request
-        raise DamagedError(f"a message of {len(text)} characters: {error}") from None
-
-
-def _older_request(text: str) -> Request | None:
-    """The request in a text if it is one in words of version 1."""
+        older = _in_words_of_today(text)
+        if older is None:
+            raise _no_request(text, error) from None
     try:
-        values = modern(msgspec.json.decode(text))
-        return None if values is None else msgspec.convert(values, Request, strict=False)
+        return msgspec.convert(older, Request, strict=False)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise _no_request(text, error) from None
+
+
+def _no_request(text: str, error: Exception) -> DamagedError:
+    return DamagedError(f"a message of {len(text)} characters: {error}")
+
+
+def _in_words_of_today(text: str) -> Any | None:
+    """What a text asks in words of version 1, as plain values; None if it has none."""
+    try:
+        return modern(msgspec.json.decode(text))
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return None
 

@@ -23,6 +23,8 @@ _REQUESTS = {
     "game": "register_game", "type": "define_type", "skeleton": "define_skeleton",
     "follow": "leave",
 }  # fmt: skip
+REQUESTS = frozenset(_REQUESTS)
+"""Requests that had another name."""
 _REQUEST_KEYS = {"pad": {"held": "buttons"}, "instruct": {"body": "argument"}}
 _RESPONSES = {
     "snapshot": "present", "state": "shown", "statements": "said", "frame_headers": "stamps",

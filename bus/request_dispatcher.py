@@ -40,6 +40,7 @@ from .protocol import (
     agrees,
     other_version,
 )
+from .protocol_1 import REQUESTS as OLDER
 from .protocol_1 import Response1
 from .requests import Bye, Call, Hello, HoldPad, ReportFailedCheck, SaveClip
 from .responses import CallResult, ClipResponse, CommandDone, Done, ErrorResponse, Welcome
@@ -179,6 +180,8 @@ class RequestDispatcher:
         result = ErrorResponse("malformed", _unknown_request(envelope.ask) or str(error))
         if peer in self._tools and (wrong := _wrong_command(envelope.ask)) is not None:
             result = wrong
+        if peer in self._tools and self._tools[peer].major == 1:
+            reply = _in_version_1(reply)
         theirs = _protocol_in(envelope.ask)
         if theirs is not None and not agrees(theirs):
             result = other_version(PROTOCOL, theirs)
@@ -416,11 +419,12 @@ def _wrong_command(ask: object) -> ErrorResponse | None:
 def _unknown_request(ask: object) -> str:
     """Says of a request that there is no such thing, and what there is; empty if there is."""
     name = ask.get("do") if isinstance(ask, dict) else None
-    if not isinstance(name, str) or name in _REQUESTS:
+    if not isinstance(name, str) or name in _REQUESTS or name in OLDER:
         return ""
+    name = name[:100]
     near = difflib.get_close_matches(name, _REQUESTS, 3, 0.5)
     hint = f"did you mean {' or '.join(near)}?" if near else "docs/protocol.md lists what there is"
-    return f"there is no request {name[:100]!r}: {hint}"
+    return f"there is no request {name!r}: {hint}"
 
 
 def _protocol_in(ask: object) -> tuple[int, int] | None:

@@ -133,6 +133,9 @@ class RpcRegistry:
             cause = f"call {call.name!r}"
             faults.call_refused(cause, error)
             order.answer(GameError(f"{cause}: {words(error)}"))
+        except BaseException as error:  # it ends the game, perhaps: who called is told all the same
+            order.answer(GameError(f"call {call.name!r}: {words(error)}"))
+            raise
         else:
             if isinstance(result, PendingResult):
                 result.on_done(settle)

@@ -39,17 +39,19 @@ def request_of(data: bytes) -> Request:
     try:
         return _unpacked(_requests, data)
     except DamagedError:
-        request = _older_request(data)
-        if request is None:
+        older = _in_words_of_today(data)
+        if older is None:
             raise
-        return request
-
-
-def _older_request(data: bytes) -> Request | None:
-    """The request in some bytes if it is one in words of version 1."""
     try:
-        values = modern(msgspec.msgpack.decode(data))
-        return None if values is None else msgspec.convert(values, Request)
+        return msgspec.convert(older, Request)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise DamagedError(f"a message of {len(data)} bytes: {error}") from None
+
+
+def _in_words_of_today(data: bytes) -> Any | None:
+    """What some bytes ask in words of version 1, as plain values; None if they have none."""
+    try:
+        return modern(msgspec.msgpack.decode(data))
     except (msgspec.MsgspecError, ValueError, RecursionError):
         return None
 

@@ -202,7 +202,7 @@ class CommandQueue:
             # What others say may be refused, but does not end the game, strict or not.
             self._recorder.faults.call_refused("command", error, level=logging.INFO)
             order.answer(error)
-        except Exception as error:
+        except BaseException as error:  # also what ends the game: who sent it is told all the same
             if not isinstance(error, PlayheadError):
                 order.answer(GameError(f"{type(error).__name__}: {error}"))
             else:

@@ -94,8 +94,8 @@ class Pads:
             is_first = slot.frame != frame
             if is_first:
                 slot.frame, slot.given = frame, self._now(slot)
-            given = slot.given
-        if is_first and given is not None:
+            given, resting = slot.given, self._resting
+        if is_first and given is not None and not resting:  # then there is no step to record it in
             self._record(f"pad {player}" if player else "pad", input_of(given.pad))
         return given
 

@@ -5,11 +5,23 @@ there. A type is recorded if any of its channels is on, or if it has none.
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 from ..errors import RecordingError
 
 STANDARD = ("ai", "animation", "script", "fx")
 MOST = 32
+
+
+def checked_channel(name: Any) -> str:
+    """The same name, which a channel can have.
+
+    Raises:
+        RecordingError: it is no text, or empty.
+    """
+    if isinstance(name, str) and name:
+        return name
+    raise RecordingError(f"channel {name!r}: a channel has a name")
 
 
 class Channels:
@@ -37,8 +49,7 @@ class Channels:
         """
         found = self._bits.get(name)
         if found is None:
-            if not isinstance(name, str) or not name:
-                raise RecordingError(f"channel {name!r}: a channel has a name")
+            checked_channel(name)
             if len(self._bits) == MOST:
                 raise RecordingError(f"channel {name!r}: there are {MOST} already, the most")
             found = self._bits[name] = 1 << len(self._bits)

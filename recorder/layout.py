@@ -83,7 +83,8 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
     def __post_init__(self) -> None:
         """Refuse, with a HandlerError, what no payload can be read by.
 
-        Formats of the same bytes are spelled alike: `?` and `bool` become `|b1`, `=f4` `<f4`.
+        Formats of the same bytes are spelled alike: `?` and `bool` become `|b1`, `=f4` `<f4`. A
+        field without a name gets the one that numpy reads it by: `f` and its place.
         """
         self._check_sizes()
         self._spell_formats()
@@ -92,6 +93,10 @@ class Layout(msgspec.Struct, frozen=True, omit_defaults=True):
             element = None if self.tail in _NO_FORMAT else self._element
         except Exception as error:  # numpy has many ways to refuse a format
             raise HandlerError(f"a layout that numpy can't read: {error}") from None
+        if dtype.names is not None and dtype.names != tuple(name for name, _, _ in self.fields):
+            named = zip(dtype.names, self.fields, strict=True)
+            fields = tuple((name, fmt, shape) for name, (_, fmt, shape) in named)
+            msgspec.structs.force_setattr(self, "fields", fields)
         if dtype.hasobject or (element is not None and element.hasobject):
             raise HandlerError("a layout with Python objects: only their values can be recorded")
         for record in (dtype, element):

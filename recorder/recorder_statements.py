@@ -3,10 +3,11 @@
 import logging
 from abc import abstractmethod
 from collections.abc import Sequence
+from contextlib import suppress
 from threading import get_ident
 from typing import Any, cast
 
-from ..errors import CapacityError, PlayheadError, RecordingError
+from ..errors import CapacityError, EvictedError, PlayheadError, RecordingError
 from ..native.ring import FrameRing
 from .checks import FailedCheck
 from .draw import Draw, emit_by
@@ -14,7 +15,7 @@ from .emitter import CAUSES, Emitter
 from .encoding import encode_plain
 from .facts import Facts
 from .faults import Faults, Refusing, words
-from .kinds import PacketType
+from .kinds import FIRST_OBJECT, PacketType
 from .late_placement import LatePlacement, waiting_marks
 from .marks import Mark
 from .object_ids import ObjectIds, ObjectRef
@@ -199,13 +200,27 @@ class RecorderStatements(Emitter):
         """
         if isinstance(statement, SetMark) and statement.kind != "mark":
             raise RecordingError(f"mark kind {statement.kind!r}: tools set marks of kind 'mark'")
-        if isinstance(statement, Despawn) and statement.object in self._objects.present:
+        if isinstance(statement, Despawn) and self._is_there(statement.object):
             raise RecordingError(
                 f"despawn {statement.object}: this object is the game's own and is there, so that"
                 " only the game can end it"
             )
         check_plain(statement)
         self.expect_tree(statement)
+
+    def _is_there(self, object: Any) -> bool:
+        """Whether it is one of the game's own, in the newest frame."""
+        if object in self._objects.present:
+            return True
+        newest = self.ring.newest
+        if newest is None:
+            return False
+        with suppress(EvictedError), self.ring.read(newest[0]) as runs:
+            return any(
+                type >= FIRST_OBJECT and bool((headers["id"] == object).any())
+                for type, _, _, headers, _ in runs
+            )
+        return False
 
     def expect_tree(self, statement: Statement) -> None:
         """See that the tree of a tick is defined, or will be in the next frame.

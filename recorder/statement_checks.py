@@ -7,6 +7,7 @@ from struct import error as struct_error
 from typing import Any
 
 from ..errors import RecordingError
+from .channels import checked_channel
 from .encoding import decode, encode
 from .logs import checked_level
 from .pictures import checked_picture
@@ -104,6 +105,18 @@ def object_id(number: Any) -> int:
     return int(number)
 
 
+def ended_id(number: Any) -> int:
+    """The same number, which is an object's that can end.
+
+    Raises:
+        RecordingError: it is none, or the world's: with that all that readers must know would end.
+    """
+    id = object_id(number)
+    if not id:
+        raise RecordingError("object 0 is the world, which does not end: give an object's id")
+    return id
+
+
 def not_a_number(name: str, value: Any) -> RecordingError:
     """What is raised where somebody watches a value that is no number."""
     if isinstance(value, Enum):
@@ -128,9 +141,13 @@ def _check_agent(statement: StateTransition | AnimationTick | TreeDefinition) ->
 
 
 def _check_object(
-    statement: WatchedValue | SetMark | ObjectName | ObjectFact | Despawn | Input | GameEvent,
+    statement: WatchedValue | SetMark | ObjectName | ObjectFact | Input | GameEvent,
 ) -> None:
     object_id(statement.object)
+
+
+def _check_despawn(statement: Despawn) -> None:
+    ended_id(statement.object)
 
 
 def _check_tick(statement: TreeTick) -> None:
@@ -138,13 +155,20 @@ def _check_tick(statement: TreeTick) -> None:
     checked_statuses(statement.trace)
 
 
+def _check_channel(statement: LogEntry | Drawing) -> None:
+    if statement.channel is not None:
+        checked_channel(statement.channel)
+
+
 def _check_line(statement: LogEntry) -> None:
     object_id(statement.line.object)
     checked_level(statement.line.level)
+    _check_channel(statement)
 
 
 def _check_drawing(statement: Drawing) -> None:
     object_id(statement.object)
+    _check_channel(statement)
     shape = shape_of(statement)
     color = packed_color(statement.color)
     try:
@@ -164,7 +188,7 @@ _CHECKS: dict[type, Callable[[Any], None]] = {
     Drawing: _check_drawing,
     ObjectName: _check_object,
     ObjectFact: _check_object,
-    Despawn: _check_object,
+    Despawn: _check_despawn,
     Input: _check_object,
     Phase: lambda statement: None,
     GameEvent: _check_object,

@@ -12,6 +12,7 @@ from .facts import Facts
 from .kinds import Kind, PacketType
 from .object_ids import ObjectRef
 from .primitives import PACK, PLACED, WHITE, packed_color, shape_of
+from .statement_checks import ended_id
 from .statement_kinds import BY_STATEMENT, OPEN, Encode, Placement, StatementKind, mark_of
 from .statements import (
     AnimationTick,
@@ -154,7 +155,7 @@ class StatementWriter:
         return self._latch(_FACT, said, said.object, said.key, place, encode)
 
     def _despawn(self, said: Despawn, place: Placement, encode: Encode) -> bool:
-        self._facts.end(self._id_of(said.object))
+        self._facts.end(ended_id(self._id_of(said.object)))
         return True
 
     def _input(self, said: Input, place: Placement, encode: Encode) -> bool:

@@ -1,7 +1,7 @@
 """What the game on the line has declared: its types, and how frames of them are to be read."""
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ...bus.game_messages import DefineSkeleton, DefineType
@@ -97,6 +97,8 @@ class RemoteTypes:
                 raise RecordingError(
                     f"skeleton {said.name!r}: joint {joint} can't have the parent {parent}"
                 )
+        if _goes_round(said.parents):
+            raise RecordingError(f"skeleton {said.name!r}: its parents {said.parents} go round")
         if len(self.facts) >= MOST_TYPES:
             raise RecordingError(f"skeleton {said.name!r}: send a frame before more of them")
         skeleton = Skeleton(said.name, said.joints, said.parents)
@@ -132,6 +134,20 @@ class RemoteTypes:
                     f" was declared with {sizes}: send what the type declares, or declare what is"
                     " sent"
                 )
+
+
+def _goes_round(parents: Sequence[int]) -> bool:
+    """Whether from some joint no root is reached."""
+    rooted = {-1}
+    for joint in range(len(parents)):
+        path: dict[int, None] = {}
+        while joint not in rooted:
+            if joint in path:
+                return True
+            path[joint] = None
+            joint = parents[joint]
+        rooted.update(path)
+    return False
 
 
 def _completed(image: bytes) -> bytes:

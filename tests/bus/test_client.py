@@ -489,13 +489,16 @@ def test_a_tool_does_nothing_in_the_games_own_name(game, tool):
     one.run(2)
     assert one.session.source.names(3) == {2: "Bob"}
     assert client.marks() == []
+    client.despawn(1)
+    client.flush()
+    assert "despawn 1: this object is the game's own" in client.refusals[3]
     client.name(99, "a tool's own")
     client.flush()
     one.run(1)
     client.despawn(99)
     client.flush()
     one.run(1)
-    assert len(client.refusals) == 3
+    assert len(client.refusals) == 4
     assert one.session.source.names(5) == {2: "Bob"}
 
 

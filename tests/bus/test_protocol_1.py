@@ -104,6 +104,15 @@ def test_each_is_welcomed_and_answered_in_its_own_words(one, old, tool):
     assert old.ask(do="step", frames=0)["protocol"] == [1, 4]
 
 
+def test_what_is_wrong_in_a_request_of_old_words_is_told_and_not_that_there_is_no_such_request(
+    one, old
+):
+    assert "unknown field `wrong`" in old.ask(do="present", wrong=1)["message"]
+    told = old.ask(do="pad", held="x")
+    assert "Expected `int`, got `str`" in told["message"]
+    assert (told["kind"], told["protocol"]) == ("malformed", [1, 4])
+
+
 def test_each_hears_of_a_failed_check_once_and_in_its_own_words(one, old, tool):
     new, heard = tool(one), []
     new.on("failed_check", lambda event: heard.append(event.event.failed_check.message))
@@ -153,6 +162,9 @@ def test_an_old_page_and_a_new_one_share_a_gateway(one):
             assert (old["protocol"], new["protocol"]) == ([1, 4], [2, 0])
             assert not old.get("told")
             assert not new.get("published")
+            for socket, welcome in ((page, old), (newer, new)):
+                gossip = say(socket, welcome["origin"], {"do": "listen", "topics": ["gossip"]})
+                assert (gossip["kind"], gossip["protocol"]) == ("command", welcome["protocol"])
             listen = {"do": "listen", "topics": ["check"], "time": False}
             assert say(page, old["origin"], listen) == {"is": "done"}
             assert say(newer, new["origin"], {"do": "enter"})["is"] == "state"

@@ -92,3 +92,19 @@ def test_there_are_so_many_names_and_no_more(served):
         served.serve("more", lambda body: body)
     served.serve("n0", lambda body: "again")
     assert answer(served, "n0") == "again"
+
+
+@pytest.mark.parametrize("ending", [SystemExit(3), KeyboardInterrupt()])
+def test_what_ends_the_game_in_a_call_ends_it_and_who_called_is_told(served, ending):
+    def end(argument):
+        raise ending
+
+    served.serve("end", end)
+    call, outcomes = RpcCall("end", None), []
+    with pytest.raises(type(ending)):
+        served.obey(
+            Order(call, "", outcomes.append), call, Faults(), began=lambda: None,
+            outcome=lambda: PlaybackState(Mode.LIVE),
+        )  # fmt: skip
+    [outcome] = outcomes
+    assert str(outcome).startswith(f"call 'end': {type(ending).__name__}")

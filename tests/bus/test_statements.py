@@ -128,6 +128,25 @@ def test_despawn_ends_what_is_latched(recorder):
     assert source.latched(7, 7, Kind.NAME, "") is None
 
 
+def test_nobody_ends_the_world_and_with_it_what_readers_must_know(recorder):
+    frame = recorder.update([], 0.25)
+    latched = recorder.ring.latched_all(frame)
+    assert latched
+    with pytest.raises(RecordingError, match="object 0 is the world"):
+        state(recorder, Despawn(0))
+    with pytest.raises(RecordingError, match="object 0 is the world"):
+        recorder.despawn(0)
+    assert set(latched) <= set(recorder.ring.latched_all(recorder.update([], 0.25)))
+
+
+@pytest.mark.parametrize(
+    "statement", [LogEntry(LogLine("hello"), ""), Drawing("line", (A, B), channel="")]
+)
+def test_a_channel_without_a_name_is_refused_at_once(recorder, statement):
+    with pytest.raises(RecordingError, match="channel '': a channel has a name"):
+        state(recorder, statement)
+
+
 def colour_of(recorder: Recorder, colour: tuple[int, int, int]) -> Any:
     """How a colour is recorded when the game itself draws."""
     recorder.draw.line(A, B, color=colour)

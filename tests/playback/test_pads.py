@@ -150,6 +150,16 @@ def test_when_playback_begins_all_is_let_go_and_refused_until_it_ends(game):
     assert game.step() == AHEAD
 
 
+def test_who_asks_for_a_pad_in_playback_records_nothing(game):
+    game.pads.hold(A)
+    game.pads.rest(True)
+    assert game.step() == NEUTRAL
+    assert game.recorded == []
+    game.pads.rest(False)
+    game.step()
+    assert game.recorded == [(3, "pad", {})]
+
+
 def test_a_tap_before_playback_is_not_made_up_for_after_it(game):
     game.pads.hold(A)
     game.pads.hold(NEUTRAL)

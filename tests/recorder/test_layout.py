@@ -199,3 +199,9 @@ def test_formats_that_old_recordings_may_have_are_read():
     assert values["a"] == 0x102
     assert values["b"].tolist() == [1.0, 2.0]
     assert values["c"].tolist() == (5, 6)
+
+
+def test_a_field_without_a_name_has_the_one_that_numpy_reads_it_by():
+    layout = Layout((("", "<f4", ()), ("hp", "<i2", ()), ("", "|u1", (2,))))
+    assert layout.fields == (("f0", "<f4", ()), ("hp", "<i2", ()), ("f2", "|u1", (2,)))
+    assert list(layout.decode(bytes(8))) == ["f0", "hp", "f2"]

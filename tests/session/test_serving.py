@@ -102,6 +102,23 @@ def test_who_ends_the_program_from_within_a_handler_ends_it(play):
         game.session.obey()
 
 
+def test_a_command_that_ends_the_program_is_answered_all_the_same(play):
+    game = play()
+    game.run(1)
+
+    told = []
+
+    def end(shown):
+        if not told:
+            raise SystemExit(3)
+
+    game.session.on_moved(end)
+    game.session.take(Order(Enter(), "a", told.append))
+    with pytest.raises(SystemExit):
+        game.session.obey()
+    assert [type(outcome) for outcome in told] == [GameError]
+
+
 def test_any_thread_may_publish(play):
     game = play(bus="tcp://127.0.0.1:*")
     game.run(1)

@@ -133,10 +133,10 @@ def test_a_skeleton_is_latched_under_the_number_that_packets_refer_to(
              roles={"joints": "joints"})  # fmt: skip
     assert game.ask(do="define_skeleton", type=40, number=0, name="biped", joints=["root", "arm"],
                     parents=[-1, 0]) == {"is": "done"}  # fmt: skip
-    wrong = game.ask(
-        do="define_skeleton", type=40, number=1, name="knot", joints=["a"], parents=[0]
-    )
-    assert wrong["kind"] == "recording"
+    for parents in ([0], [1, 2, 1], [-1, 7], [-1]):
+        joints = ["a", "b", "c"][: max(len(parents), 2)]
+        knot = {"number": 1, "name": "knot", "joints": joints, "parents": parents}
+        assert game.ask(do="define_skeleton", type=40, **knot)["kind"] == "recording"
     payload = struct.pack("<i24f", 0, *range(24))
     origin = (0.0, 0.0, 0.0)
     packet = (9, 40, True, 0, origin, origin, 0, 0, payload)
@@ -178,6 +178,17 @@ def test_types_that_make_no_sense_are_refused(game: Game) -> None:
     ]
     assert {answer["is"] for answer in refused} == {"error"}
     assert game.ask(do="define_type", number=50, name="good") == {"is": "done"}
+
+
+def test_a_type_with_a_nameless_field_keeps_nobody_from_asking_for_the_types(
+    game: Game, tool: Client
+) -> None:
+    fields = [["", "<f4", []], ["", "<i2", [2]]]
+    assert game.ask(do="define_type", number=50, name="odd", fields=fields) == {"is": "done"}
+    game.frame({7: (GUARD, 1)})
+    wait_for(game, 1)
+    [row] = [row for row in tool.types(1).types if row.name == "odd"]
+    assert [field[0] for field in row.fields] == ["f0", "f1"]
 
 
 def damaged(whole: bytes) -> dict[str, bytes]:
