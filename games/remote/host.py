@@ -232,7 +232,8 @@ class Host:
         session, world = self._session, self._world
         if world.paused(session.live):
             self._rejoin()
-        self._end_advance()
+        if world.stands:  # or it means an order before this advance, which it may obey twice
+            self._end_advance()
 
     def _end_advance(self) -> None:
         """The game stands still, or is gone: what waited for that has its turn.

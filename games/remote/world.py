@@ -33,7 +33,7 @@ class RemoteWorld(World):
 
     A game that was told to pause and does not is recorded no further while playback is on, and
     shown nothing. If it stands still after all, or another game comes, then the newest frame that
-    it sent is where it stands (see `stands`).
+    it sent is where it stands (see `unrecorded`).
 
     Args:
         clock: Seconds that only count up.
@@ -234,6 +234,11 @@ class RemoteWorld(World):
             self._frame, self._living = frame, None
         self.unrecorded = frame
         return True
+
+    @property
+    def stands(self) -> bool:
+        """Whether the game stands still by its own word, and was not told to run since."""
+        return self._standing
 
     def resumed(self) -> None:
         """The game says that it runs."""

@@ -54,6 +54,31 @@ def test_it_runs_so_many_steps_and_playback_stands_at_the_last(game: Game, direc
     assert game.resumes().objects == {7: 9.0}
 
 
+def test_its_word_for_the_pause_before_does_not_end_the_next_advance(
+    game: Game, director: Peer
+) -> None:
+    entered(game, director, do="enter")
+    asked = director.post(do="advance")
+    assert advances(game) == 1
+    step(game, 6)
+    game.say(do="paused")
+    moved(director, asked)
+    again = director.post(do="advance", steps=2)
+    assert game.order() == {"order": "pause"}
+    while (order := game.order())["order"] == "show":
+        if order["image"]:
+            game.bytes()
+    assert order == {"order": "advance", "steps": 2}
+    game.say(do="paused")  # once more, as told; it is slow, and the next advance was ordered before
+    assert game.ask(do="serve", names=[]) == {"is": "done"}
+    assert not [told for told in game.heard if "order" in told]
+    game.say(do="resumed")
+    step(game, 7, 8)
+    game.say(do="paused")
+    shown = moved(director, again)
+    assert (shown["mode"], shown["frame"], shown["clamped"]) == ("paused", 8, False)
+
+
 def test_a_game_that_does_not_know_it_refuses_by_name(serving: Served, director: Peer) -> None:
     with Game(serving.url) as game:
         step(game, 1, 2)
