@@ -171,6 +171,19 @@ def until(app: Any) -> Callable[[Callable[[], object]], None]:
 
 
 @pytest.fixture
+def no_panel_at_hand() -> Callable[[Any], None]:
+    """Take the mouse off all panels of a window: that of an earlier test may rest anywhere."""
+    from playhead.viewer.qt import QDockWidget, Qt
+
+    def take_off(window: Any) -> None:
+        for panel in window.findChildren(QDockWidget):
+            panel.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
+        assert window.docking.at_hand() == ""
+
+    return take_off
+
+
+@pytest.fixture
 def window(app: Any, until: Any) -> Iterator[Callable[..., Any]]:
     """Open windows on what somebody might type; all read, unless `ready` is False."""
     from playhead.viewer.models.target import target_of

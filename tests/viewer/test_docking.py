@@ -127,13 +127,10 @@ def test_the_panel_in_focus_is_framed_has_the_keyboard_and_can_be_closed(opened,
     assert not frame.isVisible()
 
 
-def test_ctrl_f_filters_the_panel_in_focus(opened, until):
+def test_ctrl_f_filters_the_panel_in_focus(opened, until, no_panel_at_hand):
     opened.activateWindow()
 
-    # The mouse of an earlier test may rest anywhere; the panel under it would be meant.
-    for panel in opened.findChildren(QDockWidget):
-        panel.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
-    assert opened.docking.at_hand() == ""
+    no_panel_at_hand(opened)  # the panel under the mouse would be meant
     opened.docking.focus("Log")
     QTest.keyClick(opened, Qt.Key.Key_F, CTRL)
     until(lambda: opened.focusWidget() is opened.log.filter)

@@ -170,10 +170,9 @@ def test_escape_ends_one_thing_after_another(opened, until):
     assert opened.clock.selected == 0
 
 
-def test_escape_in_a_filter_empties_it_and_then_leaves_it(opened, until):
+def test_escape_in_a_filter_empties_it_and_then_leaves_it(opened, until, no_panel_at_hand):
     opened.activateWindow()
-    QTest.mouseMove(opened.world)  # the panel under the mouse would be meant
-    until(lambda: opened.docking.at_hand() == "")
+    no_panel_at_hand(opened)  # the panel under the mouse would be meant
     QTest.keyClick(opened, Qt.Key.Key_F, CTRL)
     until(lambda: opened.focusWidget() is opened.objects.filter)
     QTest.keyClicks(opened.objects.filter, "sou")
