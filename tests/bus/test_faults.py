@@ -109,7 +109,7 @@ def keeps_its_pace(calm: dict[str, Any], attacked: dict[str, Any]) -> None:
         pytest.param("never_reads", "requests", id="answers never read", marks=pytest.mark.slow),
         pytest.param("statements", "requests", id="floods: statements", marks=pytest.mark.slow),
         pytest.param("instructions", "requests", id="floods: instructions", marks=pytest.mark.slow),
-        pytest.param("restless", "told", id="restless subscribers", marks=pytest.mark.slow),
+        pytest.param("restless", "published", id="restless subscribers", marks=pytest.mark.slow),
         pytest.param("newcomers", "requests", id="floods: newcomers", marks=pytest.mark.slow),
         pytest.param("fights", "requests", id="fights over the cursor", marks=pytest.mark.slow),
     ],

@@ -116,7 +116,7 @@ def test_three_processes_stand_on_one_frame_after_each_of_a_thousand_commands(st
         ask = command(rng, before)
         answer = stage.actors[name](ask=ask)
         assert answer.get("is") != "error", (number, name, ask, answer)
-        shown, sequence = answer["shown"], answer["time"]
+        shown, sequence = answer["state"], answer["time"]
         before = tuple(shown["span"])
         python, node = stage.python(where=sequence), stage.node(where=sequence)
         assert python == node, (number, name, ask)
@@ -202,7 +202,7 @@ def test_an_error_of_the_service_is_told_as_it_says_it(stage):
     assert stage.node(ask={"do": "frame", "frame": 10**9})["kind"] == "evicted"
     assert stage.node(ask={"do": "step", "frames": 0})["kind"] == "command"
     assert stage.node(ask={"do": "what is this"})["kind"] == "malformed"
-    assert stage.node(ask={"do": "snapshot"})["is"] == "present"
+    assert stage.node(ask={"do": "snapshot"})["is"] == "snapshot"
 
 
 def test_the_example_prints_where_everybody_stands(stage, installed):

@@ -54,7 +54,7 @@ class Arena:
         def answer(outcome: Outcome) -> None:
             if isinstance(outcome, PlaybackState):
                 assert self.session.bus is not None
-                told.update(shown=msgspec.to_builtins(outcome), time=self.session.bus.newest_time())
+                told.update(state=msgspec.to_builtins(outcome), time=self.session.bus.newest_time())
             else:
                 told.update({"is": "error", "message": str(outcome)})
             done.set()
