@@ -24,6 +24,18 @@ Handler: TypeAlias = Callable[[Any], Any]
 """Is given a plain body and returns a plain value."""
 
 
+def checked_served_name(name: str) -> None:
+    """See that something can be served under a name.
+
+    Raises:
+        HandlerError: the name is none.
+    """
+    try:
+        checked_name(name, f"serve {name!r}")
+    except RecordingError as error:
+        raise HandlerError(str(error)) from None
+
+
 class RpcCall:
     """Something that a tool wants done under a name; `result` is there when it was."""
 
@@ -84,10 +96,7 @@ class RpcRegistry:
             HandlerError: the name or the handler is none.
             CapacityError: there are too many names.
         """
-        try:
-            checked_name(name, f"serve {name!r}")
-        except RecordingError as error:
-            raise HandlerError(str(error)) from None
+        checked_served_name(name)
         if not callable(handler):
             raise HandlerError(f"serve {name!r}: {handler!r} can't be called: give a function")
         if name not in self._handlers and len(self._handlers) >= MOST_NAMES:

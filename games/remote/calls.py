@@ -7,15 +7,13 @@ from typing import Any
 
 from ...bus.game_link import Game
 from ...bus.game_messages import CallGame, ReturnResult, ServeCalls
-from ...bus.plain import MOST_NAMES, checked_name
-from ...bus.rpc_registry import Handler, PendingResult
+from ...bus.plain import MOST_NAMES
+from ...bus.rpc_registry import Handler, PendingResult, checked_served_name
 from ...errors import (
     BusyError,
     CapacityError,
     CommandError,
     GameError,
-    HandlerError,
-    RecordingError,
 )
 
 MOST_CALLS = 256
@@ -48,10 +46,7 @@ class RemoteCalls:
             CapacityError: there are too many.
         """
         for name in said.names:  # all of them first: what is refused changes nothing
-            try:
-                checked_name(name, f"serve {name!r}")
-            except RecordingError as error:
-                raise HandlerError(str(error)) from None
+            checked_served_name(name)
         if len(set(said.names)) > MOST_NAMES:
             raise CapacityError(f"serve: {len(set(said.names))} names; {MOST_NAMES} is the most")
         for name in self._names.difference(said.names):
