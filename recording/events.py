@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ..errors import EvictedError
 from ..recorder.reader import FrameSource
 from .damage import DamageLog
-from .log_search import frames_in
+from .log_search import named_values
 
 
 class RecordedEvent(NamedTuple):
@@ -26,16 +25,5 @@ def events_of(
     damage: DamageLog,
 ) -> Iterator[RecordedEvent]:  # fmt: skip
     """The events of that name and object, or all, oldest first."""
-    for frame in frames_in(source, first, last):
-        try:
-            with damage.skipping(frame):
-                found = [
-                    one
-                    for one in source.events(frame)
-                    if object in (None, one[0]) and name in (None, one[1])
-                ]
-                time = source.time(frame) if found else 0.0
-                for each in found:
-                    yield RecordedEvent(frame, time, *each)
-        except EvictedError:
-            continue
+    for row in named_values(source, source.events, name, object, first, last, damage):
+        yield RecordedEvent(*row)

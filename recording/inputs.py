@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ..errors import EvictedError
 from ..recorder.reader import FrameSource
 from .damage import DamageLog
-from .log_search import frames_in
+from .log_search import named_values
 
 
 class RecordedInput(NamedTuple):
@@ -26,16 +25,9 @@ def inputs_of(
     damage: DamageLog,
 ) -> Iterator[RecordedInput]:  # fmt: skip
     """The inputs of that name and object, or of all, oldest first."""
-    for frame in frames_in(source, first, last):
-        try:
-            with damage.skipping(frame):
-                found = [
-                    (*key, value)
-                    for key, value in source.inputs(frame).items()
-                    if object in (None, key[0]) and name in (None, key[1])
-                ]
-                time = source.time(frame) if found else 0.0
-                for each in found:
-                    yield RecordedInput(frame, time, *each)
-        except EvictedError:
-            continue
+
+    def inputs(frame: int) -> list[tuple[int, str, Any]]:
+        return [(*key, value) for key, value in source.inputs(frame).items()]
+
+    for row in named_values(source, inputs, name, object, first, last, damage):
+        yield RecordedInput(*row)

@@ -1,7 +1,7 @@
-"""Lines of the log, and watched values, of a stretch of frames."""
+"""Lines of the log, watched values, and whatever else has an object and a name, over frames."""
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -106,3 +106,28 @@ def _watched(
             continue
     frames = np.array([frame for frame, _ in rows], np.int64)
     return frames, np.array([value for _, value in rows], np.float64)
+
+
+def named_values(
+    source: FrameSource, values_in: Callable[[int], Iterable[tuple[int, str, Any]]],
+    name: str | None, object: int | None, first: int, last: int, damage: DamageLog,
+) -> Iterator[tuple[int, float, int, str, Any]]:  # fmt: skip
+    """Frame, time, object, name and value of what frames hold by object and name, oldest first.
+
+    Args:
+        values_in: Objects, names and values of a frame.
+        name, object: Only of these; None for any.
+    """
+    for frame in frames_in(source, first, last):
+        try:
+            with damage.skipping(frame):
+                found = [
+                    row
+                    for row in values_in(frame)
+                    if object in (None, row[0]) and name in (None, row[1])
+                ]
+                time = source.time(frame) if found else 0.0
+                for row in found:
+                    yield frame, time, *row
+        except EvictedError:
+            continue
