@@ -15,53 +15,53 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import errors as errors
-    from .bus.client import Client as Client
-    from .bus.client import connect as connect
-    from .bus.message import Time as Time
-    from .bus.rows import ObjectRow as ObjectRow
-    from .bus.settings import BusSettings as BusSettings
-    from .handlers.camera import CameraHandler as CameraHandler
-    from .handlers.check import check_handler as check_handler
-    from .handlers.field import FieldHandler as FieldHandler
-    from .handlers.model import ModelHandler as ModelHandler
-    from .handlers.model import Skeleton as Skeleton
-    from .handlers.player import PlayerHandler as PlayerHandler
-    from .handlers.registry import HandlerRegistry as HandlerRegistry
-    from .handlers.view_model import ViewModelHandler as ViewModelHandler
+    from .bus.client.client import Client as Client
+    from .bus.client.client import connect as connect
+    from .bus.messages.message import Time as Time
+    from .bus.messages.rows import ObjectRow as ObjectRow
+    from .bus.server.bus_settings import BusSettings as BusSettings
+    from .handlers.camera_handler import CameraHandler as CameraHandler
+    from .handlers.check_handler import check_handler as check_handler
+    from .handlers.field_handler import FieldHandler as FieldHandler
+    from .handlers.handler_registry import HandlerRegistry as HandlerRegistry
+    from .handlers.model_handler import ModelHandler as ModelHandler
+    from .handlers.model_handler import Skeleton as Skeleton
+    from .handlers.player_handler import PlayerHandler as PlayerHandler
+    from .handlers.view_model_handler import ViewModelHandler as ViewModelHandler
     from .playback import commands as commands
     from .playback.pad import Button as Button
     from .playback.pad import Pad as Pad
     from .playback.playback_state import Mode as Mode
     from .playback.playback_state import PlaybackState as PlaybackState
-    from .recorder.checks import UNATTENDED as UNATTENDED
-    from .recorder.checks import CheckPolicy as CheckPolicy
-    from .recorder.checks import FailedCheck as FailedCheck
-    from .recorder.clips.writer import Attachment as Attachment
-    from .recorder.clips.writer import Saved as Saved
-    from .recorder.frame import Packet as Packet
-    from .recorder.frame import Span as Span
+    from .recorder.clip_triggers import ClipPolicy as ClipPolicy
+    from .recorder.clips.clip_writer import Attachment as Attachment
+    from .recorder.clips.clip_writer import Saved as Saved
+    from .recorder.failed_checks import UNATTENDED as UNATTENDED
+    from .recorder.failed_checks import CheckPolicy as CheckPolicy
+    from .recorder.failed_checks import FailedCheck as FailedCheck
     from .recorder.handler import Batch as Batch
     from .recorder.handler import Handler as Handler
     from .recorder.handler import PacketWriter as PacketWriter
-    from .recorder.instrumentation import Belief as Belief
-    from .recorder.instrumentation import Draw as Draw
-    from .recorder.instrumentation import Instrumentation as Instrumentation
-    from .recorder.instrumentation import NullInstrumentation as NullInstrumentation
-    from .recorder.instrumentation import Rejected as Rejected
-    from .recorder.instrumentation import Trace as Trace
-    from .recorder.layout import Field as Field
-    from .recorder.layout import Layout as Layout
-    from .recorder.layout import layout_of as layout_of
-    from .recorder.marks import Mark as Mark
     from .recorder.object_ids import ObjectRef as ObjectRef
-    from .recorder.saving.clip import Clip as Clip
-    from .recorder.status import Status as Status
-    from .recorder.traces import AnimationClip as AnimationClip
-    from .recorder.traces import AnimationTrace as AnimationTrace
-    from .recorder.traces import StateTrace as StateTrace
-    from .recorder.traces import TreeNode as TreeNode
-    from .recorder.traces import TreeTrace as TreeTrace
-    from .recorder.triggers import ClipPolicy as ClipPolicy
+    from .recorder.packets.decision_traces import AnimationClip as AnimationClip
+    from .recorder.packets.decision_traces import AnimationTrace as AnimationTrace
+    from .recorder.packets.decision_traces import StateTrace as StateTrace
+    from .recorder.packets.decision_traces import TreeNode as TreeNode
+    from .recorder.packets.decision_traces import TreeTrace as TreeTrace
+    from .recorder.packets.frame import Packet as Packet
+    from .recorder.packets.frame import Span as Span
+    from .recorder.packets.layout import Field as Field
+    from .recorder.packets.layout import Layout as Layout
+    from .recorder.packets.layout import layout_of as layout_of
+    from .recorder.packets.marks import Mark as Mark
+    from .recorder.recording_status import Status as Status
+    from .recorder.saving.clip_job import Clip as Clip
+    from .recorder.statements.instrumentation import Belief as Belief
+    from .recorder.statements.instrumentation import Draw as Draw
+    from .recorder.statements.instrumentation import Instrumentation as Instrumentation
+    from .recorder.statements.instrumentation import NullInstrumentation as NullInstrumentation
+    from .recorder.statements.instrumentation import Rejected as Rejected
+    from .recorder.statements.instrumentation import Trace as Trace
     from .recorder.world import Conventions as Conventions
     from .recorder.world import StandIn as StandIn
     from .recorder.world import World as World
@@ -88,42 +88,42 @@ if TYPE_CHECKING:
 # A new name is one line here and one above. No module may have the name of a function or class:
 # importing it would put the module in that one's place.
 _HOMES = {
-    "AnimationClip": "recorder.traces",
-    "AnimationTrace": "recorder.traces",
-    "Attachment": "recorder.clips.writer",
+    "AnimationClip": "recorder.packets.decision_traces",
+    "AnimationTrace": "recorder.packets.decision_traces",
+    "Attachment": "recorder.clips.clip_writer",
     "Batch": "recorder.handler",
-    "Belief": "recorder.instrumentation",
-    "BusSettings": "bus.settings",
+    "Belief": "recorder.statements.instrumentation",
+    "BusSettings": "bus.server.bus_settings",
     "Button": "playback.pad",
-    "CameraHandler": "handlers.camera",
-    "CheckPolicy": "recorder.checks",
-    "Client": "bus.client",
-    "Clip": "recorder.saving.clip",
-    "ClipPolicy": "recorder.triggers",
+    "CameraHandler": "handlers.camera_handler",
+    "CheckPolicy": "recorder.failed_checks",
+    "Client": "bus.client.client",
+    "Clip": "recorder.saving.clip_job",
+    "ClipPolicy": "recorder.clip_triggers",
     "Conventions": "recorder.world",
-    "Draw": "recorder.instrumentation",
-    "FailedCheck": "recorder.checks",
-    "Field": "recorder.layout",
-    "FieldHandler": "handlers.field",
+    "Draw": "recorder.statements.instrumentation",
+    "FailedCheck": "recorder.failed_checks",
+    "Field": "recorder.packets.layout",
+    "FieldHandler": "handlers.field_handler",
     "Frame": "recording.frame_list",
     "FrameList": "recording.frame_list",
     "Handler": "recorder.handler",
-    "HandlerRegistry": "handlers.registry",
+    "HandlerRegistry": "handlers.handler_registry",
     "History": "recording.field_history",
     "HistoryBlock": "recording.field_history",
-    "Instrumentation": "recorder.instrumentation",
-    "Layout": "recorder.layout",
-    "Mark": "recorder.marks",
+    "Instrumentation": "recorder.statements.instrumentation",
+    "Layout": "recorder.packets.layout",
+    "Mark": "recorder.packets.marks",
     "Mode": "playback.playback_state",
-    "ModelHandler": "handlers.model",
-    "NullInstrumentation": "recorder.instrumentation",
+    "ModelHandler": "handlers.model_handler",
+    "NullInstrumentation": "recorder.statements.instrumentation",
     "ObjectRef": "recorder.object_ids",
-    "ObjectRow": "bus.rows",
-    "Packet": "recorder.frame",
+    "ObjectRow": "bus.messages.rows",
+    "Packet": "recorder.packets.frame",
     "PacketWriter": "recorder.handler",
     "Pad": "playback.pad",
     "PlaybackState": "playback.playback_state",
-    "PlayerHandler": "handlers.player",
+    "PlayerHandler": "handlers.player_handler",
     "RecordedCheck": "recording.failed_check",
     "RecordedLine": "recording.log_search",
     "RecordedNode": "recording.trees",
@@ -132,25 +132,25 @@ _HOMES = {
     "RecordedTree": "recording.trees",
     "Recording": "recording.recording",
     "RecordingSession": "recording_session",
-    "Rejected": "recorder.instrumentation",
-    "Saved": "recorder.clips.writer",
+    "Rejected": "recorder.statements.instrumentation",
+    "Saved": "recorder.clips.clip_writer",
     "Session": "session",
-    "Skeleton": "handlers.model",
-    "Span": "recorder.frame",
+    "Skeleton": "handlers.model_handler",
+    "Span": "recorder.packets.frame",
     "StandIn": "recorder.world",
-    "StateTrace": "recorder.traces",
-    "Status": "recorder.status",
+    "StateTrace": "recorder.packets.decision_traces",
+    "Status": "recorder.recording_status",
     "Table": "recording.table",
-    "Time": "bus.message",
-    "Trace": "recorder.instrumentation",
-    "TreeNode": "recorder.traces",
-    "TreeTrace": "recorder.traces",
-    "UNATTENDED": "recorder.checks",
-    "ViewModelHandler": "handlers.view_model",
+    "Time": "bus.messages.message",
+    "Trace": "recorder.statements.instrumentation",
+    "TreeNode": "recorder.packets.decision_traces",
+    "TreeTrace": "recorder.packets.decision_traces",
+    "UNATTENDED": "recorder.failed_checks",
+    "ViewModelHandler": "handlers.view_model_handler",
     "World": "recorder.world",
-    "check_handler": "handlers.check",
-    "connect": "bus.client",
-    "layout_of": "recorder.layout",
+    "check_handler": "handlers.check_handler",
+    "connect": "bus.client.client",
+    "layout_of": "recorder.packets.layout",
     "open": "recording.open_file",
     "record": "recording_session",
     "view": "viewer_process",

@@ -27,18 +27,18 @@ from .adapters.observed_world import ObservedWorld
 from .adapters.recording_file import checked_path, say, summary
 from .adapters.tree_observer import TreeObserver, is_tree
 from .errors import PlayheadError, RecordingError
-from .handlers.registry import Handlers, registry_of
+from .handlers.handler_registry import Handlers, registry_of
 from .playback.frame_scope import FrameScope
-from .recorder.checks import UNATTENDED, CheckPolicy
-from .recorder.instrumentation import Scalar
+from .recorder.clip_triggers import ClipPolicy
+from .recorder.failed_checks import UNATTENDED, CheckPolicy
 from .recorder.recording_mode import RecordingMode, recording_mode
-from .recorder.safe_log import log_safely
-from .recorder.triggers import ClipPolicy
+from .recorder.statements.instrumentation import Scalar
+from .recorder.text.safe_log import log_safely
 from .recorder.world import Conventions
 from .session import Session
 
 if TYPE_CHECKING:
-    from .bus.settings import BusSettings
+    from .bus.server.bus_settings import BusSettings
 
 _logger = logging.getLogger("playhead.recording")
 

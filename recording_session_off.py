@@ -4,7 +4,7 @@ from os import PathLike
 from typing import Any
 
 from .adapters.observed_world import ObservedWorld
-from .handlers.registry import registry_of
+from .handlers.handler_registry import registry_of
 from .recording_session import RecordingSession, checked_step
 from .session_off import SessionOff
 

@@ -17,43 +17,43 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import msgspec
 
-from .bus.plain import packed_body
-from .bus.rpc_registry import RpcCall, RpcRegistry
-from .bus.settings import start_service
+from .bus.messages.plain_values import packed_body
+from .bus.server.bus_settings import start_service
+from .bus.server.rpc_registry import RpcCall, RpcRegistry
 from .errors import CommandError, RecordingError
-from .handlers.registry import Handlers, registry_of
-from .native.fork import on_fork
-from .playback.alarm import Alarm
+from .handlers.handler_registry import Handlers, registry_of
+from .native.fork_safety import on_fork
+from .playback.check_failure import CheckFailureHandler
 from .playback.check_logger import CheckLogger
 from .playback.command_queue import CommandQueue
 from .playback.commands import Command, Focus, Leave, validated
 from .playback.control import OnMoved, PlaybackControl
-from .playback.controls import command_for
 from .playback.frame_scope import FrameScope, await_live
+from .playback.key_controls import command_for
 from .playback.loop_monitor import LoopMonitor
-from .playback.order import Order
-from .playback.pads import Pads
+from .playback.pad_holders import PadHolders
+from .playback.pending_command import PendingCommand
 from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
 from .playback.restore import Restorer
 from .playback.step_recorder import StepRecorder
-from .recorder.checks import CheckPolicy, FailedCheck
-from .recorder.instrumentation import Scalar
+from .recorder.clip_triggers import ClipPolicy
+from .recorder.failed_checks import CheckPolicy, FailedCheck
 from .recorder.object_ids import ObjectIds
-from .recorder.reader import RingSource
+from .recorder.reading.ring_source import RingSource
 from .recorder.recorder import Recorder
 from .recorder.recorder_statements import CLOSED
 from .recorder.recording_mode import RecordingMode, recording_mode
-from .recorder.saving.clip import Clip
-from .recorder.saving.clips import Clips
-from .recorder.status import Status
-from .recorder.triggers import ClipPolicy
+from .recorder.recording_status import Status
+from .recorder.saving.clip_job import Clip
+from .recorder.saving.clip_manager import ClipManager
+from .recorder.statements.instrumentation import Scalar
 from .recorder.world import World, checked_world
 from .session_statements import SessionStatements
 
 if TYPE_CHECKING:
-    from .bus.service import Service
-    from .bus.settings import BusSettings
+    from .bus.server.bus_settings import BusSettings
+    from .bus.server.service import Service
 
 _PARENTS: list["Service"] = []
 """What a forked child keeps for ever, since sockets and threads that end are the parent's."""
@@ -144,7 +144,7 @@ class Session(SessionStatements, PlaybackControl):
             world, self.source, self.handlers.players, strict=self.recorder.strict,
             log=self.recorder.faults,
         )  # fmt: skip
-        self.pads = Pads(lambda: self.recorder.next_frame, record=self.recorder.input)
+        self.pads = PadHolders(lambda: self.recorder.next_frame, record=self.recorder.input)
         """The pads that people and agents hold; the game asks `pad(player)`."""
         self.pad = self.pads.get
         self._commands = CommandQueue(
@@ -162,12 +162,12 @@ class Session(SessionStatements, PlaybackControl):
         self._closed = False
         self.on_order: Callable[[], object] = lambda: None
         """Called, by the sender's thread, when an order waits: for loops that sleep elsewhere."""
-        self.clips = Clips(self.recorder, clips or ClipPolicy(), self._stands)
+        self.clips = ClipManager(self.recorder, clips or ClipPolicy(), self._stands)
         """The clips that are saved of this session; `clips.attach` puts files into all of them."""
         self.clips.on_done = self._clip_done
         self.attach, self.save = self.clips.attach, self.clips.save
         self.trigger, self.guard = self.clips.trigger, self.clips.guard
-        self._alarm = Alarm(
+        self._alarm = CheckFailureHandler(
             world, self.recorder, self.playhead,
             on_check if on_check is not None else CheckPolicy(),
             halted=self._commands.can_enter, announce=self._announce, begun=self.clips.check_failed,
@@ -461,13 +461,13 @@ class Session(SessionStatements, PlaybackControl):
         if self._closed:
             raise CommandError(f"{command!r:.80}: {CLOSED}")
         if not self._is_on_its_thread:
-            self._hand_over(Order(command))
+            self._hand_over(PendingCommand(command))
             state = self.state
             return msgspec.structs.replace(state, pending=(*state.pending, command))
         if now:
             self._obey_deferred()
         if self._commands.has_to_wait(command, now=now):
-            self._commands.defer(Order(command))
+            self._commands.defer(PendingCommand(command))
             return self.state
         return self._with_pending(self._moved(command))
 
@@ -490,15 +490,15 @@ class Session(SessionStatements, PlaybackControl):
         Raises:
             CommandError: its values make no sense, or too many wait already.
         """
-        self.take(Order(self._with_id(command)))
+        self.take(PendingCommand(self._with_id(command)))
 
-    def take(self, order: Order[Any]) -> None:
+    def take(self, order: PendingCommand[Any]) -> None:
         """Like `send`, for whoever wants to be answered: from any thread."""
         if not isinstance(order.command, FailedCheck | RpcCall):
             order.command = validated(order.command)
         self._hand_over(order)
 
-    def _hand_over(self, order: Order[Any]) -> None:
+    def _hand_over(self, order: PendingCommand[Any]) -> None:
         self._commands.put(order)
         self.on_order()
 

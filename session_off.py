@@ -7,27 +7,27 @@ from functools import cache
 from os import PathLike
 from typing import TYPE_CHECKING, Any, cast
 
-from .handlers.registry import Handlers, registry_of
+from .handlers.handler_registry import Handlers, registry_of
 from .playback.commands import Command
 from .playback.control import OnMoved
-from .playback.order import Order
-from .playback.pads import Pads
+from .playback.pad_holders import PadHolders
+from .playback.pending_command import PendingCommand
 from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
-from .recorder.checks import CheckPolicy, FailedCheck
+from .recorder.clip_triggers import ClipPolicy
+from .recorder.failed_checks import CheckPolicy, FailedCheck
 from .recorder.object_ids import ObjectRef
-from .recorder.reader import RingSource
+from .recorder.packets.decision_traces import Scalar
+from .recorder.reading.ring_source import RingSource
 from .recorder.recorder import Recorder
 from .recorder.recorder_off import RecorderOff
-from .recorder.saving.clips_off import ClipsOff
-from .recorder.status import Status
-from .recorder.traces import Scalar
-from .recorder.triggers import ClipPolicy
+from .recorder.recording_status import Status
+from .recorder.saving.clip_manager_off import ClipManagerOff
 from .recorder.world import World
 from .session import Session
 
 if TYPE_CHECKING:
-    from .bus.settings import BusSettings
+    from .bus.server.bus_settings import BusSettings
 
 _LIVE = PlaybackState(Mode.LIVE)
 
@@ -62,9 +62,9 @@ class SessionOff(Session):
         self.handlers = registry_of(handlers)
         self.recorder = cast(Recorder, RecorderOff(strict=bool(strict)))
         self.playhead = Playhead(self.source)
-        self.pads = Pads(lambda: 1)
+        self.pads = PadHolders(lambda: 1)
         self.pad = self.pads.get
-        self.clips = ClipsOff(clips or ClipPolicy())
+        self.clips = ClipManagerOff(clips or ClipPolicy())
         self.attach, self.save = self.clips.attach, self.clips.save
         self.trigger, self.guard = self.clips.trigger, self.clips.guard
         self._state_by(self.recorder)
@@ -112,7 +112,7 @@ class SessionOff(Session):
 
     def send(self, command: Command) -> None: ...
 
-    def take(self, order: Order[Any]) -> None:
+    def take(self, order: PendingCommand[Any]) -> None:
         order.answer(_LIVE)
 
     def press(self, key: str) -> bool:

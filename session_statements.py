@@ -3,17 +3,17 @@
 from types import FrameType
 
 from .errors import RecordingError
-from .playback.alarm import Alarm
-from .recorder.checks import CheckPolicy, FailedCheck, caller
-from .recorder.draw import Draw
-from .recorder.emitter import CALLS
-from .recorder.instrumentation import Instrumentation
+from .playback.check_failure import CheckFailureHandler
+from .recorder.failed_checks import CheckPolicy, FailedCheck, caller
 from .recorder.object_ids import ObjectRef
 from .recorder.recorder import Recorder
 from .recorder.recorder_statements import CLOSED
-from .recorder.shown_names import shown_by_name
-from .recorder.statements import Statement
-from .recorder.trace import Trace
+from .recorder.statements.draw_calls import Draw
+from .recorder.statements.emitter import CALLS
+from .recorder.statements.instrumentation import Instrumentation
+from .recorder.statements.statements import Statement
+from .recorder.statements.trace_calls import Trace
+from .recorder.text.call_names import shown_by_name
 
 
 @shown_by_name
@@ -22,7 +22,7 @@ class SessionStatements(Instrumentation):
 
     recorder: Recorder
     """What records, with switches for channels, and the way in for what other processes say."""
-    _alarm: Alarm
+    _alarm: CheckFailureHandler
     _closed: bool
 
     draw: Draw

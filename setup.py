@@ -12,33 +12,17 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 from setuptools.errors import PlatformError
 
-FOLDERS = (
-    "native",
-    "recorder",
-    "recorder.clips",
-    "recorder.saving",
-    "handlers",
-    "playback",
-    "recording",
-    "adapters",
-    "bus",
-    "bus.bridges",
-    "games",
-    "games.arena",
-    "games.arena.aim",
-    "games.arena.quest",
-    "games.arena.rl",
-    "games.doom",
-    "games.remote",
-    "viewer",
-    "viewer.models",
-    "viewer.docks",
-    "testing",
-    "agents",
-    "agents.playthrough",
-    "agents.playthrough.states",
-    "agents.replaying",
-    "cli",
+ROOT = os.path.dirname(os.path.abspath(__file__))
+PARTS = (
+    "native", "recorder", "handlers", "playback", "recording", "adapters", "bus", "runner", "games",
+    "viewer", "testing", "agents", "cli",
+)  # fmt: skip
+"""The folders that are shipped, each with all packages in it."""
+FOLDERS = tuple(
+    os.path.relpath(folder, ROOT).replace(os.sep, ".")
+    for part in PARTS
+    for folder, _, files in sorted(os.walk(os.path.join(ROOT, part)))
+    if "__init__.py" in files
 )
 ROOT_MODULES = (
     "__init__", "__main__", "session", "session_off", "session_statements", "recording_session",

@@ -10,15 +10,15 @@ import numpy as np
 
 from ..errors import RecordingError
 from ..installation import install_line
-from ..recorder.safe_log import log_safely
-from ..recorder.terminal_text import with_article
-from .inspection import SeenOnly
+from ..recorder.text.safe_log import log_safely
+from ..recorder.text.terminal_text import with_article
+from .inspection import ReadOnlyFields
 from .value_kind import MOST_IN_ARRAY, kind_of
 
 _logger = logging.getLogger("playhead")
 
 
-class EnvironmentRecord(SeenOnly, dict[str, Any]):
+class EnvironmentRecord(ReadOnlyFields, dict[str, Any]):
     """The newest step of an environment, as an object of the recording: plain values by name.
 
     It has `episode`, `step` within it, `action`, `observation`, `reward`, `total_reward` of the

@@ -7,7 +7,7 @@ import gymnasium
 from gymnasium import Wrapper
 
 from ..recorder.recorder import Recorder
-from ..recorder.statements import SetMark
+from ..recorder.statements.statements import SetMark
 from .environment_record import EnvironmentRecord
 
 __all__ = ["RecordingWrapper", "Wrapper"]

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import RecordingError
-from ..handlers.compare import attributes
-from ..recorder.faults import words
-from ..recorder.terminal_text import with_article
+from ..handlers.compare_objects import attributes
+from ..recorder.fault_counts import error_text
+from ..recorder.text.terminal_text import with_article
 from .object_source import is_container, is_group, is_object
 from .observed_field import ObservedField, Step
 from .value_kind import NONE, Missing, kind_of, why_unfit
@@ -84,13 +84,13 @@ def chosen_fields(obj: Any, choice: FieldChoice) -> list[ObservedField]:
     return found
 
 
-class SeenOnly:
+class ReadOnlyFields:
     """A class whose objects are only looked at: they show something else, which can't be set."""
 
 
 def can_set(obj: Any) -> bool:
     """Whether an object's fields can be set at all."""
-    if isinstance(obj, tuple | SeenOnly):
+    if isinstance(obj, tuple | ReadOnlyFields):
         return False
     kind = type(obj)
     if dataclasses.is_dataclass(kind):
@@ -128,7 +128,7 @@ def _look(
         except Exception as error:  # the program's own value: it costs itself alone
             steps = (*way, Step(name, is_item))
             found += [] if way else [ObservedField(steps, restorable=False)]
-            left_out[".".join(step.name for step in steps)] = words(error)
+            left_out[".".join(step.name for step in steps)] = error_text(error)
     if way or is_item:
         return
     unset = [name for name in _slots(type(obj)) if name not in values and name != "name"]
@@ -139,7 +139,7 @@ def _look(
         try:
             _look_for(obj, name, is_observed, restorable, found, left_out)
         except Exception as error:
-            left_out[name] = words(error)
+            left_out[name] = error_text(error)
 
 
 def _look_for(

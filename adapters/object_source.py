@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import RecordingError
-from ..recorder.faults import words
-from ..recorder.terminal_text import with_article
+from ..recorder.fault_counts import error_text
+from ..recorder.text.terminal_text import with_article
 from .value_kind import kind_of, said
 
 ACCEPTED = (
@@ -35,7 +35,7 @@ DEPTH = 3
 """How deep lists may stand in lists."""
 
 
-class Listed(NamedTuple):
+class ListedObjects(NamedTuple):
     """An object that a source gives."""
 
     object: Any
@@ -134,8 +134,8 @@ class FlatReader:
         return Flat(objects, keys)
 
 
-class Refused(NamedTuple):
-    """What stands in a `Listed` for something that is no object."""
+class RefusedObject(NamedTuple):
+    """What stands in a `ListedObjects` for something that is no object."""
 
     error: RecordingError
 
@@ -147,7 +147,7 @@ def check_thing(thing: Any) -> None:
         RecordingError: it is not; the error names the value and what is accepted.
     """
     for listed in listed_in(thing):
-        if isinstance(listed.object, Refused):
+        if isinstance(listed.object, RefusedObject):
             raise listed.object.error
 
 
@@ -186,28 +186,28 @@ def is_group(thing: Any) -> bool:
     return sprite is not None and isinstance(thing, sprite.AbstractGroup)
 
 
-def listed_in(thing: Any) -> Iterator[Listed]:
-    """The objects in something, however deep. What is none costs itself alone: see `Refused`."""
+def listed_in(thing: Any) -> Iterator[ListedObjects]:
+    """The objects in something, however deep. What is none costs itself alone: see `RefusedObject`."""
     yield from _listed(thing, (), 0)
 
 
-def _listed(thing: Any, key: tuple[Any, ...], depth: int) -> Iterator[Listed]:
+def _listed(thing: Any, key: tuple[Any, ...], depth: int) -> Iterator[ListedObjects]:
     try:
         yield from _found(thing, key, depth)
     except Exception as error:  # the program's own code: it breaks where it is only looked at
-        told = RecordingError(f"{said(thing)} can't be looked at: {words(error)}")
+        told = RecordingError(f"{said(thing)} can't be looked at: {error_text(error)}")
         told.__cause__ = error
-        yield Listed(Refused(told), key)
+        yield ListedObjects(RefusedObject(told), key)
 
 
-def _found(thing: Any, key: tuple[Any, ...], depth: int) -> Iterator[Listed]:
+def _found(thing: Any, key: tuple[Any, ...], depth: int) -> Iterator[ListedObjects]:
     if depth and thing is None:
         return  # nobody stands there now
     if is_group(thing):
         for sprite in thing.sprites():
-            yield Listed(sprite, (*key, id(sprite)))
+            yield ListedObjects(sprite, (*key, id(sprite)))
     elif depth and isinstance(thing, dict):
-        yield Listed(thing, key)
+        yield ListedObjects(thing, key)
     elif is_container(thing) and depth < DEPTH:
         if isinstance(thing, Mapping):
             for name, value in thing.items():
@@ -217,12 +217,12 @@ def _found(thing: Any, key: tuple[Any, ...], depth: int) -> Iterator[Listed]:
                 yield from _listed(value, (*key, place), depth + 1)
     elif isinstance(thing, dict) or is_object(thing):
         error = _no_object(thing) or (None if depth else _mixture(thing))
-        yield Listed(thing if error is None else Refused(error), key)
+        yield ListedObjects(thing if error is None else RefusedObject(error), key)
     else:
-        yield Listed(Refused(refusal(thing, key)), key)
+        yield ListedObjects(RefusedObject(refusal(thing, key)), key)
 
 
-def _named(value: Any, key: tuple[Any, ...], name: str, depth: int) -> Iterator[Listed]:
+def _named(value: Any, key: tuple[Any, ...], name: str, depth: int) -> Iterator[ListedObjects]:
     for listed in _listed(value, key, depth):
         # Of a list under a name, its objects are not all called so.
         yield listed._replace(name=name) if len(listed.key) == len(key) else listed

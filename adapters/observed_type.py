@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import RecordingError
-from ..handlers.field import FieldColumns
+from ..handlers.field_handler import FieldColumns
 from ..recorder.handler import Batch, Columns
-from ..recorder.layout import MOST_NAME, Layout
-from ..recorder.safe_log import log_safely
+from ..recorder.packets.layout import MOST_NAME, Layout
+from ..recorder.text.safe_log import log_safely
 from .inspection import FieldChoice, chosen_fields, fields_of, objects_within, stored
 from .object_source import is_container
 from .observed_field import ObservedField

@@ -9,17 +9,24 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import PlayheadError, RecordingError
-from ..handlers.registry import HandlerRegistry
-from ..recorder.faults import words
+from ..handlers.handler_registry import HandlerRegistry
+from ..recorder.fault_counts import error_text
 from ..recorder.handler import Batch
-from ..recorder.instrumentation import Scalar
 from ..recorder.recorder import Recorder
-from ..recorder.safe_log import log_safely
+from ..recorder.statements.instrumentation import Scalar
+from ..recorder.text.safe_log import log_safely
 from ..recorder.world import Conventions, World
 from .attribute_restore import AttributeRestore, OwnValues
 from .id_assignment import IdAssignment, Reference
-from .inspection import FieldChoice, SeenOnly, can_set
-from .object_source import FlatReader, Listed, ObjectSource, Refused, is_object, listed_in
+from .inspection import FieldChoice, ReadOnlyFields, can_set
+from .object_source import (
+    FlatReader,
+    ListedObjects,
+    ObjectSource,
+    RefusedObject,
+    is_object,
+    listed_in,
+)
 from .observed_type import ObservedType, Surroundings
 from .value_kind import said, vector_types
 
@@ -311,18 +318,20 @@ class ObservedWorld(World):
         try:
             return source.given()
         except Exception as error:
-            told = RecordingError(f"{said(source.thing)} raised {words(error)}: it gives nobody")
+            told = RecordingError(
+                f"{said(source.thing)} raised {error_text(error)}: it gives nobody"
+            )
             told.__cause__ = error
             self._complain("objects()", told)
             return ()
 
-    def _listed(self, things: Sequence[Any]) -> list[Listed]:
+    def _listed(self, things: Sequence[Any]) -> list[ListedObjects]:
         """What is in all things, each object once; what is none is complained about."""
-        found: list[Listed] = []
+        found: list[ListedObjects] = []
         seen: set[int] = set()
         for number, thing in enumerate(things):
             for listed in listed_in(thing):
-                if isinstance(listed.object, Refused):
+                if isinstance(listed.object, RefusedObject):
                     self._complain("objects", listed.object.error)
                 elif id(listed.object) not in seen:
                     seen.add(id(listed.object))
@@ -349,7 +358,7 @@ class ObservedWorld(World):
             if id in here or id in mentioned or self._ids.find(id) is None:
                 del self._unlisted[id]
 
-    def _regroup(self, listed: Sequence[Listed]) -> None:
+    def _regroup(self, listed: Sequence[ListedObjects]) -> None:
         known = {id: group.kind for group in self._groups for id in group.ids}
         found: dict[type, tuple[list[int], list[int], set[int]]] = {}
         places: dict[tuple[Any, ...], tuple[int, type]] = {}
@@ -391,7 +400,7 @@ class ObservedWorld(World):
                 listener()
 
     def _name_all(
-        self, listed: Sequence[Listed], rows: Sequence[int], ids: Sequence[int]
+        self, listed: Sequence[ListedObjects], rows: Sequence[int], ids: Sequence[int]
     ) -> list[str]:
         """Say what objects are called; returns what they say themselves, if any of them does."""
         own = [self._own_name(listed[row].object) for row in rows]
@@ -485,7 +494,7 @@ class ObservedWorld(World):
 
     def _is_refusal_logged(self, type: ObservedType) -> bool:
         """Whether it was said of a class that it can't be restored, or need not be."""
-        if type.name in self._unrestored or issubclass(type.kind, SeenOnly):
+        if type.name in self._unrestored or issubclass(type.kind, ReadOnlyFields):
             return True
         self._unrestored.add(type.name)
         return False
@@ -529,7 +538,7 @@ class ObservedWorld(World):
 
     def _complain_of(self, cause: str, error: Exception) -> None:
         if not isinstance(error, PlayheadError):
-            told = RecordingError(f"{cause}: {words(error)}")
+            told = RecordingError(f"{cause}: {error_text(error)}")
             told.__cause__ = error
             error = told
         self._complain(cause, error)

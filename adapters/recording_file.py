@@ -10,12 +10,12 @@ from pathlib import Path
 
 from ..errors import RecordingError
 from ..playback.check_logger import view_command
-from ..recorder.checks import FailedCheck
-from ..recorder.frame import Span
-from ..recorder.safe_log import log_safely
-from ..recorder.saving.place import check_folder, check_free, check_replaceable
-from ..recorder.status import Status
-from ..recorder.terminal_text import terminal_text
+from ..recorder.failed_checks import FailedCheck
+from ..recorder.packets.frame import Span
+from ..recorder.recording_status import Status
+from ..recorder.saving.atomic_file import check_folder, check_free, check_replaceable
+from ..recorder.text.safe_log import log_safely
+from ..recorder.text.terminal_text import terminal_text
 
 logger = logging.getLogger("playhead.recording")
 

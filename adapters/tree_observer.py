@@ -4,10 +4,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from ..recorder.instrumentation import Scalar
+from ..recorder.packets.decision_traces import TreeNode, TreeTrace
 from ..recorder.recorder import Recorder
-from ..recorder.statements import TreeTick
-from ..recorder.traces import TreeNode, TreeTrace
+from ..recorder.statements.instrumentation import Scalar
+from ..recorder.statements.statements import TreeTick
 
 _MOST_TEXT = 200
 """Characters kept of a feedback message, and of a text on the blackboard."""

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..handlers.column import CODES, Column, VectorColumn, column_of, longest_name
-from ..recorder.terminal_text import with_article
+from ..handlers.field_column import CODES, Column, VectorColumn, column_of, longest_name
+from ..recorder.text.terminal_text import with_article
 
 MOST_IN_TUPLE = 16
 MOST_IN_LIST = 4

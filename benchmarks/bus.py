@@ -10,7 +10,7 @@ from multiprocessing.connection import Connection
 
 import zmq
 
-from playhead.bus.client import Client
+from playhead.bus.client.client import Client
 from playhead.session import Session
 
 from .measure import Size, Times

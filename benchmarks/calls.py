@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from playhead.recorder.instrumentation import NULL_INSTRUMENTATION
 from playhead.recorder.recorder import Recorder
+from playhead.recorder.statements.instrumentation import NULL_INSTRUMENTATION
 
 from .measure import Case, Size, interleave
 from .report import Line

@@ -12,13 +12,13 @@ import lz4.frame  # type: ignore[import-untyped]
 import numpy as np
 
 from playhead.native.ring import FrameRing
-from playhead.recorder.clips.images import held_before
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.clips.writer import ClipWriter
-from playhead.recorder.encoding import encode
-from playhead.recorder.kinds import FIRST_OBJECT, Kind, PacketType
-from playhead.recorder.layout import layout_of
-from playhead.recorder.logs import WATCH
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.clip_writer import ClipWriter
+from playhead.recorder.clips.frame_images import latched_before
+from playhead.recorder.packets.encoding import encode
+from playhead.recorder.packets.layout import layout_of
+from playhead.recorder.packets.log_lines import WATCH
+from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
 
 from .measure import Size
 from .report import Line
@@ -118,7 +118,7 @@ def write_clip(path: Path, frames: int) -> tuple[int, float, float]:
         raw += sum(map(len, images))
         start = time.perf_counter()
         if frame == 1:
-            writer.hold(held_before(ring, 1, images[0]))
+            writer.hold(latched_before(ring, 1, images[0]))
         for image in images:
             writer.add(image)
         written += time.perf_counter() - start
@@ -168,7 +168,7 @@ def _step(path: Path, frames: int) -> float:
 
 _READ_HERE_AND_THERE = """
 import random, sys
-from playhead.recorder.clips.source import ClipSource
+from playhead.recorder.clips.clip_source import ClipSource
 
 def peak():
     for line in open("/proc/self/status"):

@@ -7,9 +7,9 @@ from contextlib import ExitStack
 from typing import NamedTuple
 
 from playhead.errors import GameError
-from playhead.games.catalog import open_game
 from playhead.games.game import Game
-from playhead.recorder.checks import UNATTENDED
+from playhead.games.game_catalog import open_game
+from playhead.recorder.failed_checks import UNATTENDED
 from playhead.session import Session
 
 from .measure import FULL, TINY, Size

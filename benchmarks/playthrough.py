@@ -14,19 +14,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from playhead.agents.playthrough.settings import settings_for
-from playhead.agents.replaying.agent import Agent, Maker, Part
-from playhead.agents.replaying.demos import DemoFile, read_demos, shipped
-from playhead.agents.replaying.host import columns_of
-from playhead.agents.replaying.making import playthrough
-from playhead.agents.replaying.outcome import RunReport
-from playhead.agents.replaying.process import Process, Settings
-from playhead.agents.replaying.stage import Inside
-from playhead.games.arena.quest.game import COLUMNS
-from playhead.games.catalog import open_game
+from playhead.agents.playthrough.playthrough_settings import settings_for
+from playhead.agents.replay.agent_factory import playthrough
+from playhead.agents.replay.demo_files import DemoFile, read_demos, shipped
+from playhead.agents.replay.game_port import LocalGame
+from playhead.agents.replay.game_server import columns_of
+from playhead.agents.replay.replay_agent import Maker, Part, ReplayAgent
+from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
+from playhead.agents.replay.replay_outcome import RunReport
+from playhead.games.arena.adventure.game import COLUMNS
+from playhead.games.game_catalog import open_game
 from playhead.games.playable import Observation
 from playhead.playback.pad import Pad
-from playhead.recorder.checks import UNATTENDED
+from playhead.recorder.failed_checks import UNATTENDED
 from playhead.session import Session
 
 from .measure import Size
@@ -42,7 +42,7 @@ FEW = 8
 class Timed:
     """An agent whose steps are timed: CPU time of the thread, with all that it says."""
 
-    def __init__(self, agent: Agent, spent: list[float]) -> None:
+    def __init__(self, agent: ReplayAgent, spent: list[float]) -> None:
         self._agent, self._spent = agent, spent
 
     def __getattr__(self, name: str) -> Any:
@@ -62,7 +62,7 @@ def measure(size: Size) -> list[Line]:
     spent: list[float] = []
     plain = playthrough(settings_for(GAME))
 
-    def make(part: Part) -> Agent:
+    def make(part: Part) -> ReplayAgent:
         timed: Any = Timed(plain(part), spent)
         return timed  # type: ignore[no-any-return]
 
@@ -87,13 +87,13 @@ def _replay(
         game.world, "64 MiB", handlers=game.handlers, on_check=UNATTENDED, about=game.about
     ) as session:  # fmt: skip
         game.attach(session)
-        process = Process(
-            demos, make, Settings(latency, clips=clips, orders=numbers.orders,
+        process = ReplayBatch(
+            demos, make, BatchSettings(latency, clips=clips, orders=numbers.orders,
                                   screen=numbers.screens.column),
         )  # fmt: skip
         process.roster.start()
         process.roster.begin_lap()
-        return process.lap(Inside(game, session), seed)
+        return process.lap(LocalGame(game, session), seed)
 
 
 # --- how many finish ---------------------------------------------------------------------------

@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from playhead.recorder.clip_triggers import ClipPolicy
 from playhead.recorder.handler import Batch
-from playhead.recorder.layout import layout_of
-from playhead.recorder.triggers import ClipPolicy
+from playhead.recorder.packets.layout import layout_of
 from playhead.recorder.world import World
 from playhead.session import Session
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import zmq
 
-from playhead.bus.client import Client
-from playhead.bus.message import Time
+from playhead.bus.client.client import Client
+from playhead.bus.messages.message import Time
 from playhead.recorder.world import World
 from playhead.session import Session
 

@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from playhead.recorder.clips.save import save
-from playhead.recorder.reader import RingSource
+from playhead.recorder.clips.save_clip import save
+from playhead.recorder.reading.ring_source import RingSource
 
 from .measure import FULL, QUICK, Size
 from .report import Line

@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from playhead.handlers.model import ModelHandler, Skeleton
-from playhead.handlers.registry import HandlerRegistry
-from playhead.recorder.checks import UNATTENDED
-from playhead.recorder.instrumentation import Rejected
-from playhead.recorder.traces import TreeNode
+from playhead.handlers.handler_registry import HandlerRegistry
+from playhead.handlers.model_handler import ModelHandler, Skeleton
+from playhead.recorder.failed_checks import UNATTENDED
+from playhead.recorder.packets.decision_traces import TreeNode
+from playhead.recorder.statements.instrumentation import Rejected
 from playhead.recorder.world import World
 from playhead.session import Session
 

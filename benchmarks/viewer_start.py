@@ -10,21 +10,21 @@ import sys
 import time
 from typing import Any
 
-from playhead.viewer.app import application
-from playhead.viewer.docks.world import WorldDock
-from playhead.viewer.models.target import target_of
-from playhead.viewer.qt import QEventLoop, QTimer
-from playhead.viewer.window import Window
+from playhead.viewer.app.main_window import MainWindow
+from playhead.viewer.app.viewer_main import application
+from playhead.viewer.backends.view_target import target_of
+from playhead.viewer.panels.world.world_panel import WorldPanel
+from playhead.viewer.toolkit.qt import QEventLoop, QTimer
 
 
 def main() -> None:
     app = application()
-    window = Window(target_of(sys.argv[1]))
+    window = MainWindow(target_of(sys.argv[1]))
     seen: dict[str, float] = {}
-    worlds: Any = WorldDock
+    worlds: Any = WorldPanel
     paint = worlds.paintEvent
 
-    def painting(world: WorldDock, event: Any) -> None:
+    def painting(world: WorldPanel, event: Any) -> None:
         paint(world, event)
         if world.clock.moment is not None:
             seen.setdefault("picture", time.monotonic())

@@ -19,13 +19,13 @@ from typing import Any
 import numpy as np
 
 from playhead.playback.commands import SeekFrame
-from playhead.viewer.app import application
-from playhead.viewer.models.lanes import SpanLane
-from playhead.viewer.models.moment import MomentReader
-from playhead.viewer.models.target import target_of
-from playhead.viewer.painting import Panel
-from playhead.viewer.qt import QEventLoop, QImage, QPainter, QRectF, QTimer
-from playhead.viewer.window import Window
+from playhead.viewer.app.main_window import MainWindow
+from playhead.viewer.app.viewer_main import application
+from playhead.viewer.backends.view_target import target_of
+from playhead.viewer.panels.timeline.lane_data import SpanLane
+from playhead.viewer.reader.frame_snapshot import SnapshotReader
+from playhead.viewer.toolkit.numpy_painting import Panel
+from playhead.viewer.toolkit.qt import QEventLoop, QImage, QPainter, QRectF, QTimer
 
 from .viewer_game import DT, STATES, Shape
 from .viewer_load import FixedLoad
@@ -52,7 +52,7 @@ class Bench:
         # Without anything to wake it, an event loop would wait for ever for what never comes.
         self._tick = QTimer()
         self._tick.start(500)
-        self.window = Window(target_of(str(path)), focus=2)
+        self.window = MainWindow(target_of(str(path)), focus=2)
         self.window.resize(1920, 1080)
         self.window.show()
 
@@ -68,7 +68,7 @@ class Bench:
     def timed(self) -> Iterator[None]:
         """Note how long each panel paints, and each moment is read."""
         panels: Any = Panel
-        readers: Any = MomentReader
+        readers: Any = SnapshotReader
         paint, read = panels.paintEvent, readers.read
 
         def painting(panel: Panel, event: Any) -> None:
@@ -76,7 +76,7 @@ class Bench:
             paint(panel, event)
             self._note(type(panel).__name__, time.perf_counter() - start)
 
-        def reading(moments: MomentReader, frame: int) -> Any:
+        def reading(moments: SnapshotReader, frame: int) -> Any:
             start = time.perf_counter()
             moment = read(moments, frame)
             self._note("reading", time.perf_counter() - start)
@@ -169,18 +169,18 @@ class Bench:
 
 def lane_times(spans: int, rounds: int) -> dict[str, float]:
     """Milliseconds that painting a lane of so many spans takes, in sight as a whole or 1 %."""
-    from playhead.viewer.docks.rows import RowPainter
-    from playhead.viewer.models.timescale import Timescale
-    from playhead.viewer.models.tracks import SPANS, Row
+    from playhead.viewer.panels.timeline.row_painter import RowPainter
+    from playhead.viewer.panels.timeline.time_scale import TimeScale
+    from playhead.viewer.panels.timeline.timeline_rows import SPANS, TimelineRow
 
     starts = np.arange(spans) * DT
     names = [STATES[at * 5 % len(STATES)] for at in range(spans)]
     lane = SpanLane(starts.tolist(), spans * DT, names)
-    row, rows = Row("state", SPANS, 1, spans=lane), RowPainter()
+    row, rows = TimelineRow("state", SPANS, 1, spans=lane), RowPainter()
     image = QImage(1700, 24, QImage.Format.Format_RGB32)
     told = {}
     for what, share in (("whole", 1.0), ("1 %", 0.01)):
-        scale = Timescale()
+        scale = TimeScale()
         scale.extend(0.0, spans * DT)
         if share < 1:
             scale.fit(spans * DT * 0.4, spans * DT * (0.4 + share))

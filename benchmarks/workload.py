@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from playhead.native import _ring
-from playhead.native.memory import allocate
+from playhead.native.ring_memory import allocate
 
 OBJECTS = 500
 """Objects of a frame of headers."""

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .echo import echo
-from .tool import FILE, KEYS_HELP, Commands, connected
+from .client_options import FILE, KEYS_HELP, Commands, connected
+from .terminal.terminal_output import echo
 
 if TYPE_CHECKING:
     from ..bus.bridges.bridge import Sink
-    from ..bus.client import Client
+    from ..bus.client.client import Client
 
 
 @click.group(cls=Commands, no_args_is_help=False)
@@ -122,7 +122,7 @@ def foxglove(
     Example:
       playhead bridge foxglove 5670
     """
-    from ..bus.bridges.foxglove import Foxglove
+    from ..bus.bridges.foxglove_server import Foxglove
 
     with connected(endpoint, keys, server, name="Foxglove") as client:
         sink = Foxglove(client, bind)

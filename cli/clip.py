@@ -9,19 +9,19 @@ import click
 import msgspec
 
 from ..errors import CommandError, DamagedError, RecordingError
-from ..recorder.clips.format import Damage, Gap
-from ..recorder.clips.source import ClipSource
-from ..recorder.clips.verify import Report, verify
-from ..recorder.clips.writer import Saved
-from ..recorder.losses import Loss, told_loss
-from ..recorder.marks import COLORS
-from ..recorder.saving.recover import Recovered, begins_as_ring, kind_of, recover
-from ..recorder.saving.stretch import cut, instant
-from ..recorder.saving.tables import export_csv
+from ..recorder.clips.clip_format import Damage, Gap
+from ..recorder.clips.clip_source import ClipSource
+from ..recorder.clips.clip_writer import Saved
+from ..recorder.clips.verify_clip import VerifyReport, verify
+from ..recorder.packets.marks import COLORS
+from ..recorder.packets.recording_gaps import RecordedLoss, loss_text
+from ..recorder.saving.clip_cut import cut, instant
+from ..recorder.saving.csv_export import export_csv
+from ..recorder.saving.recover_ring import RecoveredClip, begins_as_ring, kind_of, recover
 from ..recorder.timeline import exactly
-from .bar import bar
-from .echo import echo
-from .tool import MINUS, Commands
+from .client_options import MINUS, Commands
+from .terminal.progress_bar import bar
+from .terminal.terminal_output import echo
 
 FILE = click.Path(path_type=Path)
 JSON = click.option("--json", "as_json", is_flag=True, help="Print the facts as one JSON object.")
@@ -63,10 +63,10 @@ def info(clip: Path, as_json: bool) -> None:
         if source.span is None:
             raise _unreadable(clip, source)
         facts = {"path": str(clip), **source.info()}
-    echo(json.dumps(facts) if as_json else told_info(facts))
+    echo(json.dumps(facts) if as_json else info_lines(facts))
 
 
-def told_info(facts: dict[str, Any]) -> list[str]:
+def info_lines(facts: dict[str, Any]) -> list[str]:
     """The facts of a clip as lines to be read."""
     span, about = facts["span"], facts["metadata"]
     lines = [f"{facts['path']}: {_size(facts['bytes'])}, {facts['frames']:,} frames"]
@@ -101,9 +101,9 @@ def told_info(facts: dict[str, Any]) -> list[str]:
         for one in facts["attachments"]
     ]
     lines += _few(marks, "marks") + _few(files, "files")
-    lines += told_losses(facts["losses"])
-    lines += told_gaps(Gap(**gap) for gap in facts["gaps"])
-    lines += told_damage(Damage(**damage) for damage in facts["damage"])
+    lines += loss_lines(facts["losses"])
+    lines += gap_lines(Gap(**gap) for gap in facts["gaps"])
+    lines += damage_lines(Damage(**damage) for damage in facts["damage"])
     lines += [f"note      {warning}" for warning in facts["warnings"]]
     if not facts["complete"]:
         lines.append(f"damaged: playhead clip recover {facts['path']} OUT makes a whole one of it")
@@ -132,20 +132,20 @@ def verify_(ctx: click.Context, clip: Path, as_json: bool) -> None:
         echo([
             f"{clip}: {verdict}: {report.frames:,} frames in {report.chunks} chunks,"
             f" {report.attachments} files, {_size(report.bytes)}, all of them read",
-            *told_damage(report.problems),
+            *damage_lines(report.problems),
             *(f"note      {warning}" for warning in report.warnings),
         ])  # fmt: skip
     if not report.ok:
         ctx.exit(1)
 
 
-def _verified(path: Path) -> Report:
+def _verified(path: Path) -> VerifyReport:
     _must_be_clip(path)
     with bar("checking") as tell:
         return verify(path, tell)
 
 
-def verified_facts(report: Report) -> dict[str, Any]:
+def verified_facts(report: VerifyReport) -> dict[str, Any]:
     """What was found, in plain values."""
     return {
         "path": str(report.path),
@@ -186,12 +186,12 @@ def recover_(ctx: click.Context, file: Path, out: Path, force: bool, as_json: bo
     if as_json:
         echo(json.dumps(recovered_facts(file, found, report)))
     else:
-        echo(told_recovered(file, found, report))
+        echo(recovered_lines(file, found, report))
     if not report.ok:
         ctx.exit(1)
 
 
-def recovered_facts(file: Path, found: Recovered, report: Report) -> dict[str, Any]:
+def recovered_facts(file: Path, found: RecoveredClip, report: VerifyReport) -> dict[str, Any]:
     """What became of a file, in plain values."""
     return {
         "from": str(file),
@@ -208,7 +208,7 @@ def recovered_facts(file: Path, found: Recovered, report: Report) -> dict[str, A
     }
 
 
-def told_recovered(file: Path, found: Recovered, report: Report) -> list[str]:
+def recovered_lines(file: Path, found: RecoveredClip, report: VerifyReport) -> list[str]:
     """The same as lines to be read."""
     saved = found.saved
     lines = [
@@ -218,11 +218,11 @@ def told_recovered(file: Path, found: Recovered, report: Report) -> list[str]:
     if found.live:
         lines.append("live      a process is still recording into it: this is what was held")
     lines.append(f"lost      {found.lost:,} frames between the oldest and the newest")
-    lines += told_gaps(found.gaps) + told_damage(found.damage)
+    lines += gap_lines(found.gaps) + damage_lines(found.damage)
     if report.ok:
         lines.append("checked   every byte: it is whole")
     else:
-        lines += ["checked   IT IS NOT WHOLE: please report this", *told_damage(report.problems)]
+        lines += ["checked   IT IS NOT WHOLE: please report this", *damage_lines(report.problems)]
     return lines
 
 
@@ -251,7 +251,7 @@ def cut_(
         first, last = _stretch(clip, source, start, end)
         with bar("cutting") as tell:
             saved = cut(source, out, first, last, overwrite=force, progress=tell)
-    echo(json.dumps(saved_facts(saved)) if as_json else told_saved(saved))
+    echo(json.dumps(saved_facts(saved)) if as_json else saved_lines(saved))
 
 
 def _stretch(path: Path, source: ClipSource, start: str | None, end: str | None) -> tuple[int, int]:
@@ -364,29 +364,29 @@ def saved_facts(saved: Saved) -> dict[str, Any]:
     }
 
 
-def told_saved(saved: Saved) -> list[str]:
+def saved_lines(saved: Saved) -> list[str]:
     """The same as lines to be read."""
     line = f"{saved.path}: {saved.frames:,} frames, {_size(saved.bytes)}"
-    return [line, *told_gaps(saved.gaps)]
+    return [line, *gap_lines(saved.gaps)]
 
 
-def told_gaps(gaps: Any) -> list[str]:
+def gap_lines(gaps: Any) -> list[str]:
     """Gaps as lines."""
     return _few(
         [f"gap       frames {gap.first} to {gap.last} ({gap.reason})" for gap in gaps], "gaps"
     )
 
 
-def told_losses(losses: list[dict[str, Any]]) -> list[str]:
+def loss_lines(losses: list[dict[str, Any]]) -> list[str]:
     """What was not recorded, as lines."""
     lines = []
     for facts in losses:
-        loss = msgspec.convert(facts, Loss)
-        lines.append(f"lost      {told_loss(loss)}, since frame {loss.frame}")
+        loss = msgspec.convert(facts, RecordedLoss)
+        lines.append(f"lost      {loss_text(loss)}, since frame {loss.frame}")
     return _few(lines, "losses")
 
 
-def told_damage(damage: Any) -> list[str]:
+def damage_lines(damage: Any) -> list[str]:
     """Damage as lines."""
     return _few([f"damage    {one}" for one in damage], "places")
 

@@ -14,8 +14,7 @@ import click
 
 from ..errors import CommandError, RecordingError
 from ..recorder.timeline import exactly
-from .echo import echo
-from .tool import (
+from .client_options import (
     FILE,
     KEYS_HELP,
     MINUS,
@@ -24,15 +23,16 @@ from .tool import (
     pulled,
     shown_facts,
     span_facts,
+    state_text,
     time_facts,
-    told_shown,
-    told_time,
+    time_text,
 )
+from .terminal.terminal_output import echo
 
 if TYPE_CHECKING:
-    from ..bus.client import Client
-    from ..bus.message import Time
-    from ..bus.rows import ClipRow
+    from ..bus.client.client import Client
+    from ..bus.messages.message import Time
+    from ..bus.messages.rows import ClipRow
     from ..playback.playback_state import PlaybackState
 
 _FLAGS = ("--json",)
@@ -63,7 +63,7 @@ class Line(NamedTuple):
             self.say(how(client))
 
     def say(self, shown: "PlaybackState") -> None:
-        echo([json.dumps(shown_facts(shown)) if self.as_json else told_shown(shown)])
+        echo([json.dumps(shown_facts(shown)) if self.as_json else state_text(shown)])
 
 
 class Ctl(Commands):
@@ -155,7 +155,7 @@ def status(line: Line) -> None:
     about = ", ".join(f"{name} {value}" for name, value in welcome.game.items())
     dropped = recorder["packets_dropped"] + recorder["calls_dropped"]
     for label, value in (
-        ("now", told_time(present.time)),
+        ("now", time_text(present.time)),
         ("game", about or "says nothing of itself"),
         ("held", held),
         ("memory", f"{recorder['bytes_used'] / 2**20:.1f} of {recorder['memory'] / 2**20:.1f} MiB"),
@@ -199,7 +199,7 @@ def tail(line: Line, count: int | None) -> None:
         if line.as_json:
             text = json.dumps(time_facts(now))
         else:
-            text = f"{told_time(now)}   by {now.origin}"
+            text = f"{time_text(now)}   by {now.origin}"
         echo([text])
 
     try:
@@ -362,8 +362,8 @@ def call(line: Line, name: str, argument: str | None) -> None:
 @click.pass_obj
 def published(line: Line, name: str) -> None:
     """Print the newest that the game has published under NAME, as JSON."""
-    from ..bus.requests import GetPublished
-    from ..bus.responses import NewestPublished
+    from ..bus.messages.requests import GetPublished
+    from ..bus.messages.responses import NewestPublished
 
     with line.client() as client:
         answer = client.asked(GetPublished(name), NewestPublished)
@@ -441,7 +441,7 @@ def save(line: Line, file: Path, start: int | None, end: int | None, overwrite: 
       playhead ctl 5670 save bug.mcap
       playhead ctl 5670 save bug.mcap --from 300 --to 420
     """
-    from ..bus.address import Address
+    from ..bus.messages.address import Address
 
     # On this machine it is a file of the folder that one stands in; elsewhere of theirs.
     path = file.absolute() if Address.of(line.endpoint).loopback else file

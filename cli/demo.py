@@ -9,18 +9,18 @@ import click
 
 from ..errors import GameError
 from ..games.arena.game import ArenaGame
-from ..games.arena.yard import SEED
+from ..games.arena.guard_yard import SEED
 from ..playback.commands import Enter, Leave, SeekFrame, SeekTime, Step
-from ..recorder.checks import FailedCheck
-from ..recorder.story import told_check, told_decisions
+from ..recorder.failed_checks import FailedCheck
+from ..recorder.failure_report import check_text, decision_lines
+from ..runner.game_window import GameWindow
+from ..runner.realtime_loop import RealtimeLoop
 from ..session import Session
 from ..viewer_process import python_path, why_no_viewer
-from .bus import BusCommand, bus_options, settings_of, tell_endpoint
+from .bus_options import BusCommand, bus_options, print_endpoint, settings_of
 from .command_session import CommandSession
-from .echo import echo
-from .pace import Pace
 from .run import HIDDEN, can_have_window
-from .screen import Screen
+from .terminal.terminal_output import echo
 
 MOST_STEPS = 60 * 60
 """The demo's check fails within a minute of game time, or the demo has failed."""
@@ -86,18 +86,18 @@ def demo(
         game.attach(session)
         pace = None
         if at is not None:
-            pace = Pace(session, game.dt)
-            tell_endpoint(session)
+            pace = RealtimeLoop(session, game.dt)
+            print_endpoint(session)
         failed = play_until_it_fails(game, session, pace)
-        tell(*told_failure(session, failed))
-        tell("", *told_decisions(session.source, failed.frame, failed.object))
-        tell(*told_frames(session, failed))
+        tell(*failure_text(session, failed))
+        tell("", *decision_lines(session.source, failed.frame, failed.object))
+        tell(*frames_text(session, failed))
         if pace is not None:
             stand_for_tools(session, failed, pace)
         elif window:
             show_culprit(game, session, failed)
-        tell(*told_scrub(game, session, seed))
-        tell(*told_memory(session))
+        tell(*scrub_text(game, session, seed))
+        tell(*memory_text(session))
         saved = session.save(out / "demo.mcap", overwrite=True)
     tell(
         "",
@@ -105,11 +105,13 @@ def demo(
         f" {saved.bytes / 2**20:.1f} MiB), this story {out / 'demo.txt'}.",
     )
     if bus is None and not window:
-        tell(told_picture(saved.path, out / "demo.png", failed))
+        tell(picture_text(saved.path, out / "demo.png", failed))
     (out / "demo.txt").write_text("\n".join(story) + "\n", encoding="utf-8")
 
 
-def play_until_it_fails(game: ArenaGame, session: Session, pace: Pace | None = None) -> FailedCheck:
+def play_until_it_fails(
+    game: ArenaGame, session: Session, pace: RealtimeLoop | None = None
+) -> FailedCheck:
     """Run the game until a check has failed and the world stands still.
 
     Args:
@@ -133,7 +135,7 @@ def play_until_it_fails(game: ArenaGame, session: Session, pace: Pace | None = N
     )
 
 
-def stand_for_tools(session: Session, failed: FailedCheck, pace: Pace) -> None:
+def stand_for_tools(session: Session, failed: FailedCheck, pace: RealtimeLoop) -> None:
     """Stand still at the failure until a tool lets the game run on, or Ctrl-C is pressed."""
     session.apply(SeekFrame(failed.frame))
     assert session.bus is not None
@@ -160,9 +162,9 @@ def show_culprit(game: ArenaGame, session: Session, failed: FailedCheck) -> None
         f"\nThe viewer opens at frame {failed.frame}, where the game stands still: look around."
         "\nEnd, twice, lets the game run on. Close the window, or press Ctrl-C here, to go on."
     )
-    screens: list[Screen] = []
-    pace = Pace(session, game.dt, ended=lambda: screens[0].code is not None)
-    screens.append(Screen(session.bus.endpoint, pace.wake, focus=failed.object))
+    screens: list[GameWindow] = []
+    pace = RealtimeLoop(session, game.dt, ended=lambda: screens[0].code is not None)
+    screens.append(GameWindow(session.bus.endpoint, pace.wake, focus=failed.object))
     try:
         while pace.await_step():
             game.step()
@@ -175,7 +177,7 @@ def show_culprit(game: ArenaGame, session: Session, failed: FailedCheck) -> None
         raise GameError(f"the window broke, with exit code {code}")
 
 
-def told_picture(clip: Path, picture: Path, failed: FailedCheck) -> str:
+def picture_text(clip: Path, picture: Path, failed: FailedCheck) -> str:
     """Have the viewer draw the failure into a picture; where it is, or why there is none."""
     why = why_no_viewer()
     if why:
@@ -192,19 +194,19 @@ def told_picture(clip: Path, picture: Path, failed: FailedCheck) -> str:
     return f"What the viewer shows of it is in {picture}."
 
 
-def told_failure(session: Session, failed: FailedCheck) -> list[str]:
+def failure_text(session: Session, failed: FailedCheck) -> list[str]:
     """What was recorded, and what failed."""
     source, status = session.source, session.status
     return [
         f"Recorded {status.frames:,} frames ({failed.time:.2f} s of game time) of"
         f" {len(source.objects(failed.frame))} objects: {status.packets:,} packets.",
         "",
-        *told_check(source, failed, folder=Path(failed.file).parent),
+        *check_text(source, failed, folder=Path(failed.file).parent),
         "  The game stands still at that frame, its input is locked, the camera is on the guard.",
     ]
 
 
-def told_frames(session: Session, failed: FailedCheck) -> list[str]:
+def frames_text(session: Session, failed: FailedCheck) -> list[str]:
     """Step back from the failure, frame by frame as a person would, and say what is seen."""
     transitions = session.source.transitions(failed.frame, failed.object, "guard", 1)
     wrong = transitions[0].frame if transitions else failed.frame
@@ -234,7 +236,7 @@ def _told_frame(session: Session, frame: int, guard: int) -> str:
     )
 
 
-def told_scrub(game: ArenaGame, session: Session, seed: int) -> list[str]:
+def scrub_text(game: ArenaGame, session: Session, seed: int) -> list[str]:
     """Scrub wildly, resume, and compare with a game that was never paused."""
     session.apply(SeekFrame(session.status.frames))
     session.apply(Leave())
@@ -271,7 +273,7 @@ def _verdict(same: bool) -> str:
     return "equal"
 
 
-def told_memory(session: Session) -> list[str]:
+def memory_text(session: Session) -> list[str]:
     """What it took."""
     status = session.status
     return [

@@ -8,26 +8,26 @@ from typing import Any
 
 import click
 
-from ..agents.demo import INTERVAL, DemoWriter, read_demo
-from ..agents.playthrough.settings import settings_for
-from ..agents.replaying.demos import end_of, start_of
-from ..agents.replaying.driving import drive
-from ..agents.replaying.host import columns_of
-from ..agents.replaying.stage import communication_steps
+from ..agents.playthrough.playthrough_settings import settings_for
+from ..agents.recorded_demo import INTERVAL, DemoWriter, read_demo
+from ..agents.replay.demo_files import end_of, start_of
+from ..agents.replay.game_port import communication_steps
+from ..agents.replay.game_server import columns_of
+from ..agents.replay.menu_driver import drive
 from ..errors import CommandError, GameError, RecordingError
-from ..games.catalog import FAMILIES, open_game
 from ..games.game import Game
+from ..games.game_catalog import FAMILIES, open_game
 from ..games.playable import Observation, Playable, Saves
 from ..playback.pad import NEUTRAL, Pad
-from ..recorder.saving.place import check_free
-from .bus import settings_of
-from .echo import echo
+from ..recorder.saving.atomic_file import check_free
+from ..runner.replay_games import own_path
+from ..runner.runner import RunOptions, progress, record
+from .bus_options import settings_of
+from .client_options import FILE
 from .main import Failure
-from .replaying import own_path
 from .run import HIDDEN, can_have_window
-from .running import Wishes, progress, record
-from .stopping import Stopper, Terminated, raised_by
-from .tool import FILE
+from .terminal.signal_handling import Stopper, Terminated, raised_by
+from .terminal.terminal_output import echo
 
 MOST = 600.0
 """Seconds of game time after which a scripted person ends that does not come to the game's end."""
@@ -79,7 +79,7 @@ def demo_record(
             raise GameError(f"{running.name} has no pad, so there is no demo of it")
         _begin(running, begin, out)
         if window:
-            wishes = Wishes(seconds, bus=settings_of(HIDDEN, None, None), window=True, demo=out)
+            wishes = RunOptions(seconds, bus=settings_of(HIDDEN, None, None), window=True, demo=out)
             signal = record(running, wishes, tells=False).signal
         else:
             signal = _play(running, out, seconds)
@@ -93,10 +93,10 @@ def demo_record(
     if signal:
         failure = Failure.of(raised_by(signal)).with_words(f"what was played is in {out}")
         if not as_json:
-            echo(told(facts))
+            echo(summary_text(facts))
         failure.tell(as_json=as_json, beside=facts)
         click.get_current_context().exit(failure.code)
-    echo(json.dumps(facts) if as_json else told(facts))
+    echo(json.dumps(facts) if as_json else summary_text(facts))
 
 
 def _begin(game: Game, begin: Path | None, out: Path) -> None:
@@ -158,8 +158,10 @@ def _play(game: Game, out: Path, seconds: float | None) -> int:
                 raise  # the game can't be saved from within a step
             return stopper.number
     if seconds is None:
-        told = f"the scripted person has not come to the game's end after {MOST:g} s"
-        raise RecordingError(f"{game.name}: {told}; {out} is kept; --seconds ends it earlier")
+        summary_text = f"the scripted person has not come to the game's end after {MOST:g} s"
+        raise RecordingError(
+            f"{game.name}: {summary_text}; {out} is kept; --seconds ends it earlier"
+        )
     return 0
 
 
@@ -171,7 +173,7 @@ def _there(path: Path) -> str | None:
     return str(path) if path.exists() else None
 
 
-def told(facts: dict[str, Any]) -> list[str]:
+def summary_text(facts: dict[str, Any]) -> list[str]:
     """The facts as a few lines to be read."""
     seconds = facts["rows"] * INTERVAL
     lines = [f"{facts['demo']}: {facts['rows']:,} rows, {seconds:.1f} s of {facts['game']}"]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from .echo import echo
+from .terminal.terminal_output import echo
 
 
 @click.command()
@@ -27,7 +27,7 @@ def keys(name: str, folder: Path, as_json: bool) -> None:
       playhead run arena:yard --bus tcp://0.0.0.0:5670 --keys keys/studio.key_secret --clients tools
       playhead ctl 10.0.0.5 status --keys ann.key_secret --server studio.key
     """
-    from ..bus.keys import make
+    from ..bus.messages.curve_keys import make
 
     public, secret = make(name, folder)
     if as_json:

@@ -12,9 +12,9 @@ import click
 
 from ..errors import PlayheadError
 from ..installation import extra_with, install_line, version
-from .echo import echo, logged
-from .stopping import Terminated, terminable
-from .tool import Commands
+from .client_options import Commands
+from .terminal.signal_handling import Terminated, terminable
+from .terminal.terminal_output import echo, logged
 
 FAILED = 2
 """The exit code of everything that the person at the keyboard can put right."""

@@ -8,20 +8,20 @@ from typing import Any
 
 import click
 
-from ..agents.replaying.demos import read_demos, shipped
-from ..agents.replaying.host import columns_of
-from ..agents.replaying.outcome import RunReport, of_facts
-from ..agents.replaying.process import Process, Settings
+from ..agents.replay.demo_files import read_demos, shipped
+from ..agents.replay.game_server import columns_of
+from ..agents.replay.replay_batch import BatchSettings, ReplayBatch
+from ..agents.replay.replay_outcome import RunReport, of_facts
 from ..errors import CommandError, GameError
-from ..games.catalog import FAMILIES
-from .bar import bar
-from .bus import BusCommand, bus_options, settings_of
-from .echo import echo
-from .pace import AGENT
-from .replaying import Open, Theatre, Wants, own_path
+from ..games.game_catalog import FAMILIES
+from ..runner.realtime_loop import AGENT
+from ..runner.replay_games import GameRequest, OpenGame, ReplayGames, own_path
+from .bus_options import BusCommand, bus_options, settings_of
+from .client_options import FILE, connected
 from .run import HIDDEN, can_have_window
-from .stopping import Terminated
-from .tool import FILE, connected
+from .terminal.progress_bar import bar
+from .terminal.signal_handling import Terminated
+from .terminal.terminal_output import echo
 
 FAILED = 1
 """The exit code if any demo was not played to its end."""
@@ -119,7 +119,7 @@ class _Replaying:
         self._seeds = seeds_of(options["seed"], options["seeds"])
         self._done = 0
         self._reports: list[RunReport] = []
-        self._process: Process | None = None
+        self._process: ReplayBatch | None = None
         """One for all seeds: its report is of all that was played."""
         if self._paths:
             read_demos(self._paths)  # what is wrong with them is told before a game is started
@@ -130,7 +130,7 @@ class _Replaying:
             self._connected(self._connect)
             return self._reports
         own_path(self._game, list(FAMILIES))
-        with closing(Theatre(self._wants())) as theatre:
+        with closing(ReplayGames(self._wants())) as theatre:
             for seed in self._seeds:
                 if self._options["outside"]:
                     self._outside(theatre, seed)
@@ -146,7 +146,7 @@ class _Replaying:
         if self._reports and not self._options["as_json"]:
             echo(table(self._reports))
 
-    def _wants(self) -> Wants:
+    def _wants(self) -> GameRequest:
         options = self._options
         settings = {} if options["skill"] is None else {"skill": options["skill"]}
         window = not options["headless"] and can_have_window(locked=options["keys"] is not None)
@@ -157,14 +157,14 @@ class _Replaying:
             )
         if at is None and (window or options["outside"]):
             at = settings_of(HIDDEN, None, None)
-        return Wants(
+        return GameRequest(
             self._game, settings, options["memory"], at, window, options["pause"],
             options["bus"] is not None,
         )  # fmt: skip
 
     # --- in this process ------------------------------------------------------------------------
 
-    def _inside(self, theatre: Theatre, seed: int | None) -> None:
+    def _inside(self, theatre: ReplayGames, seed: int | None) -> None:
         begun, again = False, True
         while again:
             with theatre.game(seed) as opened:
@@ -175,7 +175,9 @@ class _Replaying:
                     begun = True
                 again = self._laps(theatre, opened, self._process, seed)
 
-    def _laps(self, theatre: Theatre, opened: Open, process: Process, seed: int | None) -> bool:
+    def _laps(
+        self, theatre: ReplayGames, opened: OpenGame, process: ReplayBatch, seed: int | None
+    ) -> bool:
         """Play the set in a game; whether it is to go on in another one that is begun anew."""
         stage = theatre.stage(opened, process)
         roster, fresh = process.roster, True
@@ -193,19 +195,19 @@ class _Replaying:
             if not last or not stage.await_wish(lambda: roster.running):
                 return False
 
-    def _made(self, game: str, columns: dict[str, type]) -> Process:
-        from ..agents.playthrough.settings import load_settings, settings_for
-        from ..agents.replaying.making import playthrough
+    def _made(self, game: str, columns: dict[str, type]) -> ReplayBatch:
+        from ..agents.playthrough.playthrough_settings import load_settings, settings_for
+        from ..agents.replay.agent_factory import playthrough
 
         options = self._options
         numbers = options["numbers"]
         settings = settings_for(game) if numbers is None else load_settings(numbers)
         demos = read_demos(self._paths or _shipped(game), columns)
-        wishes = Settings(
+        wishes = BatchSettings(
             options["latency"], options["lost"], options["clips"], settings.orders,
             settings.screens.column, self._progress,
         )  # fmt: skip
-        return Process(demos, playthrough(settings), wishes, times=options["times"])
+        return ReplayBatch(demos, playthrough(settings), wishes, times=options["times"])
 
     def _progress(self, share: float) -> None:
         self._on_progress((self._done + share) / len(self._seeds))
@@ -221,7 +223,7 @@ class _Replaying:
     # --- in two processes -----------------------------------------------------------------------
 
     def _connected(self, endpoint: str) -> None:
-        from ..agents.replaying.outside import Outside
+        from ..agents.replay.remote_game import RemoteGame
 
         options = self._options
         if options["seeds"] is not None:
@@ -229,7 +231,7 @@ class _Replaying:
         with connected(
             endpoint, options["keys"], options["server"], name=AGENT, timeout=options["patience"]
         ) as client:
-            stage = Outside(client, patience=options["patience"])
+            stage = RemoteGame(client, patience=options["patience"])
             process = self._made(stage.name, stage.columns)
             if options["times"] > 1 and not (stage.can_load and process.can_repeat):
                 raise CommandError(
@@ -243,7 +245,7 @@ class _Replaying:
                 process.roster.rest()
                 process.tell()
 
-    def _outside(self, theatre: Theatre, seed: int | None) -> None:
+    def _outside(self, theatre: ReplayGames, seed: int | None) -> None:
         options = self._options
         command = ["replay", *map(str, self._paths), "--json", "--times", str(options["times"])]
         command += [] if seed is None else ["--seed", str(seed)]

@@ -8,14 +8,14 @@ from typing import Any
 import click
 
 from ..errors import CommandError
-from ..games.catalog import ASKS, FAMILIES, open_game
-from ..recorder.saving.place import check_free
+from ..games.game_catalog import ASKS, FAMILIES, open_game
+from ..recorder.saving.atomic_file import check_free
 from ..recorder.timeline import exactly
+from ..runner.runner import RunOptions, record
 from ..viewer_process import why_no_window
-from .bus import BusCommand, bus_options, settings_of
-from .clip import told_losses
-from .echo import echo
-from .running import Wishes, record
+from .bus_options import BusCommand, bus_options, settings_of
+from .clip import loss_lines
+from .terminal.terminal_output import echo
 
 SECONDS = 60.0
 """Of game time, without a window and unless told otherwise."""
@@ -124,10 +124,10 @@ def run(
         check_free(clip, keep_older=True)
     if seconds is None and not window:
         seconds = SECONDS
-    wishes = Wishes(seconds, memory, ring, at, window, pause, clip, demo)
+    wishes = RunOptions(seconds, memory, ring, at, window, pause, clip, demo)
     with open_game(game, seed=seed, **settings) as running:
         ran = record(running, wishes, tells=bus is not None)
-    ran.end(as_json=as_json, lines=told(ran.facts))
+    ran.end(as_json=as_json, lines=summary_text(ran.facts))
 
 
 def can_have_window(*, locked: bool) -> bool:
@@ -144,7 +144,7 @@ def can_have_window(*, locked: bool) -> bool:
     return not why
 
 
-def told(facts: dict[str, Any]) -> list[str]:
+def summary_text(facts: dict[str, Any]) -> list[str]:
     """The facts as a few lines to be read."""
     cost = facts["frame_cost_us"]
     lines = [
@@ -156,7 +156,7 @@ def told(facts: dict[str, Any]) -> list[str]:
         f"dropped   {facts['dropped']}",
         f"hash      {facts['state_hash'] or 'unknown: it was stopped within a step'}",
     ]
-    lines += told_losses(facts["losses"])
+    lines += loss_lines(facts["losses"])
     if facts["clip"] is not None:
         lines.append(f"clip      {facts['clip']}")
     lines += [

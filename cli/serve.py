@@ -8,15 +8,15 @@ from typing import Any
 
 import click
 
-from ..bus.keys import Lock, load
-from ..bus.service import Service
-from ..bus.settings import BusSettings
+from ..bus.messages.curve_keys import ServerKeys, load
+from ..bus.server.bus_settings import BusSettings
+from ..bus.server.service import Service
 from ..errors import CommandError
-from ..games.remote.host import Host
-from ..games.remote.world import RemoteWorld
+from ..games.remote.remote_recorder import RemoteRecorder
+from ..games.remote.remote_world import RemoteWorld
 from ..session import Session
 from .command_session import CommandSession
-from .echo import echo
+from .terminal.terminal_output import echo
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 
@@ -69,8 +69,8 @@ def serve(
       playhead serve --memory '256 MiB' --ring game.ring
       playhead serve --bind 'tcp://127.0.0.1:*' --gateway 127.0.0.1:0 --json
     """
-    from ..bus.gateway import Gateway  # the extra, which only this command needs
-    from ..bus.gateway_settings import GatewaySettings
+    from ..bus.gateway.gateway import Gateway  # the extra, which only this command needs
+    from ..bus.gateway.gateway_settings import GatewaySettings
 
     world = RemoteWorld()
     settings = BusSettings(bind, lock_of(keys, clients))
@@ -79,24 +79,24 @@ def serve(
     with CommandSession(world, memory, handlers=world.handlers, path=ring, bus=settings) as session:
         service = session.bus
         assert service is not None
-        host = Host(session, world, service)
+        host = RemoteRecorder(session, world, service)
         listening = Gateway(service, wanted, host.link)
         try:
             with_signals(host)
-            tell_where(service.endpoint, listening.url, as_json)
+            print_addresses(service.endpoint, listening.url, as_json)
             host.run()
         finally:
             listening.close()
-        echo(json.dumps(facts_of(session, service)) if as_json else told(session, service))
+        echo(json.dumps(facts_of(session, service)) if as_json else summary_text(session, service))
 
 
-def lock_of(keys: Path | None, clients: Path | None) -> Lock | None:
+def lock_of(keys: Path | None, clients: Path | None) -> ServerKeys | None:
     """The lock of the tools' address; None without keys."""
     if keys is None and clients is None:
         return None
     if keys is None or clients is None:
         raise CommandError("a lock needs both, --keys NAME.key_secret and --clients FOLDER")
-    return Lock(load(keys), clients)
+    return ServerKeys(load(keys), clients)
 
 
 def token_of(given: str) -> str:
@@ -106,7 +106,7 @@ def token_of(given: str) -> str:
     return given
 
 
-def with_signals(host: Host) -> None:
+def with_signals(host: RemoteRecorder) -> None:
     """Let Ctrl-C and a polite kill end the recording in good order, and a second one at once."""
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
@@ -119,7 +119,7 @@ def with_signals(host: Host) -> None:
         signal.signal(number, stop)
 
 
-def tell_where(endpoint: str, url: str, as_json: bool) -> None:
+def print_addresses(endpoint: str, url: str, as_json: bool) -> None:
     """Say where it listens, so that whoever started it can read it at once: `echo` flushes."""
     if as_json:
         echo(json.dumps({"endpoint": endpoint, "gateway": url}))
@@ -149,7 +149,7 @@ def facts_of(session: Session, service: Service) -> dict[str, Any]:
     }
 
 
-def told(session: Session, service: Service) -> str:
+def summary_text(session: Session, service: Service) -> str:
     """The same as a few lines to be read."""
     facts = facts_of(session, service)
     return "\n".join([

@@ -8,12 +8,12 @@ from pathlib import Path
 import click
 
 from ..errors import CommandError
-from ..playback.link import RecordingLink, is_link
-from ..recorder.saving.place import check_folder
+from ..playback.recording_link import RecordingLink, is_link
+from ..recorder.saving.atomic_file import check_folder
 from ..viewer_process import has_display
-from .echo import echo
-from .stopping import die_at_once
-from .tool import FILE, KEYS_HELP, pass_of
+from .client_options import FILE, KEYS_HELP, pass_of
+from .terminal.signal_handling import die_at_once
+from .terminal.terminal_output import echo
 
 _SIZE = re.compile(r"(\d+)[x×](\d+)")
 
@@ -67,8 +67,8 @@ def view(
     if reuse and (screenshot or keys):
         with_what = "--screenshot" if screenshot else "--keys"
         raise click.UsageError(f"--reuse hands a link to a running viewer: {with_what} stays here")
-    from ..viewer.models.target import check_target, target_of
-    from ..viewer.models.times import seek_of
+    from ..viewer.backends.view_target import check_target, target_of
+    from ..viewer.toolkit.time_text import seek_of
 
     link = RecordingLink.of(target) if target is not None and is_link(target) else None
     opened = target_of(target if link is None else link.target, pass_of(keys, server))
@@ -98,7 +98,7 @@ def view(
         )
     die_at_once()
     try:
-        from ..viewer import app
+        from ..viewer.app import viewer_main as app
     except ImportError as error:
         if isinstance(error, ModuleNotFoundError) or (error.name or "").startswith("playhead"):
             raise
@@ -117,7 +117,7 @@ def view(
 
 def _handed_over(link: RecordingLink) -> bool:
     """Whether a viewer that runs shows a link now."""
-    from ..bus.door import hand_over
+    from ..bus.single_instance import hand_over
 
     process = hand_over(link)
     if process:

@@ -4,7 +4,7 @@ import struct
 
 from playhead.errors import CapacityError, DamagedError, RecordingError
 from playhead.native import _ring
-from playhead.native.memory import allocate
+from playhead.native.ring_memory import allocate
 
 from . import seeds
 

@@ -5,18 +5,18 @@ from typing import Any
 
 import msgspec
 
-from playhead.bus.message import PROTOCOL, Time
-from playhead.bus.protocol import Request, Response
-from playhead.bus.query_handler import QueryHandler
-from playhead.bus.request_dispatcher import RequestDispatcher
-from playhead.bus.requests import Call, Hello
-from playhead.bus.responses import Snapshot, Welcome
-from playhead.bus.rows import BusStatus
-from playhead.bus.rpc_registry import RpcCall
-from playhead.bus.wire import envelope_of, packed, request_of, response_of
+from playhead.bus.messages.message import PROTOCOL, Time
+from playhead.bus.messages.msgpack_codec import envelope_of, packed, request_of, response_of
+from playhead.bus.messages.protocol import Request, Response
+from playhead.bus.messages.requests import Call, Hello
+from playhead.bus.messages.responses import Snapshot, Welcome
+from playhead.bus.messages.rows import BusStatus
+from playhead.bus.server.query_handler import QueryHandler
+from playhead.bus.server.request_dispatcher import RequestDispatcher
+from playhead.bus.server.rpc_registry import RpcCall
 from playhead.errors import DamagedError, RecordingError
 from playhead.playback.commands import Advance
-from playhead.playback.order import Order
+from playhead.playback.pending_command import PendingCommand
 from playhead.recorder.world import World
 from playhead.session import Session
 
@@ -55,7 +55,7 @@ class Host:
         )
         self.ask = self.desk.answer
 
-    def order(self, order: Order[Any]) -> None:
+    def order(self, order: PendingCommand[Any]) -> None:
         if isinstance(order.command, Call):
             order.command = RpcCall(order.command.name, order.command.argument)
         if not hasattr(order.command, "message"):  # a check is placed by the service itself

@@ -2,18 +2,18 @@
 
 import msgspec
 
-from playhead.bus.events import LinesLogged, SpanChanged
-from playhead.bus.message import PROTOCOL, Message, Time
-from playhead.bus.protocol import Event, Request, RequestBody, Response
-from playhead.bus.requests import Hello
-from playhead.bus.responses import ErrorResponse
-from playhead.bus.wire import packed
+from playhead.bus.messages.events import LinesLogged, SpanChanged
+from playhead.bus.messages.message import PROTOCOL, Message, Time
+from playhead.bus.messages.msgpack_codec import packed
+from playhead.bus.messages.protocol import Event, Request, RequestBody, Response
+from playhead.bus.messages.requests import Hello
+from playhead.bus.messages.responses import ErrorResponse
 from playhead.native import _ring
-from playhead.native.shapes import RawPacket
-from playhead.recorder.frame import Span
-from playhead.recorder.logs import LogLine
-from playhead.recorder.statements import LogEntry, StateTransition
-from playhead.recorder.traces import AnimationTrace, StateTrace, TreeTrace
+from playhead.native.ring_types import RawPacket
+from playhead.recorder.packets.decision_traces import AnimationTrace, StateTrace, TreeTrace
+from playhead.recorder.packets.frame import Span
+from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.statements.statements import LogEntry, StateTransition
 
 VALUES = {
     "frame": 3, "frames": 1, "time": 0.5, "game_time": 0.5, "start": 1, "end": 2, "name": "a",

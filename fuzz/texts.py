@@ -2,8 +2,13 @@
 
 import json
 
-from playhead.bus.json_text import envelope_of_text, request_of_text, text_of, text_of_packed
-from playhead.bus.wire import Envelope
+from playhead.bus.messages.json_codec import (
+    envelope_of_text,
+    request_of_text,
+    text_of,
+    text_of_packed,
+)
+from playhead.bus.messages.msgpack_codec import Envelope
 from playhead.errors import DamagedError
 
 from . import seeds

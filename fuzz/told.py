@@ -1,6 +1,6 @@
 """Bytes as a tool gets them: what they are read as is what they are written as."""
 
-from playhead.bus.wire import event_of, packed, request_of, response_of, time_of
+from playhead.bus.messages.msgpack_codec import event_of, packed, request_of, response_of, time_of
 from playhead.errors import DamagedError
 
 from . import seeds

@@ -3,8 +3,8 @@
 from types import TracebackType
 from typing import Protocol, Self
 
-from ..handlers.registry import HandlerRegistry
-from ..recorder.instrumentation import Instrumentation, Scalar
+from ..handlers.handler_registry import HandlerRegistry
+from ..recorder.statements.instrumentation import Instrumentation, Scalar
 from ..recorder.world import World
 
 

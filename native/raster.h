@@ -45,7 +45,7 @@ static inline uint32_t mixed(uint32_t under, uint32_t color, uint32_t cover)
     return 0xff000000u | (red_blue & ends) | (green & middle);
 }
 
-/* A camera, as `View` in viewer/models/camera.py has it: points are rows, times a 4 × 4 matrix. */
+/* A camera, as `View` in viewer/scene/view_camera.py has it: points are rows, times a 4 × 4 matrix. */
 typedef struct {
     double matrix[4][4];
     double near;       /* depths from which on something is in front of the eye */

@@ -9,9 +9,10 @@ from typing import IO, Any, Never
 
 from ..errors import CapacityError, DamagedError, EvictedError, RecordingError
 from . import _ring
-from .fork import on_fork
-from .mapped import MappedReader
-from .memory import (
+from .fork_safety import on_fork
+from .mapped_ring import MappedReader
+from .ring_file import create_file, remove_file
+from .ring_memory import (
     HAS_LOCKS,
     MAGIC,
     MOST,
@@ -24,9 +25,8 @@ from .memory import (
     parse_size,
     unlock,
 )
-from .older import LINE, OlderTier
-from .ring_file import create_file, remove_file
-from .shapes import Run
+from .ring_types import Run
+from .tiered_ring import LINE, OlderTier
 
 LATCH_SHARE = 8
 """Unless told otherwise, one part in this many of the memory holds latched state …"""

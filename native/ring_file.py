@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from ..errors import CapacityError, RecordingError
-from .memory import MAGIC, OPEN_FLAGS, kind_of, lock
+from .ring_memory import MAGIC, OPEN_FLAGS, kind_of, lock
 
 _logger = logging.getLogger("playhead")
 _OWN = OPEN_FLAGS | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0)

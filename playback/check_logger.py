@@ -6,13 +6,13 @@ from collections.abc import Callable
 from itertools import islice
 
 from ..errors import PlayheadError
-from ..recorder.checks import FailedCheck
-from ..recorder.reader import FrameSource
-from ..recorder.safe_log import log_safely
-from ..recorder.saving.clip import Clip
-from ..recorder.story import told_check, told_decisions
+from ..recorder.failed_checks import FailedCheck
+from ..recorder.failure_report import check_text, decision_lines
+from ..recorder.reading.ring_source import FrameSource
+from ..recorder.saving.clip_job import Clip
+from ..recorder.text.safe_log import log_safely
 from .commands import SeekFrame
-from .link import RecordingLink
+from .recording_link import RecordingLink
 
 _logger = logging.getLogger("playhead")
 
@@ -57,9 +57,9 @@ class CheckLogger:
 
     def _story(self, failed: FailedCheck) -> list[str]:
         try:
-            lines = told_check(self._source, failed)
+            lines = check_text(self._source, failed)
             if failed.object:
-                told = told_decisions(self._source, failed.frame, failed.object, 2)
+                told = decision_lines(self._source, failed.frame, failed.object, 2)
                 lines += [f"  {line}" for line in islice(told, _MOST_LINES)]
         except PlayheadError as error:  # such as a frame that was evicted
             return [f"CHECK FAILED: {failed.message}", f"  {error}"]

@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 
 from ..errors import CommandError, GameError, PlayheadError, RecordingError
-from ..recorder.checks import FailedCheck
+from ..recorder.failed_checks import FailedCheck
 from ..recorder.recorder import Recorder
 from ..recorder.world import World
 from .commands import Advance, Command, Enter, Leave, enters, is_command
-from .order import Order
+from .pending_command import PendingCommand
 from .playback_state import Mode, PlaybackState
 from .playhead import Playhead
 
@@ -44,13 +44,13 @@ class CommandQueue:
     def __init__(
         self, world: World, recorder: Recorder, playhead: Playhead, *,
         move: Callable[[Command, str], PlaybackState], report: Callable[[FailedCheck], object],
-        call: Callable[[Order[Any], Any], object],
+        call: Callable[[PendingCommand[Any], Any], object],
     ) -> None:  # fmt: skip
         self._world, self._recorder, self._playhead = world, recorder, playhead
         self._move, self._report, self._call = move, report, call
-        self._sent: queue.SimpleQueue[Order[Any]] = queue.SimpleQueue()
-        self._deferred: list[Order[Any]] = []
-        self._advancing: Order[Any] | None = None
+        self._sent: queue.SimpleQueue[PendingCommand[Any]] = queue.SimpleQueue()
+        self._deferred: list[PendingCommand[Any]] = []
+        self._advancing: PendingCommand[Any] | None = None
         """Whoever had the game advance, and is answered when it stands again."""
         self._halting = False
         """Whether the world was asked to stand, and playback has not begun since."""
@@ -90,7 +90,7 @@ class CommandQueue:
         """Playback has begun: leaving it lets the world run on."""
         self._halting = False
 
-    def put(self, order: Order[Any]) -> None:
+    def put(self, order: PendingCommand[Any]) -> None:
         """Hand a command over, from any thread.
 
         Raises:
@@ -100,7 +100,7 @@ class CommandQueue:
             raise CommandError(f"{WAITING} commands wait already: is update() called?")
         self._sent.put(order)
 
-    def defer(self, order: Order[Any]) -> None:
+    def defer(self, order: PendingCommand[Any]) -> None:
         """Have a command wait for the end of a frame. It can still be given up there."""
         self._deferred.append(order)
 
@@ -111,7 +111,7 @@ class CommandQueue:
 
     def end_advance(self) -> None:
         """The last step of an advance was recorded: playback begins at its end, before all else."""
-        self._deferred.insert(0, Order(Enter()))
+        self._deferred.insert(0, PendingCommand(Enter()))
 
     def advanced(self, state: PlaybackState) -> None:
         """The game has ceased to advance, and everybody was told where it stands."""
@@ -173,7 +173,7 @@ class CommandQueue:
             self._owed = max(self._owed - AT_ONCE, 0.0)
         return all_done
 
-    def _carry_out(self, order: Order[Any]) -> None:
+    def _carry_out(self, order: PendingCommand[Any]) -> None:
         """Carry out one command between two frames, unless its sender has given it up."""
         command = order.command
         if not order.is_open:

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from ..errors import CommandError
 from ..recorder.object_ids import ObjectRef
-from ..recorder.shown_names import shown_by_name
+from ..recorder.text.call_names import shown_by_name
 from .commands import (
     Advance,
     Command,

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import Protocol
 
 from ..errors import RecordingError
-from ..recorder.safe_log import log_safely
+from ..recorder.text.safe_log import log_safely
 from .playback_state import Mode
 from .playhead import Playhead
 
@@ -20,7 +20,7 @@ _LOOK_AGAIN = 0.25
 """Seconds after which a game without a bus looks whether anybody is left who could wake it."""
 
 
-class Framed(Protocol):
+class FrameRecorder(Protocol):
     """What records a step and moves the playhead: the session."""
 
     @property
@@ -72,7 +72,7 @@ def can_be_woken(on_bus: bool) -> bool:
 
 
 def await_live(
-    session: Framed, playhead: Playhead, *, on_bus: bool,
+    session: FrameRecorder, playhead: Playhead, *, on_bus: bool,
     clock: Callable[[], float] = time.monotonic,
 ) -> None:  # fmt: skip
     """Return when the game is live; until then obey commands and move with the playhead.

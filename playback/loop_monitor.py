@@ -4,7 +4,7 @@ import logging
 import math
 from time import perf_counter as clock
 
-from ..recorder.safe_log import log_safely
+from ..recorder.text.safe_log import log_safely
 from ..recorder.world import World
 
 _logger = logging.getLogger("playhead")

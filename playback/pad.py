@@ -71,7 +71,7 @@ PULLED = 0.5
 """A trigger that is pulled farther than this counts as pressed."""
 
 
-class Taps:
+class ButtonTaps:
     """What was pressed since somebody last looked, though it may be up again by then."""
 
     def __init__(self) -> None:

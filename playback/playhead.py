@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Sequence
 
 from ..errors import CommandError
-from ..recorder.frame import Span
-from ..recorder.marks import Mark
-from ..recorder.source import Source
+from ..recorder.packets.frame import Span
+from ..recorder.packets.marks import Mark
+from ..recorder.reading.frame_source import SourceMembers
 from .commands import (
     Advance,
     Command,
@@ -53,7 +53,7 @@ class Playhead(PlaybackControl):
 
     def __init__(
         self,
-        source: Source,
+        source: SourceMembers,
         clock: Callable[[], float] = time.monotonic,
         *,
         waiting_marks: Callable[[], Sequence[Mark]] = tuple,

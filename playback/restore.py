@@ -7,11 +7,11 @@ from operator import index
 from typing import Any, TypeAlias
 
 from ..errors import CommandError, HandlerError, PlayheadError, RecordingError
-from ..recorder.faults import Faults, words
-from ..recorder.frame import Packet
+from ..recorder.fault_counts import FaultCounts, error_text
 from ..recorder.handler import PlaybackHandler
-from ..recorder.objects import is_object_id
-from ..recorder.source import Source
+from ..recorder.object_packets import is_object_id
+from ..recorder.packets.frame import Packet
+from ..recorder.reading.frame_source import SourceMembers
 from ..recorder.world import StandIn, World
 from .playback_state import Mode, PlaybackState
 
@@ -41,11 +41,11 @@ class Restorer:
     def __init__(
         self,
         world: World,
-        source: Source,
+        source: SourceMembers,
         players: Mapping[str, PlaybackHandler],
         *,
         strict: bool = False,
-        log: Faults | None = None,
+        log: FaultCounts | None = None,
     ) -> None:
         """`players` maps types to the playing half of their handlers.
 
@@ -55,7 +55,7 @@ class Restorer:
         self._world = world
         self._source = source
         self._players = players
-        self._strict, self._log = strict, log or Faults()
+        self._strict, self._log = strict, log or FaultCounts()
         self._active = False
         self._own: dict[int, Packet] = {}
         """The newest frame's packets of objects that can be given back, in recording order."""
@@ -189,7 +189,7 @@ class Restorer:
                     living[index(entry[0])] = entry[1], entry[2]
         except Exception as error:
             cause = "objects() in playback"
-            self._failed(cause, error, RecordingError(f"{cause}: {words(error)}"))
+            self._failed(cause, error, RecordingError(f"{cause}: {error_text(error)}"))
         return living
 
     def _plays(self, packet: Packet, living: _Living) -> bool:
@@ -261,7 +261,7 @@ class Restorer:
         except Exception as error:
             self.faults[packet.type] = self.faults.get(packet.type, 0) + 1
             self._failed(f"play {packet.type}", error, HandlerError(
-                f"the {packet.type} handler raised {words(error)} while playing object {packet.id};"
+                f"the {packet.type} handler raised {error_text(error)} while playing object {packet.id};"
                 " mend its `play`"
             ))  # fmt: skip
             return False

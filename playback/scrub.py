@@ -7,12 +7,12 @@ import math
 from typing import NamedTuple
 
 from ..errors import CommandError
-from ..recorder.source import Source
+from ..recorder.reading.frame_source import SourceMembers
 
 _SECOND = 1_000_000_000
 
 
-class Moved(NamedTuple):
+class ScrubResult(NamedTuple):
     """Where a stretch of wall time led."""
 
     frame: int
@@ -33,7 +33,7 @@ class Scrubber:
     16 ms and 16 ms are 32 ms.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: SourceMembers) -> None:
         self._source = source
         self._carried = 0
         self._forward = True
@@ -49,7 +49,7 @@ class Scrubber:
 
     def advance(
         self, frame: int, seconds: float, oldest: int, newest: int, *, around: bool = False
-    ) -> Moved:
+    ) -> ScrubResult:
         """Spend `seconds` from `frame` on, towards the older frames if below zero.
 
         A change of direction clears the remainder. At `oldest` and `newest` it stops and drops the
@@ -62,7 +62,7 @@ class Scrubber:
         if not math.isfinite(seconds):
             raise CommandError(f"can't scrub by {seconds} s: give a finite number of seconds")
         if not seconds:
-            return Moved(frame, 0, False)
+            return ScrubResult(frame, 0, False)
         forward = seconds > 0
         if forward is not self._forward:
             self._forward, self._carried = forward, 0
@@ -76,11 +76,11 @@ class Scrubber:
             at_end = frame == last
             if at_end and not around:
                 self._carried = 0
-                return Moved(frame, crossed, True)
+                return ScrubResult(frame, crossed, True)
             beside = other if at_end else self._source.step(frame, 1 if forward else -1)
             cost = self._delta(newest if at_end else beside if forward else frame)
             if cost > self._carried:
-                return Moved(frame, crossed, at_end)
+                return ScrubResult(frame, crossed, at_end)
             self._carried -= cost
             spent += cost
             crossed += 1
@@ -90,7 +90,7 @@ class Scrubber:
                 # deltas are 0 they would never end.
                 self._carried = self._carried % spent if spent else 0
                 if not spent:
-                    return Moved(frame, crossed, frame == last)
+                    return ScrubResult(frame, crossed, frame == last)
 
     def _delta(self, frame: int) -> int:
         return _nanoseconds(self._source.stamp(frame).delta)

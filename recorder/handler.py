@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
-from .frame import Packet
-from .layout import Layout
+from .packets.frame import Packet
+from .packets.layout import Layout
 
 
 class PacketWriter(Protocol):

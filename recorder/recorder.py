@@ -11,31 +11,31 @@ from threading import get_ident
 from typing import Any
 
 from ..errors import HandlerError, RecordingError
-from ..native.fork import on_fork
+from ..native.fork_safety import on_fork
 from ..native.ring import FrameRing
 from .channels import Channels
-from .facts import Facts
-from .faults import Faults, words
-from .frame import FrameFlag
+from .fault_counts import FaultCounts, error_text
+from .frame_cost import FrameCostMeter
 from .handler import Batch, FrameImage, HandlerSpec, ImageType
-from .kinds import Kind
-from .late_placement import LatePlacement
-from .layout import Layout
-from .losses import Loss
-from .marks import Mark
-from .member_names import plain_of
-from .meter import Meter
+from .latch_writer import LatchWriter
 from .object_ids import ObjectIds, ObjectRef
-from .objects import ObjectWriter
-from .packet_layouts import LAYOUTS_ROOM, PACKETS, EpochFact, PacketLayout, WorldFact
-from .reader import RingSource
+from .object_packets import ObjectWriter
+from .packets.decision_traces import Scalar
+from .packets.frame import FrameFlag
+from .packets.layout import Layout
+from .packets.marks import Mark
+from .packets.packet_layouts import LAYOUTS_ROOM, PACKETS, EpochFact, PacketLayout, WorldFact
+from .packets.packet_types import Kind
+from .packets.recording_gaps import RecordedLoss
+from .reading.ring_source import RingSource
 from .recorder_statements import CLOSED, RecorderStatements
 from .recording_mode import RecordingMode, recording_mode
-from .statement_queue import StatementQueue
-from .statement_writer import StatementWriter
-from .status import Status, older_status
-from .timeline import Tick, Timeline
-from .traces import Scalar
+from .recording_status import Status, older_status
+from .statements.late_placement import LatePlacement
+from .statements.statement_queue import StatementQueue
+from .statements.statement_writer import StatementWriter
+from .text.enum_names import plain_of
+from .timeline import Timeline, TimelineTick
 from .world import Conventions
 
 _DROPPED = int(FrameFlag.DROPPED)
@@ -85,18 +85,18 @@ class Recorder(RecorderStatements):
         self.ids = ObjectIds()
         """Finds the id of an object that was given instead; a session knows the world's."""
         self.source = RingSource(self.ring)
-        self.faults = Faults(raises=self.strict)
+        self.faults = FaultCounts(raises=self.strict)
         self.resting = self.closed = False
         """What `suspended` says, to be read where the call of a property costs too much."""
         self._restarted = False
         self._rested = False
         """Whether nothing was recorded for a while since the newest frame."""
         self._lost = 0
-        self._untold: list[Loss] = []
+        self._untold: list[RecordedLoss] = []
         """Losses for which there was no room."""
         self.finished = 0
         """How many frames were finished."""
-        self._facts = Facts(self.ring)
+        self._facts = LatchWriter(self.ring)
         self._objects = ObjectWriter(
             self.ring, self._facts, self.channels, self.faults, self.strict, mute_after
         )
@@ -105,7 +105,7 @@ class Recorder(RecorderStatements):
         )
         self.queue = StatementQueue(self.ring.accounts["capacity"])
         self._late = LatePlacement(self.ring, self._facts)
-        self._meter = Meter()
+        self._meter = FrameCostMeter()
         self._timeline = Timeline()
         self._late_listeners: list[Callable[[list[int]], object]] = []
         self._updating = False
@@ -259,7 +259,7 @@ class Recorder(RecorderStatements):
                 listener(list(frames))
             except Exception as error:
                 self.faults.call_refused("on_late", error, kept=True)
-                failed = RecordingError(f"on_late: {words(error)}")
+                failed = RecordingError(f"on_late: {error_text(error)}")
                 failed.__cause__ = error
                 self.faults.keep(failed)
 
@@ -292,7 +292,7 @@ class Recorder(RecorderStatements):
                 return  # there was no room: the next frame tries again
             self._channels_told += 1
 
-    def _commit(self, tick: Tick) -> int:
+    def _commit(self, tick: TimelineTick) -> int:
         self._tell_channels()
         before = self._timeline.newest
         if self._timeline.accept(tick) and before is not None:
@@ -324,7 +324,7 @@ class Recorder(RecorderStatements):
             if not self._facts.loss(number, loss):
                 self._untold.append(loss)
 
-    def _mark_gap(self, tick: Tick) -> None:
+    def _mark_gap(self, tick: TimelineTick) -> None:
         """Say in this frame that the game ran on in front of it while nothing was recorded."""
         told = []
         if tick.lost:

@@ -8,19 +8,19 @@ import msgspec
 from ..errors import EvictedError, RecordingError
 from ..native.ring import FrameRing
 from .channels import Channels
-from .checks import FailedCheck
-from .faults import Faults, Refusing
+from .failed_checks import FailedCheck
+from .fault_counts import FaultCounts, RefusedCall
 from .handler import Batch, FrameImage, HandlerSpec, ImageType
-from .instrumentation import NullInstrumentation
-from .layout import Layout
-from .marks import Mark
 from .object_ids import ObjectIds, ObjectRef
-from .reader import FrameSource
-from .statement_checks import validate
-from .statement_queue import StatementQueue
-from .statements import Statement
-from .status import Status
-from .traces import Scalar
+from .packets.decision_traces import Scalar
+from .packets.layout import Layout
+from .packets.marks import Mark
+from .reading.ring_source import FrameSource
+from .recording_status import Status
+from .statements.instrumentation import NullInstrumentation
+from .statements.statement_checks import validate
+from .statements.statement_queue import StatementQueue
+from .statements.statements import Statement
 from .world import Conventions
 
 WHY_NOTHING = "PLAYHEAD=off in the environment: nothing is recorded"
@@ -49,7 +49,7 @@ class RecorderOff(NullInstrumentation):
         self.strict = strict
         self.channels = Channels()
         self.ids = ObjectIds()
-        self.faults = Faults(raises=strict)
+        self.faults = FaultCounts(raises=strict)
         self.source = FrameSource(NoFrames())
         self.queue = StatementQueue(0)
         self.resting = self.suspended = self.closed = False
@@ -106,8 +106,8 @@ class RecorderOff(NullInstrumentation):
     def waiting_marks(self, source: FrameSource) -> list[Mark]:
         return []
 
-    def refusing(self, cause: str) -> Refusing:
-        return Refusing(cause, lambda cause, error: self.faults.call_refused(cause, error))
+    def refusing(self, cause: str) -> RefusedCall:
+        return RefusedCall(cause, lambda cause, error: self.faults.call_refused(cause, error))
 
     def known_id(self, cause: str, object: ObjectRef) -> int:
         return 0

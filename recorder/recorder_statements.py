@@ -9,27 +9,27 @@ from typing import Any, cast
 
 from ..errors import CapacityError, EvictedError, PlayheadError, RecordingError
 from ..native.ring import FrameRing
-from .checks import FailedCheck
-from .draw import Draw, emit_by
-from .emitter import CAUSES, Emitter
-from .encoding import encode_plain
-from .facts import Facts
-from .faults import Faults, Refusing, words
-from .kinds import FIRST_OBJECT, PacketType
-from .late_placement import LatePlacement, waiting_marks
-from .marks import Mark
+from .failed_checks import FailedCheck
+from .fault_counts import FaultCounts, RefusedCall, error_text
+from .latch_writer import LatchWriter
 from .object_ids import ObjectIds, ObjectRef
-from .objects import ObjectWriter
-from .reader import RingSource
-from .statement_checks import check_plain, copied, validate
-from .statement_ids import names_ids_only, with_ids_only
-from .statement_kinds import Placement
-from .statement_queue import Source, StatementQueue, Waiting
-from .statement_writer import StatementWriter
-from .statements import Despawn, PlacedStatement, SetMark, Statement, TreeTick
+from .object_packets import ObjectWriter
+from .packets.decision_traces import checked_statuses
+from .packets.encoding import encode_plain
+from .packets.marks import Mark
+from .packets.packet_types import FIRST_OBJECT, PacketType
+from .reading.ring_source import RingSource
+from .statements.draw_calls import Draw, emit_by
+from .statements.emitter import CAUSES, Emitter
+from .statements.late_placement import LatePlacement, waiting_marks
+from .statements.statement_checks import check_plain, copied, validate
+from .statements.statement_ids import names_ids_only, with_ids_only
+from .statements.statement_kinds import Placement
+from .statements.statement_queue import StatementQueue, StatementSource, WaitingStatement
+from .statements.statement_writer import StatementWriter
+from .statements.statements import Despawn, PlacedStatement, SetMark, Statement, TreeTick
+from .statements.trace_calls import Trace
 from .timeline import Timeline, seconds
-from .trace import Trace
-from .traces import checked_statuses
 
 CLOSED = (
     "this recording is closed, and takes nothing any more: ph.record or ph.Session begins another"
@@ -47,7 +47,7 @@ class RecorderStatements(Emitter):
 
     ring: FrameRing
     ids: ObjectIds
-    faults: Faults
+    faults: FaultCounts
     strict: bool
     resting: bool
     closed: bool
@@ -56,7 +56,7 @@ class RecorderStatements(Emitter):
     """What waits for the next frame, from threads and from other processes."""
     _writer: StatementWriter
     _late: LatePlacement
-    _facts: Facts
+    _facts: LatchWriter
     _objects: ObjectWriter
     _timeline: Timeline
     _updating: bool
@@ -74,9 +74,9 @@ class RecorderStatements(Emitter):
 
     # --- who raises -----------------------------------------------------------------------------
 
-    def refusing(self, cause: str) -> Refusing:
+    def refusing(self, cause: str) -> RefusedCall:
         """Within it an error costs one call, no more: it is counted, or raised when strict."""
-        return Refusing(cause, self._refuse)
+        return RefusedCall(cause, self._refuse)
 
     def _refuse(self, cause: str, error: Exception) -> None:
         # An error that is raised is not logged as well; of those of one update the first is raised.
@@ -86,7 +86,7 @@ class RecorderStatements(Emitter):
             return
         told = error if isinstance(error, PlayheadError) else None
         if told is None:
-            told = RecordingError(f"{cause}: {words(error)}")
+            told = RecordingError(f"{cause}: {error_text(error)}")
             told.__cause__ = error
         if not self._updating:
             raise told
@@ -152,7 +152,9 @@ class RecorderStatements(Emitter):
         if names_ids_only(statement):  # else its objects are looked up on the game's thread
             statement, size = copied(statement)
             validate(statement)
-        self._queue(Waiting(statement, self._instant(statement), Source.THREAD, size))
+        self._queue(
+            WaitingStatement(statement, self._instant(statement), StatementSource.THREAD, size)
+        )
 
     # --- other processes ------------------------------------------------------------------------
 
@@ -171,7 +173,9 @@ class RecorderStatements(Emitter):
             RecordingError: it can't be recorded; says why. Strict or not.
         """
         validate(statement)
-        self._queue(Waiting(statement, self._instant(statement), Source.PEER, size))
+        self._queue(
+            WaitingStatement(statement, self._instant(statement), StatementSource.PEER, size)
+        )
 
     def accept_in_step(self, statement: Statement | FailedCheck, size: int = 0) -> None:
         """Take what a game elsewhere states in the step that it has not finished (see `accept`).
@@ -243,7 +247,7 @@ class RecorderStatements(Emitter):
 
     # --- the queue ------------------------------------------------------------------------------
 
-    def _queue(self, entry: Waiting) -> None:
+    def _queue(self, entry: WaitingStatement) -> None:
         if not self.queue.put(entry):
             self._log_drop()
 
@@ -267,9 +271,9 @@ class RecorderStatements(Emitter):
         waiting = [entry for one in self.queue.take() if (entry := self._with_ids(one)) is not None]
         self._late.write(waiting, time, self._write_entry)
 
-    def _with_ids(self, entry: Waiting) -> Waiting | None:
+    def _with_ids(self, entry: WaitingStatement) -> WaitingStatement | None:
         """The same with ids for all objects; None if one is unknown, which is counted."""
-        if entry.source is not Source.THREAD or names_ids_only(entry.statement):
+        if entry.source is not StatementSource.THREAD or names_ids_only(entry.statement):
             return entry
         with self.refusing(CAUSES[entry.statement.__class__]):
             statement, _ = copied(with_ids_only(entry.statement, self.ids.id_of))
@@ -277,12 +281,12 @@ class RecorderStatements(Emitter):
             return entry._replace(statement=statement)
         return None
 
-    def _write_entry(self, entry: Waiting, place: Placement) -> bool:
+    def _write_entry(self, entry: WaitingStatement, place: Placement) -> bool:
         try:
             return self._writer.write(entry.statement, place, encode_plain)
         except Exception as error:
             cause = CAUSES[entry.statement.__class__]
-            if entry.source is Source.THREAD:
+            if entry.source is StatementSource.THREAD:
                 self._refuse(cause, error)
             else:  # nothing stated elsewhere may end the game, strict or not
                 self.faults.call_refused(cause, error, lost=True)

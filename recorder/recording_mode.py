@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from ..errors import RecordingError
-from .safe_log import log_safely
+from .text.safe_log import log_safely
 
 VARIABLE = "PLAYHEAD"
 _RENAMED = "PLAYHEAD_STRICT"

@@ -13,7 +13,7 @@ _MOST_ROUNDING = 0.5
 """The share of a step by which the game's clock and its steps may differ."""
 
 
-class Tick(NamedTuple):
+class TimelineTick(NamedTuple):
     """The stamp of a frame to come."""
 
     time: float
@@ -34,15 +34,15 @@ class Timeline:
     """Where the recording stands in time."""
 
     def __init__(self) -> None:
-        self._newest: Tick | None = None
+        self._newest: TimelineTick | None = None
         self._restarted = False
 
     @property
-    def newest(self) -> Tick | None:
+    def newest(self) -> TimelineTick | None:
         """The stamp of the newest frame; None before the first."""
         return self._newest
 
-    def next(self, dt: float, time: float | None, *, rested: bool = False) -> Tick:
+    def next(self, dt: float, time: float | None, *, rested: bool = False) -> TimelineTick:
         """The stamp of a frame `dt` seconds after the last, or at game time `time`.
 
         With `rested` nothing was recorded for a while, in which the game may have run on. If it
@@ -60,15 +60,15 @@ class Timeline:
         else:
             game = seconds(step if last is None else last.game + step, "time after this step")
         if last is None:
-            return Tick(game, 0.0, 0, 0.0, game)
+            return TimelineTick(game, 0.0, 0, 0.0, game)
         if game < last.game or self._restarted:
-            return Tick(last.time, 0.0, last.epoch + 1, last.time - game, game)
+            return TimelineTick(last.time, 0.0, last.epoch + 1, last.time - game, game)
         # The maximum keeps rounding of offset + game from running backwards.
         now = max(seconds(last.offset + game, "timeline time"), last.time)
         passed = now - last.time
         if rested and step > 0 and passed > (1 + _MOST_ROUNDING) * step:
-            return Tick(now, step, last.epoch, last.offset, game, passed - step)
-        return Tick(now, passed, last.epoch, last.offset, game)
+            return TimelineTick(now, step, last.epoch, last.offset, game, passed - step)
+        return TimelineTick(now, passed, last.epoch, last.offset, game)
 
     def at(self, game: float) -> float:
         """The timeline time of an instant of the game's clock, in the newest epoch.
@@ -80,7 +80,7 @@ class Timeline:
         offset = 0.0 if last is None else last.offset
         return seconds(offset + seconds(game, "game_time"), "timeline time")
 
-    def accept(self, tick: Tick) -> bool:
+    def accept(self, tick: TimelineTick) -> bool:
         """Take up the stamp of a finished frame; True if it opened a new epoch."""
         opened = self._newest is not None and tick.epoch != self._newest.epoch
         self._newest = tick

@@ -12,7 +12,7 @@ from .handler import Batch, FrameImage
 _T = TypeVar("_T")
 
 
-class Entry(NamedTuple):
+class ObjectEntry(NamedTuple):
     """One object of the game, as the recorder walks over it."""
 
     id: int

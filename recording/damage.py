@@ -6,8 +6,8 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from ..errors import DamagedError
-from ..recorder.clips.source import ClipSource
-from ..recorder.reader import FrameSource
+from ..recorder.clips.clip_source import ClipSource
+from ..recorder.reading.ring_source import FrameSource
 from .frame_lookup import stretches_in
 
 _logger = logging.getLogger("playhead")

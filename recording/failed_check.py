@@ -8,11 +8,11 @@ from typing import SupportsIndex, overload
 
 from ..errors import CommandError, DamagedError, EvictedError
 from ..playback.commands import SeekFrame
-from ..playback.link import RecordingLink
-from ..recorder.checks import FailedCheck
-from ..recorder.marks import Mark
-from ..recorder.reader import FrameSource
-from ..recorder.story import failure_story
+from ..playback.recording_link import RecordingLink
+from ..recorder.failed_checks import FailedCheck
+from ..recorder.failure_report import failure_story
+from ..recorder.packets.marks import Mark
+from ..recorder.reading.ring_source import FrameSource
 from ..recorder.timeline import exactly
 
 

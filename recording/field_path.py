@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import CommandError, DamagedError
-from ..native.shapes import DAMAGED, HIDDEN
-from ..recorder.encoding import decode
-from ..recorder.layout import Layout
+from ..native.ring_types import DAMAGED, HIDDEN
+from ..recorder.packets.encoding import decode
+from ..recorder.packets.layout import Layout
 
 Headers = npt.NDArray[np.void]
 Payloads = npt.NDArray[np.uint8] | None

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, overload
 
 from ..errors import EvictedError
-from ..recorder.frame import FrameFlag
-from ..recorder.reader import FrameSource
+from ..recorder.packets.frame import FrameFlag
+from ..recorder.reading.ring_source import FrameSource
 from .frame_lookup import frame_of
 
 

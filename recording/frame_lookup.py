@@ -5,8 +5,8 @@ import operator
 from collections.abc import Iterator
 
 from ..errors import CommandError, EvictedError
-from ..recorder.frame import Span
-from ..recorder.reader import TOLERANCE, FrameSource
+from ..recorder.packets.frame import Span
+from ..recorder.reading.ring_source import TOLERANCE, FrameSource
 from ..recorder.timeline import exactly
 
 ROUNDED = 0.0006

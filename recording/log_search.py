@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import DamagedError, EvictedError
-from ..recorder.logs import LEVELS, checked_level
-from ..recorder.reader import FrameSource
+from ..recorder.packets.log_lines import LEVELS, checked_level
+from ..recorder.reading.ring_source import FrameSource
 from .damage import DamageLog
 from .field_history import FieldRows
 from .frame_lookup import stretches_in

@@ -5,9 +5,9 @@ from typing import Any, Protocol, TypeAlias
 
 from ..errors import CommandError, DamagedError, EvictedError
 from ..playback.commands import LARGEST_ID
-from ..recorder.encoding import decode
-from ..recorder.kinds import Kind
-from ..recorder.reader import FrameSource
+from ..recorder.packets.encoding import decode
+from ..recorder.packets.packet_types import Kind
+from ..recorder.reading.ring_source import FrameSource
 
 
 class HasId(Protocol):

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..errors import CommandError, DamagedError
-from ..playback.link import RecordingLink, is_link
-from ..recorder.clips.source import ClipSource
-from ..recorder.reader import RingSource
-from ..recorder.saving.recover import kind_of
+from ..playback.recording_link import RecordingLink, is_link
+from ..recorder.clips.clip_source import ClipSource
+from ..recorder.reading.ring_source import RingSource
+from ..recorder.saving.recover_ring import kind_of
 from .recording import Recording
 
 _logger = logging.getLogger("playhead")

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..errors import EvictedError
-from ..recorder.reader import FrameSource
-from ..recorder.statements import Picture
+from ..recorder.reading.ring_source import FrameSource
+from ..recorder.statements.statements import Picture
 from .damage import DamageLog
 from .log_search import frames_in
 

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import DamagedError, HandlerError
-from ..recorder.frame import Packet
-from ..recorder.layout import Layout
+from ..recorder.packets.frame import Packet
+from ..recorder.packets.layout import Layout
 
 
 class RecordedObject:

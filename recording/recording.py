@@ -9,13 +9,13 @@ from typing import Any, overload
 import numpy as np
 
 from ..errors import CommandError, EvictedError, PlayheadError
-from ..recorder.frame import Span
-from ..recorder.instrumentation import Belief
-from ..recorder.losses import Loss
-from ..recorder.marks import Mark
-from ..recorder.member_names import text_of
-from ..recorder.phases import PhaseSpan
-from ..recorder.reader import FrameSource
+from ..recorder.packets.frame import Span
+from ..recorder.packets.marks import Mark
+from ..recorder.packets.phases import PhaseSpan
+from ..recorder.packets.recording_gaps import RecordedLoss
+from ..recorder.reading.ring_source import FrameSource
+from ..recorder.statements.instrumentation import Belief
+from ..recorder.text.enum_names import text_of
 from ..recorder.timeline import exactly
 from ..recorder.world import Conventions
 from . import table_rows
@@ -503,7 +503,7 @@ class Recording:
     # --- what it lacks ------------------------------------------------------------------------
 
     @property
-    def losses(self) -> list[Loss]:
+    def losses(self) -> list[RecordedLoss]:
         """What was never recorded, and why, as the recording says itself; oldest first."""
         with self._answering():
             return self._source.losses(held_span(self._source).newest)

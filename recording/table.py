@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..installation import extra_with, install_line
-from ..recorder.saving.tables import CsvWriter, cell
+from ..recorder.saving.csv_export import CsvWriter, cell
 
 Column = npt.NDArray[Any]
 

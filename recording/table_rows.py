@@ -7,11 +7,11 @@ import msgspec
 import numpy as np
 
 from ..errors import EvictedError
-from ..native.shapes import HIDDEN, RUN_LATCHED
-from ..recorder.kinds import FIRST_OBJECT
-from ..recorder.phases import PhaseSpan
-from ..recorder.reader import FrameSource
-from ..recorder.tables import (
+from ..native.ring_types import HIDDEN, RUN_LATCHED
+from ..recorder.packets.packet_types import FIRST_OBJECT
+from ..recorder.packets.phases import PhaseSpan
+from ..recorder.reading.ring_source import FrameSource
+from ..recorder.reading.table_rows import (
     OBJECT_COLUMNS,
     TABLES,
     frame_row,

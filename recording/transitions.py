@@ -6,10 +6,10 @@ from operator import attrgetter
 import msgspec
 
 from ..errors import CommandError, DamagedError, EvictedError
-from ..recorder.instrumentation import Belief, Rejected, Scalar
-from ..recorder.kinds import Kind
-from ..recorder.reader import FrameSource
-from ..recorder.traces import StateTrace
+from ..recorder.packets.decision_traces import StateTrace
+from ..recorder.packets.packet_types import Kind
+from ..recorder.reading.ring_source import FrameSource
+from ..recorder.statements.instrumentation import Belief, Rejected, Scalar
 from .damage import DamageLog
 
 _MOST = 1 << 20

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from ..errors import CommandError, EvictedError
-from ..recorder.instrumentation import Belief, Scalar
-from ..recorder.kinds import Kind
-from ..recorder.reader import FrameSource
-from ..recorder.traces import StateTrace, TreeTrace
+from ..recorder.packets.decision_traces import StateTrace, TreeTrace
+from ..recorder.packets.packet_types import Kind
+from ..recorder.reading.ring_source import FrameSource
+from ..recorder.statements.instrumentation import Belief, Scalar
 from .damage import DamageLog
 from .frame_lookup import stretches_in
 

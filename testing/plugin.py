@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
-from .guide import LINK, NOW, Guide
-from .settings import FOLDER, MODES, RETAIN, Settings
+from .plugin_settings import FOLDER, MODES, RETAIN, PluginSettings
+from .viewer_guide import LINK, NOW, ViewerGuide
 
 if TYPE_CHECKING:
-    from ..handlers.registry import HandlerRegistry
+    from ..handlers.handler_registry import HandlerRegistry
     from ..recorder.world import World
-    from .recordings import Kept, Recordings
-    from .session import CheckedRecordingSession, CheckedSession
+    from .asserting_session import AssertingRecordingSession, AssertingSession
+    from .recording_fixtures import RecordingFixtures, SavedRecording
 
-_SETTINGS = pytest.StashKey[Settings]()
+_SETTINGS = pytest.StashKey[PluginSettings]()
 _WRITTEN = pytest.StashKey[set[Path]]()
 
 
@@ -30,7 +30,7 @@ class SessionFactory(Protocol):
     def __call__(
         self, world: "World", memory: int | str = ..., *,
         handlers: "HandlerRegistry | None" = ..., **rest: Any,
-    ) -> "CheckedSession": ...  # fmt: skip
+    ) -> "AssertingSession": ...  # fmt: skip
 
 
 class RecordFactory(Protocol):
@@ -39,7 +39,7 @@ class RecordFactory(Protocol):
     def __call__(
         self, thing: Any = ..., path: "str | PathLike[str] | None" = ..., *,
         dt: float, memory: int | str = ..., **rest: Any,
-    ) -> "CheckedRecordingSession": ...  # fmt: skip
+    ) -> "AssertingRecordingSession": ...  # fmt: skip
 
 
 # --- options ----------------------------------------------------------------------------------
@@ -69,7 +69,7 @@ def pytest_configure(config: pytest.Config) -> None:
         place = config.invocation_params.dir / folder
     else:
         place = config.rootpath / config.getini("playhead_dir")
-    config.stash[_SETTINGS] = Settings(
+    config.stash[_SETTINGS] = PluginSettings(
         _chosen(config, "playhead", MODES),
         place,
         _chosen(config, "playhead_viewer", ("on", "off")) == "on",
@@ -77,7 +77,9 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     config.stash[_WRITTEN] = set()
     if not hasattr(config, "workerinput"):  # of several processes the one that reports
-        config.pluginmanager.register(Guide(config, config.stash[_SETTINGS]), "playhead-guide")
+        config.pluginmanager.register(
+            ViewerGuide(config, config.stash[_SETTINGS]), "playhead-guide"
+        )
 
 
 def _chosen(config: pytest.Config, name: str, choices: tuple[str, ...]) -> str:
@@ -92,12 +94,12 @@ def _chosen(config: pytest.Config, name: str, choices: tuple[str, ...]) -> str:
 
 
 @pytest.fixture
-def _playhead_recordings(request: pytest.FixtureRequest) -> "Iterator[Recordings]":
+def _playhead_recordings(request: pytest.FixtureRequest) -> "Iterator[RecordingFixtures]":
     """The sessions of a test, whichever fixture makes them."""
-    from .recordings import Recordings
+    from .recording_fixtures import RecordingFixtures
 
     config, item = request.config, request.node
-    recordings = Recordings(item.nodeid, config.stash[_SETTINGS], config.stash[_WRITTEN])
+    recordings = RecordingFixtures(item.nodeid, config.stash[_SETTINGS], config.stash[_WRITTEN])
     item.stash[NOW] = config.stash[NOW] = recordings
     yield recordings
     del config.stash[NOW]
@@ -105,7 +107,7 @@ def _playhead_recordings(request: pytest.FixtureRequest) -> "Iterator[Recordings
 
 
 @pytest.fixture
-def playhead_session(_playhead_recordings: "Recordings") -> SessionFactory:
+def playhead_session(_playhead_recordings: "RecordingFixtures") -> SessionFactory:
     """Makes sessions: `playhead_session(world, memory="16 MiB", handlers=…, …)`.
 
     They are strict, fail the test when one of their checks fails, and are closed at its end.
@@ -114,7 +116,7 @@ def playhead_session(_playhead_recordings: "Recordings") -> SessionFactory:
 
 
 @pytest.fixture
-def playhead_record(_playhead_recordings: "Recordings") -> RecordFactory:
+def playhead_record(_playhead_recordings: "RecordingFixtures") -> RecordFactory:
     """Records a program's own objects: `playhead_record(thing, dt=1 / 60, fields=…, …)`.
 
     Takes what `playhead.record` takes, and needs no path. Such sessions are strict, fail the test
@@ -145,7 +147,7 @@ def session(
     playhead_session: SessionFactory,
     playhead_world: "World",
     playhead_handlers: "HandlerRegistry | None",
-) -> Iterator["CheckedSession"]:
+) -> Iterator["AssertingSession"]:
     """A strict session on `playhead_world`, recorded with `playhead_handlers`."""
     made = playhead_session(playhead_world, handlers=playhead_handlers)
     yield made
@@ -185,8 +187,8 @@ def pytest_runtest_makereport(
     return report
 
 
-def _tell(item: pytest.Item, report: pytest.TestReport, kept: "list[Kept]") -> None:
-    from ..recorder.terminal_text import terminal_line, terminal_text
+def _tell(item: pytest.Item, report: pytest.TestReport, kept: "list[SavedRecording]") -> None:
+    from ..recorder.text.terminal_text import terminal_line, terminal_text
 
     report.sections += [
         (terminal_line(one.title), terminal_text("\n".join(one.lines))) for one in kept

@@ -19,10 +19,10 @@ from types import FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 import playhead as ph
-from playhead.bus import protocol
-from playhead.handlers.registry import AnyHandler
+from playhead.bus.messages import protocol
+from playhead.handlers.handler_registry import AnyHandler
 from playhead.playback import commands
-from playhead.recorder.instrumentation import Color, Scalar
+from playhead.recorder.statements.instrumentation import Color, Scalar
 
 FILE = Path(__file__).parents[1] / "docs" / "api.md"
 

@@ -29,14 +29,14 @@ from pathlib import Path
 from typing import Any
 
 from playhead.errors import CapacityError, DamagedError, PlayheadError
-from playhead.handlers.field import FieldHandler
-from playhead.handlers.registry import HandlerRegistry
-from playhead.recorder.checks import UNATTENDED
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.clips.verify import verify
-from playhead.recorder.reader import RingSource
-from playhead.recorder.saving.recover import recover
-from playhead.recorder.triggers import ClipPolicy
+from playhead.handlers.field_handler import FieldHandler
+from playhead.handlers.handler_registry import HandlerRegistry
+from playhead.recorder.clip_triggers import ClipPolicy
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.verify_clip import verify
+from playhead.recorder.failed_checks import UNATTENDED
+from playhead.recorder.reading.ring_source import RingSource
+from playhead.recorder.saving.recover_ring import recover
 from playhead.recorder.world import World
 from playhead.session import Session
 

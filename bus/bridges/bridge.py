@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from ...errors import BusError, EvictedError
-from ...recorder.marks import Mark
-from ..client import Client
-from ..events import FramesChanged, MarkAdded
-from ..message import Time
-from ..protocol import Event
-from ..remote import RemoteSource
-from .picture import Picture, Said, said_of, take
+from ...recorder.packets.marks import Mark
+from ..client.client import Client
+from ..client.remote_source import RemoteSource
+from ..messages.events import FramesChanged, MarkAdded
+from ..messages.message import Time
+from ..messages.protocol import Event
+from .frame_view import FrameView, StatementsView, frame_view, statements_of
 
 TICK = 0.1
 """Seconds between two looks at what the other end wants."""
@@ -28,10 +28,10 @@ class Sink(Protocol):
     def begin(self, wake: Callable[[], object]) -> None:
         """It begins; `wake` may be called on any thread to have `tick` called at once."""
 
-    def show(self, picture: Picture) -> None:
+    def show(self, picture: FrameView) -> None:
         """Show an instant: the one that everybody stands at."""
 
-    def mark(self, mark: Mark, said: Said) -> None:
+    def mark(self, mark: Mark, said: StatementsView) -> None:
         """A mark was set just now, perhaps at an older frame; those of before are in pictures."""
 
     def tick(self) -> bool:
@@ -100,16 +100,16 @@ class Bridge:
         if loop is not None:
             loop.call_soon_threadsafe(self._ended.set)
 
-    def take(self, now: Time) -> Picture:
+    def take(self, now: Time) -> FrameView:
         """The picture of an instant.
 
         Raises:
             EvictedError: its frame is not held.
             BusError: the service is not there.
         """
-        return take(self.source, now, self._marks)
+        return frame_view(self.source, now, self._marks)
 
-    def held(self) -> Iterator[Picture]:
+    def held(self) -> Iterator[FrameView]:
         """The pictures of all frames that are held, oldest first, with all that is drawn in them.
 
         What is evicted meanwhile is left out.
@@ -153,7 +153,7 @@ class Bridge:
             return
         mark = event.event.mark
         with self._keeping_failures():
-            said = said_of(mark, self.source)
+            said = statements_of(mark, self.source)
             if mark not in self._marks:
                 self._marks.append(mark)
             self._sink.mark(mark, said)

@@ -11,14 +11,14 @@ import msgspec
 import numpy as np
 from mcap.writer import CompressionType, Writer
 
-from ...recorder.clips.writer import nanoseconds
-from ...recorder.marks import Mark
-from ...recorder.reader import FrameSource
-from ...recorder.saving.damaged import DamagedFrames
-from ...recorder.saving.place import new_file
-from ..message import Time
+from ...recorder.clips.clip_writer import nanoseconds
+from ...recorder.packets.marks import Mark
+from ...recorder.reading.ring_source import FrameSource
+from ...recorder.saving.atomic_file import new_file
+from ...recorder.saving.skip_damaged import DamagedFrames
+from ..messages.message import Time
 from .foxglove_messages import LOG, SCENE_UPDATE, VALUES, Message, log, scene_update, schema
-from .picture import Picture, Said, take
+from .frame_view import FrameView, StatementsView, frame_view
 
 TOPICS = {
     "/scene": SCENE_UPDATE, "/values": VALUES, "/log": LOG, "/decisions": LOG, "/marks": LOG,
@@ -59,7 +59,9 @@ def export_foxglove(
                     epoch=stamp.epoch,
                 )  # fmt: skip
                 with damaged.skipping(stamp.id), np.errstate(invalid="ignore"):
-                    writing.add(take(source, now, marks[stamp.id]))  # without what is not finite
+                    writing.add(
+                        frame_view(source, now, marks[stamp.id])
+                    )  # without what is not finite
                 frames += 1
                 if progress is not None:
                     progress(stamp.id - first + 1, last - first + 1)
@@ -83,7 +85,7 @@ class _File:
         }
         self._sequence = 0
 
-    def add(self, picture: Picture) -> None:
+    def add(self, picture: FrameView) -> None:
         """A frame, in messages of its time."""
         at, self._sequence = nanoseconds(picture.now.time), picture.now.frame
         self._say("/scene", at, scene_update(picture, at))
@@ -92,7 +94,7 @@ class _File:
             for label, numbers in picture.values.items()
         }
         self._say("/values", at, finite)
-        said: Iterable[tuple[str, list[Said]]] = (
+        said: Iterable[tuple[str, list[StatementsView]]] = (
             ("/log", picture.log), ("/decisions", picture.decisions), ("/marks", picture.marks)
         )  # fmt: skip
         for topic, lines in said:

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ...recorder.axes import Array, quaternion
-from .picture import Block, Color, Figure, Label, Picture, Said, Stroke
+from ...recorder.reading.axis_conversion import Array, quaternion
+from .frame_view import Block, Color, Figure, FrameView, Label, StatementsView, Stroke
 
 Message: TypeAlias = dict[str, Any]
 
@@ -21,7 +21,7 @@ _ALL = 1
 _LEVELS = {"debug": 1, "info": 2, "warning": 3, "error": 4}
 
 
-def scene_update(picture: Picture, nanos: int) -> Message:
+def scene_update(picture: FrameView, nanos: int) -> Message:
     """A `foxglove.SceneUpdate` that leaves nothing of what was there before.
 
     What has no place, because a number of it is not finite, is left out.
@@ -43,7 +43,7 @@ def scene_update(picture: Picture, nanos: int) -> Message:
     }
 
 
-def log(said: Said, nanos: int) -> Message:
+def log(said: StatementsView, nanos: int) -> Message:
     """A `foxglove.Log`."""
     return {
         "timestamp": timestamp(nanos), "level": _LEVELS.get(said.level, 2), "message": said.text,

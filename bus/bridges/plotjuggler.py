@@ -12,10 +12,10 @@ from typing import Any
 import zmq
 
 from ...errors import CapacityError
-from ...recorder.marks import Mark
-from ..address import Address
-from ..publisher import port_of
-from .picture import Picture, Said
+from ...recorder.packets.marks import Mark
+from ..messages.address import Address
+from ..server.publisher import port_of
+from .frame_view import FrameView, StatementsView
 
 PORT = 9872
 """The plugin's own default."""
@@ -59,7 +59,7 @@ class PlotJuggler:
     def begin(self, wake: Callable[[], object]) -> None:
         """Whoever connects can wait for the next tick."""
 
-    def show(self, picture: Picture) -> None:
+    def show(self, picture: FrameView) -> None:
         """Send the numbers of an instant."""
         message = json.dumps(message_of(picture), allow_nan=False).encode()
         self._send([TOPIC, message])
@@ -71,7 +71,7 @@ class PlotJuggler:
         except zmq.Again:
             self._waiting = parts
 
-    def mark(self, mark: Mark, said: Said) -> None:
+    def mark(self, mark: Mark, said: StatementsView) -> None:
         """Marks are no numbers."""
 
     def tick(self) -> bool:
@@ -92,7 +92,7 @@ class PlotJuggler:
         self._context.term()
 
 
-def message_of(picture: Picture) -> dict[str, Any]:
+def message_of(picture: FrameView) -> dict[str, Any]:
     """The JSON object of an instant: values by whom they are about, and where the playhead is."""
     now = picture.now
     told: dict[str, Any] = {"timestamp": now.time, **picture.tree}

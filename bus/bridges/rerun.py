@@ -12,10 +12,10 @@ import rerun
 from rerun.experimental import ViewerClient
 
 from ...errors import BusError
-from ...recorder.axes import quaternion
-from ...recorder.marks import Mark
-from ..message import Time
-from .picture import Block, Picture, Said, Stroke
+from ...recorder.packets.marks import Mark
+from ...recorder.reading.axis_conversion import quaternion
+from ..messages.message import Time
+from .frame_view import Block, FrameView, StatementsView, Stroke
 
 URL = "rerun+http://127.0.0.1:9876/proxy"
 """Where a viewer on this machine listens."""
@@ -99,14 +99,14 @@ class Rerun:
 
     # --- the playhead's instant -----------------------------------------------------------------
 
-    def show(self, picture: Picture) -> None:
+    def show(self, picture: FrameView) -> None:
         """Log an instant, if Rerun has not got it yet, and move the cursor there."""
         self.log(picture)
         # Until it is gone: what waited here for a slow viewer would be the playhead's past.
         self._recording.flush(timeout_sec=_FLUSH)
         self._point(picture.now)
 
-    def log(self, picture: Picture) -> None:
+    def log(self, picture: FrameView) -> None:
         """Log an instant, if Rerun has not got it yet."""
         now = picture.now
         shown = (now.focus, now.hidden)
@@ -120,7 +120,7 @@ class Rerun:
             self._logged[now.frame] = shown
         self._lines(picture)
 
-    def mark(self, mark: Mark, said: Said) -> None:
+    def mark(self, mark: Mark, said: StatementsView) -> None:
         """Log a mark at its frame."""
         self._mark(mark.frame, mark.time, said)
 
@@ -172,7 +172,7 @@ class Rerun:
     # Every frame logs all of these, also where there is nothing: Rerun would else show what it was
     # given last.
 
-    def _figures(self, picture: Picture) -> None:
+    def _figures(self, picture: FrameView) -> None:
         seen = [figure for figure in picture.figures if figure.visible]
         self._log("world/objects", rerun.Points3D(
             np.array([figure.position for figure in seen]).reshape(-1, 3),
@@ -200,7 +200,7 @@ class Rerun:
         numbers = [values.get(name, float("nan")) for name in names]
         self._log(f"values/{label}", rerun.Scalars(numbers))
 
-    def _drawings(self, picture: Picture) -> None:
+    def _drawings(self, picture: FrameView) -> None:
         strips = [(strip, stroke) for stroke in picture.strokes for strip in _strips(stroke)]
         self._log("world/drawn/lines", rerun.LineStrips3D(
             [strip for strip, _ in strips], colors=[stroke.color for _, stroke in strips]
@@ -214,7 +214,7 @@ class Rerun:
             radii=0.01,
         ))  # fmt: skip
 
-    def _lines(self, picture: Picture) -> None:
+    def _lines(self, picture: FrameView) -> None:
         frame = picture.now.frame
         logged, decided = self._told.get(frame, (0, 0))
         # What came late stands last: only that is new.
@@ -226,13 +226,13 @@ class Rerun:
         for said in picture.marks:
             self._mark(frame, picture.now.time, said)
 
-    def _mark(self, frame: int, time: float, said: Said) -> None:
+    def _mark(self, frame: int, time: float, said: StatementsView) -> None:
         if (frame, said.text) not in self._marked:
             self._marked.add((frame, said.text))
             self._stand(frame, time)
             self._say("marks", said)
 
-    def _say(self, path: str, said: Said) -> None:
+    def _say(self, path: str, said: StatementsView) -> None:
         path = f"{path}/{said.about}" if said.about else path
         level = _LEVELS.get(said.level, "INFO")
         self._log(path, rerun.TextLog(said.text, level=level))

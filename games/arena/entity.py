@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 import pymunk
 
-from ...handlers.model import Skeleton
-from .bones import BODIES
-from .nodes import Point
-from .skeleton import BODY_JOINTS
+from ...handlers.model_handler import Skeleton
+from .animation.skeletons import BODIES
+from .animation.walk_animation import BODY_JOINTS
+from .yaml_nodes import Point
 
 STEP = 1 / 60
 """Seconds of game time in one step, always."""
@@ -76,7 +76,7 @@ class Entity:
         return pack_count(self.id) + pack_text(self.type)
 
 
-class Why(NamedTuple):
+class HitReason(NamedTuple):
     """Why a person is posed as it is, in words."""
 
     legs: str
@@ -119,7 +119,7 @@ class Walker(Entity):
         """The velocity that it wants, m/s; what legs and walls make of it is another."""
 
     @property
-    def why(self) -> Why:
+    def why(self) -> HitReason:
         """Why it is posed as it is."""
         raise NotImplementedError
 

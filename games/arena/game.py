@@ -1,23 +1,23 @@
 """The arena as a game to run: a level, its world, and handlers for its types."""
 
 from ...errors import GameError
-from ...handlers.camera import CameraHandler
-from ...handlers.field import FieldHandler
-from ...handlers.registry import HandlerRegistry
-from ...handlers.view_model import ViewModelHandler
-from ...recorder.instrumentation import Scalar
+from ...handlers.camera_handler import CameraHandler
+from ...handlers.field_handler import FieldHandler
+from ...handlers.handler_registry import HandlerRegistry
+from ...handlers.view_model_handler import ViewModelHandler
+from ...recorder.statements.instrumentation import Scalar
 from ..playable import Observation
+from .arena_world import YardWorld
+from .character_handlers import GuardHandler, YardPlayerHandler
+from .guard_yard import SEED, Yard
+from .guards.thrown_stone import ThrownStone
+from .pad_controlled_game import PadControlledGame
 from .player import Player
-from .recording import GuardHandler, YardPlayerHandler
-from .steered import SteeredGame
-from .stone import Stone
-from .world import YardWorld
-from .yard import SEED, Yard
 
 LEVELS = ("yard",)
 
 
-class ArenaGame(SteeredGame):
+class ArenaGame(PadControlledGame):
     """`arena:LEVEL`, seeded, deterministic; all of it can be restored.
 
     Args:
@@ -76,7 +76,7 @@ def arena_handlers(yard: Yard) -> HandlerRegistry:
         registry.register(
             "guard", GuardHandler(guard, part="view", skeleton="skeleton"), channels=("ai",)
         )
-    stone = Stone(0, 0, (0.0, 0.0), 0.0)
+    stone = ThrownStone(0, 0, (0.0, 0.0), 0.0)
     registry.register("stone", FieldHandler(stone, part="view", names=_PLAIN), channels=("fx",))
     return registry
 

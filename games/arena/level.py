@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import yaml
 
-from .nodes import NodeReader, Point, text_of
+from .yaml_nodes import NodeReader, Point, text_of
 
 YARD = Path(__file__).parent / "levels" / "yard.level.yaml"
 MARGIN = 0.5

@@ -4,8 +4,8 @@ import math
 import struct
 
 from ...playback.pad import Button, Pad
-from .entity import GUARD, PLAYER, STEP, WALL, Walker, Why, pack_text
-from .nodes import Point
+from .entity import GUARD, PLAYER, STEP, WALL, HitReason, Walker, pack_text
+from .yaml_nodes import Point
 
 HEALTH = 100.0
 WALKING, RUNNING, SNEAKING, DODGING = 2.6, 4.6, 1.2, 8.0
@@ -42,9 +42,9 @@ class Player(Walker):
         return self.lying > 0.0
 
     @property
-    def why(self) -> Why:
+    def why(self) -> HitReason:
         rests = f"rests for {self.rest:.1f} s more" if self.rest > 0.0 else "the hand is free"
-        return Why(
+        return HitReason(
             f"{self.state} wants {math.hypot(*self.desired):.1f}",
             "throw",
             "threw, the arm comes down" if self.lift > 0.0 else f"nothing thrown, {rests}",

@@ -5,8 +5,8 @@ import struct
 import msgspec
 
 from ...errors import DamagedError
-from .format import FRAMES, LATCHED, MOST_ROWS, HeldRow, Key, check_rows
-from .records import ChunkBytes, Message, messages
+from .clip_format import FRAMES, LATCHED, MOST_ROWS, HeldRow, Key, check_rows
+from .mcap_records import ChunkBytes, Message, messages
 
 _ID = struct.Struct("<Q")
 

@@ -9,7 +9,7 @@ from weakref import WeakSet
 import numpy as np
 import pytest
 
-from playhead.adapters.object_source import FlatReader, ObjectSource, Refused, listed_in
+from playhead.adapters.object_source import FlatReader, ObjectSource, RefusedObject, listed_in
 from playhead.errors import RecordingError
 
 
@@ -98,6 +98,6 @@ def test_what_is_none_is_refused_with_its_value_and_what_is_accepted(thing, told
 def test_one_that_is_none_costs_itself_alone():
     found = objects_of([one, 7, two])
     assert found[0] is one
-    assert isinstance(found[1], Refused)
+    assert isinstance(found[1], RefusedObject)
     assert found[2] is two
     assert FlatReader().read([one, 7, two]) is None

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from playhead.errors import RecordingError
-from playhead.handlers.field import FieldHandler
-from playhead.handlers.registry import HandlerRegistry
-from playhead.recorder.kinds import Kind
+from playhead.handlers.field_handler import FieldHandler
+from playhead.handlers.handler_registry import HandlerRegistry
+from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.world import Conventions
 from playhead.recording_session import record
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from playhead.bus.client import Client
+from playhead.bus.client.client import Client
 
 from ..support.fake_world import DT, HaltingWorld, Vector
 from ..support.process import WITH_SUPPORT, Process, starting

@@ -5,12 +5,12 @@ from typing import Any
 
 import zmq
 
-from playhead.bus.address import Address
-from playhead.bus.message import PROTOCOL, Time
-from playhead.bus.protocol import Event, Request, Response
-from playhead.bus.requests import Hello
-from playhead.bus.responses import Welcome
-from playhead.bus.wire import event_of, packed, response_of, time_of
+from playhead.bus.messages.address import Address
+from playhead.bus.messages.message import PROTOCOL, Time
+from playhead.bus.messages.msgpack_codec import event_of, packed, response_of, time_of
+from playhead.bus.messages.protocol import Event, Request, Response
+from playhead.bus.messages.requests import Hello
+from playhead.bus.messages.responses import Welcome
 
 LIMIT = 90_000
 """Milliseconds."""

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.bus.address import Address
+from playhead.bus.messages.address import Address
 from playhead.errors import CommandError
 
 

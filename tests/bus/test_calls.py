@@ -9,13 +9,13 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, rule, run_state_machine_as_test
 
-from playhead.bus.client import Client
-from playhead.bus.events import ValuePublished
-from playhead.bus.plain import MOST_BODY, MOST_NAMES
-from playhead.bus.requests import GetPublished
-from playhead.bus.responses import NewestPublished
-from playhead.bus.rpc_registry import MOST_HANDED
-from playhead.bus.settings import BusSettings
+from playhead.bus.client.client import Client
+from playhead.bus.messages.events import ValuePublished
+from playhead.bus.messages.plain_values import MOST_BODY, MOST_NAMES
+from playhead.bus.messages.requests import GetPublished
+from playhead.bus.messages.responses import NewestPublished
+from playhead.bus.server.bus_settings import BusSettings
+from playhead.bus.server.rpc_registry import MOST_HANDED
 from playhead.errors import (
     BusError,
     BusyError,
@@ -521,8 +521,8 @@ def test_in_whatever_order_every_name_ends_with_its_newest(game):
 def page(game):
     """A page on the gateway of a game: `(game, say, hear)`."""
     websockets = pytest.importorskip("websockets.sync.client")
-    from playhead.bus.gateway import Gateway
-    from playhead.bus.gateway_settings import GatewaySettings
+    from playhead.bus.gateway.gateway import Gateway
+    from playhead.bus.gateway.gateway_settings import GatewaySettings
 
     one = game()
     one.run(2)

@@ -7,13 +7,17 @@ from typing import Any
 
 import pytest
 
-from playhead.bus import subscriptions
-from playhead.bus.client import Client
-from playhead.bus.events import EventsRecorded, InputsRecorded, PhaseStarted, PictureRecorded
-from playhead.bus.message import Time
-from playhead.bus.requests import GetPicture
-from playhead.bus.responses import FoundPicture
-from playhead.bus.settings import BusSettings
+from playhead.bus.client.client import Client, subscriptions
+from playhead.bus.messages.events import (
+    EventsRecorded,
+    InputsRecorded,
+    PhaseStarted,
+    PictureRecorded,
+)
+from playhead.bus.messages.message import Time
+from playhead.bus.messages.requests import GetPicture
+from playhead.bus.messages.responses import FoundPicture
+from playhead.bus.server.bus_settings import BusSettings
 from playhead.errors import (
     BusError,
     BusyError,
@@ -22,16 +26,21 @@ from playhead.errors import (
 )
 from playhead.playback.commands import SeekFrame
 from playhead.playback.playback_state import Mode
-from playhead.recorder.instrumentation import Belief, Rejected
-from playhead.recorder.kinds import Kind
-from playhead.recorder.pictures import MOST_BYTES
-from playhead.recorder.statements import AnimationTick, SetMark, StateTransition, TreeTick
-from playhead.recorder.traces import (
+from playhead.recorder.packets.decision_traces import (
     AnimationClip,
     AnimationTrace,
     StateTrace,
     TreeNode,
     TreeTrace,
+)
+from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.packets.pictures import MOST_BYTES
+from playhead.recorder.statements.instrumentation import Belief, Rejected
+from playhead.recorder.statements.statements import (
+    AnimationTick,
+    SetMark,
+    StateTransition,
+    TreeTick,
 )
 
 from ..support.pictures import picture_bytes
@@ -331,7 +340,7 @@ def test_gaps_in_what_was_told_are_counted(game, tool):
     tell = one.bus._publisher
 
     def say(*sequences: int) -> None:
-        from playhead.bus.events import LinesLogged
+        from playhead.bus.messages.events import LinesLogged
 
         for sequence in sequences:
             tell._sequences["log"] = sequence - 1

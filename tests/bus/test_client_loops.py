@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from playhead.bus.message import Time
+from playhead.bus.messages.message import Time
 from playhead.playback.commands import SeekFrame
 
 
@@ -71,7 +71,7 @@ def test_a_qt_loop_hears_by_socket_notifiers(game, tool, monkeypatch):
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     core = pytest.importorskip("PyQt6.QtCore", exc_type=ImportError)
     pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
-    from playhead.viewer.app import application
+    from playhead.viewer.app.viewer_main import application
 
     one = game()
     one.run(10)

@@ -8,14 +8,19 @@ from typing import Any
 import pytest
 import zmq
 
-from playhead.bus import client_transport
-from playhead.bus.client import Client
-from playhead.bus.message import PROTOCOL, Time
-from playhead.bus.protocol import Response
-from playhead.bus.requests import FindFrame
-from playhead.bus.responses import CommandDone, ErrorResponse, FoundFrame, Snapshot, Welcome
-from playhead.bus.settings import BusSettings
-from playhead.bus.wire import packed, request_of
+from playhead.bus.client.client import Client, client_transport
+from playhead.bus.messages.message import PROTOCOL, Time
+from playhead.bus.messages.msgpack_codec import packed, request_of
+from playhead.bus.messages.protocol import Response
+from playhead.bus.messages.requests import FindFrame
+from playhead.bus.messages.responses import (
+    CommandDone,
+    ErrorResponse,
+    FoundFrame,
+    Snapshot,
+    Welcome,
+)
+from playhead.bus.server.bus_settings import BusSettings
 from playhead.errors import (
     BusError,
     CommandError,
@@ -148,7 +153,7 @@ def test_a_tool_that_the_service_forgot_says_hello_again_and_is_obeyed(game, too
 
 
 def test_a_tool_that_only_listens_stays_known(game, tool, monkeypatch):
-    from playhead.bus import request_dispatcher
+    from playhead.bus.server import request_dispatcher
 
     monkeypatch.setattr(request_dispatcher, "SILENT_FOR", 0.6)
     monkeypatch.setattr(client_transport, "STAY", 0.2)

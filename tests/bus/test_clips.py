@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from playhead.bus.client import Client
-from playhead.bus.events import ClipFinished
-from playhead.bus.protocol import Event
-from playhead.bus.rows import ClipRow
+from playhead.bus.client.client import Client
+from playhead.bus.messages.events import ClipFinished
+from playhead.bus.messages.protocol import Event
+from playhead.bus.messages.rows import ClipRow
 from playhead.errors import BusError, CapacityError, CommandError, EvictedError, RecordingError
-from playhead.recorder.clips.verify import verify
-from playhead.recorder.clips.writer import ClipWriter
-from playhead.recorder.saving.clipper import MOST_AT_ONCE
-from playhead.recorder.triggers import ClipPolicy
+from playhead.recorder.clip_triggers import ClipPolicy
+from playhead.recorder.clips.clip_writer import ClipWriter
+from playhead.recorder.clips.verify_clip import verify
+from playhead.recorder.saving.clip_worker import MOST_AT_ONCE
 
 from ..support.waits import LIMIT, until
 

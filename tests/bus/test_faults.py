@@ -18,15 +18,15 @@ from typing import Any
 import pytest
 import zmq
 
-from playhead.bus.address import Address
-from playhead.bus.client import Client
-from playhead.bus.keys import Lock, Pass, load, load_public, make
-from playhead.bus.message import PROTOCOL
-from playhead.bus.protocol import Request
-from playhead.bus.requests import GetSnapshot, Hello
-from playhead.bus.responses import CommandDone
-from playhead.bus.settings import BusSettings
-from playhead.bus.wire import packed
+from playhead.bus.client.client import Client
+from playhead.bus.messages.address import Address
+from playhead.bus.messages.curve_keys import ClientKeys, ServerKeys, load, load_public, make
+from playhead.bus.messages.message import PROTOCOL
+from playhead.bus.messages.msgpack_codec import packed
+from playhead.bus.messages.protocol import Request
+from playhead.bus.messages.requests import GetSnapshot, Hello
+from playhead.bus.messages.responses import CommandDone
+from playhead.bus.server.bus_settings import BusSettings
 from playhead.errors import BusError, CapacityError, CommandError, RecordingError
 from playhead.playback.commands import SeekFrame
 
@@ -324,11 +324,11 @@ class Locked:
         _, unlisted = make("unlisted", folder)
         _, other = make("other", folder)
         (self.clients / public.name).write_bytes(public.read_bytes())
-        self.lock = Lock(load(service), self.clients)
+        self.lock = ServerKeys(load(service), self.clients)
         self.server = load_public(service)
-        self.right = Pass(load(listed), self.server)
-        self.unlisted = Pass(load(unlisted), self.server)
-        self.wrong_server = Pass(load(listed), load_public(other))
+        self.right = ClientKeys(load(listed), self.server)
+        self.unlisted = ClientKeys(load(unlisted), self.server)
+        self.wrong_server = ClientKeys(load(listed), load_public(other))
 
 
 @pytest.fixture
@@ -480,5 +480,5 @@ def test_a_lock_without_anybodys_key_is_refused_and_leaves_nothing_open(game, tm
     before = len(os.listdir("/proc/self/fd"))
     for _ in range(3):
         with pytest.raises(CommandError, match="public keys"):
-            game(bus=BusSettings("127.0.0.1:*", Lock(load(service), empty)))
+            game(bus=BusSettings("127.0.0.1:*", ServerKeys(load(service), empty)))
     assert len(os.listdir("/proc/self/fd")) <= before + 3

@@ -6,19 +6,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.bus import game_link
-from playhead.bus.game_link import (
+from playhead.bus.gateway.game_queue import (
     MOST_BYTES,
     MOST_ITEMS,
     GameConnected,
     GameFrame,
     GameGone,
-    GameLink,
     GameMessage,
+    GameQueue,
 )
-from playhead.bus.game_messages import RegisterGame
-from playhead.bus.protocol import Order, Request, ResponseBody
-from playhead.recorder.statements import WatchedValue
+from playhead.bus.gateway.gateway import game_queue as game_link
+from playhead.bus.messages.game_messages import RegisterGame
+from playhead.bus.messages.protocol import Order, Request, ResponseBody
+from playhead.recorder.statements.statements import WatchedValue
 
 
 class SilentGame:
@@ -37,7 +37,7 @@ class SilentGame:
         self.read_on_called += 1
 
 
-def attached(link: GameLink) -> SilentGame:
+def attached(link: GameQueue) -> SilentGame:
     game = SilentGame()
     assert link.attach(GameConnected(game, RegisterGame("g"), 1, "g#1"))
     return game
@@ -49,7 +49,7 @@ def told(number: int, size: int = 10) -> GameMessage:
 
 def test_items_come_out_in_the_order_in_which_they_went_in() -> None:
     rung: list[int] = []
-    link = GameLink(lambda: rung.append(1))
+    link = GameQueue(lambda: rung.append(1))
     game = attached(link)
     items = [told(1), GameFrame(b"one"), told(2), told(3), GameFrame(b"two")]
     for item in items:
@@ -64,7 +64,7 @@ def test_items_come_out_in_the_order_in_which_they_went_in() -> None:
 
 
 def test_the_second_game_is_refused_until_the_first_is_gone() -> None:
-    link = GameLink(lambda: None)
+    link = GameQueue(lambda: None)
     first, second = attached(link), SilentGame()
     assert not link.attach(GameConnected(second, RegisterGame("h"), 1, "h#2"))
     link.detach(second)  # who never was the game can't end it
@@ -75,7 +75,7 @@ def test_the_second_game_is_refused_until_the_first_is_gone() -> None:
 
 @pytest.mark.parametrize("size", [1, MOST_BYTES // 10, MOST_BYTES, 2 * MOST_BYTES])
 def test_a_full_line_is_read_on_when_half_of_it_is_taken(size: int) -> None:
-    link = GameLink(lambda: None)
+    link = GameQueue(lambda: None)
     game = attached(link)
     put = 1
     while link.put(told(put, size)):
@@ -92,7 +92,7 @@ def test_a_full_line_is_read_on_when_half_of_it_is_taken(size: int) -> None:
 
 @given(st.lists(st.integers(0, 400), max_size=200))
 def test_it_never_holds_more_than_its_bounds_and_one_item(sizes: list[int]) -> None:
-    link = GameLink(lambda: None)
+    link = GameQueue(lambda: None)
     game = attached(link)
     most_items, most_bytes = game_link.MOST_ITEMS, game_link.MOST_BYTES
     game_link.MOST_ITEMS, game_link.MOST_BYTES = 8, 1000
@@ -119,7 +119,7 @@ def test_it_never_holds_more_than_its_bounds_and_one_item(sizes: list[int]) -> N
 
 def test_two_threads_lose_nothing() -> None:
     ready = threading.Semaphore(0)
-    link = GameLink(ready.release)
+    link = GameQueue(ready.release)
     attached(link)
     again = threading.Event()
     total = 20_000

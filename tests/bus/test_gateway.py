@@ -15,15 +15,17 @@ import pytest
 from websockets.exceptions import InvalidStatus, WebSocketException
 from websockets.sync.client import connect
 
-from playhead.bus import feed, game_link, publisher, request_dispatcher
-from playhead.bus import gateway as gateway_module
-from playhead.bus.connection import COMPLAINTS
-from playhead.bus.game_link import GameFrame, GameLink
-from playhead.bus.gateway import MOST_CONNECTIONS, Gateway
-from playhead.bus.gateway_settings import GatewaySettings
-from playhead.bus.message import MOST_BYTES, PROTOCOL
-from playhead.bus.service import Service
-from playhead.bus.settings import BusSettings
+from playhead.bus.gateway.game_queue import GameFrame, GameQueue
+from playhead.bus.gateway.gateway import MOST_CONNECTIONS, Gateway
+from playhead.bus.gateway.gateway import event_feed as feed
+from playhead.bus.gateway.gateway import game_queue as game_link
+from playhead.bus.gateway.gateway import gateway as gateway_module
+from playhead.bus.gateway.gateway_connection import COMPLAINTS
+from playhead.bus.gateway.gateway_settings import GatewaySettings
+from playhead.bus.messages.message import MOST_BYTES, PROTOCOL
+from playhead.bus.server import publisher, request_dispatcher
+from playhead.bus.server.bus_settings import BusSettings
+from playhead.bus.server.service import Service
 from playhead.errors import CapacityError, CommandError, RecordingError
 from playhead.native import _ring
 from playhead.playback.commands import Enter, Step
@@ -571,7 +573,7 @@ def test_a_flood_of_frames_waits_for_the_recorder_and_is_recorded_whole() -> Non
 
 def test_a_game_that_nobody_records_is_read_no_further_than_a_bound(session: Session) -> None:
     assert session.bus is not None
-    link = GameLink(lambda: None)
+    link = GameQueue(lambda: None)
     big, count = bytes(1 << 20), 100
     with (
         closing(Gateway(session.bus, GatewaySettings("127.0.0.1:0"), link)) as gateway,

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from playhead.bus import gateway as gateway_module
-from playhead.bus.connection import Connection
-from playhead.bus.gateway import MOST_CONNECTIONS, Gateway
-from playhead.bus.gateway_settings import GatewaySettings
-from playhead.bus.settings import BusSettings
+from playhead.bus.gateway.gateway import MOST_CONNECTIONS, Gateway
+from playhead.bus.gateway.gateway import gateway as gateway_module
+from playhead.bus.gateway.gateway_connection import GatewayConnection
+from playhead.bus.gateway.gateway_settings import GatewaySettings
+from playhead.bus.server.bus_settings import BusSettings
 from playhead.session import Session
 
 from ..games.remote.game import GUARD, LIMIT, Game, Peer, image, served
@@ -183,4 +183,4 @@ def handles() -> int:
 def connections() -> int:
     gc.collect()
     # Not isinstance: that asks each object for its class, and some only warn when asked anything.
-    return sum(type(one) is Connection for one in gc.get_objects())
+    return sum(type(one) is GatewayConnection for one in gc.get_objects())

@@ -8,20 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.bus.json_text import (
+from playhead.bus.messages.json_codec import (
     EXACT,
     envelope_of_text,
     request_of_text,
     text_of,
     text_of_packed,
 )
-from playhead.bus.protocol import Request, Response
-from playhead.bus.responses import FrameBytes, ObjectList
-from playhead.bus.rows import ObjectRow
-from playhead.bus.wire import packed
+from playhead.bus.messages.msgpack_codec import packed
+from playhead.bus.messages.protocol import Request, Response
+from playhead.bus.messages.responses import FrameBytes, ObjectList
+from playhead.bus.messages.rows import ObjectRow
 from playhead.errors import DamagedError
 from playhead.playback.commands import Focus
-from playhead.recorder.statements import ObjectFact, ObjectName
+from playhead.recorder.statements.statements import ObjectFact, ObjectName
 
 IDS = st.integers(0, 2**63 - 1) | st.integers(EXACT - 2, EXACT + 2)
 TEXTS = st.text() | st.sampled_from(

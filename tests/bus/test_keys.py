@@ -5,7 +5,16 @@ import stat
 import pytest
 import zmq
 
-from playhead.bus.keys import PUBLIC, SECRET, KeyPair, Lock, Pass, load, load_public, make
+from playhead.bus.messages.curve_keys import (
+    PUBLIC,
+    SECRET,
+    ClientKeys,
+    KeyPair,
+    ServerKeys,
+    load,
+    load_public,
+    make,
+)
 from playhead.errors import CommandError
 
 
@@ -71,8 +80,8 @@ def test_options_are_the_names_that_sockets_have(tmp_path):
     pair = load(make("a", tmp_path)[1])
     with zmq.Context() as context, context.socket(zmq.DEALER) as socket:
         for options in (
-            Lock(pair, tmp_path).server_options,
-            Pass(pair, pair.public).client_options,
+            ServerKeys(pair, tmp_path).server_options,
+            ClientKeys(pair, pair.public).client_options,
         ):
             for name, value in options.items():
                 setattr(socket, name, value)
@@ -82,4 +91,4 @@ def test_a_folder_without_public_keys_is_refused(tmp_path):
     pair = KeyPair(b"", b"")
     for folder in (tmp_path, tmp_path / "none"):
         with zmq.Context() as context, pytest.raises(CommandError, match=PUBLIC):
-            Lock(pair, folder).guard(context)
+            ServerKeys(pair, folder).guard(context)

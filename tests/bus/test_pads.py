@@ -4,10 +4,10 @@ import sys
 
 import pytest
 
-from playhead.bus.requests import HoldPad
-from playhead.bus.responses import Done
+from playhead.bus.messages.requests import HoldPad
+from playhead.bus.messages.responses import Done
 from playhead.errors import BusError, CommandError, DamagedError
-from playhead.playback import pads
+from playhead.playback import pad_holders as pads
 from playhead.playback.pad import NEUTRAL, Button, Pad
 
 from ..support.waits import until
@@ -15,7 +15,7 @@ from ..support.waits import until
 AHEAD = Pad(left=(0.0, 1.0), held=Button.RB)
 PLAYER = """
 import sys
-from playhead.bus.client import Client
+from playhead.bus.client.client import Client
 from playhead.playback.pad import Pad
 
 client = Client(sys.argv[1], name="agent", timeout=20)

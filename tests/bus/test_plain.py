@@ -11,7 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.bus.plain import MOST_BODY, MOST_LETTERS, checked_name, packed_body, plain
+from playhead.bus.messages.plain_values import (
+    MOST_BODY,
+    MOST_LETTERS,
+    checked_name,
+    packed_body,
+    plain,
+)
 from playhead.errors import CapacityError, PlayheadError, RecordingError
 
 plain_values = st.recursive(

@@ -10,15 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.bus import protocol
-from playhead.bus.address import DEFAULT_PORT
-from playhead.bus.events import SpanChanged
-from playhead.bus.message import MOST_BYTES, MOST_ROWS, PROTOCOL, Message, Time
-from playhead.bus.protocol import Event, Request, Response, agrees
-from playhead.bus.requests import Call, Hello, HoldPad, ReportFailedCheck
-from playhead.bus.responses import CommandDone, Done, ErrorResponse, StatusReport, Welcome
-from playhead.bus.rows import BusStatus, ObjectRow, TraceRow
-from playhead.bus.wire import (
+from playhead.bus.messages import protocol
+from playhead.bus.messages.address import DEFAULT_PORT
+from playhead.bus.messages.events import SpanChanged
+from playhead.bus.messages.message import MOST_BYTES, MOST_ROWS, PROTOCOL, Message, Time
+from playhead.bus.messages.msgpack_codec import (
     Envelope,
     envelope_of,
     event_of,
@@ -27,14 +23,18 @@ from playhead.bus.wire import (
     response_of,
     time_of,
 )
+from playhead.bus.messages.protocol import Event, Request, Response, agrees
+from playhead.bus.messages.requests import Call, Hello, HoldPad, ReportFailedCheck
+from playhead.bus.messages.responses import CommandDone, Done, ErrorResponse, StatusReport, Welcome
+from playhead.bus.messages.rows import BusStatus, ObjectRow, TraceRow
 from playhead.errors import DamagedError
 from playhead.playback.commands import Command, Enter, Step, validated
 from playhead.playback.pad import Button
 from playhead.playback.playback_state import Mode, PlaybackState
-from playhead.recorder.encoding import decode
-from playhead.recorder.frame import Span
-from playhead.recorder.logs import LogLine
-from playhead.recorder.traces import AnimationTrace, StateTrace, TreeTrace
+from playhead.recorder.packets.decision_traces import AnimationTrace, StateTrace, TreeTrace
+from playhead.recorder.packets.encoding import decode
+from playhead.recorder.packets.frame import Span
+from playhead.recorder.packets.log_lines import LogLine
 
 DOCUMENT = (Path(__file__).resolve().parents[2] / "docs" / "protocol.md").read_text()
 READERS = (request_of, response_of, event_of, time_of)
@@ -175,8 +175,8 @@ def test_the_welcome_in_the_page_has_every_field():
 
 
 def test_every_kind_of_error_is_in_the_page_and_has_an_error_for_tools():
-    from playhead.bus.client import _ERRORS
-    from playhead.bus.request_dispatcher import _KINDS
+    from playhead.bus.client.client import _ERRORS
+    from playhead.bus.server.request_dispatcher import _KINDS
 
     told = set(table(section("Requests").split("Kinds:")[1]))
     assert set(_KINDS.values()) <= told
@@ -186,9 +186,9 @@ def test_every_kind_of_error_is_in_the_page_and_has_an_error_for_tools():
 
 
 def test_the_limits_in_the_page_are_those_of_the_code():
-    from playhead.bus.plain import MOST_BODY, MOST_LETTERS, MOST_NAMES
-    from playhead.bus.request_dispatcher import MOST_TOOLS, SILENT_FOR
-    from playhead.bus.rpc_registry import MOST_HANDED
+    from playhead.bus.messages.plain_values import MOST_BODY, MOST_LETTERS, MOST_NAMES
+    from playhead.bus.server.request_dispatcher import MOST_TOOLS, SILENT_FOR
+    from playhead.bus.server.rpc_registry import MOST_HANDED
     from playhead.playback.command_queue import WAITING
 
     assert f"{MOST_TOOLS} tools" in DOCUMENT

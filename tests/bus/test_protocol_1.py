@@ -8,18 +8,18 @@ import pytest
 import zmq
 from websockets.sync.client import connect
 
-from playhead.bus import protocol, protocol_1
-from playhead.bus.address import Address
-from playhead.bus.gateway import Gateway
-from playhead.bus.gateway_settings import GatewaySettings
-from playhead.bus.json_text import request_of_text
-from playhead.bus.message import Time
-from playhead.bus.protocol import Response
-from playhead.bus.responses import Snapshot, Welcome
-from playhead.bus.wire import packed, request_of
+from playhead.bus.gateway.gateway import Gateway
+from playhead.bus.gateway.gateway_settings import GatewaySettings
+from playhead.bus.messages import protocol, protocol_1
+from playhead.bus.messages.address import Address
+from playhead.bus.messages.json_codec import request_of_text
+from playhead.bus.messages.message import Time
+from playhead.bus.messages.msgpack_codec import packed, request_of
+from playhead.bus.messages.protocol import Response
+from playhead.bus.messages.responses import Snapshot, Welcome
 from playhead.errors import DamagedError
 from playhead.playback.commands import Leave
-from playhead.recorder.checks import FailedCheck
+from playhead.recorder.failed_checks import FailedCheck
 
 from ..support.waits import LIMIT
 

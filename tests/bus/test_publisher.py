@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 import zmq
 
-from playhead.bus.address import Address
-from playhead.bus.events import LinesLogged, SpanChanged, ToolsChanged
-from playhead.bus.message import Time
-from playhead.bus.protocol import TOPICS
-from playhead.bus.publisher import Publisher
-from playhead.bus.wire import event_of, time_of
-from playhead.recorder.logs import LogLine
+from playhead.bus.messages.address import Address
+from playhead.bus.messages.events import LinesLogged, SpanChanged, ToolsChanged
+from playhead.bus.messages.message import Time
+from playhead.bus.messages.msgpack_codec import event_of, time_of
+from playhead.bus.messages.protocol import TOPICS
+from playhead.bus.server.publisher import Publisher
+from playhead.recorder.packets.log_lines import LogLine
 
 LOOPBACK = Address("127.0.0.1", 0)
 LIMIT = 90_000

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.bus.message import MOST_ROWS, Time
-from playhead.bus.protocol import Response
-from playhead.bus.query_handler import QueryHandler
-from playhead.bus.requests import (
+from playhead.bus.messages.message import MOST_ROWS, Time
+from playhead.bus.messages.msgpack_codec import packed, response_of
+from playhead.bus.messages.protocol import Response
+from playhead.bus.messages.requests import (
     FindFrame,
     GetFrame,
     GetFrameHeaders,
@@ -25,17 +25,17 @@ from playhead.bus.requests import (
     GetStatus,
     GetTypes,
 )
-from playhead.bus.responses import Snapshot
-from playhead.bus.rows import BusStatus
-from playhead.bus.wire import packed, response_of
+from playhead.bus.messages.responses import Snapshot
+from playhead.bus.messages.rows import BusStatus
+from playhead.bus.server.query_handler import QueryHandler
 from playhead.errors import CommandError, EvictedError, PlayheadError
 from playhead.native import _ring
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.kinds import Kind
-from playhead.recorder.layout import Layout
+from playhead.recorder.packets.decision_traces import StateTrace
+from playhead.recorder.packets.layout import Layout
+from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.statements import SetMark
-from playhead.recorder.traces import StateTrace
+from playhead.recorder.statements.statements import SetMark
 
 PRESENT = Snapshot(Time(origin="s", sequence=1, mode="live"), None, {})
 FAR = (-(2**63), -(2**31), -1, 0, 1, 7, 9999, 2**31, 2**32, 2**63 - 1, 2**63, 2**64 - 1)

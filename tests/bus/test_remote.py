@@ -5,16 +5,17 @@ from typing import Any
 
 import pytest
 
-from playhead.bus import query_handler, remote
-from playhead.bus.remote import RemoteSource
+from playhead.bus.client.client import remote_source as remote
+from playhead.bus.client.remote_source import RemoteSource
+from playhead.bus.server import query_handler
 from playhead.errors import CommandError, EvictedError, PlayheadError
 from playhead.playback.commands import Enter, Play, SeekFrame, SeekMark, SeekTime, Step
 from playhead.playback.playhead import Playhead
-from playhead.recorder.frame_statements import FrameStatements
-from playhead.recorder.instrumentation import Rejected
-from playhead.recorder.kinds import Kind
-from playhead.recorder.reader import FrameSource, RingSource
-from playhead.recorder.traces import StateTrace, TreeNode
+from playhead.recorder.packets.decision_traces import StateTrace, TreeNode
+from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.reading.frame_statements import StatementReader
+from playhead.recorder.reading.ring_source import FrameSource, RingSource
+from playhead.recorder.statements.instrumentation import Rejected
 
 from ..support.other_process import OtherProcess
 from ..support.pictures import picture_bytes
@@ -66,7 +67,7 @@ def late_things(session: Any, step: int) -> None:
 
 
 def session_line(text: str) -> Any:
-    from playhead.recorder.logs import LogLine
+    from playhead.recorder.packets.log_lines import LogLine
 
     return LogLine(text)
 
@@ -181,7 +182,7 @@ def assert_alike(here: FrameSource, there: FrameSource, frames: list[int]) -> No
 def test_every_public_reading_method_is_compared():
     methods = {
         name
-        for kind in (FrameSource, FrameStatements)
+        for kind in (FrameSource, StatementReader)
         for name in vars(kind)
         if not name.startswith("_")
     }

@@ -14,13 +14,25 @@ from hypothesis.stateful import (
     rule,
 )
 
-from playhead.bus.game_messages import Subscribe
-from playhead.bus.message import PROTOCOL, Time
-from playhead.bus.protocol import Request, Response
-from playhead.bus.request_dispatcher import MOST_ORDERS, MOST_TOOLS, SILENT_FOR, RequestDispatcher
-from playhead.bus.requests import Bye, FindFrame, GetFrame, Hello, ReportFailedCheck
-from playhead.bus.responses import CommandDone, Done, ErrorResponse, FoundFrame, Snapshot, Welcome
-from playhead.bus.wire import Envelope, envelope_of, request_of
+from playhead.bus.messages.game_messages import Subscribe
+from playhead.bus.messages.message import PROTOCOL, Time
+from playhead.bus.messages.msgpack_codec import Envelope, envelope_of, request_of
+from playhead.bus.messages.protocol import Request, Response
+from playhead.bus.messages.requests import Bye, FindFrame, GetFrame, Hello, ReportFailedCheck
+from playhead.bus.messages.responses import (
+    CommandDone,
+    Done,
+    ErrorResponse,
+    FoundFrame,
+    Snapshot,
+    Welcome,
+)
+from playhead.bus.server.request_dispatcher import (
+    MOST_ORDERS,
+    MOST_TOOLS,
+    SILENT_FOR,
+    RequestDispatcher,
+)
 from playhead.errors import (
     BusyError,
     CapacityError,
@@ -33,7 +45,7 @@ from playhead.errors import (
 )
 from playhead.playback.commands import Enter, Step, validated
 from playhead.playback.playback_state import Mode, PlaybackState
-from playhead.recorder.statements import WatchedValue
+from playhead.recorder.statements.statements import WatchedValue
 
 PATIENCE = 1.0
 

@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 import zmq
 
-from playhead.bus import retained_topics as module
-from playhead.bus.address import Address
-from playhead.bus.events import ValuePublished
-from playhead.bus.plain import MOST_BODY, MOST_NAMES
-from playhead.bus.protocol import Event
-from playhead.bus.retained_topics import QUEUED, RetainedTopics
-from playhead.bus.wire import event_of
+from playhead.bus.messages.address import Address
+from playhead.bus.messages.events import ValuePublished
+from playhead.bus.messages.msgpack_codec import event_of
+from playhead.bus.messages.plain_values import MOST_BODY, MOST_NAMES
+from playhead.bus.messages.protocol import Event
+from playhead.bus.server import retained_topics as module
+from playhead.bus.server.retained_topics import QUEUED, RetainedTopics
 from playhead.errors import CapacityError, RecordingError
 
 LOOPBACK = Address("127.0.0.1", 0)

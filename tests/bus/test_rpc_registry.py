@@ -2,8 +2,8 @@
 
 import pytest
 
-from playhead.bus.plain import MOST_NAMES
-from playhead.bus.rpc_registry import MOST_HANDED, RpcCall, RpcRegistry
+from playhead.bus.messages.plain_values import MOST_NAMES
+from playhead.bus.server.rpc_registry import MOST_HANDED, RpcCall, RpcRegistry
 from playhead.errors import (
     CapacityError,
     CommandError,
@@ -11,9 +11,9 @@ from playhead.errors import (
     PlayheadError,
     RecordingError,
 )
-from playhead.playback.order import Order
+from playhead.playback.pending_command import PendingCommand
 from playhead.playback.playback_state import Mode, PlaybackState
-from playhead.recorder.faults import Faults
+from playhead.recorder.fault_counts import FaultCounts
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def served():
 def answer(served, name, argument=None):
     call, outcomes = RpcCall(name, argument), []
     served.obey(
-        Order(call, "", outcomes.append), call, Faults(), began=lambda: None,
+        PendingCommand(call, "", outcomes.append), call, FaultCounts(), began=lambda: None,
         outcome=lambda: PlaybackState(Mode.LIVE),
     )  # fmt: skip
     [outcome] = outcomes
@@ -103,7 +103,7 @@ def test_what_ends_the_game_in_a_call_ends_it_and_who_called_is_told(served, end
     call, outcomes = RpcCall("end", None), []
     with pytest.raises(type(ending)):
         served.obey(
-            Order(call, "", outcomes.append), call, Faults(), began=lambda: None,
+            PendingCommand(call, "", outcomes.append), call, FaultCounts(), began=lambda: None,
             outcome=lambda: PlaybackState(Mode.LIVE),
         )  # fmt: skip
     [outcome] = outcomes

@@ -7,12 +7,19 @@ import msgspec
 import pytest
 import zmq
 
-from playhead.bus.message import PROTOCOL
-from playhead.bus.protocol import TOPICS, Request
-from playhead.bus.requests import Bye, FindFrame, GetFrame, GetSnapshot, Hello, ReportFailedCheck
-from playhead.bus.responses import CommandDone, ErrorResponse, Snapshot
-from playhead.bus.settings import BusSettings
-from playhead.bus.wire import event_of, packed, response_of, time_of
+from playhead.bus.messages.message import PROTOCOL
+from playhead.bus.messages.msgpack_codec import event_of, packed, response_of, time_of
+from playhead.bus.messages.protocol import TOPICS, Request
+from playhead.bus.messages.requests import (
+    Bye,
+    FindFrame,
+    GetFrame,
+    GetSnapshot,
+    Hello,
+    ReportFailedCheck,
+)
+from playhead.bus.messages.responses import CommandDone, ErrorResponse, Snapshot
+from playhead.bus.server.bus_settings import BusSettings
 from playhead.errors import CapacityError, CommandError, RecordingError
 from playhead.playback.commands import (
     Enter,
@@ -279,7 +286,7 @@ def test_a_world_that_comes_to_a_stand_later_is_entered_then(game, peer):
 
 
 def test_more_commands_than_may_wait_are_refused_at_once(game, peer):
-    from playhead.bus.request_dispatcher import MOST_ORDERS
+    from playhead.bus.server.request_dispatcher import MOST_ORDERS
 
     one = game(bus=BusSettings("tcp://127.0.0.1:*", patience=5.0))
     one.run(2)

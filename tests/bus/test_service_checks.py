@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from playhead.bus.requests import GetSnapshot, ReportFailedCheck
-from playhead.bus.responses import Done, ErrorResponse
+from playhead.bus.messages.requests import GetSnapshot, ReportFailedCheck
+from playhead.bus.messages.responses import Done, ErrorResponse
 from playhead.playback.commands import (
     SeekFrame,
 )
-from playhead.recorder.statements import SetMark
+from playhead.recorder.statements.statements import SetMark
 
 from ..support.other_process import OtherProcess
 from .peers import both, event, times

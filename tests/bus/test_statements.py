@@ -9,10 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import RecordingError
-from playhead.recorder.kinds import Kind
-from playhead.recorder.logs import LogLine
+from playhead.recorder.packets.decision_traces import (
+    AnimationClip,
+    AnimationTrace,
+    StateTrace,
+    TreeNode,
+    TreeTrace,
+)
+from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.statements import (
+from playhead.recorder.statements.statements import (
     AnimationTick,
     Despawn,
     Drawing,
@@ -28,13 +35,6 @@ from playhead.recorder.statements import (
     TreeDefinition,
     TreeTick,
     WatchedValue,
-)
-from playhead.recorder.traces import (
-    AnimationClip,
-    AnimationTrace,
-    StateTrace,
-    TreeNode,
-    TreeTrace,
 )
 
 from ..support.pictures import picture_bytes

@@ -3,7 +3,8 @@
 import pytest
 
 from playhead import session
-from playhead.bus import client_calls, request_dispatcher
+from playhead.bus.client.client import client_calls
+from playhead.bus.server import request_dispatcher
 from playhead.errors import CommandError
 from playhead.playback import playhead
 from playhead.playback.commands import validated

@@ -13,8 +13,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from playhead.bus.client import Client
-from playhead.bus.message import Time
+from playhead.bus.client.client import Client
+from playhead.bus.messages.message import Time
 from playhead.errors import CommandError
 
 from ..support.waits import until

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from playhead.games.arena.game import ArenaGame
-from playhead.recorder.checks import UNATTENDED
-from playhead.recorder.clips.save import save
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.clips.verify import verify
-from playhead.recorder.clips.writer import Attachment
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.clip_writer import Attachment
+from playhead.recorder.clips.save_clip import save
+from playhead.recorder.clips.verify_clip import verify
+from playhead.recorder.failed_checks import UNATTENDED
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.statements import SetMark
+from playhead.recorder.statements.statements import SetMark
 from playhead.session import Session
 
 from ..support.process import PLAYHEAD, Process

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from playhead.bus.keys import Lock, load, make
+from playhead.bus.messages.curve_keys import ServerKeys, load, make
 from playhead.playback.commands import Enter
-from playhead.recorder.clips.verify import verify
+from playhead.recorder.clips.verify_clip import verify
 
 from ..support.process import PLAYHEAD, Process
 
@@ -341,7 +341,7 @@ def test_a_locked_game_answers_only_with_the_right_keys(played, tmp_path, ctl_of
     own, own_secret = make("studio", tmp_path / "studio")
     _, secret = make("ann", tmp_path / "clients")
     _, stranger = make("bob", tmp_path / "bob")
-    lock = Lock(load(own_secret), tmp_path / "clients")
+    lock = ServerKeys(load(own_secret), tmp_path / "clients")
     endpoint = played(lock=lock).endpoint
     keys = ("--server", str(own), "--timeout", "2", "--keys")
     assert ctl_of(endpoint, "status", *keys, str(secret)).code == 0

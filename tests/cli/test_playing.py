@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from playhead.agents.demo import read_demo
-from playhead.cli.pace import Pace
-from playhead.cli.playing import PAUSED, Playing
+from playhead.agents.recorded_demo import read_demo
 from playhead.errors import CommandError, RecordingError
 from playhead.games.arena.game import ArenaGame
 from playhead.playback.commands import Enter
 from playhead.playback.pad import NEUTRAL, Button, Pad
-from playhead.recorder.checks import UNATTENDED
-from playhead.recorder.clips.source import ClipSource
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.failed_checks import UNATTENDED
+from playhead.runner.game_interaction import PAUSED, GameInteraction
+from playhead.runner.realtime_loop import RealtimeLoop
 from playhead.session import Session
 
 from ..support.process import LENIENT, PLAYHEAD, run_process
@@ -46,7 +46,7 @@ class PlayedGame:
         self.game.attach(self.session)
         self.screen = Screen() if screen else None
         try:
-            self.playing = Playing(self.game, self.session, screen=self.screen, demo=demo)
+            self.playing = GameInteraction(self.game, self.session, screen=self.screen, demo=demo)
         except BaseException:
             self.session.close()
             raise
@@ -195,9 +195,9 @@ class Padless:
 def test_a_game_without_a_pad_is_run_but_gives_no_demo(tmp_path):
     game = ArenaGame(seed=3)
     with Session(game.world, "1 MiB", handlers=game.handlers) as session:
-        Playing(Padless(), session).before()
+        GameInteraction(Padless(), session).before()
         with pytest.raises(CommandError, match="old has no pad"):
-            Playing(Padless(), session, demo=tmp_path / "x.csv")
+            GameInteraction(Padless(), session, demo=tmp_path / "x.csv")
     assert not (tmp_path / "x.csv").exists()
 
 
@@ -247,7 +247,7 @@ def test_a_pace_ends_with_those_who_want_it():
     game = ArenaGame(seed=3)
     with Session(game.world, "1 MiB", handlers=game.handlers) as session:
         ended = []
-        pace = Pace(session, game.dt, ended=lambda: bool(ended))
+        pace = RealtimeLoop(session, game.dt, ended=lambda: bool(ended))
         assert pace.await_step()
         game.step()
         session.update(game.dt)

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from playhead.bus.client import Client
+from playhead.bus.client.client import Client
 from playhead.cli.replay import seeds_of
 from playhead.errors import BusError, CommandError
-from playhead.recorder.clips.source import ClipSource
+from playhead.recorder.clips.clip_source import ClipSource
 
 from ..agents.replaying.corridor import record_demo
 from ..support.process import ON_THE_BUS, PLAYHEAD, Process, run_process

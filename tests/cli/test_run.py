@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from playhead.games.catalog import open_game
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.clips.verify import verify
-from playhead.recorder.kinds import Kind
-from playhead.recorder.reader import RingSource
+from playhead.games.game_catalog import open_game
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.verify_clip import verify
+from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.reading.ring_source import RingSource
 
 from ..support.process import PLAYHEAD, run_process
 from .tops import RUN

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from playhead.bus.client import Client
-from playhead.bus.keys import Pass, load, load_public, make
+from playhead.bus.client.client import Client
+from playhead.bus.messages.curve_keys import ClientKeys, load, load_public, make
 from playhead.errors import PlayheadError
-from playhead.games.catalog import open_game
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.reader import RingSource
+from playhead.games.game_catalog import open_game
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.reading.ring_source import RingSource
 
 from ..support.process import PLAYHEAD, Process, run_process
 from ..support.waits import LIMIT, until
@@ -156,7 +156,7 @@ def test_a_locked_run_answers_only_those_it_knows(tmp_path, failing):
     with Run("run", failing, "--seconds", "600", *ANYWHERE, *options) as run:
         keys = ("--keys", str(ann), "--server", str(public))
         assert run.ctl("enter", *keys)["mode"] == "paused"
-        with Client(run.address, keys=Pass(load(ann), load_public(public))) as client:
+        with Client(run.address, keys=ClientKeys(load(ann), load_public(public))) as client:
             assert client.snapshot().time.mode == "paused"
         stranger = run_process(PLAYHEAD, "ctl", run.address, "leave", "--timeout", "1")
         assert stranger.returncode == 2
@@ -207,7 +207,7 @@ def test_the_demo_stands_still_at_its_failure_until_a_tool_says_leave():
 HALLS = """
 from itertools import count
 
-from playhead.games.arena.aim.game import AimGame
+from playhead.games.arena.fps.match.game import AimGame
 
 
 def patient(seed=None):

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from playhead.agents.demo import read_demo
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.clips.verify import verify
+from playhead.agents.recorded_demo import read_demo
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.verify_clip import verify
 
 from ..support.process import PLAYHEAD, Ended, Process, run_process
 from ..support.waits import until
@@ -248,7 +248,7 @@ def test_a_clip_that_is_being_cut_leaves_nothing_when_the_command_is_terminated(
     script = (
         "import signal\n"
         "from playhead.cli.main import main\n"
-        "from playhead.recorder.clips.writer import ClipWriter\n"
+        "from playhead.recorder.clips.clip_writer import ClipWriter\n"
         "add = ClipWriter.add\n"
         "def slow(self, image):\n"
         "    add(self, image)\n"

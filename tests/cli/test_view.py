@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 import zmq
 
-from playhead.bus.door import Door, Whereabouts
-from playhead.bus.settings import BusSettings
+from playhead.bus.server.bus_settings import BusSettings
+from playhead.bus.single_instance import InstanceInfo, SingleInstance
 from playhead.cli import main as cli
-from playhead.playback.link import RecordingLink
-from playhead.recorder.clips.save import save
+from playhead.playback.recording_link import RecordingLink
+from playhead.recorder.clips.save_clip import save
 from playhead.session import Session
-from playhead.viewer.models.target import check_target, target_of
-from playhead.viewer.models.times import seek_of
+from playhead.viewer.backends.view_target import check_target, target_of
+from playhead.viewer.toolkit.time_text import seek_of
 
 from ..support.fake_world import FakeWorld
 from ..support.process import run_process
@@ -118,7 +118,7 @@ def test_without_qt_it_names_the_line_that_installs_it(clip, tmp_path):
 @pytest.fixture
 def opened(monkeypatch):
     """What a window would be opened on, instead of the window."""
-    app = pytest.importorskip("playhead.viewer.app", exc_type=ImportError)
+    app = pytest.importorskip("playhead.viewer.app.viewer_main", exc_type=ImportError)
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     told = []
 
@@ -142,11 +142,11 @@ class Running:
 
     def __init__(self) -> None:
         self.links: list[RecordingLink] = []
-        door = Door(lambda: Whereabouts("/x", 0, 0, settled=True))
+        door = SingleInstance(lambda: InstanceInfo("/x", 0, 0, settled=True))
         self.thread = threading.Thread(target=self._run, args=(door,))
         self.thread.start()
 
-    def _run(self, door: Door) -> None:
+    def _run(self, door: SingleInstance) -> None:
         poller = zmq.Poller()
         poller.register(door.handle, zmq.POLLIN)
         for _ in range(1000):

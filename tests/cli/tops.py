@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from playhead.recorder.instrumentation import NULL_INSTRUMENTATION, Instrumentation
+from playhead.recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 
 from ..support.fake_world import FakeWorld, handlers_of
 from ..support.process import LENIENT, WITH_SUPPORT

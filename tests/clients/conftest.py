@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from playhead.bus.client import Client
+from playhead.bus.client.client import Client
 
 from ..support.process import PLAYHEAD, Process
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from playhead.bus import requests, responses
-from playhead.bus.client import Client
+from playhead.bus.client.client import Client
+from playhead.bus.messages import requests, responses
 from playhead.errors import CommandError, GameError
 from playhead.playback.commands import Advance
 from playhead.playback.pad import NEUTRAL, Button, Pad

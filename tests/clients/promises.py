@@ -14,10 +14,10 @@ from typing import Any, Protocol
 import numpy as np
 import pytest
 
-from playhead.bus.client import Client
-from playhead.bus.requests import GetFrameHeaders
-from playhead.bus.responses import FrameHeaders
-from playhead.bus.rows import ObjectRow
+from playhead.bus.client.client import Client
+from playhead.bus.messages.requests import GetFrameHeaders
+from playhead.bus.messages.responses import FrameHeaders
+from playhead.bus.messages.rows import ObjectRow
 
 from ..support.process import Process, run_process
 from ..support.waits import LIMIT, until

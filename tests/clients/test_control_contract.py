@@ -17,7 +17,7 @@ import msgspec
 import numpy as np
 import pytest
 
-from playhead.bus.client import Client
+from playhead.bus.client.client import Client
 from playhead.errors import CommandError, PlayheadError
 from playhead.playback.commands import Advance, SeekFrame
 from playhead.playback.control import PlaybackControl

@@ -18,9 +18,9 @@ from urllib.parse import parse_qs, urlsplit
 import numpy as np
 import pytest
 
-from playhead.bus import requests, responses
-from playhead.bus.client import Client
-from playhead.bus.rows import ObjectRow
+from playhead.bus.client.client import Client
+from playhead.bus.messages import requests, responses
+from playhead.bus.messages.rows import ObjectRow
 from playhead.errors import CommandError, GameError
 from playhead.playback.commands import Advance
 from playhead.playback.pad import NEUTRAL, Button, Pad

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from playhead.bus.client import Client
+from playhead.bus.client.client import Client
 
 from ..support.process import Process, run_process, starting
 from ..support.shared_folder import alone_in

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from playhead.bus.client import Client
+from playhead.bus.client.client import Client
 
 from ..support.process import ON_THE_BUS, PLAYHEAD, Process
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from playhead.recorder.clips.source import ClipSource
+from playhead.recorder.clips.clip_source import ClipSource
 
 
 @pytest.fixture(scope="module", autouse=True)

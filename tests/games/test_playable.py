@@ -5,12 +5,12 @@ import math
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.catalog import open_game
-from playhead.games.doom.player import TURN, pressed
+from playhead.games.doom.pad_player import TURN, pressed
 from playhead.games.doom.scenario import SCENARIOS
+from playhead.games.game_catalog import open_game
 from playhead.games.playable import Playable
 from playhead.playback.pad import NEUTRAL, Button, Pad
-from playhead.recorder.checks import UNATTENDED
+from playhead.recorder.failed_checks import UNATTENDED
 from playhead.session import Session
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from playhead.errors import HandlerError
 from playhead.games.arena.game import ArenaGame
-from playhead.handlers.check import check_handler
+from playhead.handlers.check_handler import check_handler
 from playhead.recorder.handler import BatchHandler, RecordHandler
-from playhead.recorder.layout import Field, Layout, layout_of
+from playhead.recorder.packets.layout import Field, Layout, layout_of
 
 
 class Orc:

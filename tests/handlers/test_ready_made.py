@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import HandlerError
-from playhead.handlers.camera import CameraHandler
-from playhead.handlers.check import check_handler
-from playhead.handlers.field import FieldHandler
-from playhead.handlers.model import ModelHandler, Skeleton
-from playhead.handlers.player import PlayerHandler
-from playhead.handlers.view_model import ViewModelHandler
+from playhead.handlers.camera_handler import CameraHandler
+from playhead.handlers.check_handler import check_handler
+from playhead.handlers.field_handler import FieldHandler
+from playhead.handlers.model_handler import ModelHandler, Skeleton
+from playhead.handlers.player_handler import PlayerHandler
+from playhead.handlers.view_model_handler import ViewModelHandler
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.kinds import Kind
+from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.recorder import Recorder
 
 

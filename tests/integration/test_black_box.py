@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from playhead.errors import DamagedError
-from playhead.recorder.clips.verify import verify
-from playhead.recorder.reader import RingSource
+from playhead.recorder.clips.verify_clip import verify
+from playhead.recorder.reading.ring_source import RingSource
 
 from ..support.process import PLAYHEAD, Process, run_process
 from ..support.waits import until

@@ -7,10 +7,15 @@ from math import dist
 import pytest
 
 from playhead.games.arena.game import ArenaGame
-from playhead.games.arena.yard import ASTRAY
+from playhead.games.arena.guard_yard import ASTRAY
 from playhead.playback.commands import Enter, SeekFrame, SeekMark, Step
-from playhead.recorder.checks import UNATTENDED
-from playhead.recorder.traces import AnimationClip, AnimationTrace, TreeNode, TreeTrace
+from playhead.recorder.failed_checks import UNATTENDED
+from playhead.recorder.packets.decision_traces import (
+    AnimationClip,
+    AnimationTrace,
+    TreeNode,
+    TreeTrace,
+)
 from playhead.session import Session
 
 from ..support.fake_world import FakeWorld

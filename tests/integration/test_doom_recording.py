@@ -8,9 +8,9 @@ import pytest
 pytest.importorskip("vizdoom")
 
 from playhead.errors import EvictedError
-from playhead.games.doom.play import DoomRun
+from playhead.games.doom.doom_game import DoomRun
 from playhead.playback.commands import SeekFrame, Step
-from playhead.recorder.kinds import Kind
+from playhead.recorder.packets.packet_types import Kind
 from playhead.session import Session
 
 MINUTE = 60 * 35

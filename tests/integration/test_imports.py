@@ -6,7 +6,7 @@ from ..support.process import run_process
 
 CODE = """
 import sys
-import playhead.session, playhead.handlers.check
+import playhead.session, playhead.handlers.check_handler
 loaded = set(sys.modules)
 heavy = [m for m in loaded if m.split(".")[0] in ("zmq", "PyQt6", "pyqtgraph", "pymunk", "vizdoom")]
 games = [m for m in loaded if m.startswith("playhead.games")]

@@ -3,7 +3,7 @@
 import struct
 from collections.abc import Sequence
 
-from playhead.native.shapes import RawPacket
+from playhead.native.ring_types import RawPacket
 
 NONE = 2**64 - 1
 FRAME = struct.Struct("<QQQddQQQQQIIII")

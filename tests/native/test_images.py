@@ -11,7 +11,7 @@ import pytest
 from playhead.errors import DamagedError, EvictedError, RecordingError
 from playhead.native import _ring
 from playhead.native.ring import FrameRing
-from playhead.native.shapes import DAMAGED, HIDDEN, RawPacket
+from playhead.native.ring_types import DAMAGED, HIDDEN, RawPacket
 
 from .images import NONE, image_by_hand, packet_check, with_check, without_check
 from .rings import HERE, LATCHES, record_frame, ring_of

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from playhead.errors import DamagedError
 from playhead.native import _ring
-from playhead.native.shapes import RawPacket
+from playhead.native.ring_types import RawPacket
 
 from .images import FRAME, NONE, PACKET, RUN, image_by_hand, patched, with_check, without_check
 from .rings import HERE, ring_of

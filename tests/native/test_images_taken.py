@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from playhead.errors import DamagedError, RecordingError
 from playhead.native import _ring
-from playhead.native.shapes import DAMAGED, RawPacket
-from playhead.recorder.kinds import FIRST_OBJECT
+from playhead.native.ring_types import DAMAGED, RawPacket
+from playhead.recorder.packets.packet_types import FIRST_OBJECT
 
 from .images import PACKET, image_by_hand, without_check
 from .rings import DROPPED, HERE, record_frame, ring_of

@@ -13,8 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_sta
 
 from playhead.errors import EvictedError, RecordingError
 from playhead.native import _ring
-from playhead.native.older import OlderTier
-from playhead.native.shapes import RUN_LATCHED
+from playhead.native.ring_types import RUN_LATCHED
+from playhead.native.tiered_ring import OlderTier
 
 from .rings import ring_of
 

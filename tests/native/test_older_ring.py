@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from playhead.errors import CapacityError, DamagedError, EvictedError, RecordingError
-from playhead.native import older
+from playhead.native import tiered_ring as older
 from playhead.native.ring import FrameRing
 
 from ..support.process import run_process

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from playhead.errors import CapacityError, DamagedError, RecordingError
-from playhead.native.memory import open_file
 from playhead.native.ring import FrameRing
 from playhead.native.ring_file import create_file
+from playhead.native.ring_memory import open_file
 
 from ..support.process import Process, run_python
 

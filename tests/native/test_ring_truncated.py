@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from playhead.errors import DamagedError
-from playhead.native.memory import MOST
 from playhead.native.ring import FrameRing
+from playhead.native.ring_memory import MOST
 
 from ..support.process import run_process
 

@@ -7,8 +7,8 @@ import pytest
 from playhead.native.ring import FrameRing
 from playhead.playback.commands import Enter, Play, SeekFrame, SeekTime, Step
 from playhead.playback.playhead import Playhead
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.clips.writer import ClipWriter
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.clip_writer import ClipWriter
 from playhead.recorder.recorder import Recorder
 
 

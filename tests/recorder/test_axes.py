@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import DamagedError
-from playhead.recorder.axes import Axes, quaternion
+from playhead.recorder.reading.axis_conversion import AxisConversion, quaternion
 from playhead.recorder.world import Conventions
 
 UPS = [sign + axis for axis in "xyz" for sign in ("", "-")]
@@ -16,8 +16,8 @@ angles = st.tuples(*[st.floats(-7, 7)] * 3)
 vectors = st.tuples(*[st.floats(-100, 100)] * 3)
 
 
-def axes(up="z", handedness="right", order=("x", "y", "z")) -> Axes:
-    return Axes(Conventions(up=up, handedness=handedness, angles=order))
+def axes(up="z", handedness="right", order=("x", "y", "z")) -> AxisConversion:
+    return AxisConversion(Conventions(up=up, handedness=handedness, angles=order))
 
 
 @pytest.mark.parametrize("handedness", ["right", "left"])
@@ -91,4 +91,4 @@ def test_half_turns_have_their_quaternions_too(turn):
 )
 def test_an_axis_that_is_none_is_told(conventions):
     with pytest.raises(DamagedError, match="name an axis"):
-        Axes(conventions)
+        AxisConversion(conventions)

@@ -15,16 +15,16 @@ from playhead.bus.bridges.foxglove_file import export_foxglove
 from playhead.errors import DamagedError, PlayheadError
 from playhead.native.ring import FrameRing
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.instrumentation import Belief
-from playhead.recorder.kinds import FIRST_OBJECT, Kind, PacketType
-from playhead.recorder.logs import LogLine
-from playhead.recorder.marks import Mark
-from playhead.recorder.reader import RingSource
+from playhead.recorder.packets.decision_traces import AnimationClip, StateTrace, TreeNode
+from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.packets.marks import Mark
+from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
+from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.saving.tables import export_csv
-from playhead.recorder.statements import SetMark
-from playhead.recorder.traces import AnimationClip, StateTrace, TreeNode
-from playhead.viewer.models.change import ChangeSearch
+from playhead.recorder.saving.csv_export import export_csv
+from playhead.recorder.statements.instrumentation import Belief
+from playhead.recorder.statements.statements import SetMark
+from playhead.viewer.search.field_change_search import ChangeSearch
 
 from ..support.other_process import OtherProcess
 

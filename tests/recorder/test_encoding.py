@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import DamagedError, RecordingError
-from playhead.recorder.encoding import decode, encode
-from playhead.recorder.logs import LogLine
+from playhead.recorder.packets.encoding import decode, encode
+from playhead.recorder.packets.log_lines import LogLine
 
 PLAIN = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats(allow_nan=False)

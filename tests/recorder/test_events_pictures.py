@@ -5,14 +5,14 @@ import threading
 import pytest
 
 from playhead.errors import EvictedError, RecordingError
-from playhead.recorder.clips.save import save
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.instrumentation import NullInstrumentation
-from playhead.recorder.kinds import PacketType
-from playhead.recorder.pictures import MOST_BYTES
-from playhead.recorder.saving.tables import export_csv
-from playhead.recorder.statement_queue import Source, Waiting
-from playhead.recorder.statements import GameEvent, Picture
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.save_clip import save
+from playhead.recorder.packets.packet_types import PacketType
+from playhead.recorder.packets.pictures import MOST_BYTES
+from playhead.recorder.saving.csv_export import export_csv
+from playhead.recorder.statements.instrumentation import NullInstrumentation
+from playhead.recorder.statements.statement_queue import StatementSource, WaitingStatement
+from playhead.recorder.statements.statements import GameEvent, Picture
 
 from ..support.pictures import picture_bytes
 
@@ -181,7 +181,9 @@ def test_pictures_of_threads_and_others_wait_within_their_bounds(make_recorder):
     for at in range(6):
         recorder.accept(Picture(data, name=f"peer {at}"), len(data))
     recorder.accept_in_step(GameEvent("hit"), 10)
-    assert recorder.queue.put(Waiting(GameEvent("small"), None, Source.THREAD, 10))
+    assert recorder.queue.put(
+        WaitingStatement(GameEvent("small"), None, StatementSource.THREAD, 10)
+    )
     frame = recorder.update([], 0.1)
     assert len(recorder.source.pictures(frame)) == 8
     assert recorder.status.calls_dropped == 4

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from playhead.errors import CapacityError
-from playhead.recorder.instrumentation import Belief
-from playhead.recorder.kinds import Kind
+from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.statements import SetMark
+from playhead.recorder.statements.instrumentation import Belief
+from playhead.recorder.statements.statements import SetMark
 
 
 def resident() -> int:

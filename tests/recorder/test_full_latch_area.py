@@ -6,11 +6,11 @@ from types import SimpleNamespace
 import pytest
 
 from playhead.playback.commands import SeekMark
-from playhead.recorder.clips.save import save
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.kinds import Kind
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.save_clip import save
+from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.statements import SetMark
+from playhead.recorder.statements.statements import SetMark
 from playhead.session import Session
 
 from ..support.fake_world import FakeWorld

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import RecordingError
-from playhead.recorder.clips.save import save
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.kinds import Kind, PacketType
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.save_clip import save
+from playhead.recorder.packets.packet_types import Kind, PacketType
 from playhead.recorder.recorder import Recorder
 
 

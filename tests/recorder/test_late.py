@@ -6,12 +6,17 @@ import pytest
 from msgspec.msgpack import encode
 
 from playhead.errors import RecordingError
-from playhead.recorder.kinds import Kind, PacketType
-from playhead.recorder.late import Late
-from playhead.recorder.logs import LogLine
-from playhead.recorder.reader import FrameSource, RingSource
-from playhead.recorder.statements import SetMark
-from playhead.recorder.traces import AnimationClip, AnimationTrace, StateTrace, TreeTrace
+from playhead.recorder.packets.decision_traces import (
+    AnimationClip,
+    AnimationTrace,
+    StateTrace,
+    TreeTrace,
+)
+from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.packets.packet_types import Kind, PacketType
+from playhead.recorder.reading.late_index import LateIndex
+from playhead.recorder.reading.ring_source import FrameSource, RingSource
+from playhead.recorder.statements.statements import SetMark
 
 from ..support.other_process import OtherProcess
 from ..support.process import run_process
@@ -420,7 +425,7 @@ def test_where_something_belongs_is_not_believed_if_it_is_nonsense(recorder):
         recorder.log("opens the frame")
         payload = encode(StateTrace("plan", "", str(belongs_to), "", belongs_to=belongs_to))
         recorder.ring.record(1, PacketType.STATE, False, (0, 0, 0), (0, 0, 0), payload)
-    late = encode(Late(2**60, 1, 2**60, 2**60))
+    late = encode(LateIndex(2**60, 1, 2**60, 2**60))
     recorder.ring.latch(0, PacketType.FACT, 0, Kind.LATE, 0, late)
     run(recorder, 3, 4)
     source = recorder.source
@@ -431,8 +436,8 @@ def test_where_something_belongs_is_not_believed_if_it_is_nonsense(recorder):
 
 READ = """
 import sys
-from playhead.recorder.kinds import Kind
-from playhead.recorder.reader import RingSource
+from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.reading.ring_source import RingSource
 
 source = RingSource.open(sys.argv[1])
 for frame in range(1, 7):

@@ -13,12 +13,12 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from playhead.recorder.kinds import Kind
-from playhead.recorder.logs import LogLine
-from playhead.recorder.reader import RingSource
+from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
+from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.statements import SetMark
-from playhead.recorder.traces import StateTrace, TreeTrace
+from playhead.recorder.statements.statements import SetMark
 
 from ..support.other_process import OtherProcess
 

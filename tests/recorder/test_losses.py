@@ -3,10 +3,10 @@
 import pytest
 
 from playhead.errors import HandlerError, RecordingError
-from playhead.recorder.clips.save import save
-from playhead.recorder.clips.source import ClipSource
-from playhead.viewer.models.history import History, Page
-from playhead.viewer.models.problems import problems
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.save_clip import save
+from playhead.viewer.reader.recording_history import FramePage, RecordingHistory
+from playhead.viewer.search.problem_list import problems
 
 
 def losing(make_recorder, thing, **settings):
@@ -56,9 +56,9 @@ def test_a_clip_that_is_opened_elsewhere_tells_what_is_missing(
         facts = clip.info()["losses"]
         told = {(one["cause"], one["frame"], one["count"]) for one in facts}
         assert told == {("no handler", 1, 16), ("object id", 1, 32), ("objects()", 1, 16)}
-        history, span = History(), clip.span
+        history, span = RecordingHistory(), clip.span
         for stamp in clip.stamps(span.oldest, span.newest):
-            history.put(Page(stamp.id, stamp.time, stamp.delta, stamp.flags))
+            history.put(FramePage(stamp.id, stamp.time, stamp.delta, stamp.flags))
         history.losses = tuple(clip.losses(span.newest))
         history.version += 1
         found = problems(history)

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from playhead.errors import RecordingError
-from playhead.recorder.instrumentation import Belief
-from playhead.recorder.kinds import Kind
-from playhead.recorder.traces import AnimationClip, TreeNode
+from playhead.recorder.packets.decision_traces import AnimationClip, TreeNode
+from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.statements.instrumentation import Belief
 
 MISTAKES = {
     "draw": [

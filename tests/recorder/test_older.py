@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from playhead.errors import CapacityError, EvictedError, PlayheadError
-from playhead.native import older
+from playhead.native import tiered_ring as older
 from playhead.recorder import recorder as recorder_module
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.kinds import Kind
-from playhead.recorder.logs import LogLine
-from playhead.recorder.reader import FrameSource, RingSource
+from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
+from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.reading.ring_source import FrameSource, RingSource
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.statements import SetMark
-from playhead.recorder.traces import StateTrace, TreeTrace
+from playhead.recorder.statements.statements import SetMark
 
 from ..support.other_process import OtherProcess
 from .conftest import ThingHandler

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.reader import RingSource
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.reading.ring_source import RingSource
 
 from ..support.answers import answers
 

@@ -7,15 +7,21 @@ import numpy as np
 import pytest
 
 from playhead.errors import RecordingError
-from playhead.recorder.kinds import Kind
-from playhead.recorder.logs import LogLine
-from playhead.recorder.marks import Mark
-from playhead.recorder.statement_queue import MOST, Source
-from playhead.recorder.traces import AnimationClip, AnimationTrace, StateTrace, TreeNode, TreeTrace
+from playhead.recorder.packets.decision_traces import (
+    AnimationClip,
+    AnimationTrace,
+    StateTrace,
+    TreeNode,
+    TreeTrace,
+)
+from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.packets.marks import Mark
+from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.statements.statement_queue import MOST, StatementSource
 
 from ..support.other_process import OtherProcess
 
-KEPT = MOST[Source.PEER]
+KEPT = MOST[StatementSource.PEER]
 
 
 def to(target: str, machine: str = "plan", **rest) -> StateTrace:

@@ -11,18 +11,18 @@ import pytest
 
 from playhead.errors import DamagedError
 from playhead.native.ring import FrameRing
-from playhead.recorder.clips.format import frame_schema
-from playhead.recorder.clips.save import save
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.clips.verify import verify
-from playhead.recorder.encoding import decode, encode
-from playhead.recorder.kinds import FIRST_OBJECT, Kind, PacketType
-from playhead.recorder.layout import check_formats
-from playhead.recorder.logs import WATCH
-from playhead.recorder.packet_layouts import FACTS, PACKETS, PacketLayout
-from playhead.recorder.primitives import PLACED
-from playhead.recorder.reader import RingSource
-from playhead.recorder.value_types import StructType
+from playhead.recorder.clips.clip_format import frame_schema
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.save_clip import save
+from playhead.recorder.clips.verify_clip import verify
+from playhead.recorder.packets.draw_primitives import PLACED
+from playhead.recorder.packets.encoding import decode, encode
+from playhead.recorder.packets.layout import check_formats
+from playhead.recorder.packets.log_lines import WATCH
+from playhead.recorder.packets.packet_layouts import FACTS, PACKETS, PacketLayout
+from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
+from playhead.recorder.packets.value_types import StructType
+from playhead.recorder.reading.ring_source import RingSource
 
 PAGE = (Path(__file__).parents[2] / "docs" / "clip-format.md").read_text(encoding="utf-8")
 NEWER = 29

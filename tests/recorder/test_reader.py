@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from playhead.errors import CommandError, EvictedError
-from playhead.handlers.field import FieldHandler
-from playhead.recorder.frame import Span
+from playhead.handlers.field_handler import FieldHandler
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.kinds import Kind, PacketType
-from playhead.recorder.layout import layout_of
-from playhead.recorder.reader import TOLERANCE, RingSource
-from playhead.recorder.statements import SetMark
-from playhead.recorder.traces import StateTrace
+from playhead.recorder.packets.decision_traces import StateTrace
+from playhead.recorder.packets.frame import Span
+from playhead.recorder.packets.layout import layout_of
+from playhead.recorder.packets.packet_types import Kind, PacketType
+from playhead.recorder.reading.ring_source import TOLERANCE, RingSource
+from playhead.recorder.statements.statements import SetMark
 from playhead.recorder.world import Conventions
 
 from ..support.process import run_process
@@ -260,8 +260,8 @@ def test_a_channels_name_is_known_in_the_frame_that_first_draws_in_it(recorder):
 
 READ = """
 import sys
-from playhead.recorder.kinds import Kind
-from playhead.recorder.reader import TOLERANCE, RingSource
+from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.reading.ring_source import TOLERANCE, RingSource
 
 source = RingSource.open(sys.argv[1])
 span = source.span

@@ -4,7 +4,7 @@ import logging
 
 import pytest
 
-from playhead.recorder.safe_log import log_safely
+from playhead.recorder.text.safe_log import log_safely
 
 
 class Broken(logging.Filter):

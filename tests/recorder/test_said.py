@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from playhead.errors import RecordingError
-from playhead.recorder.instrumentation import Belief, Rejected
-from playhead.recorder.kinds import Kind
-from playhead.recorder.marks import Mark
-from playhead.recorder.statement_queue import MOST, Source
-from playhead.recorder.statements import SetMark
-from playhead.recorder.traces import AnimationClip, TreeNode
+from playhead.recorder.packets.decision_traces import AnimationClip, TreeNode
+from playhead.recorder.packets.marks import Mark
+from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.statements.instrumentation import Belief, Rejected
+from playhead.recorder.statements.statement_queue import MOST, StatementSource
+from playhead.recorder.statements.statements import SetMark
 
 
 def test_every_primitive_is_read_as_it_was_drawn_and_from_where(recorder):
@@ -245,13 +245,13 @@ def test_threads_speak_into_the_open_frame_each_in_its_own_order(recorder):
 
 def test_a_thread_that_says_too_much_is_cut_short_and_counted(recorder):
     def work() -> None:
-        for n in range(MOST[Source.THREAD] + 50):
+        for n in range(MOST[StatementSource.THREAD] + 50):
             recorder.log(str(n))
 
     thread = threading.Thread(target=work)
     thread.start()
     thread.join(30)
-    assert len(recorder.source.logs(recorder.update([], 0.1))) == MOST[Source.THREAD]
+    assert len(recorder.source.logs(recorder.update([], 0.1))) == MOST[StatementSource.THREAD]
     assert recorder.status.calls_dropped == 50
 
 

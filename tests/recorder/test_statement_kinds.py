@@ -8,13 +8,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import DamagedError
-from playhead.recorder.encoding import encode
-from playhead.recorder.kinds import PacketType
-from playhead.recorder.logs import LEVELS, LogLine
-from playhead.recorder.primitives import shape_of
-from playhead.recorder.statement_checks import copied, validate
-from playhead.recorder.statement_kinds import BY_STATEMENT, BY_TYPE, KINDS, OPEN, Packed
-from playhead.recorder.statements import (
+from playhead.recorder.packets.decision_traces import (
+    AnimationClip,
+    AnimationTrace,
+    Belief,
+    Rejected,
+    StateTrace,
+    TreeNode,
+    TreeTrace,
+)
+from playhead.recorder.packets.draw_primitives import shape_of
+from playhead.recorder.packets.encoding import encode
+from playhead.recorder.packets.log_lines import LEVELS, LogLine
+from playhead.recorder.packets.packet_types import PacketType
+from playhead.recorder.statements.statement_checks import copied, validate
+from playhead.recorder.statements.statement_kinds import (
+    BY_STATEMENT,
+    BY_TYPE,
+    KINDS,
+    OPEN,
+    PackedStatement,
+)
+from playhead.recorder.statements.statements import (
     TAGS,
     AnimationTick,
     Despawn,
@@ -32,15 +47,6 @@ from playhead.recorder.statements import (
     TreeDefinition,
     TreeTick,
     WatchedValue,
-)
-from playhead.recorder.traces import (
-    AnimationClip,
-    AnimationTrace,
-    Belief,
-    Rejected,
-    StateTrace,
-    TreeNode,
-    TreeTrace,
 )
 
 from ..support.pictures import BEGINNINGS
@@ -166,7 +172,7 @@ def packet_of(statement, kind, texts):
     about = statement.line if isinstance(statement, LogEntry) else statement
     owner = getattr(about, "agent", getattr(about, "object", 0))
     key = getattr(statement, "tree", getattr(statement, "key", ""))
-    packet = Packed(payload, owner, key, channel=getattr(statement, "channel", None))
+    packet = PackedStatement(payload, owner, key, channel=getattr(statement, "channel", None))
     if isinstance(statement, Drawing):
         shape = shape_of(statement)
         return packet._replace(
@@ -229,7 +235,7 @@ SHORT = ("WATCH", "LINE", "INPUT", "EVENT", "PICTURE")
 @pytest.mark.parametrize("type", list(SHORT))
 def test_a_packet_that_is_too_short_is_damaged(type):
     with pytest.raises(DamagedError, match="bytes"):
-        BY_TYPE[PacketType[type]].unpack(Packed(b"\x01"), lambda number: "")
+        BY_TYPE[PacketType[type]].unpack(PackedStatement(b"\x01"), lambda number: "")
 
 
 @pytest.mark.parametrize(
@@ -237,4 +243,6 @@ def test_a_packet_that_is_too_short_is_damaged(type):
 )
 def test_a_packet_of_other_bytes_is_damaged(kind):
     with pytest.raises(DamagedError):
-        BY_TYPE[PacketType[kind]].unpack(Packed(b"\x00\x00\x00\x00\xc1"), lambda number: "")
+        BY_TYPE[PacketType[kind]].unpack(
+            PackedStatement(b"\x00\x00\x00\x00\xc1"), lambda number: ""
+        )

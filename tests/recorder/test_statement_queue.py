@@ -4,10 +4,17 @@ import gc
 import threading
 import weakref
 
-from playhead.recorder.checks import FailedCheck
-from playhead.recorder.logs import LogLine
-from playhead.recorder.statement_queue import MOST, MOST_BYTES, Source, StatementQueue, Waiting
-from playhead.recorder.statements import (
+from playhead.recorder.failed_checks import FailedCheck
+from playhead.recorder.packets.decision_traces import StateTrace, TreeNode
+from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.statements.statement_queue import (
+    MOST,
+    MOST_BYTES,
+    StatementQueue,
+    StatementSource,
+    WaitingStatement,
+)
+from playhead.recorder.statements.statements import (
     Drawing,
     LogEntry,
     ObjectFact,
@@ -18,7 +25,6 @@ from playhead.recorder.statements import (
     TreeDefinition,
     WatchedValue,
 )
-from playhead.recorder.traces import StateTrace, TreeNode
 
 ROOM = 64 << 20
 
@@ -34,16 +40,18 @@ def stated(queue: StatementQueue) -> list:
 def test_statements_are_taken_in_the_order_in_which_they_came_whoever_stated_them():
     queue = StatementQueue(ROOM)
     for number in range(30):
-        assert queue.put(Waiting(named(number), None, Source(number % 2)))
+        assert queue.put(WaitingStatement(named(number), None, StatementSource(number % 2)))
     assert len(queue) == 30
     assert stated(queue) == [named(number) for number in range(30)]
     assert stated(queue) == []
 
 
 def test_what_is_beyond_the_bound_is_dropped_and_counted_and_the_oldest_stay():
-    for source in (Source.THREAD, Source.PEER):
+    for source in (StatementSource.THREAD, StatementSource.PEER):
         queue = StatementQueue(ROOM)
-        kept = [queue.put(Waiting(named(n), None, source)) for n in range(MOST[source] + 7)]
+        kept = [
+            queue.put(WaitingStatement(named(n), None, source)) for n in range(MOST[source] + 7)
+        ]
         assert kept == [True] * MOST[source] + [False] * 7
         assert queue.dropped == 7
         assert stated(queue)[-1] == named(MOST[source] - 1)
@@ -51,15 +59,15 @@ def test_what_is_beyond_the_bound_is_dropped_and_counted_and_the_oldest_stay():
 
 def test_a_flood_of_one_source_leaves_the_others_their_room():
     queue = StatementQueue(ROOM)
-    for number in range(MOST[Source.PEER] + 1):
-        queue.put(Waiting(named(number), None, Source.PEER))
-    assert queue.put(Waiting(named(0), None, Source.THREAD))
+    for number in range(MOST[StatementSource.PEER] + 1):
+        queue.put(WaitingStatement(named(number), None, StatementSource.PEER))
+    assert queue.put(WaitingStatement(named(0), None, StatementSource.THREAD))
     assert queue.put_in_step(named(0), None, 10)
 
 
 def test_bytes_are_bounded_too_and_there_is_room_again_when_they_were_taken():
     queue = StatementQueue(ROOM)
-    large = Waiting(ObjectFact(1, "x", ""), None, Source.PEER, MOST_BYTES // 2)
+    large = WaitingStatement(ObjectFact(1, "x", ""), None, StatementSource.PEER, MOST_BYTES // 2)
     assert queue.put(large)
     assert not queue.put(large)
     queue.take()
@@ -70,8 +78,8 @@ def test_of_many_statements_of_peers_a_frame_takes_so_many_and_the_rest_stays_in
     queue = StatementQueue(ROOM)
     queue.per_frame = 3
     for number in range(8):
-        queue.put(Waiting(named(number), None, Source.PEER))
-        queue.put(Waiting(named(100 + number), None, Source.THREAD))
+        queue.put(WaitingStatement(named(number), None, StatementSource.PEER))
+        queue.put(WaitingStatement(named(100 + number), None, StatementSource.THREAD))
     first = stated(queue)
     assert [one for one in first if int(one.name) < 100] == [named(n) for n in range(3)]
     assert [one for one in first if int(one.name) >= 100] == [named(100 + n) for n in range(8)]
@@ -84,7 +92,8 @@ def test_threads_can_put_while_the_game_takes_and_nothing_is_lost():
     threads = [
         threading.Thread(
             target=lambda base=base: [
-                queue.put(Waiting(named(base + n), None, Source.THREAD)) for n in range(500)
+                queue.put(WaitingStatement(named(base + n), None, StatementSource.THREAD))
+                for n in range(500)
             ]
         )
         for base in (0, 1000)
@@ -105,7 +114,7 @@ def test_nothing_that_was_taken_is_kept():
 
     queue, thing = StatementQueue(ROOM), Thing()
     watched = weakref.ref(thing)
-    queue.put(Waiting(ObjectName(thing, "a"), None, Source.THREAD))
+    queue.put(WaitingStatement(ObjectName(thing, "a"), None, StatementSource.THREAD))
     queue.take()
     del thing
     gc.collect()
@@ -114,7 +123,7 @@ def test_nothing_that_was_taken_is_kept():
 
 def test_a_tree_is_known_from_when_its_definition_waits_until_a_frame_after_it_was_taken():
     queue = StatementQueue(ROOM)
-    queue.put(Waiting(TreeDefinition(7, "brain", (TreeNode("root"),)), None))
+    queue.put(WaitingStatement(TreeDefinition(7, "brain", (TreeNode("root"),)), None))
     assert queue.defines(7, "brain")
     assert not queue.defines(8, "brain")
     queue.take()
@@ -126,8 +135,8 @@ def test_a_tree_is_known_from_when_its_definition_waits_until_a_frame_after_it_w
 def test_a_definition_that_stays_behind_in_a_flood_is_still_known():
     queue = StatementQueue(ROOM)
     queue.per_frame = 1
-    queue.put(Waiting(named(1), None))
-    queue.put(Waiting(TreeDefinition(7, "brain", (TreeNode("root"),)), None))
+    queue.put(WaitingStatement(named(1), None))
+    queue.put(WaitingStatement(TreeDefinition(7, "brain", (TreeNode("root"),)), None))
     queue.take()
     queue.take()
     assert queue.defines(7, "brain")
@@ -135,8 +144,8 @@ def test_a_definition_that_stays_behind_in_a_flood_is_still_known():
 
 def test_marks_that_wait_can_be_looked_at():
     queue = StatementQueue(ROOM)
-    queue.put(Waiting(named(1), None))
-    queue.put(Waiting(SetMark("here"), 2.5))
+    queue.put(WaitingStatement(named(1), None))
+    queue.put(WaitingStatement(SetMark("here"), 2.5))
     assert queue.marks() == [(SetMark("here"), 2.5)]
 
 
@@ -156,10 +165,10 @@ def test_what_a_step_states_waits_for_its_end_and_the_checks_that_failed_are_giv
 def test_a_step_has_a_bound_and_room_again_after_its_end():
     queue = StatementQueue(ROOM)
     for _ in range(3):
-        kept = [queue.put_in_step(named(n), None, 1) for n in range(MOST[Source.STEP] + 2)]
-        assert kept.count(True) == MOST[Source.STEP]
+        kept = [queue.put_in_step(named(n), None, 1) for n in range(MOST[StatementSource.STEP] + 2)]
+        assert kept.count(True) == MOST[StatementSource.STEP]
         queue.end_step()
-        assert len(queue.take()) == MOST[Source.STEP]
+        assert len(queue.take()) == MOST[StatementSource.STEP]
     assert queue.dropped == 6
 
 
@@ -188,7 +197,7 @@ def test_of_a_step_that_is_not_recorded_what_stays_true_goes_into_the_next_one()
 
 def test_what_a_game_stated_in_a_step_that_never_ends_is_forgotten_and_its_room_is_free():
     queue = StatementQueue(ROOM)
-    for number in range(MOST[Source.STEP]):
+    for number in range(MOST[StatementSource.STEP]):
         queue.put_in_step(named(number), None, 1)
     queue.forget_step()
     assert queue.end_step() == []

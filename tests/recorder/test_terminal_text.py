@@ -5,7 +5,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.recorder.terminal_text import terminal_line, terminal_text
+from playhead.recorder.text.terminal_text import terminal_line, terminal_text
 
 
 def test_escape_sequences_become_text_that_can_be_read():

@@ -2,12 +2,12 @@
 
 import pytest
 
-from playhead.recorder.world import Conventions, Entry, StandIn, World
+from playhead.recorder.world import Conventions, ObjectEntry, StandIn, World
 
 
 class Smallest(World):
     def objects(self):
-        return [Entry(1, "orc", self)]
+        return [ObjectEntry(1, "orc", self)]
 
     def time(self):
         return 0.0
@@ -42,5 +42,5 @@ def test_the_defaults_do_nothing_and_say_so():
 
 def test_an_entry_is_the_plain_tuple_that_the_recorder_walks_over(make_recorder, thing):
     recorder = make_recorder()
-    frame = recorder.update([Entry(4, "thing", thing(2.0))], 0.1)
+    frame = recorder.update([ObjectEntry(4, "thing", thing(2.0))], 0.1)
     assert [packet.id for packet in recorder.source.objects(frame)] == [4]

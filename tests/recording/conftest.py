@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from playhead.bus.client import connect
-from playhead.bus.settings import BusSettings
+from playhead.bus.client.client import connect
+from playhead.bus.server.bus_settings import BusSettings
 from playhead.recording.open_file import open
 from playhead.recording.recording import Recording
 from playhead.session import Session

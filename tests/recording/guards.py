@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from typing import Any
 
-from playhead.handlers.field import FieldHandler
-from playhead.handlers.registry import HandlerRegistry
-from playhead.recorder.checks import UNATTENDED
-from playhead.recorder.instrumentation import Belief, Rejected
-from playhead.recorder.logs import LogLine
-from playhead.recorder.traces import StateTrace, TreeNode
+from playhead.handlers.field_handler import FieldHandler
+from playhead.handlers.handler_registry import HandlerRegistry
+from playhead.recorder.failed_checks import UNATTENDED
+from playhead.recorder.packets.decision_traces import StateTrace, TreeNode
+from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.statements.instrumentation import Belief, Rejected
 from playhead.recorder.world import World
 from playhead.session import Session
 

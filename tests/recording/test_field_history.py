@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from playhead.errors import CommandError, DamagedError, EvictedError
 from playhead.native.ring import FrameRing
-from playhead.recorder.clips.images import held_before
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.clips.writer import ClipWriter
-from playhead.recorder.encoding import encode
-from playhead.recorder.kinds import FIRST_OBJECT, Kind, PacketType
-from playhead.recorder.layout import Layout
-from playhead.recorder.reader import FrameSource, RingSource
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.clip_writer import ClipWriter
+from playhead.recorder.clips.frame_images import latched_before
+from playhead.recorder.packets.encoding import encode
+from playhead.recorder.packets.layout import Layout
+from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
+from playhead.recorder.reading.ring_source import FrameSource, RingSource
 from playhead.recording.recording import Recording
 
 LAYOUTS = (
@@ -132,7 +132,7 @@ def test_of_a_clip_with_gaps_as_well(steps, missing, tmp_path_factory):
     path = tmp_path_factory.mktemp("gaps") / "run.mcap"
     with ring_of(steps) as ring, ClipWriter(path, chunk_bytes=300) as writer:
         for first, last in stretches(missing, len(steps)):
-            writer.hold(held_before(ring, first, ring.image(first)), "too slow")
+            writer.hold(latched_before(ring, first, ring.image(first)), "too slow")
             for frame in range(first, last + 1):
                 writer.add(ring.image(frame))
     with ClipSource.open(path) as clip:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from playhead.errors import PlayheadError
-from playhead.recorder.clips.save import save
+from playhead.recorder.clips.save_clip import save
 from playhead.recording.open_file import open
 from playhead.recording.recording import Recording
 

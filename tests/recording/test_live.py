@@ -2,7 +2,7 @@
 
 import pytest
 
-from playhead.bus.client import Client, connect
+from playhead.bus.client.client import Client, connect
 from playhead.errors import BusError, CommandError, EvictedError
 
 from .guards import FRAMES

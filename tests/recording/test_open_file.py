@@ -9,7 +9,7 @@ import pytest
 
 from playhead.errors import CommandError, DamagedError, EvictedError
 from playhead.native.ring import FrameRing
-from playhead.recorder.clips.save import save
+from playhead.recorder.clips.save_clip import save
 from playhead.recording.open_file import open
 
 from .guards import FRAMES

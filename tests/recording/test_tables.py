@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from playhead.errors import CommandError
-from playhead.recorder.saving.tables import export_csv
-from playhead.recorder.tables import TABLES
+from playhead.recorder.reading.table_rows import TABLES
+from playhead.recorder.saving.csv_export import export_csv
 from playhead.recording.recording import Recording
 from playhead.recording.table import Table, column_of
 from playhead.recording.table_rows import NAMES

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from playhead.handlers.field import FieldHandler
-from playhead.handlers.registry import HandlerRegistry
+from playhead.handlers.field_handler import FieldHandler
+from playhead.handlers.handler_registry import HandlerRegistry
 
 from ..support.fake_world import DT, FakeWorld, Vector
 from ..support.process import starting

@@ -5,11 +5,11 @@ import threading
 import pytest
 
 import playhead as ph
-from playhead.bus.client import Client
+from playhead.bus.client.client import Client
 from playhead.errors import BusError, CommandError
 from playhead.playback.commands import Advance, Enter, SeekFrame
 from playhead.playback.playback_state import Mode
-from playhead.recorder.checks import UNATTENDED
+from playhead.recorder.failed_checks import UNATTENDED
 
 from ..support.waits import LIMIT, until
 

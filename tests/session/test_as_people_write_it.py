@@ -13,7 +13,7 @@ import pytest
 
 import playhead as ph
 from playhead.errors import CommandError, RecordingError
-from playhead.recorder.kinds import Kind
+from playhead.recorder.packets.packet_types import Kind
 
 DT = 1 / 64
 

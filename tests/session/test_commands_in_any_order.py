@@ -22,9 +22,9 @@ from playhead.playback.commands import (
     Show,
     Step,
 )
-from playhead.playback.controls import KEYS
+from playhead.playback.key_controls import KEYS
 from playhead.playback.playback_state import Mode
-from playhead.recorder.checks import UNATTENDED
+from playhead.recorder.failed_checks import UNATTENDED
 from playhead.session import Session
 
 from .conftest import Ball

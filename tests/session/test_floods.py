@@ -4,11 +4,11 @@ from time import perf_counter
 
 import pytest
 
-from playhead.bus.settings import BusSettings
+from playhead.bus.server.bus_settings import BusSettings
 from playhead.playback import command_queue
 from playhead.playback.commands import Enter, Leave
-from playhead.recorder.logs import LogLine
-from playhead.recorder.statements import LogEntry
+from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.statements.statements import LogEntry
 from playhead.session import Session
 
 from .conftest import DT, court_handlers, court_of

@@ -9,7 +9,7 @@ import pytest
 from playhead.errors import RecordingError
 from playhead.playback.commands import Enter, Leave, Play, SeekFrame, Step
 from playhead.playback.playback_state import Mode
-from playhead.recorder.checks import UNATTENDED
+from playhead.recorder.failed_checks import UNATTENDED
 
 from ..support.process import WITH_SUPPORT, run_process
 from ..support.waits import LIMIT
@@ -222,8 +222,8 @@ def test_a_frame_that_could_not_be_recorded_is_waited_for(play):
 
 
 def test_what_a_tool_has_the_game_do_is_in_a_frame_before_playback_begins(play):
-    from playhead.bus.rpc_registry import RpcCall
-    from playhead.playback.order import Order
+    from playhead.bus.server.rpc_registry import RpcCall
+    from playhead.playback.pending_command import PendingCommand
 
     game = play()
     game.run(2)
@@ -233,7 +233,7 @@ def test_what_a_tool_has_the_game_do_is_in_a_frame_before_playback_begins(play):
 
     game.session.serve("heal", heal)
     for command in (RpcCall("heal", None), Enter()):
-        game.session.take(Order(command))
+        game.session.take(PendingCommand(command))
     game.session.obey()
     assert game.session.live
     game.session.update(0.0)

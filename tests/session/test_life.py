@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from playhead.errors import CapacityError, CommandError, HandlerError, RecordingError
-from playhead.handlers.field import FieldColumns, FieldHandler
-from playhead.handlers.registry import HandlerRegistry
+from playhead.handlers.field_handler import FieldColumns, FieldHandler
+from playhead.handlers.handler_registry import HandlerRegistry
 from playhead.playback.commands import Enter, Leave, SeekFrame, Step
 from playhead.recorder.handler import Batch
-from playhead.recorder.kinds import Kind
-from playhead.recorder.layout import layout_of
-from playhead.recorder.reader import RingSource
+from playhead.recorder.packets.layout import layout_of
+from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.world import Conventions, World
 from playhead.session import Session
 

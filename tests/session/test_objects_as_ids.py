@@ -8,7 +8,7 @@ import pytest
 import playhead as ph
 from playhead.errors import CommandError, RecordingError
 from playhead.playback.commands import Enter
-from playhead.recorder.kinds import Kind
+from playhead.recorder.packets.packet_types import Kind
 
 
 class Guard:

@@ -8,12 +8,12 @@ import time
 
 import pytest
 
-from playhead.bus.client import Client
-from playhead.bus.settings import BusSettings
+from playhead.bus.client.client import Client
+from playhead.bus.server.bus_settings import BusSettings
 from playhead.errors import CapacityError, CommandError, GameError, HandlerError
 from playhead.playback.commands import Enter, Leave, SeekFrame, Step
-from playhead.playback.order import Order
-from playhead.recorder.checks import UNATTENDED, FailedCheck
+from playhead.playback.pending_command import PendingCommand
+from playhead.recorder.failed_checks import UNATTENDED, FailedCheck
 
 from ..support.process import run_process, run_python
 from ..support.waits import LIMIT
@@ -59,7 +59,7 @@ def test_without_a_bus_nothing_of_it_is_imported():
     done = run_process(sys.executable, "-c", textwrap.dedent("""
             import sys
             import playhead.session
-            assert "zmq" not in sys.modules and "playhead.bus.service" not in sys.modules
+            assert "zmq" not in sys.modules and "playhead.bus.server.service" not in sys.modules
         """))  # fmt: skip
     assert done.returncode == 0, done.stderr
 
@@ -126,7 +126,10 @@ def test_an_order_that_was_given_up_is_not_carried_out(play):
     game = play()
     game.run(3)
     told = []
-    kept, gone = Order(Step(-1), "a", told.append), Order(Enter(), "b", told.append)
+    kept, gone = (
+        PendingCommand(Step(-1), "a", told.append),
+        PendingCommand(Enter(), "b", told.append),
+    )
     game.session.take(gone)
     game.session.take(kept)
     assert gone.give_up()
@@ -138,7 +141,7 @@ def test_an_order_can_be_given_up_while_it_waits_for_the_frames_end(play):
     game = play()
     game.run(3)
     told = []
-    order = Order(Enter(), "a", told.append)
+    order = PendingCommand(Enter(), "a", told.append)
 
     def middle():
         game.session.watch("n", 1.0)
@@ -158,7 +161,7 @@ def test_an_order_can_be_given_up_while_it_waits_for_the_frames_end(play):
 def test_an_order_that_makes_no_sense_is_refused_where_it_is_handed_over(play):
     game = play()
     with pytest.raises(CommandError):
-        game.session.take(Order(Step(0)))
+        game.session.take(PendingCommand(Step(0)))
     game.session.obey()
 
 
@@ -167,7 +170,7 @@ def test_an_order_whose_carrying_out_fails_is_answered_and_the_game_hears_of_it(
     game.run(3)
     told = []
     game.court.pause = lambda: 1 / 0
-    game.session.take(Order(Enter(), "a", told.append))
+    game.session.take(PendingCommand(Enter(), "a", told.append))
     with pytest.raises(ZeroDivisionError):
         game.session.obey()
     [error] = told
@@ -216,7 +219,7 @@ def test_a_check_that_makes_no_sense_from_outside_ends_no_game(play):
     game.run(3)
     told = []
     violation = FailedCheck("x", "", 0, "\udc80", 0)
-    game.session.take(Order(violation, "a", told.append))
+    game.session.take(PendingCommand(violation, "a", told.append))
     game.session.obey()
     if game.session.live:
         game.run(1)

@@ -6,7 +6,7 @@ import pytest
 
 from playhead.errors import HandlerError, RecordingError
 from playhead.playback.commands import Enter, SeekMark, Step
-from playhead.recorder.faults import Faults
+from playhead.recorder.fault_counts import FaultCounts
 
 from .conftest import Ball
 
@@ -172,7 +172,7 @@ def test_a_log_that_records_frames_itself_spoils_none(play):
 
 
 def test_errors_are_logged_again_when_the_one_that_is_raised_was_taken(caplog):
-    faults = Faults(raises=True)
+    faults = FaultCounts(raises=True)
     for type in ("one", "two"):
         faults.keep(HandlerError(faults.has_no_handler(type)))
     assert ["'two'" in text for text in caplog.messages] == [True]

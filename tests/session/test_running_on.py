@@ -67,7 +67,7 @@ def test_a_game_that_stands_still_has_no_gap():
 
 
 def test_a_clip_of_it_has_the_gap_too(server, tmp_path):
-    from playhead.recorder.clips.source import ClipSource
+    from playhead.recorder.clips.clip_source import ClipSource
 
     steps(server, 10)
     server.apply(Enter(), now=True)

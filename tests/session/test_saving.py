@@ -10,13 +10,13 @@ import pytest
 
 from playhead.errors import CommandError, EvictedError, RecordingError
 from playhead.playback.commands import Enter, SeekFrame
-from playhead.recorder.checks import UNATTENDED
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.clips.verify import verify
-from playhead.recorder.clips.writer import Attachment
-from playhead.recorder.saving.clip import Clip
-from playhead.recorder.saving.clipper import Clipper
-from playhead.recorder.triggers import ClipPolicy, SlowFrames
+from playhead.recorder.clip_triggers import ClipPolicy, SlowFrames
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.clip_writer import Attachment
+from playhead.recorder.clips.verify_clip import verify
+from playhead.recorder.failed_checks import UNATTENDED
+from playhead.recorder.saving.clip_job import Clip
+from playhead.recorder.saving.clip_worker import ClipWorker
 
 from ..support.process import WITH_SUPPORT, run_process
 from ..support.waits import LIMIT
@@ -213,7 +213,7 @@ def test_closing_finishes_what_was_begun(play):
 
 UNCLOSED = """
 from playhead.errors import RecordingError
-from playhead.recorder.triggers import ClipPolicy
+from playhead.recorder.clip_triggers import ClipPolicy
 from playhead.session import Session
 from tests.support.fake_world import FakeWorld
 
@@ -242,7 +242,7 @@ def test_a_clip_that_is_saved_leaves_nothing_to_be_done_at_the_programs_end(play
     to_do = []
 
     def note(act):  # also what other modules leave to the end, such as weakref
-        if isinstance(act.__self__, Clipper):
+        if isinstance(act.__self__, ClipWorker):
             to_do.append(act)
 
     monkeypatch.setattr("atexit.register", note)

@@ -4,10 +4,10 @@ import threading
 
 import pytest
 
-from playhead.bus.rpc_registry import RpcCall
+from playhead.bus.server.rpc_registry import RpcCall
 from playhead.errors import CommandError, GameError, HandlerError
 from playhead.playback.commands import Enter
-from playhead.playback.order import Order
+from playhead.playback.pending_command import PendingCommand
 
 from ..support.waits import LIMIT
 
@@ -15,7 +15,7 @@ from ..support.waits import LIMIT
 def asked(game, name, body=None):
     """Hand an instruction over; it, and the list of its outcomes."""
     instruction, told = RpcCall(name, body), []
-    game.session.take(Order(instruction, "a", told.append))
+    game.session.take(PendingCommand(instruction, "a", told.append))
     return instruction, told
 
 
@@ -63,7 +63,7 @@ def test_one_that_was_given_up_is_never_done(play):
     game.run(1)
     done = []
     game.session.serve("a", done.append)
-    order = Order(RpcCall("a", 1))
+    order = PendingCommand(RpcCall("a", 1))
     game.session.take(order)
     assert order.give_up()
     asked(game, "a", 2)
@@ -113,7 +113,7 @@ def test_a_command_that_ends_the_program_is_answered_all_the_same(play):
             raise SystemExit(3)
 
     game.session.on_moved(end)
-    game.session.take(Order(Enter(), "a", told.append))
+    game.session.take(PendingCommand(Enter(), "a", told.append))
     with pytest.raises(SystemExit):
         game.session.obey()
     assert [type(outcome) for outcome in told] == [GameError]
@@ -130,7 +130,7 @@ def test_any_thread_may_publish(play):
         thread.start()
     for thread in threads:
         thread.join(LIMIT)
-    from playhead.bus.client import Client
+    from playhead.bus.client.client import Client
 
     with Client(game.session.bus.endpoint) as client:
         assert [client.published(name).body for name in "abc"] == [{"n": name} for name in "abc"]

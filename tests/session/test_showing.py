@@ -3,7 +3,7 @@
 import pytest
 
 from playhead.errors import CommandError
-from playhead.games.catalog import open_game
+from playhead.games.game_catalog import open_game
 from playhead.playback.commands import Enter, Focus, SeekFrame, Show, Step
 from playhead.session import Session
 

@@ -12,11 +12,11 @@ import playhead as ph
 from playhead.errors import HandlerError, RecordingError
 from playhead.native import ring
 from playhead.playback.control import PlaybackControl
-from playhead.recorder.emitter import CALLS
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.recorder_off import RecorderOff
+from playhead.recorder.statements.emitter import CALLS
 from playhead.session_off import SessionOff
-from playhead.testing.session import CheckedSession
+from playhead.testing.asserting_session import AssertingSession
 
 
 class Walk(ph.World):
@@ -173,7 +173,7 @@ def test_a_kind_of_session_keeps_its_own_methods(off):
 
 
 def test_the_session_of_a_test_is_never_switched_off(off):
-    with CheckedSession(Walk(), handlers={"walker": None}) as session:
+    with AssertingSession(Walk(), handlers={"walker": None}) as session:
         session.update(0.1)
         assert session.source.span.newest == 1
 

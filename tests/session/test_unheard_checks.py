@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from playhead.bus.client import Client
+from playhead.bus.client.client import Client
 from playhead.playback.commands import Enter, Leave, Play, SeekFrame, Step
-from playhead.playback.link import RecordingLink
-from playhead.recorder.checks import UNATTENDED, CheckPolicy
-from playhead.recorder.triggers import ClipPolicy
+from playhead.playback.recording_link import RecordingLink
+from playhead.recorder.clip_triggers import ClipPolicy
+from playhead.recorder.failed_checks import UNATTENDED, CheckPolicy
 
 from ..support.process import PLAYHEAD, WITH_SUPPORT, Process, run_process
 

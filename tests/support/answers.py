@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from playhead.recorder.kinds import Kind
-from playhead.recorder.reader import FrameSource
+from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.reading.ring_source import FrameSource
 
 
 def plain(value: Any) -> Any:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from playhead.handlers.field import FieldHandler
-from playhead.handlers.registry import HandlerRegistry
+from playhead.handlers.field_handler import FieldHandler
+from playhead.handlers.handler_registry import HandlerRegistry
 from playhead.recorder.handler import Batch
 from playhead.recorder.world import Conventions, StandIn, World
 

@@ -1,15 +1,15 @@
 """What another process states, as the bus hands it to a recorder."""
 
-from playhead.recorder.emitter import Emitter
-from playhead.recorder.statement_checks import copied
-from playhead.recorder.statements import (
+from playhead.recorder.packets.decision_traces import AnimationTrace, TreeTrace
+from playhead.recorder.statements.emitter import Emitter
+from playhead.recorder.statements.statement_checks import copied
+from playhead.recorder.statements.statements import (
     AnimationTick,
     LogEntry,
     SetMark,
     StateTransition,
     TreeTick,
 )
-from playhead.recorder.traces import AnimationTrace, TreeTrace
 
 
 class OtherProcess(Emitter):

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 from types import TracebackType
 from typing import Any, TypeVar
 
-from playhead.bus.settings import BusSettings
+from playhead.bus.server.bus_settings import BusSettings
 from playhead.session import Session
 
 from .fake_world import FakeWorld, handlers_of

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from playhead.handlers.field import FieldHandler
-from playhead.handlers.registry import HandlerRegistry
-from playhead.recorder.instrumentation import Belief, Rejected
+from playhead.handlers.field_handler import FieldHandler
+from playhead.handlers.handler_registry import HandlerRegistry
+from playhead.recorder.statements.instrumentation import Belief, Rejected
 from playhead.recorder.world import World
 
 DT = 1 / 64

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from playhead.bus.door import Whereabouts, where
+from playhead.bus.single_instance import InstanceInfo, instance_info
 
 from ..support.process import Process
 from ..support.waits import LIMIT, until
@@ -27,13 +27,13 @@ def test_far(session, playhead_world):
 """
 
 
-def found(viewer: Process, holds: Callable[[Whereabouts], object]) -> Whereabouts:
+def found(viewer: Process, holds: Callable[[InstanceInfo], object]) -> InstanceInfo:
     """Where a viewer is, as soon as something holds of it."""
-    seen: list[Whereabouts] = []
+    seen: list[InstanceInfo] = []
 
-    def there() -> Whereabouts | None:
+    def there() -> InstanceInfo | None:
         assert viewer.poll() is None, viewer.said
-        seen[:] = [at for at in where(patience=LIMIT) if at.process == viewer.pid]
+        seen[:] = [at for at in instance_info(patience=LIMIT) if at.process == viewer.pid]
         return next((at for at in seen if holds(at)), None)
 
     at = until(there, told=lambda: seen)

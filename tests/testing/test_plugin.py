@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from playhead.playback.link import RecordingLink
-from playhead.recorder.clips.source import ClipSource
+from playhead.playback.recording_link import RecordingLink
+from playhead.recorder.clips.clip_source import ClipSource
 
 pytest_plugins = "pytester"
 
@@ -167,7 +167,7 @@ def test_other_checks_that_failed_are_told_too(run):
 def test_a_check_that_is_meant_to_fail_can_be_awaited(run, pytester):
     result = run("""
         import pytest
-        from playhead.recorder.checks import CheckPolicy
+        from playhead.recorder.failed_checks import CheckPolicy
 
         def test_awaited(session, playhead_world):
             with pytest.raises(pytest.fail.Exception, match="stays inside"):

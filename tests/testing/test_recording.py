@@ -2,8 +2,8 @@
 
 import pytest
 
-from playhead.playback.link import RecordingLink
-from playhead.recorder.clips.source import ClipSource
+from playhead.playback.recording_link import RecordingLink
+from playhead.recorder.clips.clip_source import ClipSource
 
 from .test_plugin import clips, links
 

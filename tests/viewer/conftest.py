@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from playhead.recorder.frame import Span
+from playhead.recorder.packets.frame import Span
 from playhead.session import Session
-from playhead.viewer.models.scan import Scan
+from playhead.viewer.reader.frame_scan import FrameScan
 
 from ..support.waits import LIMIT
 from .display import display, shown  # noqa: F401 (fixtures of the tests beside)
@@ -31,16 +31,16 @@ def settings_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 @pytest.fixture(autouse=True)
 def times_are_told_as_ever() -> Iterator[None]:
     """How times are told holds for the whole process: what a test chose must end with it."""
-    from playhead.viewer.models.times import Style, use
+    from playhead.viewer.toolkit.time_text import TimeStyle, use
 
     yield
-    use(Style())
+    use(TimeStyle())
 
 
 @pytest.fixture(autouse=True)
 def states_have_their_usual_colors() -> Iterator[None]:
     """So do colours that a person chose."""
-    from playhead.viewer.models.palette import choose, forget_states
+    from playhead.viewer.toolkit.palette import choose, forget_states
 
     forget_states()
     yield
@@ -95,7 +95,7 @@ class SlowReader:
     def __init__(self) -> None:
         self.until = 2**60
 
-    def may_read(self, scan: Scan, span: Span) -> bool:
+    def may_read(self, scan: FrameScan, span: Span) -> bool:
         return scan._newest < min(self.until, span.newest)
 
 
@@ -103,12 +103,12 @@ class SlowReader:
 def slow_reader(monkeypatch: pytest.MonkeyPatch) -> SlowReader:
     """Set `until`: the frame up to which recordings are read. Frames that are shown are read all
     the same."""
-    slow, usual = SlowReader(), Scan.next
+    slow, usual = SlowReader(), FrameScan.next
 
-    def next_frame(scan: Scan, span: Span) -> int | None:
+    def next_frame(scan: FrameScan, span: Span) -> int | None:
         return usual(scan, span) if slow.may_read(scan, span) else None
 
-    monkeypatch.setattr(Scan, "next", next_frame)
+    monkeypatch.setattr(FrameScan, "next", next_frame)
     return slow
 
 
@@ -138,7 +138,7 @@ def live() -> Iterator[Callable[..., LiveGame]]:
 def app() -> Any:
     """The application: one for all tests of a process."""
     pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
-    from playhead.viewer.app import application
+    from playhead.viewer.app.viewer_main import application
 
     return application()
 
@@ -150,7 +150,7 @@ _LOOK_AGAIN = 3
 @pytest.fixture
 def until(app: Any) -> Callable[[Callable[[], object]], None]:
     """Let Qt work until something holds."""
-    from playhead.viewer.qt import QEventLoop, QTimer
+    from playhead.viewer.toolkit.qt import QEventLoop, QTimer
 
     flags = QEventLoop.ProcessEventsFlag
     # Between events the thread sleeps, or the game and the reader beside it would hardly get on.
@@ -173,7 +173,7 @@ def until(app: Any) -> Callable[[Callable[[], object]], None]:
 @pytest.fixture
 def no_panel_at_hand() -> Callable[[Any], None]:
     """Take the mouse off all panels of a window: that of an earlier test may rest anywhere."""
-    from playhead.viewer.qt import QDockWidget, Qt
+    from playhead.viewer.toolkit.qt import QDockWidget, Qt
 
     def take_off(window: Any) -> None:
         for panel in window.findChildren(QDockWidget):
@@ -186,14 +186,14 @@ def no_panel_at_hand() -> Callable[[Any], None]:
 @pytest.fixture
 def window(app: Any, until: Any) -> Iterator[Callable[..., Any]]:
     """Open windows on what somebody might type; all read, unless `ready` is False."""
-    from playhead.viewer.models.target import target_of
-    from playhead.viewer.qt import QEvent
-    from playhead.viewer.window import Window
+    from playhead.viewer.app.main_window import MainWindow
+    from playhead.viewer.backends.view_target import target_of
+    from playhead.viewer.toolkit.qt import QEvent
 
     made: list[Any] = []
 
     def open(text: object, *, ready: bool = True, size: tuple[int, int] = (1280, 720), **rest: Any):
-        made.append(Window(target_of(str(text)), **rest))
+        made.append(MainWindow(target_of(str(text)), **rest))
         made[-1].resize(*size)
         made[-1].show()
         if ready:
@@ -213,13 +213,13 @@ def window(app: Any, until: Any) -> Iterator[Callable[..., Any]]:
 @pytest.fixture
 def reader(until: Any) -> Iterator[Callable[..., Any]]:
     """Readers without a window; what they tell is taken into a history."""
-    from playhead.viewer.models.reader import Reader
-    from playhead.viewer.models.target import target_of
+    from playhead.viewer.backends.view_target import target_of
+    from playhead.viewer.reader.reader_thread import ReaderThread
 
     made: list[Any] = []
 
     def start(text: object) -> Any:
-        made.append(Reader(target_of(str(text)), lambda: None))
+        made.append(ReaderThread(target_of(str(text)), lambda: None))
         made[-1].start()
         return made[-1]
 

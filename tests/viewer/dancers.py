@@ -4,14 +4,14 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from playhead.handlers.camera import CameraHandler
-from playhead.handlers.field import FieldHandler
-from playhead.handlers.registry import HandlerRegistry
-from playhead.recorder.checks import UNATTENDED
-from playhead.recorder.clips.save import save
-from playhead.recorder.instrumentation import Belief, Rejected
-from playhead.recorder.layout import Field
-from playhead.recorder.traces import AnimationClip, TreeNode
+from playhead.handlers.camera_handler import CameraHandler
+from playhead.handlers.field_handler import FieldHandler
+from playhead.handlers.handler_registry import HandlerRegistry
+from playhead.recorder.clips.save_clip import save
+from playhead.recorder.failed_checks import UNATTENDED
+from playhead.recorder.packets.decision_traces import AnimationClip, TreeNode
+from playhead.recorder.packets.layout import Field
+from playhead.recorder.statements.instrumentation import Belief, Rejected
 from playhead.session import Session
 
 from ..support.fake_world import DT, FakeWorld

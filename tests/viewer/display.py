@@ -120,7 +120,7 @@ class ViewerWindow(Process):
 def display(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Display]:
     """An X server to open windows on."""
     pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
-    from playhead.viewer.app import missing_for_windows
+    from playhead.viewer.app.viewer_main import missing_for_windows
 
     monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
     if missing := missing_for_windows():

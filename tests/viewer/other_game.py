@@ -6,8 +6,8 @@ It says its address, plays to shortly before its failing check, and waits for a 
 import sys
 import threading
 
-from playhead.bus.settings import BusSettings
-from playhead.recorder.checks import UNATTENDED, CheckPolicy
+from playhead.bus.server.bus_settings import BusSettings
+from playhead.recorder.failed_checks import UNATTENDED, CheckPolicy
 from playhead.session import Session
 from tests.viewer import yard
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from playhead.handlers.camera import CameraHandler
-from playhead.handlers.field import FieldHandler
-from playhead.handlers.model import ModelHandler, Skeleton
-from playhead.handlers.registry import HandlerRegistry
-from playhead.recorder.checks import UNATTENDED
+from playhead.handlers.camera_handler import CameraHandler
+from playhead.handlers.field_handler import FieldHandler
+from playhead.handlers.handler_registry import HandlerRegistry
+from playhead.handlers.model_handler import ModelHandler, Skeleton
+from playhead.recorder.failed_checks import UNATTENDED
 from playhead.session import Session
 
 from ..support.fake_world import DT, FakeWorld

@@ -11,7 +11,7 @@ from PyQt6.QtTest import QTest
 
 from playhead.playback.commands import SeekFrame
 from playhead.playback.playback_state import Mode
-from playhead.viewer.qt import Qt, QWidget
+from playhead.viewer.toolkit.qt import Qt, QWidget
 
 from ..support.process import WITH_SUPPORT, Process, starting
 from .yard import FAILS

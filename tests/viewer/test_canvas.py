@@ -5,10 +5,10 @@ import pytest
 
 pytest.importorskip("PyQt6")
 
-from playhead.viewer.canvas import Canvas, packed
-from playhead.viewer.models import palette
-from playhead.viewer.models.camera import Camera
-from playhead.viewer.qt import QColor, QImage, QRectF
+from playhead.viewer.scene.view_camera import Camera
+from playhead.viewer.toolkit import palette
+from playhead.viewer.toolkit.depth_canvas import DepthCanvas, packed
+from playhead.viewer.toolkit.qt import QColor, QImage, QRectF
 
 RED, GREEN, BLUE = 0xFFFF0000, 0xFF00FF00, 0xFF0000FF
 
@@ -26,7 +26,7 @@ def filled(painter, box, color):
 
 
 def test_what_comes_later_is_on_top_whoever_draws_it(app):
-    canvas = Canvas()
+    canvas = DepthCanvas()
     painter = canvas.begin(20, 10, 1.0)
     filled(painter, (0, 0, 20, 10), RED)
     canvas.lines(lines((0, 4.5, 20, 4.5), (0, 5.5, 20, 5.5)), colors(GREEN, BLUE))
@@ -38,7 +38,7 @@ def test_what_comes_later_is_on_top_whoever_draws_it(app):
 
 
 def test_on_a_dense_screen_lines_stand_where_the_painter_s_do(app):
-    canvas = Canvas()
+    canvas = DepthCanvas()
     painter = canvas.begin(20, 10, 2.0)
     filled(painter, (0, 0, 20, 10), RED)
     filled(painter, (0, 2, 20, 1), BLUE)
@@ -51,7 +51,7 @@ def test_on_a_dense_screen_lines_stand_where_the_painter_s_do(app):
 
 
 def test_another_size_is_another_picture(app):
-    canvas = Canvas()
+    canvas = DepthCanvas()
     for size in ((20, 10), (31, 7), (1, 1), (20, 10)):
         painter = canvas.begin(*size, 1.0)
         filled(painter, (0, 0, *size), RED)
@@ -62,7 +62,7 @@ def test_another_size_is_another_picture(app):
 
 
 def test_a_copy_of_a_picture_stays_as_it_was(app):
-    canvas = Canvas()
+    canvas = DepthCanvas()
     canvas.begin(8, 8, 1.0).end()
     canvas.picture.fill(QColor.fromRgba(RED))
     kept = QImage(canvas.picture)
@@ -83,7 +83,7 @@ def test_lines_of_the_world_are_drawn_where_the_camera_says_they_are(app, top, r
     white = np.full(60, 0xFFFFFFFF, np.uint32)
     pictures = []
     for at_once in (True, False):
-        canvas = Canvas()
+        canvas = DepthCanvas()
         painter = canvas.begin(160, 120, ratio)
         filled(painter, (0, 0, 160, 120), 0xFF000000)
         if at_once:
@@ -101,7 +101,7 @@ def test_lines_of_the_world_are_drawn_where_the_camera_says_they_are(app, top, r
 
 
 def test_no_lines_are_no_mistake(app):
-    canvas = Canvas()
+    canvas = DepthCanvas()
     painter = canvas.begin(8, 8, 1.0)
     none = np.empty(0, np.uint32)
     canvas.lines(np.empty((0, 4)), none)
@@ -127,7 +127,7 @@ def covered(picture, color):
 @pytest.mark.parametrize("ratio", [1.0, 2.0])
 @pytest.mark.parametrize("width", [1.0, 1.5, 2.0, 3.0])
 def test_a_broad_line_covers_its_width_around_its_middle(app, width, ratio):
-    canvas = Canvas()
+    canvas = DepthCanvas()
     painter = canvas.begin(40, 40, ratio)
     filled(painter, (0, 0, 40, 40), 0xFF000000)
     canvas.broad_lines(lines((10, 20, 30, 20), (35, 5, 35, 35)), colors(GREEN, GREEN), width)
@@ -142,7 +142,7 @@ def test_a_broad_line_covers_its_width_around_its_middle(app, width, ratio):
 
 def test_a_broad_line_at_any_angle_is_as_broad_and_a_dot_is_none_too_large(app):
     for angle in np.linspace(0, np.pi, 13):
-        canvas = Canvas()
+        canvas = DepthCanvas()
         painter = canvas.begin(60, 60, 1.0)
         filled(painter, (0, 0, 60, 60), 0xFF000000)
         x, y = 20 * np.cos(angle), 20 * np.sin(angle)

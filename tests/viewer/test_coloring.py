@@ -8,14 +8,14 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 import playhead as ph
 from playhead.playback.commands import SeekFrame
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.clips.verify import verify
-from playhead.viewer.desk import Desk
-from playhead.viewer.models import palette
-from playhead.viewer.models.keeping import SaveClip
-from playhead.viewer.models.settings import Settings
-from playhead.viewer.models.state_colors import colors_of
-from playhead.viewer.qt import QPointF
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.verify_clip import verify
+from playhead.viewer.backends.annotation_store import SaveClip
+from playhead.viewer.state.settings import ViewerSettings
+from playhead.viewer.state.state_colors import colors_of
+from playhead.viewer.state.workspace import Workspace
+from playhead.viewer.toolkit import palette
+from playhead.viewer.toolkit.qt import QPointF
 
 PINK = palette.HUES["Pink"]
 
@@ -104,7 +104,7 @@ def test_a_state_in_the_graph_gets_another_color_wherever_it_is_shown(opened, ap
 
 
 def test_it_travels_in_the_clip_and_is_no_mark_to_be_seen(opened, own, until, window, app):
-    Desk.of(opened.clock).color_wanted.emit("Patrol", PINK)
+    Workspace.of(opened.clock).color_wanted.emit("Patrol", PINK)
     until(lambda: kept_in(own) == {"patrol": PINK})
     names = {mark.name for mark in opened.clock.history.marks}
     opened.close()
@@ -113,14 +113,14 @@ def test_it_travels_in_the_clip_and_is_no_mark_to_be_seen(opened, own, until, wi
     assert palette.state_color("Patrol") == PINK
     assert {mark.name for mark in again.clock.history.marks} == names
     # Back to the usual one: nothing is left of it in the file.
-    Desk.of(again.clock).color_wanted.emit("Patrol", "")
+    Workspace.of(again.clock).color_wanted.emit("Patrol", "")
     until(lambda: kept_in(own) == {})
     assert palette.state_color("Patrol") == palette.usual_color("Patrol")
     assert again.clock.reader.unsaved == 0
 
 
 def test_a_cut_of_the_clip_has_them_too(opened, own, until, tmp_path):
-    Desk.of(opened.clock).color_wanted.emit("Patrol", PINK)
+    Workspace.of(opened.clock).color_wanted.emit("Patrol", PINK)
     until(lambda: kept_in(own) == {"patrol": PINK})
     short = tmp_path / "short.mcap"
     opened.clock.reader.keep(SaveClip(str(short), (1.0, 2.0)))
@@ -135,7 +135,7 @@ def test_a_span_s_menu_has_it_but_that_of_a_flag_does_not(opened, app):
         if row.spans is not None and "Patrol" in row.spans.names:
             break
         top += row.height
-    from playhead.viewer.docks.overview import TOP
+    from playhead.viewer.panels.timeline.overview_strip import TOP
 
     menu = opened.timeline.menu(QPointF(opened.timeline.x_of(0.5), TOP + top + 8))
     assert "Pink" in under(menu, "Colour of Patrol")
@@ -153,8 +153,8 @@ def test_in_front_of_a_game_the_settings_keep_it_and_saved_clips_get_it(
     game = live()
     made = window(game.endpoint, ready=False)
     until(lambda: made.clock.moment is not None)
-    Desk.of(made.clock).color_wanted.emit("Chase", PINK)
-    assert Settings().colors == {"chase": PINK}
+    Workspace.of(made.clock).color_wanted.emit("Chase", PINK)
+    assert ViewerSettings().colors == {"chase": PINK}
     assert palette.state_color("Chase") == PINK
     path = tmp_path / "saved.mcap"
     said = []
@@ -162,8 +162,8 @@ def test_in_front_of_a_game_the_settings_keep_it_and_saved_clips_get_it(
     made.clock.reader.keep(SaveClip(str(path)))
     until(lambda: any(text.startswith("Saved") for text in said))
     assert kept_in(path) == {"chase": PINK}
-    Desk.of(made.clock).color_wanted.emit("Chase", "")
-    assert Settings().colors == {}
+    Workspace.of(made.clock).color_wanted.emit("Chase", "")
+    assert ViewerSettings().colors == {}
     assert palette.state_color("Chase") == palette.usual_color("Chase")
 
 
@@ -171,7 +171,7 @@ def test_a_clip_that_can_t_be_written_says_so_and_has_them_here(opened, own, unt
     own.chmod(0o444)
     said = []
     opened.clock.said.connect(said.append)
-    Desk.of(opened.clock).color_wanted.emit("Patrol", PINK)
+    Workspace.of(opened.clock).color_wanted.emit("Patrol", PINK)
     until(lambda: any("read-only" in text for text in said))
     assert palette.state_color("Patrol") == PINK
     assert opened.clock.reader.unsaved == 0  # nobody is asked about it when the window closes
@@ -181,7 +181,7 @@ def test_colors_that_make_no_sense_are_told_and_left_out(settings_of_its_own):
     settings_of_its_own.mkdir()
     path = settings_of_its_own / "viewer.toml"
     path.write_text('[colors]\nPatrol = "#C2578F"\nchase = "teal"\n')
-    settings = Settings()
+    settings = ViewerSettings()
     assert settings.colors == {"patrol": "#c2578f"}
     assert settings.troubles == [
         f"{path}: colors.chase = 'teal' should be a colour such as \"#36908b\"; it is left out"

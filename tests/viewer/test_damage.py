@@ -12,16 +12,21 @@ from PyQt6.QtTest import QTest
 
 from playhead.errors import RecordingError
 from playhead.playback.commands import SeekFrame
-from playhead.recorder.clips import writer as clip_writer
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.clips.writer import ClipWriter
-from playhead.recorder.reader import RingSource
-from playhead.viewer.app import _wait, screenshot
-from playhead.viewer.models.holes import Hole, known_holes, told_holes, with_frame
-from playhead.viewer.models.problems import problems
-from playhead.viewer.models.target import target_of
-from playhead.viewer.qt import QApplication, QMessageBox, Qt
-from playhead.viewer.window import Window
+from playhead.recorder.clips import clip_writer as clip_writer
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.clip_writer import ClipWriter
+from playhead.recorder.reading.ring_source import RingSource
+from playhead.viewer.app.main_window import MainWindow
+from playhead.viewer.app.viewer_main import _wait, screenshot
+from playhead.viewer.backends.view_target import target_of
+from playhead.viewer.reader.damaged_ranges import (
+    DamagedRange,
+    damaged_ranges_text,
+    known_damaged_ranges,
+    with_frame,
+)
+from playhead.viewer.search.problem_list import problems
+from playhead.viewer.toolkit.qt import QApplication, QMessageBox, Qt
 
 from .yard import make_clip
 
@@ -66,7 +71,7 @@ def test_damaged_stretches_are_said_at_the_top_and_hatched_and_n_leads_there(
     assert told == [(first, last), other]
     opened.clock.send(SeekFrame(last + 2))
     until(lambda: opened.clock.frame == last + 2)
-    assert told_holes(history.holes).startswith(
+    assert damaged_ranges_text(history.holes).startswith(
         "Damaged, N leads there: 2 stretches can't be read: "
     )
     gap = [one for one in history.gaps() if one.first == first]
@@ -138,7 +143,7 @@ def test_waiting_for_a_frame_leaves_the_processor_to_others(app, window, clip, u
 
 def test_a_window_that_opens_at_a_damaged_frame_says_so(app, damaged, until):
     path, ((first, _), *_) = damaged
-    opened = Window(target_of(str(path)), commands=(SeekFrame(first),))
+    opened = MainWindow(target_of(str(path)), commands=(SeekFrame(first),))
     try:
         opened.show()
         until(lambda: opened.clock.trouble)
@@ -184,24 +189,24 @@ def test_of_a_clip_without_an_index_the_holes_are_known_when_it_opens(ring, tmp_
     ((first, last),) = flipped(ring, path, 7)
     path.write_bytes(path.read_bytes()[:-40])
     with ClipSource.open(path) as clip:
-        (hole,) = known_holes(clip)
+        (hole,) = known_damaged_ranges(clip)
     assert (hole.first, hole.last) == (first, last)
     assert (hole.start, hole.end) == pytest.approx(((first - 1) / 64, last / 64))
 
 
 def test_holes_that_touch_are_one():
-    row = with_frame([], Hole(5, 5, 0.4, 0.5, "a"))
-    row = with_frame(row, Hole(6, 6, 0.5, 0.6, "a"))
-    assert row == [Hole(5, 6, 0.4, 0.6, "a")]
-    assert with_frame(row, Hole(6, 6, 0.5, 0.6, "a")) == row
-    row = with_frame(row, Hole(7, 7, 0.6, 0.7, "b"))
-    assert row == [Hole(5, 7, 0.4, 0.7, "a; b")]
-    row = with_frame(row, Hole(9, 9, 0.8, 0.9, "c"))
-    assert told_holes([]) == ""
-    assert told_holes(row[1:]) == (
+    row = with_frame([], DamagedRange(5, 5, 0.4, 0.5, "a"))
+    row = with_frame(row, DamagedRange(6, 6, 0.5, 0.6, "a"))
+    assert row == [DamagedRange(5, 6, 0.4, 0.6, "a")]
+    assert with_frame(row, DamagedRange(6, 6, 0.5, 0.6, "a")) == row
+    row = with_frame(row, DamagedRange(7, 7, 0.6, 0.7, "b"))
+    assert row == [DamagedRange(5, 7, 0.4, 0.7, "a; b")]
+    row = with_frame(row, DamagedRange(9, 9, 0.8, 0.9, "c"))
+    assert damaged_ranges_text([]) == ""
+    assert damaged_ranges_text(row[1:]) == (
         "Damaged, N leads there: frame 9 can't be read (00:00.800 – 00:00.900): c"
     )
-    assert told_holes(row) == (
+    assert damaged_ranges_text(row) == (
         "Damaged, N leads there: 2 stretches can't be read:"
         " 00:00.400 – 00:00.700, 00:00.800 – 00:00.900"
     )

@@ -4,15 +4,15 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
-from playhead.viewer.clock import Clock
-from playhead.viewer.desk import Desk
-from playhead.viewer.models.picks import Field
-from playhead.viewer.models.target import target_of
+from playhead.viewer.backends.view_target import target_of
+from playhead.viewer.state.pinned_fields import Field
+from playhead.viewer.state.viewer_store import ViewerStore
+from playhead.viewer.state.workspace import Workspace
 
 
 @pytest.fixture
 def clock(app, until, clip):
-    made = Clock(target_of(str(clip)))
+    made = ViewerStore(target_of(str(clip)))
     made.start()
     until(lambda: made.is_settled)
     yield made
@@ -20,11 +20,11 @@ def clock(app, until, clip):
 
 
 def test_a_clock_has_one_desk(clock):
-    assert Desk.of(clock) is Desk.of(clock)
+    assert Workspace.of(clock) is Workspace.of(clock)
 
 
 def test_picks_are_told(clock):
-    desk, told = Desk.of(clock), []
+    desk, told = Workspace.of(clock), []
     desk.picked.connect(lambda: told.append(desk.picks.facts))
     desk.star("walker", "hp")
     desk.lane(Field(1, "hp"))
@@ -36,7 +36,7 @@ def test_picks_are_told(clock):
 
 
 def test_a_course_arrives_bit_by_bit_and_is_the_same_for_all(clock, until):
-    desk, reads = Desk.of(clock), []
+    desk, reads = Workspace.of(clock), []
     desk.read.connect(lambda: reads.append(len(desk.course(1))))
     course = desk.course(1)
     assert len(course) == 0
@@ -47,7 +47,7 @@ def test_a_course_arrives_bit_by_bit_and_is_the_same_for_all(clock, until):
 
 
 def test_only_the_courses_that_were_asked_for_lately_are_kept_and_read_on(clock, until):
-    desk = Desk.of(clock)
+    desk = Workspace.of(clock)
     first = desk.course(1)
     for object in range(2, 9):
         desk.course(object)
@@ -59,7 +59,7 @@ def test_only_the_courses_that_were_asked_for_lately_are_kept_and_read_on(clock,
 
 
 def test_what_was_read_of_another_recording_is_forgotten(clock, until):
-    desk = Desk.of(clock)
+    desk = Workspace.of(clock)
     until(lambda: desk.course(1).progress >= 1.0)
     before = desk.course(1)
     (scan,) = clock.reader._inquiries

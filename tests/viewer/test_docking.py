@@ -8,8 +8,8 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.viewer.models.layouts import PRESETS
-from playhead.viewer.qt import QApplication, QDockWidget, QMenu, Qt
+from playhead.viewer.state.panel_layouts import PRESETS
+from playhead.viewer.toolkit.qt import QApplication, QDockWidget, QMenu, Qt
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from playhead.viewer.models.actions import ACTIONS, GROUPS
+from playhead.viewer.input.action_table import ACTIONS, GROUPS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "viewer.md").read_text(encoding="utf-8")

@@ -9,8 +9,8 @@ import pytest
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.errors import CommandError
-from playhead.viewer.editor import Editor
-from playhead.viewer.models.settings import Settings
+from playhead.viewer.app.source_editor import SourceEditor
+from playhead.viewer.state.settings import ViewerSettings
 
 SCRIPT = "import json, sys; open(sys.argv[1], 'w').write(json.dumps(sys.argv[2:]))"
 
@@ -29,14 +29,14 @@ def test_it_runs_the_command_with_file_and_line(source, tmp_path, monkeypatch, u
     script.write_text(SCRIPT)
     command = f"'{sys.executable}' '{script}' '{told}' -g {{file}}:{{line}}"
     monkeypatch.setenv("PLAYHEAD_EDITOR", command)
-    said = Editor(Settings()).open(str(source), 7)
+    said = SourceEditor(ViewerSettings()).open(str(source), 7)
     assert "guard.py:7" in said
     until(lambda: told.exists() and told.read_text())
     assert json.loads(told.read_text()) == ["-g", f"{source}:7"]
 
 
 def test_vs_code_is_asked_if_nothing_else_is_said(source):
-    assert Editor(Settings()).command(source, 3) == ["code", "-g", f"{source}:3"]
+    assert SourceEditor(ViewerSettings()).command(source, 3) == ["code", "-g", f"{source}:3"]
 
 
 @pytest.mark.parametrize(
@@ -46,22 +46,22 @@ def test_vs_code_is_asked_if_nothing_else_is_said(source):
 )  # fmt: skip
 def test_any_command_can_be_set(source, monkeypatch, template, words):
     monkeypatch.setenv("PLAYHEAD_EDITOR", template)
-    found = Editor(Settings()).command(source, 5)
+    found = SourceEditor(ViewerSettings()).command(source, 5)
     assert [word.replace(str(source), "FILE") for word in found] == words
 
 
 def test_a_program_that_is_missing_is_named_with_the_setting(source, monkeypatch):
     monkeypatch.setenv("PLAYHEAD_EDITOR", "no-such-editor-here {file}")
     with pytest.raises(CommandError, match=r"no-such-editor-here.*viewer\.toml"):
-        Editor(Settings()).open(str(source), 1)
+        SourceEditor(ViewerSettings()).open(str(source), 1)
 
 
 def test_a_file_that_is_elsewhere_is_found_by_its_folder(source):
-    settings = Settings()
+    settings = ViewerSettings()
     settings.set("/build", "/nowhere", "paths")
     settings.set("/build/src", str(source.parent), "paths")
     settings.set("C:\\game", str(source.parent), "paths")
-    editor = Editor(settings)
+    editor = SourceEditor(settings)
     assert editor.find("/build/src/guard.py") == source
     assert editor.find("C:\\game\\guard.py") == source
     assert editor.find(str(source)) == source
@@ -69,18 +69,18 @@ def test_a_file_that_is_elsewhere_is_found_by_its_folder(source):
 
 def test_a_file_that_is_nowhere_is_named_with_the_setting(tmp_path):
     with pytest.raises(CommandError, match=r"/build/src/guard\.py .*viewer\.toml.*\"/build/src\""):
-        Editor(Settings()).find("/build/src/guard.py")
+        SourceEditor(ViewerSettings()).find("/build/src/guard.py")
     with pytest.raises(CommandError, match="which file"):
-        Editor(Settings()).find("")
+        SourceEditor(ViewerSettings()).find("")
 
 
 def test_a_recording_can_t_lead_out_of_the_folder_that_was_named(source, tmp_path):
     secret = tmp_path / "secret.txt"
     secret.write_text("")
-    settings = Settings()
+    settings = ViewerSettings()
     settings.set("/build", str(source.parent), "paths")
     with pytest.raises(CommandError):
-        Editor(settings).find("/build/../secret.txt")
+        SourceEditor(settings).find("/build/../secret.txt")
 
 
 def test_the_window_opens_what_a_panel_wants_and_says_what_is_missing(window, clip, monkeypatch):

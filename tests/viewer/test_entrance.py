@@ -13,10 +13,16 @@ import zmq
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
-from playhead.bus.door import HandOver, Knock, Whereabouts, hand_over, where
-from playhead.bus.doorplate import plates
-from playhead.playback.link import RecordingLink
-from playhead.viewer.entrance import Entrance
+from playhead.bus.instance_registry import running_instances
+from playhead.bus.single_instance import (
+    InstanceInfo,
+    InstanceRequest,
+    OpenTarget,
+    hand_over,
+    instance_info,
+)
+from playhead.playback.recording_link import RecordingLink
+from playhead.viewer.app.link_listener import LinkListener
 
 LINK = RecordingLink("/clips/run.mcap", frame=480, focus=7)
 
@@ -28,8 +34,8 @@ def place(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def entrance(app) -> Iterator[Entrance]:
-    one = Entrance(lambda: Whereabouts("/clips/other.mcap", 12, 3, settled=True))
+def entrance(app) -> Iterator[LinkListener]:
+    one = LinkListener(lambda: InstanceInfo("/clips/other.mcap", 12, 3, settled=True))
     one.links = []
     one.asked.connect(one.links.append)
     yield one
@@ -70,31 +76,31 @@ def test_each_of_many_comes_in(entrance, elsewhere, until):
 
 
 def test_a_flood_comes_in_whole(entrance, until):
-    [(_, plate)] = plates()
+    [(_, plate)] = running_instances()
     many = [RecordingLink("/clips/run.mcap", frame=frame) for frame in range(1, 251)]
     with zmq.Context() as context, context.socket(zmq.DEALER) as guest:
         guest.connect(plate.endpoint)
         for link in many:
-            ask = HandOver(str(link))
-            guest.send(msgspec.msgpack.encode(Knock(plate.secret, time.time() + 60, ask)))
+            ask = OpenTarget(str(link))
+            guest.send(msgspec.msgpack.encode(InstanceRequest(plate.secret, time.time() + 60, ask)))
         until(lambda: entrance.links == many)
 
 
 def test_what_came_before_it_was_watched_is_not_forgotten(entrance, elsewhere):
     # Taken by nobody yet: the loop has not run since the door was opened.
-    assert elsewhere(lambda: where(patience=20))[0].frame == 12
+    assert elsewhere(lambda: instance_info(patience=20))[0].frame == 12
 
 
 def test_closed_it_can_not_be_found_any_more(entrance):
-    assert len(plates()) == 1
+    assert len(running_instances()) == 1
     entrance.close()
-    assert plates() == []
+    assert running_instances() == []
     assert hand_over(LINK) == 0
     entrance.close()
 
 
 def test_without_a_place_to_be_found_at_it_says_so_and_the_viewer_goes_on(app, place):
     place.write_text("in the way")
-    one = Entrance(lambda: Whereabouts("", 0, 0, settled=False))
+    one = LinkListener(lambda: InstanceInfo("", 0, 0, settled=False))
     assert "can't hand anything" in one.trouble
     one.close()

@@ -11,17 +11,17 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
-from playhead.bus.client import Client
-from playhead.bus.settings import BusSettings
+from playhead.bus.client.client import Client
+from playhead.bus.server.bus_settings import BusSettings
 from playhead.playback.pad import NEUTRAL, Button, Pad
 from playhead.playback.playback_state import Mode
-from playhead.recorder.checks import UNATTENDED
+from playhead.recorder.failed_checks import UNATTENDED
 from playhead.session import Session
-from playhead.viewer.hands import Hands, Settings
-from playhead.viewer.models.gamepads import Gamepads
-from playhead.viewer.owner import Owner
-from playhead.viewer.play import Stage, Visit
-from playhead.viewer.qt import QEvent, QKeyEvent, Qt
+from playhead.viewer.app.live_window import LiveWindow, WindowVisit
+from playhead.viewer.app.parent_process import ParentProcess
+from playhead.viewer.input.gamepads import Gamepads
+from playhead.viewer.input.pad_input import PadInput, PadSettings
+from playhead.viewer.toolkit.qt import QEvent, QKeyEvent, Qt
 
 from .yard import DT, handlers, make_yard, record
 
@@ -77,7 +77,7 @@ class Boss:
     def __init__(self) -> None:
         self.told: list[str] = []
         hear, self._say = os.pipe()
-        self.owner = Owner(hear, self.told.append)
+        self.owner = ParentProcess(hear, self.told.append)
         self._hear = hear
 
     def say(self, line: str) -> None:
@@ -115,7 +115,7 @@ def following(game, window, until):  # the window is closed before the game is g
 @pytest.fixture
 def hands(following, game, boss):
     """Hands whose sticks need no camera."""
-    hands = Hands(following, Settings(game.endpoint, turns=False), boss.owner)
+    hands = PadInput(following, PadSettings(game.endpoint, turns=False), boss.owner)
     following.player = hands
     yield hands
     hands.close()
@@ -147,10 +147,10 @@ def test_a_key_that_is_down_is_held_in_the_game_until_it_is_up(hands, following,
 
 
 def test_what_is_held_for_long_stays_held(hands, following, game, until, monkeypatch):
-    from playhead.playback import pads
+    from playhead.playback import pad_holders as pads
 
     # Far apart, so that a machine that stands still for a while does not count as silence.
-    monkeypatch.setattr("playhead.viewer.hands.REPEAT", 0.02)
+    monkeypatch.setattr("playhead.viewer.input.pad_input.REPEAT", 0.02)
     monkeypatch.setattr(pads, "SILENT_FOR", 3.0)
     press(following, KEY.Key_D)
     until(lambda: game.pad == Pad(left=(1.0, 0.0)))
@@ -266,7 +266,7 @@ def test_who_types_a_text_lets_go_and_types(hands, following, game, until):
 
 
 def test_sticks_point_as_on_the_screen(following, game, boss, until):
-    hands = Hands(following, Settings(game.endpoint, turns=True), boss.owner)
+    hands = PadInput(following, PadSettings(game.endpoint, turns=True), boss.owner)
     following.player = hands
     try:
         following.world.camera.azimuth = 0.0
@@ -314,7 +314,7 @@ class Desk:
 def gamepad(following, game, boss):
     """A gamepad, with the hands around it."""
     desk = Desk()
-    hands = Hands(following, Settings(game.endpoint, turns=False), boss.owner, Gamepads(desk))
+    hands = PadInput(following, PadSettings(game.endpoint, turns=False), boss.owner, Gamepads(desk))
     following.player = hands
     yield desk
     hands.close()
@@ -342,7 +342,7 @@ def test_back_and_start_together_are_the_pause_key(gamepad, game, following, bos
 
 
 def test_while_the_game_stands_a_gamepad_is_looked_at_seldom(gamepad, game, following, until):
-    from playhead.viewer.hands import LIVE, STANDING
+    from playhead.viewer.input.pad_input import LIVE, STANDING
 
     hands = following.player
     until(lambda: hands._timer.interval() == LIVE)
@@ -357,8 +357,8 @@ def test_while_the_game_stands_a_gamepad_is_looked_at_seldom(gamepad, game, foll
 @pytest.fixture
 def visit(following, game, boss, monkeypatch):
     """The window as another process has opened it."""
-    monkeypatch.setattr("playhead.viewer.play.find_gamepads", lambda: None)
-    visit = Visit(following, Stage(game.endpoint, 1, played=True), boss.owner)
+    monkeypatch.setattr("playhead.viewer.app.live_window.find_gamepads", lambda: None)
+    visit = WindowVisit(following, LiveWindow(game.endpoint, 1, played=True), boss.owner)
     yield visit
     visit.close()
 
@@ -399,8 +399,8 @@ def test_an_owner_that_dies_is_told_and_the_window_stays(visit, boss, following,
 def test_the_ring_of_an_owner_that_died_is_looked_into(
     following, game, boss, ring, until, monkeypatch
 ):
-    monkeypatch.setattr("playhead.viewer.play.find_gamepads", lambda: None)
-    visit = Visit(following, Stage(game.endpoint, 1, played=True, ring=ring), boss.owner)
+    monkeypatch.setattr("playhead.viewer.app.live_window.find_gamepads", lambda: None)
+    visit = WindowVisit(following, LiveWindow(game.endpoint, 1, played=True, ring=ring), boss.owner)
     try:
         boss.go()
         until(lambda: following.clock.standing.title == ring.name)

@@ -10,11 +10,11 @@ from PyQt6.QtTest import QTest
 
 from playhead.playback.commands import Loop, Pause, SeekFrame, SeekMark
 from playhead.playback.playback_state import Mode
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.clips.verify import verify
-from playhead.viewer import keeper as module
-from playhead.viewer.keeper import Keeper
-from playhead.viewer.qt import QApplication, QMessageBox, Qt
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.verify_clip import verify
+from playhead.viewer.app.annotation_controller import AnnotationController
+from playhead.viewer.app.viewer_main import annotation_controller as module
+from playhead.viewer.toolkit.qt import QApplication, QMessageBox, Qt
 
 from .yard import FAILS
 
@@ -31,7 +31,7 @@ def keeping(window):
     def open(text, **rest):
         one = window(text, **rest)
         one.activateWindow()
-        keeper = getattr(one, "keeper", None) or Keeper(one.clock, one)
+        keeper = getattr(one, "keeper", None) or AnnotationController(one.clock, one)
         keeper.said = []
         one.clock.said.connect(keeper.said.append)
         return one, keeper
@@ -151,7 +151,7 @@ def test_a_running_game_is_marked_over_the_bus_for_everybody(keeping, live, unti
     type_in(keeper, until, "odd: why?")
     said(keeper, until, "Marked 'odd' at frame")
     until(lambda: any(mark.name == "odd" for mark in one.clock.history.marks))
-    from playhead.bus.client import Client
+    from playhead.bus.client.client import Client
 
     with Client(game.endpoint, name="another") as client:
         until(lambda: any(mark.note == "why?" for mark in client.marks()))

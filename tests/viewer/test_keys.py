@@ -8,11 +8,11 @@ from PyQt6.QtTest import QTest
 
 from playhead.playback.commands import Pause, Play, SeekFrame, Step
 from playhead.playback.playback_state import Mode, PlaybackState
-from playhead.recorder.frame import Span
-from playhead.viewer.actions import Actions
-from playhead.viewer.keys import name_of, time_command
-from playhead.viewer.models.actions import ACTIONS, BY_ID
-from playhead.viewer.qt import QEvent, QKeyEvent, Qt
+from playhead.recorder.packets.frame import Span
+from playhead.viewer.app.action_handlers import ActionHandlers
+from playhead.viewer.input.action_table import ACTIONS, BY_ID
+from playhead.viewer.input.key_names import name_of, time_command
+from playhead.viewer.toolkit.qt import QEvent, QKeyEvent, Qt
 
 LIVE = PlaybackState(Mode.LIVE, 90, 9.0, span=Span(1, 90, 0.1, 9.0))
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -20,7 +20,7 @@ CTRL = Qt.KeyboardModifier.ControlModifier
 
 @pytest.mark.parametrize("action", ACTIONS, ids=[action.id for action in ACTIONS])
 def test_every_key_does_something_that_the_window_can(action):
-    assert callable(getattr(Actions, action.method))
+    assert callable(getattr(ActionHandlers, action.method))
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,12 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.recorder.traces import Rejected, TreeNode
+from playhead.recorder.packets.decision_traces import Rejected, TreeNode
 from playhead.session import Session
-from playhead.viewer.docks.overview import GUTTER
-from playhead.viewer.models.samples import lengths
-from playhead.viewer.qt import QFontMetricsF, QPointF, QRectF, Qt
-from playhead.viewer.theme import font
+from playhead.viewer.panels.timeline.overview_strip import GUTTER
+from playhead.viewer.reader.curve_samples import lengths
+from playhead.viewer.toolkit.qt import QFontMetricsF, QPointF, QRectF, Qt
+from playhead.viewer.toolkit.theme import font
 
 from ..support.fake_world import FakeWorld, handlers_of
 
@@ -151,7 +151,7 @@ def speak(session, at):
 
 def texts_of(widget, monkeypatch):
     """What a panel writes while it is painted."""
-    from playhead.viewer import qt
+    from playhead.viewer.toolkit import qt
 
     written = []
     draw = qt.QPainter.drawText
@@ -199,13 +199,13 @@ def test_the_world_s_own_label_covers_no_name(window, demo_clip):
     label = world._scenery.clear
     assert label.width() > 100
     taken = []
-    from playhead.viewer.pills import Pills
-    from playhead.viewer.qt import QImage, QPainter
+    from playhead.viewer.toolkit.label_badges import LabelBadges
+    from playhead.viewer.toolkit.qt import QImage, QPainter
 
     image = QImage(600, 200, QImage.Format.Format_RGB32)
     painter = QPainter(image)
     for x, y in ((20, 12), (120, 20), (label.right() - 5, 25), (40, 3)):
-        Pills().draw(
+        LabelBadges().draw(
             painter, 1.0, QPointF(x, y), "north", "Patrol", "#ffffff", outlined=True,
             taken=taken, wide=600, moves=True, clear=label,
         )  # fmt: skip

@@ -4,13 +4,13 @@ import pytest
 
 pytest.importorskip("PyQt6")
 
-from playhead.viewer.listing import Listing
-from playhead.viewer.qt import QColor, QImage
+from playhead.viewer.toolkit.qt import QColor, QImage
+from playhead.viewer.widgets.virtual_list import VirtualList
 
 RGB = QImage.Format.Format_RGB32
 
 
-class Words(Listing):
+class Words(VirtualList):
     """Words below one another, kept as pictures."""
 
     empty = "No words"

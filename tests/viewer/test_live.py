@@ -6,12 +6,12 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.bus.client import Client
+from playhead.bus.client.client import Client
 from playhead.playback.playback_state import Mode
-from playhead.viewer.models import palette
-from playhead.viewer.models.deck import Link
-from playhead.viewer.models.tracks import reading
-from playhead.viewer.qt import Qt
+from playhead.viewer.backends.playback_backend import LinkState
+from playhead.viewer.panels.timeline.timeline_rows import reading
+from playhead.viewer.toolkit import palette
+from playhead.viewer.toolkit.qt import Qt
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def following(game, window, until):  # the window is closed before the game is g
 
 def test_it_follows_the_newest_frame(following, until):
     assert following.transport.mode.text() == "LIVE"
-    assert following.clock.standing.link is Link.CONNECTED
+    assert following.clock.standing.link is LinkState.CONNECTED
     before = following.clock.frame
     until(lambda: following.clock.frame > before + 20)
     until(lambda: len(following.clock.history) > 40)
@@ -83,14 +83,14 @@ def test_a_lost_game_keeps_its_data_and_is_found_again(live, window, until):
     # What it has read of the game by then is what it keeps.
     until(lambda: one.clock.frame > 30 and len(one.clock.history) > 10)
     first.close()
-    until(lambda: one.clock.standing.link is Link.LOST)
+    until(lambda: one.clock.standing.link is LinkState.LOST)
     assert one.transport.mode.text() == "LOST"
     assert one.clock.moment is not None
     assert len(one.clock.history) > 10
     assert one.timeline.isVisible()
     old = one.clock.history
     live(first.endpoint)
-    until(lambda: one.clock.standing.link is Link.CONNECTED)
+    until(lambda: one.clock.standing.link is LinkState.CONNECTED)
     # Another run of the game is another recording.
     until(lambda: one.clock.history is not old and one.clock.moment is not None)
     assert one.transport.mode.text() == "LIVE"
@@ -124,7 +124,7 @@ def test_while_a_game_is_lost_what_was_read_can_be_scrubbed_and_the_wait_is_told
     one = window(game.endpoint, ready=False)
     until(lambda: one.clock.frame > 40)
     game.close()
-    until(lambda: one.clock.standing.link is Link.LOST)
+    until(lambda: one.clock.standing.link is LinkState.LOST)
     assert one.transport.mode.color == palette.WARNING
     assert one.transport.retry.isVisible()
     newest = one.clock.frame
@@ -148,7 +148,7 @@ def test_one_need_not_wait_for_the_next_look(live, window, until):
     until(lambda: one.clock.standing.retry_at > 0)
     live(game.endpoint)
     one.transport.retry.click()
-    until(lambda: one.clock.standing.link is Link.CONNECTED)
+    until(lambda: one.clock.standing.link is LinkState.CONNECTED)
     until(lambda: one.transport.mode.text() == "LIVE")
     assert not one.transport.retry.isVisible()
 
@@ -158,7 +158,7 @@ def test_a_game_that_has_recorded_nothing_yet_has_a_card_until_its_first_frame(
 ):
     game = live(waits=True)
     one = window(game.endpoint, ready=False)
-    until(lambda: one.clock.standing.link is Link.CONNECTED)
+    until(lambda: one.clock.standing.link is LinkState.CONNECTED)
     app.processEvents()
     assert one.stack.currentWidget() is one.card
     assert one.card.waiting.text() == f"● Connected to {game.endpoint}, waiting for the first frame"

@@ -10,14 +10,14 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from PyQt6.QtCore import QMimeData, QUrl
 from PyQt6.QtTest import QTest
 
-from playhead.bus.door import hand_over, where
+from playhead.bus.single_instance import hand_over, instance_info
 from playhead.playback.commands import Pause
-from playhead.playback.link import RecordingLink
 from playhead.playback.playback_state import Mode
-from playhead.viewer.app import show
-from playhead.viewer.models.deck import Link
-from playhead.viewer.models.target import target_of
-from playhead.viewer.qt import QApplication, QDropEvent, QPointF, Qt, QTimer
+from playhead.playback.recording_link import RecordingLink
+from playhead.viewer.app.viewer_main import show
+from playhead.viewer.backends.playback_backend import LinkState
+from playhead.viewer.backends.view_target import target_of
+from playhead.viewer.toolkit.qt import QApplication, QDropEvent, QPointF, Qt, QTimer
 
 from .yard import FAILS
 
@@ -119,7 +119,7 @@ def test_the_demo_runs_fails_and_ends_with_its_window(window, until, monkeypatch
     pytest.importorskip("pymunk")
     opened = window("127.0.0.1:1", ready=False)
     opened.card.demo.click()
-    until(lambda: opened.clock.standing.link is Link.CONNECTED and opened.clock.frame > 60)
+    until(lambda: opened.clock.standing.link is LinkState.CONNECTED and opened.clock.frame > 60)
     assert opened.stack.currentWidget() is opened.world
     process = opened.opening._demo._process
     assert opened.opening._demo.clip.parent.is_dir()
@@ -131,7 +131,7 @@ def test_the_demo_runs_fails_and_ends_with_its_window(window, until, monkeypatch
 
 
 def test_a_demo_that_can_t_be_started_is_said(window, until, monkeypatch):
-    import playhead.viewer.demo_game as demo
+    import playhead.viewer.app.demo_process as demo
 
     opened = window("127.0.0.1:1", ready=False)
     monkeypatch.setattr(demo.sys, "executable", "/no/such/python")
@@ -177,7 +177,7 @@ def test_a_window_that_is_a_game_s_screen_takes_no_links(app, clip, tmp_path, mo
 
     def hand() -> None:
         taken.append(hand_over(RecordingLink(str(clip), frame=4), patience=20))
-        taken.append(len(where(patience=20)))
+        taken.append(len(instance_info(patience=20)))
 
     worker = threading.Thread(target=hand)
 

@@ -12,9 +12,9 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.viewer.painting import LineBuffer, Panel, RectBuffer, blamed
-from playhead.viewer.qt import QApplication, QEvent, QImage, QPainter, QPointF, Qt
-from playhead.viewer.theme import pen
+from playhead.viewer.toolkit.numpy_painting import LineBuffer, Panel, RectBuffer, blamed
+from playhead.viewer.toolkit.qt import QApplication, QEvent, QImage, QPainter, QPointF, Qt
+from playhead.viewer.toolkit.theme import pen
 
 from ..support.process import run_process
 
@@ -142,11 +142,11 @@ def test_once_it_stands_still_it_is_described_for_those_who_can_t_see_it(panel, 
 
 SCALED = """
 import json, sys
-from playhead.viewer.app import application
-from playhead.viewer.models.target import target_of
-from playhead.viewer.painting import Panel
-from playhead.viewer.qt import QEventLoop, QPixmap
-from playhead.viewer.window import Window
+from playhead.viewer.app.viewer_main import application
+from playhead.viewer.backends.view_target import target_of
+from playhead.viewer.toolkit.numpy_painting import Panel
+from playhead.viewer.toolkit.qt import QEventLoop, QPixmap
+from playhead.viewer.app.main_window import Window
 
 app = application()
 window = Window(target_of(sys.argv[1]))

@@ -4,8 +4,8 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
-from playhead.viewer.pills import Pills
-from playhead.viewer.qt import QImage, QPainter, QPointF, Qt
+from playhead.viewer.toolkit.label_badges import LabelBadges
+from playhead.viewer.toolkit.qt import QImage, QPainter, QPointF, Qt
 
 WIDE = 400
 
@@ -14,7 +14,7 @@ WIDE = 400
 def draw(app):
     image = QImage(WIDE, 100, QImage.Format.Format_RGB32)
     image.fill(Qt.GlobalColor.black)
-    painter, pills, taken = QPainter(image), Pills(), []
+    painter, pills, taken = QPainter(image), LabelBadges(), []
 
     def one(x, y=50.0, title="somebody", *, moves=False):
         """Have a label there; returns its box, or None if it is only a dot."""

@@ -5,10 +5,10 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
-from playhead.recorder.clips.source import ClipSource
+from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.world import Conventions
-from playhead.viewer.models.moment import MomentReader
-from playhead.viewer.models.roster import Roster
+from playhead.viewer.reader.frame_snapshot import SnapshotReader
+from playhead.viewer.reader.object_names import ObjectNames
 
 from .pixels import FRAMES, LAST, PLAYER, make_pixels
 
@@ -93,7 +93,7 @@ def test_paths_of_nodes_are_shortened_to_what_tells_them_apart(tmp_path):
     path = tmp_path / "pixels.mcap"
     make_pixels(path)
     with ClipSource.open(path) as source:
-        moment = MomentReader(source).read(FRAMES)
+        moment = SnapshotReader(source).read(FRAMES)
     assert moment.name_of(3) == "Enemy3"
     assert moment.objects[3].name == "Enemy3"
     assert moment.roster.get(3) == "Enemy3"
@@ -103,7 +103,7 @@ def test_paths_of_nodes_are_shortened_to_what_tells_them_apart(tmp_path):
 
 
 def test_only_paths_are_shortened():
-    roster = Roster()
+    roster = ObjectNames()
     roster.name({1: "n/a", 2: "/", 3: "/alone", 4: "/a/x", 5: "/b/x", 6: "/a//y/", 7: "/c/a/x"})
     assert [roster.get(at) for at in range(1, 8)] == [
         "n/a", "/", "/alone", "/a/x", "/b/x", "y", "/c/a/x"
@@ -119,7 +119,7 @@ def test_the_inspector_and_the_card_tell_the_whole_path(window, tmp_path):
     dock = opened.world
     dock.grab()
     x, y = places(dock)[3]
-    from playhead.viewer.qt import QPointF
+    from playhead.viewer.toolkit.qt import QPointF
 
     dock.hover(QPointF(float(x), float(y)))
     assert "/root/Main/Enemies/Enemy3" in dock.card.lines
@@ -127,9 +127,9 @@ def test_the_inspector_and_the_card_tell_the_whole_path(window, tmp_path):
 
 
 def test_many_nodes_of_one_name_cost_no_more_in_each_frame(monkeypatch):
-    from playhead.viewer.models import roster as module
+    from playhead.viewer.reader import object_names as module
 
-    roster, asked = Roster(), []
+    roster, asked = ObjectNames(), []
     names = {at: f"/root/Enemies/E{at}/Sprite" for at in range(1, 201)}
     roster.name(names)
     assert roster.get(7) == "E7/Sprite"

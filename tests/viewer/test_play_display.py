@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from playhead.agents.demo import read_demo
-from playhead.bus.client import Client
+from playhead.agents.recorded_demo import read_demo
+from playhead.bus.client.client import Client
 from playhead.playback.pad import Button
-from playhead.recorder.clips.source import ClipSource
+from playhead.recorder.clips.clip_source import ClipSource
 
 from ..support.waits import LIMIT, until
 from .display import needs_display

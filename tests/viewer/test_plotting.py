@@ -10,10 +10,10 @@ pytest.importorskip("pyqtgraph", exc_type=ImportError)
 
 SCRIPT = """
 import sys
-from playhead.viewer.app import application
-from playhead.viewer.models.target import target_of
-from playhead.viewer.qt import QEventLoop
-from playhead.viewer.window import Window
+from playhead.viewer.app.viewer_main import application
+from playhead.viewer.backends.view_target import target_of
+from playhead.viewer.toolkit.qt import QEventLoop
+from playhead.viewer.app.main_window import Window
 
 app = application()
 window = Window(target_of(sys.argv[1]), focus=1, remember=False)

@@ -6,11 +6,11 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
-from playhead.recorder.checks import UNATTENDED
-from playhead.recorder.clips.save import save
+from playhead.recorder.clips.save_clip import save
+from playhead.recorder.failed_checks import UNATTENDED
 from playhead.session import Session
-from playhead.viewer.desk import Desk
-from playhead.viewer.models.habits import Eyes, SavedHabits
+from playhead.viewer.state.preferences import Eyes, SavedPreferences
+from playhead.viewer.state.workspace import Workspace
 
 from .yard import Walker, handlers, make_yard, record
 
@@ -33,30 +33,30 @@ def test_stars_and_a_hidden_object_are_there_again_with_another_clip_of_the_game
     window, tmp_path, until
 ):
     first = window(yard(tmp_path / "one.mcap", "yard"))
-    Desk.of(first.clock).star("walker", "hp")
+    Workspace.of(first.clock).star("walker", "hp")
     first.clock.hide(frozenset((2,)))
     first.close()
     second = window(yard(tmp_path / "two.mcap", "yard", more=2))
-    assert Desk.of(second.clock).picks.stars == {"walker": ("hp",)}
+    assert Workspace.of(second.clock).picks.stars == {"walker": ("hp",)}
     assert second.clock.hidden == {2}
     assert "1 object is hidden, as when" in second.status.left.text()
     # Who is shown again stays so, now and the next time.
     second.clock.hide(frozenset())
-    Desk.of(second.clock).star("walker", "hp")
+    Workspace.of(second.clock).star("walker", "hp")
     second.close()
     third = window(tmp_path / "one.mcap")
     assert third.clock.hidden == frozenset()
-    assert Desk.of(third.clock).picks.facts == {"stars": {}}
+    assert Workspace.of(third.clock).picks.facts == {"stars": {}}
 
 
 def test_of_another_game_and_of_one_without_a_name_nothing_is_known(window, tmp_path):
     first = window(yard(tmp_path / "one.mcap", "yard"))
-    Desk.of(first.clock).star("walker", "hp")
+    Workspace.of(first.clock).star("walker", "hp")
     first.close()
     other = window(yard(tmp_path / "other.mcap", "dungeon"))
-    assert Desk.of(other.clock).picks.stars == {}
+    assert Workspace.of(other.clock).picks.stars == {}
     nameless = window(yard(tmp_path / "nameless.mcap", ""))
-    Desk.of(nameless.clock).star("walker", "state")
+    Workspace.of(nameless.clock).star("walker", "state")
     assert set(json.loads((other.settings.path.parent / "games.json").read_text())) == {"yard"}
 
 
@@ -70,7 +70,7 @@ def test_a_type_that_is_hidden_is_so_when_more_of_it_come(window, tmp_path):
 
 def test_pictures_neither_look_nor_keep(window, tmp_path):
     first = window(yard(tmp_path / "one.mcap", "yard"), remember=False)
-    Desk.of(first.clock).star("walker", "hp")
+    Workspace.of(first.clock).star("walker", "hp")
     first.clock.hide(frozenset((1,)))
     assert not (first.settings.path.parent / "games.json").exists()
 
@@ -80,7 +80,7 @@ def test_a_file_that_makes_no_sense_is_left_alone_and_told(window, tmp_path, set
     path = settings_of_its_own / "games.json"
     path.write_text("[1]")
     made = window(yard(tmp_path / "one.mcap", "yard"))
-    Desk.of(made.clock).star("walker", "hp")
+    Workspace.of(made.clock).star("walker", "hp")
     assert "stars and eyes are not kept" in made.status.left.text()
     assert path.read_text() == "[1]"
 
@@ -95,7 +95,7 @@ def test_kept_facts_of_wrong_kinds_are_left_out(tmp_path):
 
 
 def test_the_games_that_were_changed_longest_ago_go(tmp_path):
-    saved = SavedHabits(tmp_path)
+    saved = SavedPreferences(tmp_path)
     for number in range(105):
         saved.keep(f"game {number}", {"stars": {}})
     saved.keep("game 6", {"stars": {"a": ["b"]}})

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playhead.bus.client import Client
-from playhead.viewer.models import palette
+from playhead.bus.client.client import Client
+from playhead.viewer.toolkit import palette
 
 from ..agents.replaying.corridor import record_demo
 from ..support.waits import LIMIT, until

@@ -17,13 +17,13 @@ def freezing() -> Iterator[None]:
 def test_what_was_read_is_left_out_of_collections_until_its_window_goes(
     clip, app, until, monkeypatch, freezing
 ):
-    from playhead.viewer import tidying
-    from playhead.viewer.models.target import target_of
-    from playhead.viewer.qt import QEvent
-    from playhead.viewer.window import Window
+    from playhead.viewer.app.main_window import MainWindow
+    from playhead.viewer.backends.view_target import target_of
+    from playhead.viewer.toolkit import gc_tuning as tidying
+    from playhead.viewer.toolkit.qt import QEvent
 
     monkeypatch.setattr(tidying, "_windows", [])  # an earlier test's may not be gone yet
-    one = Window(target_of(str(clip)))
+    one = MainWindow(target_of(str(clip)))
     one.show()
     until(gc.get_freeze_count)
     assert gc.get_freeze_count() > 1000

@@ -7,14 +7,14 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.playback.commands import SeekFrame
 from playhead.playback.playback_state import Mode
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.traces import StateTrace, TreeTrace
-from playhead.viewer.docks.overview import TOP
-from playhead.viewer.docks.timeline import TimelineDock
-from playhead.viewer.models.history import UNREAD
-from playhead.viewer.models.picks import Field
-from playhead.viewer.models.tracks import reading
-from playhead.viewer.painting import Panel
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
+from playhead.viewer.panels.timeline.overview_strip import TOP
+from playhead.viewer.panels.timeline.timeline_panel import TimelinePanel
+from playhead.viewer.panels.timeline.timeline_rows import reading
+from playhead.viewer.reader.recording_history import UNREAD
+from playhead.viewer.state.pinned_fields import Field
+from playhead.viewer.toolkit.numpy_painting import Panel
 
 from .yard import DT, FRAMES, GONE
 
@@ -34,7 +34,7 @@ def half_read(window, clip, slow_reader, until):
     return opened
 
 
-def on_the_lane(dock: TimelineDock, title: str, time: float) -> str:
+def on_the_lane(dock: TimelinePanel, title: str, time: float) -> str:
     """The colour of a lane at a time."""
     y = float(TOP)
     for row in dock.rows():
@@ -45,7 +45,7 @@ def on_the_lane(dock: TimelineDock, title: str, time: float) -> str:
     raise AssertionError(f"no lane {title!r}")
 
 
-def lane(dock: TimelineDock, title: str):
+def lane(dock: TimelinePanel, title: str):
     return next(row for row in dock.rows() if row.title == title)
 
 

@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playhead.bus.client import Client
-from playhead.bus.door import Whereabouts, hand_over, where
-from playhead.bus.message import Time
+from playhead.bus.client.client import Client
+from playhead.bus.messages.message import Time
+from playhead.bus.single_instance import InstanceInfo, hand_over, instance_info
 from playhead.playback.commands import SeekFrame
-from playhead.playback.link import RecordingLink
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.marks import Mark
-from playhead.viewer.models import palette
+from playhead.playback.recording_link import RecordingLink
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.packets.marks import Mark
+from playhead.viewer.toolkit import palette
 
 from ..support.waits import LIMIT, until
 from .display import Display, ViewerWindow, needs_display
@@ -47,15 +47,17 @@ class Person:
     def key(self, *keys: str) -> None:
         self.display.xdotool("key", *keys)
 
-    def at(self, holds: Callable[[Whereabouts], object]) -> Whereabouts:
+    def at(self, holds: Callable[[InstanceInfo], object]) -> InstanceInfo:
         """Where the window is, as soon as something holds of it."""
 
-        def there() -> Whereabouts | None:
+        def there() -> InstanceInfo | None:
             assert self.viewer.poll() is None, self.viewer.end()
-            mine = [at for at in where(patience=LIMIT) if at.process == self.viewer.pid]
+            mine = [at for at in instance_info(patience=LIMIT) if at.process == self.viewer.pid]
             return next((at for at in mine if holds(at)), None)
 
-        found: Whereabouts = until(there, told=lambda: (where(), self.client.snapshot().time))
+        found: InstanceInfo = until(
+            there, told=lambda: (instance_info(), self.client.snapshot().time)
+        )
         return found
 
     def stands_at(self, frame: int) -> None:
@@ -125,7 +127,7 @@ def test_from_the_failed_check_back_to_the_running_game(display, shown, tmp_path
         code, out, err = viewer.end()
         assert (code, out) == (0, "")
         assert "Traceback" not in err
-        assert where() == []
+        assert instance_info() == []
     code, out, err = game.end()
     assert (code, err) == (0, "")
     assert f"object {culprit}, frame {failed}" in out

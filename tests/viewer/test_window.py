@@ -9,10 +9,10 @@ from PyQt6.QtTest import QTest
 
 from playhead.playback.commands import Loop, SeekFrame
 from playhead.playback.playback_state import Mode
-from playhead.viewer.docks.overview import GUTTER, OVERVIEW, TOP
-from playhead.viewer.models import palette
-from playhead.viewer.painting import Panel
-from playhead.viewer.qt import QApplication, QImage, QPointF, Qt, QWheelEvent
+from playhead.viewer.panels.timeline.overview_strip import GUTTER, OVERVIEW, TOP
+from playhead.viewer.toolkit import palette
+from playhead.viewer.toolkit.numpy_painting import Panel
+from playhead.viewer.toolkit.qt import QApplication, QImage, QPointF, Qt, QWheelEvent
 
 from .yard import FAILS, make_clip
 
@@ -331,7 +331,7 @@ def test_a_damaged_file_says_why_on_the_card(window, tmp_path, until):
 def test_a_clip_of_another_major_version_says_which_playhead_is_needed(
     window, tmp_path, until, monkeypatch
 ):
-    monkeypatch.setattr("playhead.recorder.clips.writer.MAJOR", 7)
+    monkeypatch.setattr("playhead.recorder.clips.clip_writer.MAJOR", 7)
     path = tmp_path / "later.mcap"
     make_clip(path, (1, 20))
     one = window(path, ready=False)
@@ -343,7 +343,7 @@ def test_a_clip_of_another_major_version_says_which_playhead_is_needed(
 def test_a_clip_of_a_newer_minor_version_is_shown_and_says_what_is_not(
     window, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr("playhead.recorder.clips.writer.MINOR", 9)
+    monkeypatch.setattr("playhead.recorder.clips.clip_writer.MINOR", 9)
     path = tmp_path / "newer.mcap"
     make_clip(path, (1, 20))
     one = window(path)
@@ -396,7 +396,7 @@ def test_a_mistake_in_a_slot_is_said_with_its_traceback_to_be_copied(opened):
 
 
 def test_everything_that_is_painted_has_a_name_to_be_read_aloud(opened):
-    from playhead.viewer.painting import Panel
+    from playhead.viewer.toolkit.numpy_painting import Panel
 
     panels = opened.findChildren(Panel)
     assert len(panels) > 8

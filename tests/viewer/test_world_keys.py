@@ -6,7 +6,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.viewer.qt import QApplication, Qt
+from playhead.viewer.toolkit.qt import QApplication, Qt
 
 from .plaza import record
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
-from playhead.bus.settings import BusSettings
-from playhead.handlers.model import ModelHandler, Skeleton
-from playhead.handlers.registry import HandlerRegistry
-from playhead.recorder.checks import UNATTENDED
-from playhead.recorder.clips.save import save
-from playhead.recorder.clips.writer import ClipWriter
-from playhead.recorder.instrumentation import Belief, Rejected
-from playhead.recorder.traces import TreeNode
+from playhead.bus.server.bus_settings import BusSettings
+from playhead.handlers.handler_registry import HandlerRegistry
+from playhead.handlers.model_handler import ModelHandler, Skeleton
+from playhead.recorder.clips.clip_writer import ClipWriter
+from playhead.recorder.clips.save_clip import save
+from playhead.recorder.failed_checks import UNATTENDED
+from playhead.recorder.packets.decision_traces import TreeNode
+from playhead.recorder.statements.instrumentation import Belief, Rejected
 from playhead.session import Session
 
 from ..support.fake_world import DT, FakeWorld

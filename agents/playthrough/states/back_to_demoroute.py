@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from ..normal_move import move_recovery, walk_back
-from ..transitions import BACK, MOVE
+from ..route_follower import move_recovery, walk_back
+from ..state_transitions import BACK, MOVE
 from .state import State
 
 if TYPE_CHECKING:
-    from ..agent import PlaythroughAgent
-    from ..sight import Sight
+    from ..observation_view import ObservationView
+    from ..playthrough_agent import PlaythroughAgent
 
 
 class BackToDemoroute(State):
@@ -16,12 +16,12 @@ class BackToDemoroute(State):
 
     name = BACK
 
-    def __init__(self, agent: "PlaythroughAgent", sight: "Sight") -> None:
+    def __init__(self, agent: "PlaythroughAgent", sight: "ObservationView") -> None:
         super().__init__(agent, sight)
         agent.walker.forget()
         agent.retraced = None
 
-    def step(self, agent: "PlaythroughAgent", sight: "Sight") -> bool:
+    def step(self, agent: "PlaythroughAgent", sight: "ObservationView") -> bool:
         self.frames += 1
         place = agent.last_checkpoint
         if place is None or walk_back(agent, sight, place, agent.settings.route):

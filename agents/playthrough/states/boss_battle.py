@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from ..transitions import BOSS, MOVE
+from ..state_transitions import BOSS, MOVE
 from .fighting import Fight
 
 if TYPE_CHECKING:
-    from ..agent import PlaythroughAgent
-    from ..sight import Sight
+    from ..observation_view import ObservationView
+    from ..playthrough_agent import PlaythroughAgent
 
 
 class BossBattle(Fight):
@@ -15,12 +15,12 @@ class BossBattle(Fight):
 
     name = BOSS
 
-    def __init__(self, agent: "PlaythroughAgent", sight: "Sight") -> None:
+    def __init__(self, agent: "PlaythroughAgent", sight: "ObservationView") -> None:
         super().__init__(agent, sight, agent.settings.bosses.fight)
         self.aim_at(agent, agent.bosses(sight)[0])
         self._nobody = 0
 
-    def step(self, agent: "PlaythroughAgent", sight: "Sight") -> bool:
+    def step(self, agent: "PlaythroughAgent", sight: "ObservationView") -> bool:
         found = self.follow(agent, sight, sight.seen.bosses)
         left = [thing for thing in sight.seen.bosses if thing.hp > 0 or found is not None]
         self._nobody = 0 if left else self._nobody + 1
@@ -39,7 +39,7 @@ class BossBattle(Fight):
         self.attack(agent, sight, self.turn(agent, found, sight.around(left)))
         return False
 
-    def _leave(self, agent: "PlaythroughAgent", sight: "Sight") -> None:
+    def _leave(self, agent: "PlaythroughAgent", sight: "ObservationView") -> None:
         agent.tar_enemy = None
         agent.ruled = True
         back = MOVE if agent.settings.bosses.exit == MOVE else agent.way_back()

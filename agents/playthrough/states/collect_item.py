@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from ..geometry import Place, apart
-from ..sight import same
-from ..transitions import COLLECT
+from ..engine_axes import Place, apart
+from ..observation_view import same
+from ..state_transitions import COLLECT
 from .state import State
 
 if TYPE_CHECKING:
-    from ..agent import PlaythroughAgent
-    from ..sight import Sight
+    from ..observation_view import ObservationView
+    from ..playthrough_agent import PlaythroughAgent
 
 
 class CollectItem(State):
@@ -17,14 +17,14 @@ class CollectItem(State):
 
     name = COLLECT
 
-    def __init__(self, agent: "PlaythroughAgent", sight: "Sight") -> None:
+    def __init__(self, agent: "PlaythroughAgent", sight: "ObservationView") -> None:
         super().__init__(agent, sight)
         agent.walker.forget()
         nearest = agent.items(sight)[0]
         self._label, self._place = nearest.thing.label, nearest.place
         self._missing = 0
 
-    def step(self, agent: "PlaythroughAgent", sight: "Sight") -> bool:
+    def step(self, agent: "PlaythroughAgent", sight: "ObservationView") -> bool:
         self.frames += 1
         items = agent.settings.items
         found = same(sight.around(sight.seen.items), self._label, self._place, items.same)

@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from ..transitions import ENEMY
+from ..state_transitions import ENEMY
 from .fighting import Fight
 
 if TYPE_CHECKING:
-    from ..agent import PlaythroughAgent
-    from ..sight import Sight
+    from ..observation_view import ObservationView
+    from ..playthrough_agent import PlaythroughAgent
 
 
 class EnemyBattle(Fight):
@@ -15,11 +15,11 @@ class EnemyBattle(Fight):
 
     name = ENEMY
 
-    def __init__(self, agent: "PlaythroughAgent", sight: "Sight") -> None:
+    def __init__(self, agent: "PlaythroughAgent", sight: "ObservationView") -> None:
         super().__init__(agent, sight, agent.settings.enemies)
         self.aim_at(agent, agent.enemies(sight)[0])
 
-    def step(self, agent: "PlaythroughAgent", sight: "Sight") -> bool:
+    def step(self, agent: "PlaythroughAgent", sight: "ObservationView") -> bool:
         found = self.follow(agent, sight, sight.seen.enemies)
         if found is None:
             if not self.is_gone(agent):

@@ -5,15 +5,15 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from ....games.playable import Thing
-from ..geometry import Place, apart, bearing, turn_to
-from ..keys import bits_of
-from ..settings import Fighting
-from ..sight import Sighted, same
+from ..button_presses import bits_of
+from ..engine_axes import Place, apart, bearing, turn_to
+from ..observation_view import SeenThing, same
+from ..playthrough_settings import Fighting
 from .state import State
 
 if TYPE_CHECKING:
-    from ..agent import PlaythroughAgent
-    from ..sight import Sight
+    from ..observation_view import ObservationView
+    from ..playthrough_agent import PlaythroughAgent
 
 
 class Target(NamedTuple):
@@ -32,21 +32,23 @@ class Target(NamedTuple):
 class Fight(State):
     """What battles with enemies and with bosses have in common."""
 
-    def __init__(self, agent: "PlaythroughAgent", sight: "Sight", rules: Fighting) -> None:
+    def __init__(
+        self, agent: "PlaythroughAgent", sight: "ObservationView", rules: Fighting
+    ) -> None:
         super().__init__(agent, sight)
         self._rules = rules
         self._missing = 0
         agent.walker.forget()
 
-    def aim_at(self, agent: "PlaythroughAgent", found: Sighted) -> None:
+    def aim_at(self, agent: "PlaythroughAgent", found: SeenThing) -> None:
         """Make this one the target."""
         agent.tar_enemy = _target(agent, found)
         self.frames = self._missing = self._fruitless = 0
         self._lowest, self._nearest, self._reach = found.thing.hp, math.inf, self._rules.attack
 
     def follow(
-        self, agent: "PlaythroughAgent", sight: "Sight", things: Iterable[Thing]
-    ) -> Sighted | None:
+        self, agent: "PlaythroughAgent", sight: "ObservationView", things: Iterable[Thing]
+    ) -> SeenThing | None:
         """Where the target is now. None if it is not to be seen in this frame."""
         target = agent.tar_enemy
         assert target is not None
@@ -60,8 +62,8 @@ class Fight(State):
         return found
 
     def turn(
-        self, agent: "PlaythroughAgent", found: Sighted, others: Iterable[Sighted]
-    ) -> Sighted:  # fmt: skip
+        self, agent: "PlaythroughAgent", found: SeenThing, others: Iterable[SeenThing]
+    ) -> SeenThing:  # fmt: skip
         """Whom to fight in this frame: another one that came much nearer than the target is, or
         the target.
         """
@@ -78,7 +80,7 @@ class Fight(State):
         """Whether it was not seen for so long that it is defeated, or left the game."""
         return self._missing >= agent.settings.events.settle
 
-    def attack(self, agent: "PlaythroughAgent", sight: "Sight", found: Sighted) -> None:
+    def attack(self, agent: "PlaythroughAgent", sight: "ObservationView", found: SeenThing) -> None:
         """Go nearer, face it, and press the attack button within reach."""
         rules, keys = self._rules, agent.settings.keys
         self.frames += 1
@@ -104,7 +106,7 @@ class Fight(State):
             else:
                 agent.hands.mash(keys.attack, rules.period)
 
-    def why_give_up(self, agent: "PlaythroughAgent", sight: "Sight") -> str:
+    def why_give_up(self, agent: "PlaythroughAgent", sight: "ObservationView") -> str:
         """Why the fight is left; empty if it is not."""
         if self._fruitless > self._rules.fruitless:
             return "fruitless"
@@ -116,6 +118,6 @@ class Fight(State):
         return ""
 
 
-def _target(agent: "PlaythroughAgent", found: Sighted) -> Target:
+def _target(agent: "PlaythroughAgent", found: SeenThing) -> Target:
     thing = found.thing
     return Target(thing.label, found.place, thing.hp, agent.report.frames, thing.object)

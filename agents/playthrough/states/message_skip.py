@@ -2,15 +2,15 @@
 
 from typing import TYPE_CHECKING
 
-from ..normal_move import move_recovery
-from ..process_event import process_event
-from ..replaying import replay_menu
-from ..transitions import MESSAGE, MOVE
+from ..event_choices import process_event
+from ..pad_playback import replay_menu
+from ..route_follower import move_recovery
+from ..state_transitions import MESSAGE, MOVE
 from .state import State
 
 if TYPE_CHECKING:
-    from ..agent import PlaythroughAgent
-    from ..sight import Sight
+    from ..observation_view import ObservationView
+    from ..playthrough_agent import PlaythroughAgent
 
 
 class MessageSkip(State):
@@ -18,7 +18,7 @@ class MessageSkip(State):
 
     name = MESSAGE
 
-    def __init__(self, agent: "PlaythroughAgent", sight: "Sight") -> None:
+    def __init__(self, agent: "PlaythroughAgent", sight: "ObservationView") -> None:
         super().__init__(agent, sight)
         agent.walker.forget()
         agent.hands.rest()
@@ -30,7 +30,7 @@ class MessageSkip(State):
         self._strange = ""
         """The last event in it that is none of the demo's."""
 
-    def step(self, agent: "PlaythroughAgent", sight: "Sight") -> bool:
+    def step(self, agent: "PlaythroughAgent", sight: "ObservationView") -> bool:
         self.frames += 1
         events, settings = agent.events, agent.settings.events
         if events.matched is not None and events.matched is not self._event:

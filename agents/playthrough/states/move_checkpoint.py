@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from ..normal_move import step_normal_move
-from ..transitions import MOVE
+from ..route_follower import step_normal_move
+from ..state_transitions import MOVE
 from .state import State
 
 if TYPE_CHECKING:
-    from ..agent import PlaythroughAgent
-    from ..sight import Sight
+    from ..observation_view import ObservationView
+    from ..playthrough_agent import PlaythroughAgent
 
 
 class MoveCheckpoint(State):
@@ -16,12 +16,12 @@ class MoveCheckpoint(State):
 
     name = MOVE
 
-    def __init__(self, agent: "PlaythroughAgent", sight: "Sight") -> None:
+    def __init__(self, agent: "PlaythroughAgent", sight: "ObservationView") -> None:
         super().__init__(agent, sight)
         agent.ruled = False
         agent.walker.forget()
 
-    def step(self, agent: "PlaythroughAgent", sight: "Sight") -> bool:
+    def step(self, agent: "PlaythroughAgent", sight: "ObservationView") -> bool:
         step_normal_move(agent, sight)
         # A replay begins in the very frame, still in the swing of walking.
         return agent.starting(sight) is not None

@@ -2,15 +2,15 @@
 
 from typing import TYPE_CHECKING
 
-from ..geometry import apart
-from ..normal_move import move_recovery
-from ..replaying import replay_walk
-from ..transitions import MOVE, REPLAY
+from ..engine_axes import apart
+from ..pad_playback import replay_walk
+from ..route_follower import move_recovery
+from ..state_transitions import MOVE, REPLAY
 from .state import State
 
 if TYPE_CHECKING:
-    from ..agent import PlaythroughAgent
-    from ..sight import Sight
+    from ..observation_view import ObservationView
+    from ..playthrough_agent import PlaythroughAgent
 
 
 class PadReplay(State):
@@ -19,7 +19,7 @@ class PadReplay(State):
 
     name = REPLAY
 
-    def __init__(self, agent: "PlaythroughAgent", sight: "Sight") -> None:
+    def __init__(self, agent: "PlaythroughAgent", sight: "ObservationView") -> None:
         super().__init__(agent, sight)
         agent.pad_replay_numb = agent.settings.pad_replay.frames
         agent.walker.forget()
@@ -27,7 +27,7 @@ class PadReplay(State):
         self._over = False
         self._waits = self._flew = 0
 
-    def step(self, agent: "PlaythroughAgent", sight: "Sight") -> bool:
+    def step(self, agent: "PlaythroughAgent", sight: "ObservationView") -> bool:
         if self._over:
             return self._verify(agent, sight)
         row = self._row
@@ -54,11 +54,11 @@ class PadReplay(State):
             return False
         return not (agent.settings.pad_replay.airborne and route.in_air[row])
 
-    def _leave(self, agent: "PlaythroughAgent", sight: "Sight", won: str) -> None:
+    def _leave(self, agent: "PlaythroughAgent", sight: "ObservationView", won: str) -> None:
         agent.replayed = agent.row
         agent.change(MOVE, sight, won=won)
 
-    def _lacking(self, agent: "PlaythroughAgent", sight: "Sight") -> str:
+    def _lacking(self, agent: "PlaythroughAgent", sight: "ObservationView") -> str:
         """What is not as it was in the demo."""
         row = self._row - 1
         place = agent.route.place(row)
@@ -75,11 +75,11 @@ class PadReplay(State):
                     return f"{column} is {told!r}, in the demo's row {row} it is {wanted}"
         return ""
 
-    def _flying(self, agent: "PlaythroughAgent", sight: "Sight") -> bool:
+    def _flying(self, agent: "PlaythroughAgent", sight: "ObservationView") -> bool:
         """Whether the player is in the air still, and the demo's was not."""
         return sight.seen.in_air and not agent.route.in_air[self._row - 1]
 
-    def _verify(self, agent: "PlaythroughAgent", sight: "Sight") -> bool:
+    def _verify(self, agent: "PlaythroughAgent", sight: "ObservationView") -> bool:
         """What was done may be seen later only; what is still lacking then is done again."""
         self._flew += 1
         if self._flying(agent, sight) and self._flew <= agent.settings.pad_replay.wait:

@@ -2,13 +2,13 @@
 
 from typing import TYPE_CHECKING
 
-from ..replaying import replay_menu
-from ..transitions import MOVE, UNLIMITED
+from ..pad_playback import replay_menu
+from ..state_transitions import MOVE, UNLIMITED
 from .state import State
 
 if TYPE_CHECKING:
-    from ..agent import PlaythroughAgent
-    from ..sight import Sight
+    from ..observation_view import ObservationView
+    from ..playthrough_agent import PlaythroughAgent
 
 
 class UnlimitedPadReplay(State):
@@ -16,7 +16,7 @@ class UnlimitedPadReplay(State):
 
     name = UNLIMITED
 
-    def __init__(self, agent: "PlaythroughAgent", sight: "Sight") -> None:
+    def __init__(self, agent: "PlaythroughAgent", sight: "ObservationView") -> None:
         super().__init__(agent, sight)
         route, settle = agent.route, agent.settings.events.settle
         agent.walker.forget()
@@ -36,7 +36,7 @@ class UnlimitedPadReplay(State):
         elif route.tells_screens:
             self._row, self._end = 1, 0
 
-    def step(self, agent: "PlaythroughAgent", sight: "Sight") -> bool:
+    def step(self, agent: "PlaythroughAgent", sight: "ObservationView") -> bool:
         self.frames += 1
         self._gone = 0 if sight.seen.screen else self._gone + 1
         if self._gone >= agent.settings.events.settle:
@@ -56,7 +56,7 @@ class UnlimitedPadReplay(State):
             agent.hands.mash(agent.settings.keys.cancel, agent.settings.events.period)
         return False
 
-    def _leave(self, agent: "PlaythroughAgent", sight: "Sight") -> None:
+    def _leave(self, agent: "PlaythroughAgent", sight: "ObservationView") -> None:
         if self._known:
             # Without a column that says where it ended, it ended where the replay is now.
             last = self._end if agent.route.tells_screens else self._row - 1
@@ -66,7 +66,7 @@ class UnlimitedPadReplay(State):
         agent.change(MOVE if not agent.ruled else agent.way_back(), sight, won="screen_closed")
 
 
-def _after(agent: "PlaythroughAgent", sight: "Sight") -> int:
+def _after(agent: "PlaythroughAgent", sight: "ObservationView") -> int:
     """The first row to replay where no column of the demo tells its screens.
 
     A screen that follows on an event was opened by the row behind that event's last.

@@ -8,9 +8,9 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from ....errors import GameError
-from ..aim.actions import BRANCHES
-from ..aim.observation import ObservationLayout
-from ..aim.rules import Rules
+from ..fps.learning.actions import BRANCHES
+from ..fps.learning.observation import ObservationLayout
+from ..fps.simulation.rules import Rules
 
 Floats32 = npt.NDArray[np.float32]
 

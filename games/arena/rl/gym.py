@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from ..env import AimGym
+from ..pettingzoo_env import AimGym
 from .features import TURNS, Features, Floats32, checked_frame_skip
 
 _Choices = npt.NDArray[np.int64]

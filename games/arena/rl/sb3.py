@@ -17,11 +17,11 @@ except ModuleNotFoundError as error:
     ) from error
 
 from ....errors import GameError
-from ..aim.match import names_of
-from ..aim.observation import Tags
-from ..aim.simulation import WON
-from ..aim.targets import Mode, Target
-from ..aim.vector import AimVector
+from ..fps.learning.observation import Tags
+from ..fps.learning.vector_env import AimVector
+from ..fps.match.match import names_of
+from ..fps.simulation.round_targets import Mode, Target
+from ..fps.simulation.simulation import WON
 from .features import TURNS, Features, Floats32, checked_frame_skip
 
 _Step = tuple[Floats32, Floats32, npt.NDArray[np.bool_], list[dict[str, Any]]]

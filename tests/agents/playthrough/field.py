@@ -9,9 +9,9 @@ from typing import Any
 
 import yaml
 
-from playhead.agents.demo import Demo, DemoWriter, read_demo
-from playhead.agents.playthrough.agent import PlaythroughAgent
-from playhead.agents.playthrough.settings import Settings, parse_settings
+from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
+from playhead.agents.playthrough.playthrough_settings import AgentSettings, parse_settings
+from playhead.agents.recorded_demo import Demo, DemoWriter, read_demo
 from playhead.games.playable import Observation, Thing
 from playhead.playback.pad import NEUTRAL, Button, Pad
 
@@ -370,7 +370,7 @@ def record(field: Field, deeds: Sequence[Deed], path: Path) -> Demo:
 # --- the replay -----------------------------------------------------------------------------------
 
 
-def settings_of(text: str = "") -> Settings:
+def settings_of(text: str = "") -> AgentSettings:
     """The field's settings, and what this YAML says otherwise."""
     told: dict[str, Any] = yaml.safe_load(SETTINGS)
     for name, values in (yaml.safe_load(text) or {}).items():
@@ -382,7 +382,7 @@ def settings_of(text: str = "") -> Settings:
 
 
 def replay(
-    field: Field, demo: Demo, settings: Settings | None = None, *,
+    field: Field, demo: Demo, settings: AgentSettings | None = None, *,
     age: Callable[[], int] = lambda: 0, frames: int = 20_000,
     on_frame: Callable[[PlaythroughAgent, Field], None] | None = None, **rest: Any,
 ) -> PlaythroughAgent:  # fmt: skip

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from playhead.agents.demo import Demo, DemoRow
-from playhead.agents.playthrough.geometry import Geometry
-from playhead.agents.playthrough.route import Route
-from playhead.agents.playthrough.settings import Settings, parse_settings
+from playhead.agents.playthrough.demo_route import DemoRoute
+from playhead.agents.playthrough.engine_axes import EngineGeometry
+from playhead.agents.playthrough.playthrough_settings import AgentSettings, parse_settings
+from playhead.agents.recorded_demo import Demo, DemoRow
 from playhead.games.playable import Observation
 
 NEUTRAL_ROW: dict[str, Any] = {
@@ -40,11 +40,13 @@ def demo_of(rows: Sequence[DemoRow], **own: Sequence[Any]) -> Demo:
     return Demo.of(rows, own=own)
 
 
-def route_of(rows: Sequence[DemoRow], settings: str | Settings = "", **own: Sequence[Any]) -> Route:
+def route_of(
+    rows: Sequence[DemoRow], settings: str | AgentSettings = "", **own: Sequence[Any]
+) -> DemoRoute:
     """What the agent knows of them."""
     if isinstance(settings, str):
         settings = parse_settings(settings)
-    return Route(demo_of(rows, **own), settings, Geometry(settings.engine))
+    return DemoRoute(demo_of(rows, **own), settings, EngineGeometry(settings.engine))
 
 
 def seen(x: float = 0.0, y: float = 0.0, **rest: Any) -> Observation:

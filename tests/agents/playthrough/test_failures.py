@@ -2,9 +2,9 @@
 
 import pytest
 
-from playhead.agents.playthrough.agent import PlaythroughAgent
+from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
 from playhead.playback.pad import NEUTRAL
-from playhead.recorder.instrumentation import NullInstrumentation
+from playhead.recorder.statements.instrumentation import NullInstrumentation
 
 from .field import PLAYER, Area, Field, Foe, Person, record, replay, settings_of
 from .rows import demo_of, row, seen, walk

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playhead.agents.demo import Demo
-from playhead.agents.playthrough.transitions import STATES
+from playhead.agents.playthrough.state_transitions import STATES
+from playhead.agents.recorded_demo import Demo
 
 from .field import Area, Field, Foe, Person, record, replay, settings_of
 from .town import ITEM, town, town_demo

@@ -3,7 +3,7 @@
 from itertools import pairwise
 from typing import Any
 
-from playhead.agents.playthrough.agent import PlaythroughAgent
+from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
 from playhead.playback.pad import Button
 
 from .field import settings_of

@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from playhead.agents.demo import read_demo
-from playhead.agents.playthrough.settings import settings_for
-from playhead.agents.replaying.demos import chained, end_of, read_demos, shipped, start_of
-from playhead.agents.replaying.making import playthrough
-from playhead.agents.replaying.process import Process, Settings
-from playhead.agents.replaying.stage import Inside
-from playhead.games.arena.quest.game import COLUMNS, QuestGame
-from playhead.recorder.checks import UNATTENDED
-from playhead.recorder.clips.source import ClipSource
+from playhead.agents.playthrough.playthrough_settings import settings_for
+from playhead.agents.recorded_demo import read_demo
+from playhead.agents.replay.agent_factory import playthrough
+from playhead.agents.replay.demo_files import chained, end_of, read_demos, shipped, start_of
+from playhead.agents.replay.game_port import LocalGame
+from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
+from playhead.games.arena.adventure.game import COLUMNS, QuestGame
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.failed_checks import UNATTENDED
 from playhead.session import Session
 
 from ...support.process import PLAYHEAD, run_process
@@ -69,10 +69,12 @@ def test_all_are_played_to_the_games_end_with_late_pads(seed):
         game.world, "8 MiB", handlers=game.handlers, on_check=UNATTENDED
     ) as session:  # fmt: skip
         game.attach(session)
-        process = Process(files, playthrough(settings), Settings(latency=2, orders=settings.orders))
+        process = ReplayBatch(
+            files, playthrough(settings), BatchSettings(latency=2, orders=settings.orders)
+        )
         process.roster.start()
         process.roster.begin_lap()
-        report = process.lap(Inside(game, session), seed)
+        report = process.lap(LocalGame(game, session), seed)
         assert [one.standing for one in report.demos] == ["finished"] * 4, report.failure
         assert game.quest.finished
         assert session.failed_checks == []
@@ -122,7 +124,7 @@ def without_lamp(tmp_path):
 
 
 def settings_path() -> Path:
-    from playhead.agents.playthrough import settings
+    from playhead.agents.playthrough import playthrough_settings as settings
 
     return Path(settings.__file__).parent / "settings" / "arena-village.yaml"
 

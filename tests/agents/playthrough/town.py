@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from playhead.agents.demo import Demo
+from playhead.agents.recorded_demo import Demo
 from playhead.playback.pad import Button
 
 from .field import Area, Deed, Field, Foe, Person, record

@@ -5,15 +5,15 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from playhead.agents.demo import DemoWriter
-from playhead.agents.replaying.agent import Part
-from playhead.agents.replaying.demos import end_of, start_of
+from playhead.agents.recorded_demo import DemoWriter
+from playhead.agents.replay.demo_files import end_of, start_of
+from playhead.agents.replay.replay_agent import Part
 from playhead.errors import GameError
 from playhead.games.playable import Observation
-from playhead.handlers.field import FieldHandler
-from playhead.handlers.registry import HandlerRegistry
+from playhead.handlers.field_handler import FieldHandler
+from playhead.handlers.handler_registry import HandlerRegistry
 from playhead.playback.pad import NEUTRAL, Pad
-from playhead.recorder.instrumentation import NULL_INSTRUMENTATION, Instrumentation
+from playhead.recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 from playhead.recorder.world import World
 
 DT = 1 / 60

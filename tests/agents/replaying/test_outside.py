@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from playhead.agents.replaying.demos import read_demos
-from playhead.agents.replaying.host import REPLAY, Host
-from playhead.agents.replaying.outside import Outside
-from playhead.agents.replaying.process import Process, Settings
-from playhead.bus.client import Client
-from playhead.bus.settings import BusSettings
+from playhead.agents.replay.demo_files import read_demos
+from playhead.agents.replay.game_server import REPLAY, GameServer
+from playhead.agents.replay.remote_game import RemoteGame
+from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
+from playhead.bus.client.client import Client
+from playhead.bus.server.bus_settings import BusSettings
 from playhead.errors import GameError
-from playhead.recorder.checks import UNATTENDED
-from playhead.recorder.clips.source import ClipSource
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.failed_checks import UNATTENDED
 from playhead.session import Session
 
 from ...support.waits import LIMIT
@@ -54,7 +54,7 @@ class Running:
             assert session.bus is not None
             self.endpoint = session.bus.endpoint
             self.game.attach(session)
-            self.host = Host(self.game, session)
+            self.host = GameServer(self.game, session)
             made.put(None)
             while not self.ended.wait(STEP):
                 if self.hangs.is_set():
@@ -92,8 +92,8 @@ def demos(tmp_path):
 
 
 def play(client: Client, demos, make=Follower, *, patience=2.0, **settings):
-    stage = Outside(client, patience=patience)
-    process = Process(demos, make, Settings(**settings))
+    stage = RemoteGame(client, patience=patience)
+    process = ReplayBatch(demos, make, BatchSettings(**settings))
     stage.on_wish = process.obey
     process.roster.start()
     assert process.roster.begin_lap()
@@ -246,7 +246,7 @@ def test_a_docks_wishes_reach_the_agent(running, demos):
 def test_a_saved_game_that_is_not_there_and_a_game_without_agents_are_told(running, demos):
     game = running()
     with Client(game.endpoint, name="agent") as client:
-        stage = Outside(client)
+        stage = RemoteGame(client)
         with pytest.raises(GameError, match="nowhere.save"):
             stage.load(demos[0].path.with_name("nowhere.save"))
     corridor = Corridor()
@@ -266,7 +266,7 @@ def test_a_saved_game_that_is_not_there_and_a_game_without_agents_are_told(runni
         def ask() -> None:
             try:
                 with Client(endpoint, name="agent") as client:
-                    Outside(client)
+                    RemoteGame(client)
             except BaseException as error:
                 asked.put(error)
             serving.set()

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from playhead.agents.replaying.demos import read_demos, start_of
-from playhead.agents.replaying.outcome import RunReport
-from playhead.agents.replaying.process import Process, Settings
-from playhead.agents.replaying.stage import Inside, Loop
+from playhead.agents.replay.demo_files import read_demos, start_of
+from playhead.agents.replay.game_port import LocalGame, LocalLoop
+from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
+from playhead.agents.replay.replay_outcome import RunReport
 from playhead.errors import CommandError, GameError
-from playhead.recorder.checks import UNATTENDED
-from playhead.recorder.clips.source import ClipSource
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.failed_checks import UNATTENDED
 from playhead.session import Session
 
 from .corridor import PLAYER, Bare, Corridor, Follower, record_demo
@@ -34,17 +34,19 @@ class Rig:
         self.game.attach(self.session)
         self.made: list[Follower] = []
         self.told: list[dict] = []
-        self.stage = Inside(self.game, self.session, Loop(tell=lambda told: self.told.append(told)))
+        self.stage = LocalGame(
+            self.game, self.session, LocalLoop(tell=lambda told: self.told.append(told))
+        )
 
     def make(self, part) -> Follower:
         self.made.append(Follower(part))
         return self.made[-1]
 
-    def process(self, *names: str, times: int = 1, **settings) -> Process:
+    def process(self, *names: str, times: int = 1, **settings) -> ReplayBatch:
         wanted = [path for path in self.paths if path.stem in names] if names else self.paths
-        return Process(read_demos(wanted), self.make, Settings(**settings), times=times)
+        return ReplayBatch(read_demos(wanted), self.make, BatchSettings(**settings), times=times)
 
-    def laps(self, process: Process) -> list[RunReport]:
+    def laps(self, process: ReplayBatch) -> list[RunReport]:
         process.roster.start()
         reports = []
         while process.roster.begin_lap():
@@ -183,7 +185,7 @@ def test_one_can_skip_the_demo_that_is_played_and_stop_the_rest(rig):
         if state["now"] is not None and state["now"]["demo"] == "two":
             process.roster.stop()
 
-    one.stage = Inside(one.game, one.session, Loop(tell=lambda state: recursed(state)))
+    one.stage = LocalGame(one.game, one.session, LocalLoop(tell=lambda state: recursed(state)))
     depth = [0]
 
     def recursed(state):
@@ -222,7 +224,7 @@ def test_what_neither_follows_nor_can_be_loaded_is_said_before_anything_is_playe
 def test_a_game_without_a_pad_and_one_that_raises_are_told(rig):
     bare, one = Bare(), rig()
     with pytest.raises(GameError, match="bare has no pad"):
-        Inside(bare, one.session)
+        LocalGame(bare, one.session)
     one.game.breaks_at = 10
     with pytest.raises(GameError, match="corridor raised ZeroDivisionError"):
         one.laps(one.process())

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from playhead.agents.replaying.roster import Roster, Standing
+from playhead.agents.replay.demo_queue import DemoQueue, QueueState
 from playhead.errors import CommandError
 
 
@@ -12,7 +12,7 @@ class Rosters(RuleBasedStateMachine):
     @initialize(count=st.integers(1, 5), times=st.integers(1, 3))
     def begin(self, count, times):
         self.names = [f"d{number}" for number in range(count)]
-        self.roster = Roster(self.names, times)
+        self.roster = DemoQueue(self.names, times)
         self.roster.start()
         assert self.roster.begin_lap()
         self.seen = -1
@@ -32,7 +32,7 @@ class Rosters(RuleBasedStateMachine):
         at = self.roster.next()
         if at is None:
             assert all(
-                entry.standing not in (Standing.WAITING, Standing.PLAYING)
+                entry.standing not in (QueueState.WAITING, QueueState.PLAYING)
                 for entry in self.roster.entries
             )
             stopped, laps = self.roster.stops, self.roster.lap
@@ -50,7 +50,7 @@ class Rosters(RuleBasedStateMachine):
             assert at > self.seen
             self.seen = at
 
-    @rule(standing=st.sampled_from([Standing.FINISHED, Standing.FAILED, Standing.SKIPPED]))
+    @rule(standing=st.sampled_from([QueueState.FINISHED, QueueState.FAILED, QueueState.SKIPPED]))
     @precondition(lambda self: self.roster.current is not None)
     def end(self, standing):
         self.roster.end(standing)
@@ -78,7 +78,7 @@ class Rosters(RuleBasedStateMachine):
     @invariant()
     def at_most_one_is_played(self):
         if hasattr(self, "roster"):
-            playing = [entry.standing is Standing.PLAYING for entry in self.roster.entries]
+            playing = [entry.standing is QueueState.PLAYING for entry in self.roster.entries]
             assert sum(playing) <= 1
 
 
@@ -86,8 +86,8 @@ TestRosters = Rosters.TestCase
 
 
 def test_what_makes_no_sense_is_refused():
-    roster = Roster(["a", "b"])
-    for wrong in (lambda: Roster([]), lambda: Roster(["a"], 0), lambda: roster.select(["c"])):
+    roster = DemoQueue(["a", "b"])
+    for wrong in (lambda: DemoQueue([]), lambda: DemoQueue(["a"], 0), lambda: roster.select(["c"])):
         with pytest.raises(CommandError):
             wrong()
     roster.select([])

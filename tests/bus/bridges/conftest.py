@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from playhead.bus.message import Time
-from playhead.handlers.field import FieldHandler
-from playhead.handlers.model import ModelHandler, Skeleton
-from playhead.handlers.registry import HandlerRegistry
+from playhead.bus.messages.message import Time
+from playhead.handlers.field_handler import FieldHandler
+from playhead.handlers.handler_registry import HandlerRegistry
+from playhead.handlers.model_handler import ModelHandler, Skeleton
 from playhead.recorder.world import Conventions
 
 from ...support.fake_world import FakeWorld

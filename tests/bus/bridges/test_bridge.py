@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from playhead.bus.bridges.bridge import Bridge
-from playhead.recorder.statements import StateTransition
-from playhead.recorder.traces import StateTrace
+from playhead.recorder.packets.decision_traces import StateTrace
+from playhead.recorder.statements.statements import StateTransition
 
 from ...support.waits import LIMIT, until
 
@@ -160,7 +160,7 @@ def test_another_run_of_the_service_is_another_recording(game, tool):
 
 
 def bus_settings(endpoint: str) -> Any:
-    from playhead.bus.settings import BusSettings
+    from playhead.bus.server.bus_settings import BusSettings
 
     return BusSettings(endpoint, patience=0.2)
 

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import pytest
 import zmq
 
-from playhead.bus.bridges.picture import take
+from playhead.bus.bridges.frame_view import frame_view
 from playhead.bus.bridges.plotjuggler import PlotJuggler, message_of
-from playhead.bus.client import Client
+from playhead.bus.client.client import Client
 from playhead.errors import CapacityError
 
 from ...support.waits import LIMIT
@@ -105,7 +105,7 @@ def test_a_slow_plotjuggler_skips_to_the_newest_and_holds_nobody_up(stage):
     scene = stage()
     for number in range(200):  # so much that it finds no room in the system's buffers
         scene.session.watch(f"{number} {'long ' * 200}", 1.0)
-    picture = take(scene.source, scene.step())
+    picture = frame_view(scene.source, scene.step())
     sink = PlotJuggler("127.0.0.1:*")
     with plugin(sink.endpoint) as plots:
         try:
@@ -134,7 +134,7 @@ def test_what_is_no_number_in_json_is_left_out(stage):
     scene = stage()
     for name, value in (("nothing", math.nan), ("all", math.inf), ("some", 2.5)):
         scene.session.watch(name, value)
-    picture = take(scene.source, scene.step())
+    picture = frame_view(scene.source, scene.step())
     assert message_of(picture)["world"] == {"some": 2.5}
 
 
@@ -142,7 +142,7 @@ def test_dots_in_names_make_maps_and_nothing_is_lost_where_they_cannot(stage):
     scene = stage()
     for number, name in enumerate(("a.b", "a", "c", "c.d.e", "f.g", "f.h")):
         scene.session.watch(name, number)
-    told = message_of(take(scene.source, scene.step()))["world"]
+    told = message_of(frame_view(scene.source, scene.step()))["world"]
     assert told == {"f": {"g": 4.0, "h": 5.0}, "c": 2.0, "c.d.e": 3.0, "a": 1.0, "a.b": 0.0}
 
 
@@ -150,7 +150,7 @@ def test_no_object_is_taken_for_the_cursor_or_the_time(stage):
     scene = stage()
     scene.session.name(1, "cursor")
     scene.session.name(2, "timestamp")
-    told = message_of(take(scene.source, scene.step()))
+    told = message_of(frame_view(scene.source, scene.step()))
     assert (told["cursor"]["frame"], told["timestamp"]) == (1, 1 / 64)
     assert told["cursor_1"]["position"]["x"] == told["timestamp_2"]["position"]["x"] == 1.0
 

@@ -14,11 +14,11 @@ import pytest
 from msgspec.structs import replace
 
 from playhead.bus.bridges.bridge import Bridge
-from playhead.bus.bridges.picture import take
-from playhead.bus.client import Client
-from playhead.bus.message import Time
-from playhead.recorder.statements import StateTransition
-from playhead.recorder.traces import StateTrace
+from playhead.bus.bridges.frame_view import frame_view
+from playhead.bus.client.client import Client
+from playhead.bus.messages.message import Time
+from playhead.recorder.packets.decision_traces import StateTrace
+from playhead.recorder.statements.statements import StateTransition
 
 from ...support.process import PLAYHEAD, Process, run_process
 from ...support.waits import LIMIT, until
@@ -132,7 +132,7 @@ def test_skeletons_boxes_and_latched_things_are_there_and_gone_where_they_are_go
     instants.append(scene.step())
     sink = Rerun.to_file(str(tmp_path / "run.rrd"))
     for now in instants:
-        sink.show(take(scene.source, now))
+        sink.show(frame_view(scene.source, now))
     sink.close()
     rows = rows_of(tmp_path / "run.rrd")
     assert len(rows["/world/joints"][1]["positions"]) == 3  # of the one that is visible
@@ -255,7 +255,7 @@ def into_memory(stage):
     from playhead.bus.bridges.rerun import Rerun
 
     scene = stage()
-    picture = take(scene.source, scene.step())
+    picture = frame_view(scene.source, scene.step())
 
     def make(refusals: int) -> tuple[Any, Refusing, list[str], Callable[..., Any]]:
         recording = rerun.RecordingStream("playhead")

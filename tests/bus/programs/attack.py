@@ -14,15 +14,15 @@ import sys
 import msgspec
 import zmq
 
-from playhead.bus.address import Address
-from playhead.bus.message import PROTOCOL
-from playhead.bus.protocol import Request
-from playhead.bus.requests import Call, FindFrame, GetObjects, Hello
-from playhead.bus.responses import Welcome
-from playhead.bus.wire import packed, response_of
+from playhead.bus.messages.address import Address
+from playhead.bus.messages.message import PROTOCOL
+from playhead.bus.messages.msgpack_codec import packed, response_of
+from playhead.bus.messages.protocol import Request
+from playhead.bus.messages.requests import Call, FindFrame, GetObjects, Hello
+from playhead.bus.messages.responses import Welcome
 from playhead.playback.commands import Enter, Focus, SeekTime, Show, Step
-from playhead.recorder.logs import LogLine
-from playhead.recorder.statements import LogEntry
+from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.statements.statements import LogEntry
 
 KIND, ENDPOINT = sys.argv[1], sys.argv[2]
 ADDRESS = Address.of(ENDPOINT)

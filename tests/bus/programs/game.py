@@ -12,7 +12,7 @@ import threading
 import time
 from dataclasses import dataclass
 
-from playhead.bus.settings import BusSettings
+from playhead.bus.server.bus_settings import BusSettings
 from playhead.session import Session
 from tests.support.fake_world import FakeWorld, handlers_of
 

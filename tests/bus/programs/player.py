@@ -6,9 +6,9 @@ the game do `act` with that number and the frame that it belongs to; the game sa
 
 import sys
 
-from playhead.bus.client import Client
-from playhead.bus.events import ValuePublished
-from playhead.bus.protocol import Event
+from playhead.bus.client.client import Client
+from playhead.bus.messages.events import ValuePublished
+from playhead.bus.messages.protocol import Event
 
 
 class Player:

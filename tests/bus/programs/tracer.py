@@ -6,7 +6,7 @@ For each line `TIME TARGET` it says that its legs went to that state at that gam
 
 import sys
 
-from playhead.bus.client import Client
+from playhead.bus.client.client import Client
 
 with Client(sys.argv[1], name="tracer", timeout=20) as client:
     print("ready")

@@ -7,12 +7,12 @@ from typing import Any
 
 import msgspec
 
-from playhead.cli.pace import Pace
 from playhead.errors import PlayheadError
 from playhead.games.arena.game import ArenaGame
 from playhead.playback.commands import Command
-from playhead.playback.order import Order, Outcome
+from playhead.playback.pending_command import Outcome, PendingCommand
 from playhead.playback.playback_state import PlaybackState
+from playhead.runner.realtime_loop import RealtimeLoop
 from playhead.session import Session
 
 
@@ -29,7 +29,7 @@ class Arena:
     def run(self) -> None:
         with self.session as session:
             self.game.attach(session)
-            pace = Pace(session, self.game.dt)
+            pace = RealtimeLoop(session, self.game.dt)
             while not self.ended.is_set():
                 pace.await_step()
                 self.game.step()
@@ -60,7 +60,7 @@ class Arena:
             done.set()
 
         try:
-            self.session.take(Order(msgspec.convert(ask, Command), "", answer))
+            self.session.take(PendingCommand(msgspec.convert(ask, Command), "", answer))
         except PlayheadError as error:
             return {"is": "error", "message": str(error)}
         done.wait()

@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from playhead.bus.client import Client
-from playhead.bus.message import Time
-from playhead.bus.protocol import RequestBody
-from playhead.bus.responses import CommandDone
+from playhead.bus.client.client import Client
+from playhead.bus.messages.message import Time
+from playhead.bus.messages.protocol import RequestBody
+from playhead.bus.messages.responses import CommandDone
 from playhead.errors import PlayheadError
 
 

@@ -8,10 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.games.arena.animation import RUNNING, WALKING, Weights, tree_of, walk_at
+from playhead.games.arena.animation.animation_tree import (
+    RUNNING,
+    WALKING,
+    Weights,
+    tree_of,
+    walk_at,
+)
+from playhead.games.arena.animation.walk_animation import WalkAnimation, gait
+from playhead.games.arena.guard_yard import Yard
 from playhead.games.arena.player import DOWN_TIME
-from playhead.games.arena.skeleton import Walk, gait
-from playhead.games.arena.yard import Yard
 from playhead.playback.pad import Button, Pad
 
 
@@ -41,7 +47,7 @@ def test_each_clip_counts_alone_at_the_speed_that_it_was_made_for():
 def test_a_pose_is_the_sum_of_the_clips_poses_by_what_they_count():
     phase, none = np.array([0.8]), np.zeros(1)
     clips = [
-        gait(phase, Walk(*(np.array([float(at == which)]) for at in range(3))), none, none)
+        gait(phase, WalkAnimation(*(np.array([float(at == which)]) for at in range(3))), none, none)
         for which in range(3)
     ]
     walk = walk_at(np.array([2.7]))

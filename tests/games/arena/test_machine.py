@@ -4,9 +4,17 @@ import math
 
 import pytest
 
-from playhead.games.arena.machine import EXPIRY, FLAWED, HURT, SOUND, Facts, State, decide
+from playhead.games.arena.guards.guard_fsm import (
+    EXPIRY,
+    FLAWED,
+    HURT,
+    SOUND,
+    GuardFacts,
+    State,
+    decide,
+)
 
-CALM = Facts(
+CALM = GuardFacts(
     hp=100.0,
     sees=False,
     target_down=False,
@@ -86,7 +94,7 @@ def test_every_row_of_a_table_is_either_the_winner_also_true_or_rejected():
 
 def test_values_hold_every_fact_and_none_for_infinite():
     values = CALM.values()
-    assert list(values) == list(Facts._fields)
+    assert list(values) == list(GuardFacts._fields)
     assert values["distance"] is None
     assert values["hp"] == 100.0
 

@@ -15,9 +15,9 @@ import numpy as np
 import pymunk
 import pytest
 
-from playhead.games.arena.env import AimArena
-from playhead.games.arena.quest.game import QuestGame
-from playhead.games.arena.yard import Yard
+from playhead.games.arena.adventure.game import QuestGame
+from playhead.games.arena.guard_yard import Yard
+from playhead.games.arena.pettingzoo_env import AimArena
 
 from ...support.process import run_python
 

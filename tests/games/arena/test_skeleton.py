@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from playhead.games.arena.animation import walk_at
-from playhead.games.arena.skeleton import BODY_JOINTS, HANDS, HUMAN, gait, pose
+from playhead.games.arena.animation.animation_tree import walk_at
+from playhead.games.arena.animation.walk_animation import BODY_JOINTS, HANDS, HUMAN, gait, pose
 
 
 def posed(phase, speed=0.0, lift=0.0, slump=0.0):

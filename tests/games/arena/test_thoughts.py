@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from playhead.games.arena.machine import FLAWED, SOUND, Facts, State, decide
-from playhead.games.arena.thoughts import shape_of, ticked
+from playhead.games.arena.guards.guard_fsm import FLAWED, SOUND, GuardFacts, State, decide
+from playhead.games.arena.guards.guard_tree import shape_of, ticked
 
-FACTS = Facts(74.0, False, False, math.inf, math.inf, math.inf, 3.0, 1.0)
+FACTS = GuardFacts(74.0, False, False, math.inf, math.inf, math.inf, 3.0, 1.0)
 
 
 def told(table, state, facts):

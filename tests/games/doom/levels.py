@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from playhead.games.doom.wad import LINE, SECTOR, SIDE, THING, WadMap
+from playhead.games.doom.wad_map import LINE, SECTOR, SIDE, THING, WadMap
 
 DOOR, EXIT = 117, 11
 _TWO_SIDED, _ONE_SIDED = 4, 1

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from playhead.errors import DamagedError
-from playhead.games.doom.protocol import Channel, Failed, Start, Step
+from playhead.games.doom.engine.engine_protocol import Channel, Failed, Start, Step
 from playhead.games.doom.scenario import SCENARIOS
 
 

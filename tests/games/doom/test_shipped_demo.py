@@ -8,10 +8,10 @@ import pytest
 pytest.importorskip("vizdoom")
 
 import playhead.agents
-from playhead.agents.demo import read_demo
-from playhead.agents.playthrough.agent import PlaythroughAgent
-from playhead.agents.playthrough.settings import settings_for
-from playhead.games.doom.play import DoomRun
+from playhead.agents.playthrough.playthrough_agent import PlaythroughAgent
+from playhead.agents.playthrough.playthrough_settings import settings_for
+from playhead.agents.recorded_demo import read_demo
+from playhead.games.doom.doom_game import DoomRun
 from playhead.playback.pad import NEUTRAL
 
 DEMO = Path(playhead.agents.__file__).parent / "demos" / "doom" / "map01.csv"

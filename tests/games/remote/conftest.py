@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from playhead.bus.client import Client
+from playhead.bus.client.client import Client
 
 from .game import Game, Peer, Served, served
 

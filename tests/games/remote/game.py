@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from playhead.bus.client import Client
-from playhead.bus.gateway import Gateway
-from playhead.bus.gateway_settings import GatewaySettings
-from playhead.bus.service import Service
-from playhead.bus.settings import BusSettings
-from playhead.games.remote.host import Host
-from playhead.games.remote.world import RemoteWorld
+from playhead.bus.client.client import Client
+from playhead.bus.gateway.gateway import Gateway
+from playhead.bus.gateway.gateway_settings import GatewaySettings
+from playhead.bus.server.bus_settings import BusSettings
+from playhead.bus.server.service import Service
+from playhead.games.remote.remote_recorder import RemoteRecorder
+from playhead.games.remote.remote_world import RemoteWorld
 from playhead.native import _ring
 from playhead.session import Session
 
@@ -204,7 +204,7 @@ class Served(NamedTuple):
     world: RemoteWorld
     service: Service
     gateway: Gateway
-    host: Host
+    host: RemoteRecorder
 
     @property
     def url(self) -> str:
@@ -221,7 +221,7 @@ def served(patience: float = LIMIT, memory: str = "8 MiB") -> Iterator[Served]:
     bus = BusSettings("tcp://127.0.0.1:*", patience=LIMIT)
     with Session(world, memory, handlers=world.handlers, bus=bus) as session:
         assert session.bus is not None
-        host = Host(session, world, session.bus)
+        host = RemoteRecorder(session, world, session.bus)
         with contextlib.closing(
             Gateway(session.bus, GatewaySettings("127.0.0.1:0"), host.link)
         ) as gateway:

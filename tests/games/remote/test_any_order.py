@@ -8,8 +8,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from playhead.bus.game_link import GameConnected, GameFrame, GameMessage
-from playhead.bus.game_messages import (
+from playhead.bus.gateway.game_queue import GameConnected, GameFrame, GameMessage
+from playhead.bus.messages.game_messages import (
     DefineType,
     GamePaused,
     GameResumed,
@@ -19,11 +19,11 @@ from playhead.bus.game_messages import (
     ResumeGame,
     ShowFrame,
 )
-from playhead.bus.protocol import Order, Request, ResponseBody
-from playhead.bus.requests import ReportFailedCheck
-from playhead.bus.service import Service
-from playhead.games.remote.host import Host
-from playhead.games.remote.world import RemoteWorld
+from playhead.bus.messages.protocol import Order, Request, ResponseBody
+from playhead.bus.messages.requests import ReportFailedCheck
+from playhead.bus.server.service import Service
+from playhead.games.remote.remote_recorder import RemoteRecorder
+from playhead.games.remote.remote_world import RemoteWorld
 from playhead.playback.commands import (
     Command,
     Enter,
@@ -34,7 +34,7 @@ from playhead.playback.commands import (
     SeekMark,
     Step,
 )
-from playhead.playback.order import Order as Sent
+from playhead.playback.pending_command import PendingCommand as Sent
 from playhead.session import Session
 
 from .game import GUARD, NAMES, ROCK, hps, image
@@ -50,7 +50,7 @@ COMMANDS = st.one_of(
 class ModelGame:
     """What docs/protocol.md asks of a game, with a visual pose beside the simulated one."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: RemoteRecorder) -> None:
         self.host = host
         self.unread: deque[tuple[Order, bytes | None]] = deque()
         self.clock = 0
@@ -146,7 +146,7 @@ class AnyOrder(RuleBasedStateMachine):
         self.world = RemoteWorld(clock=lambda: self.now, patience=1.0)
         self.session = Session(self.world, "2 MiB", handlers=self.world.handlers)
         self.bus = Bus()
-        self.host = Host(self.session, self.world, cast(Service, self.bus))
+        self.host = RemoteRecorder(self.session, self.world, cast(Service, self.bus))
         self.game: ModelGame | None = ModelGame(self.host)
         self.answers = self.asked = 0
 

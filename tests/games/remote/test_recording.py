@@ -7,12 +7,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from playhead.bus.client import Client
-from playhead.bus.requests import GetLatched, GetPicture
-from playhead.bus.responses import FoundPicture, LatchedValues
+from playhead.bus.client.client import Client
+from playhead.bus.messages.requests import GetLatched, GetPicture
+from playhead.bus.messages.responses import FoundPicture, LatchedValues
 from playhead.native import _ring
-from playhead.recorder.kinds import Kind
-from playhead.recorder.statement_queue import MOST, Source
+from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.statements.statement_queue import MOST, StatementSource
 
 from ...support.pictures import picture_bytes
 from .game import GUARD, ROCK, Game, Peer, Served, image
@@ -105,7 +105,7 @@ def test_a_statement_is_answered_where_it_is_counted_and_where_it_fails(game: Ga
 def test_what_a_step_says_too_much_of_is_refused_and_the_rest_recorded(
     game: Game, tool: Client
 ) -> None:
-    for number in range(MOST[Source.STEP]):
+    for number in range(MOST[StatementSource.STEP]):
         game.say(do="watch", name=f"w{number % 10}", value=number)
     assert game.ask(do="watch", name="more", value=1)["kind"] == "capacity"
     game.frame({7: (GUARD, 1)})

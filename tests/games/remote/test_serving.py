@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from playhead.bus import connection as connection_module
-from playhead.bus import json_text
-from playhead.bus.client import Client
-from playhead.bus.requests import HoldPad
+from playhead.bus.client.client import Client
+from playhead.bus.gateway.gateway import gateway_connection as connection_module
+from playhead.bus.messages import json_codec as json_text
+from playhead.bus.messages.requests import HoldPad
 from playhead.errors import BusyError, CommandError, DamagedError, GameError
-from playhead.games.remote import calls as calls_module
+from playhead.games.remote import remote_calls as calls_module
 from playhead.playback.pad import Button, Pad
 
 from ...support.waits import until

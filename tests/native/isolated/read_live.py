@@ -15,7 +15,7 @@ from pathlib import Path
 from playhead.errors import DamagedError, EvictedError
 from playhead.native import _ring
 from playhead.native.ring import FrameRing
-from playhead.native.shapes import RawPacket
+from playhead.native.ring_types import RawPacket
 
 from .contents import KEY, KIND, PERIODS, Contents
 from .writer import kill_writer, start_writer

@@ -8,13 +8,13 @@ from unittest import mock
 import pytest
 
 from playhead.native.ring import FrameRing
-from playhead.recorder.clips import writer
-from playhead.recorder.clips.save import save
-from playhead.recorder.clips.writer import Attachment
-from playhead.recorder.encoding import encode
-from playhead.recorder.kinds import Kind, PacketType
-from playhead.recorder.logs import WATCH
-from playhead.recorder.marks import Mark
+from playhead.recorder.clips import clip_writer as writer
+from playhead.recorder.clips.clip_writer import Attachment
+from playhead.recorder.clips.save_clip import save
+from playhead.recorder.packets.encoding import encode
+from playhead.recorder.packets.log_lines import WATCH
+from playhead.recorder.packets.marks import Mark
+from playhead.recorder.packets.packet_types import Kind, PacketType
 
 from .stories import Story, recorded
 

@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.kinds import Kind
-from playhead.recorder.layout import Field, Layout
-from playhead.recorder.logs import LogLine
-from playhead.recorder.reader import FrameSource
-from playhead.recorder.recorder import Recorder
-from playhead.recorder.statements import SetMark
-from playhead.recorder.traces import (
+from playhead.recorder.packets.decision_traces import (
     AnimationClip,
     AnimationTrace,
     StateTrace,
     TreeNode,
     TreeTrace,
 )
+from playhead.recorder.packets.layout import Field, Layout
+from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.reading.ring_source import FrameSource
+from playhead.recorder.recorder import Recorder
+from playhead.recorder.statements.statements import SetMark
 from playhead.recorder.world import Conventions
 
 from ...support.other_process import OtherProcess

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from playhead.errors import DamagedError, EvictedError
-from playhead.recorder.clips.frames import ClipFrames
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.clips.verify import verify
-from playhead.recorder.kinds import Kind
+from playhead.recorder.clips.clip_frames import ClipFrames
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.verify_clip import verify
+from playhead.recorder.packets.packet_types import Kind
 
 BEGINNING = 8 + 9 + 4 + 8 + 4 + 14
 """Bytes up to the end of the file's header: without them it is no clip."""

@@ -5,17 +5,17 @@ import struct
 import pytest
 
 from playhead.errors import DamagedError, EvictedError
-from playhead.recorder.clips.format import Gap
-from playhead.recorder.clips.frames import ClipFrames
-from playhead.recorder.clips.images import held_before
-from playhead.recorder.clips.save import save
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.clips.verify import verify
-from playhead.recorder.clips.writer import ClipWriter
-from playhead.recorder.kinds import Kind, PacketType
-from playhead.recorder.logs import LogLine
-from playhead.recorder.reader import RingSource
-from playhead.recorder.traces import StateTrace
+from playhead.recorder.clips.clip_format import Gap
+from playhead.recorder.clips.clip_frames import ClipFrames
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.clip_writer import ClipWriter
+from playhead.recorder.clips.frame_images import latched_before
+from playhead.recorder.clips.save_clip import save
+from playhead.recorder.clips.verify_clip import verify
+from playhead.recorder.packets.decision_traces import StateTrace
+from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.packets.packet_types import Kind, PacketType
+from playhead.recorder.reading.ring_source import RingSource
 
 from ...support.other_process import OtherProcess
 from .stories import at
@@ -26,7 +26,7 @@ def write(path, ring, *stretches, why="the disk was slow"):
     with ClipWriter(path) as writer:
         for start, end in stretches:
             image = ring.image(start)
-            writer.hold(held_before(ring, start, image), why)
+            writer.hold(latched_before(ring, start, image), why)
             for frame in range(start, end + 1):
                 writer.add(ring.image(frame))
     return path

@@ -4,11 +4,11 @@ from contextlib import closing
 from types import SimpleNamespace
 from typing import Any
 
-from playhead.recorder.clips.save import save
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.clips.verify import verify
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.save_clip import save
+from playhead.recorder.clips.verify_clip import verify
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.layout import Layout
+from playhead.recorder.packets.layout import Layout
 from playhead.recorder.recorder import Recorder
 from playhead.recorder.world import Conventions
 

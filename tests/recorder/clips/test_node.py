@@ -16,28 +16,28 @@ import numpy as np
 import pytest
 
 import playhead as ph
-from playhead.agents.playthrough.settings import settings_for
-from playhead.agents.replaying.demos import read_demos, shipped
-from playhead.agents.replaying.making import playthrough
-from playhead.agents.replaying.process import Process, Settings
-from playhead.agents.replaying.stage import Inside
-from playhead.games.arena.quest.game import COLUMNS, QuestGame
-from playhead.native.shapes import DAMAGED, RUN_LATCHED
-from playhead.recorder.checks import UNATTENDED
-from playhead.recorder.clips.images import ENDED, VERSION
-from playhead.recorder.clips.save import save
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.encoding import decode
-from playhead.recorder.frames import VERSION_BYTES
+from playhead.agents.playthrough.playthrough_settings import settings_for
+from playhead.agents.replay.agent_factory import playthrough
+from playhead.agents.replay.demo_files import read_demos, shipped
+from playhead.agents.replay.game_port import LocalGame
+from playhead.agents.replay.replay_batch import BatchSettings, ReplayBatch
+from playhead.games.arena.adventure.game import COLUMNS, QuestGame
+from playhead.native.ring_types import DAMAGED, RUN_LATCHED
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.frame_images import ENDED, VERSION
+from playhead.recorder.clips.save_clip import save
+from playhead.recorder.failed_checks import UNATTENDED
 from playhead.recorder.handler import HandlerSpec
-from playhead.recorder.kinds import FIRST_OBJECT, Kind, PacketType
-from playhead.recorder.layout import Layout
-from playhead.recorder.logs import LogLine
-from playhead.recorder.marks import Mark
-from playhead.recorder.packet_layouts import FACTS, PACKETS
-from playhead.recorder.primitives import PLACED
+from playhead.recorder.packets.decision_traces import AnimationTrace, StateTrace, TreeTrace
+from playhead.recorder.packets.draw_primitives import PLACED
+from playhead.recorder.packets.encoding import decode
+from playhead.recorder.packets.layout import Layout
+from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.packets.marks import Mark
+from playhead.recorder.packets.packet_layouts import FACTS, PACKETS
+from playhead.recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
+from playhead.recorder.reading.raw_frames import VERSION_BYTES
 from playhead.recorder.recorder import Recorder
-from playhead.recorder.traces import AnimationTrace, StateTrace, TreeTrace
 
 from ...support.answers import plain
 from ...support.pictures import picture_bytes
@@ -180,10 +180,10 @@ def demo_playthrough(path: Path) -> None:
         game.world, "4 MiB", handlers=game.handlers, on_check=UNATTENDED
     ) as session:  # fmt: skip
         game.attach(session)
-        process = Process(files, playthrough(settings), Settings(orders=settings.orders))
+        process = ReplayBatch(files, playthrough(settings), BatchSettings(orders=settings.orders))
         process.roster.start()
         process.roster.begin_lap()
-        process.lap(Inside(game, session), 3)
+        process.lap(LocalGame(game, session), 3)
         save(path, session.recorder.ring)
 
 

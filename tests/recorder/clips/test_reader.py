@@ -11,12 +11,12 @@ from mcap.stream_reader import StreamReader
 
 from playhead.errors import CommandError, EvictedError, RecordingError
 from playhead.native import _ring
-from playhead.recorder.clips.changes import Changes
-from playhead.recorder.clips.frames import ClipFrames
-from playhead.recorder.clips.save import save
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.kinds import Kind
-from playhead.recorder.statements import SetMark
+from playhead.recorder.clips.change_index import ChunkChanges
+from playhead.recorder.clips.clip_frames import ClipFrames
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.save_clip import save
+from playhead.recorder.packets.packet_types import Kind
+from playhead.recorder.statements.statements import SetMark
 
 
 @pytest.fixture
@@ -230,7 +230,7 @@ def test_a_clip_can_be_forgotten_without_being_closed(told, tmp_path):
 def test_change_records_say_the_same_as_the_frames(clip):
     for row in clip._rows:
         stored, made = clip._stored_changes(row), clip._make_changes(row)
-        assert isinstance(stored, Changes)
+        assert isinstance(stored, ChunkChanges)
         assert stored.record == made.record
 
 

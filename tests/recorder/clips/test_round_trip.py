@@ -8,11 +8,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from playhead.native.ring import FrameRing
-from playhead.recorder.clips import writer
-from playhead.recorder.clips.save import save
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.clips.verify import verify
-from playhead.recorder.reader import RingSource
+from playhead.recorder.clips import clip_writer as writer
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.save_clip import save
+from playhead.recorder.clips.verify_clip import verify
+from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.recorder import Recorder
 
 from .stories import ACTS, Story, at, whole

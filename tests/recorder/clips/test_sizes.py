@@ -10,17 +10,17 @@ import pytest
 from mcap.records import Chunk
 
 from playhead.errors import DamagedError
-from playhead.recorder.clips import records
-from playhead.recorder.clips.catalog import (
+from playhead.recorder.clips import mcap_records as records
+from playhead.recorder.clips.change_index import ChunkChanges
+from playhead.recorder.clips.chunk import FrameChunk
+from playhead.recorder.clips.clip_format import FRAMES, LATCHED, MOST_MESSAGES, ChunkRow
+from playhead.recorder.clips.clip_tables import (
     decode_chunks,
     decode_keys,
     decode_marks,
     decode_objects,
 )
-from playhead.recorder.clips.changes import Changes
-from playhead.recorder.clips.chunk import FrameChunk
-from playhead.recorder.clips.format import FRAMES, LATCHED, MOST_MESSAGES, ChunkRow
-from playhead.recorder.clips.records import messages, unpack
+from playhead.recorder.clips.mcap_records import messages, unpack
 
 from ...support.process import run_process
 
@@ -53,7 +53,7 @@ LARGE = """
 import resource, sys, zlib
 import lz4.frame
 from mcap.records import Chunk
-from playhead.recorder.clips.records import unpack
+from playhead.recorder.clips.mcap_records import unpack
 size, piece = 200 << 20, bytes(1 << 20)
 packer = lz4.frame.LZ4FrameCompressor()
 data, crc = packer.begin(), 0
@@ -117,7 +117,7 @@ def test_a_change_record_that_claims_absurdly_many_changes_is_refused():
             )
         )  # fmt: skip
         with pytest.raises(DamagedError):
-            Changes.decode(packed_record)
+            ChunkChanges.decode(packed_record)
 
 
 def test_a_key_table_that_would_unpack_to_gigabytes_of_bits_is_refused():

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from playhead.recorder.saving.clipper import Clipper
-from playhead.recorder.triggers import ClipPolicy
+from playhead.recorder.clip_triggers import ClipPolicy
+from playhead.recorder.saving.clip_worker import ClipWorker
 
 from .tapes import Tape
 
@@ -20,13 +20,13 @@ def tape() -> Iterator[Tape]:
 
 
 @pytest.fixture
-def clipper(tape: Tape, tmp_path: Path) -> Iterator[Callable[..., Clipper]]:
+def clipper(tape: Tape, tmp_path: Path) -> Iterator[Callable[..., ClipWorker]]:
     """Makes savers of the tape's ring; what is given goes to their policy."""
-    made: list[Clipper] = []
+    made: list[ClipWorker] = []
 
-    def make(**policy: Any) -> Clipper:
+    def make(**policy: Any) -> ClipWorker:
         policy.setdefault("folder", tmp_path / "clips")
-        made.append(Clipper(tape.ring, ClipPolicy(**policy)))
+        made.append(ClipWorker(tape.ring, ClipPolicy(**policy)))
         return made[-1]
 
     yield make

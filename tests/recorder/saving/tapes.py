@@ -5,10 +5,10 @@ from typing import Any
 
 from playhead.native import _ring
 from playhead.native.ring import FrameRing
-from playhead.native.shapes import RUN_LATCHED
-from playhead.recorder.clips.frames import ClipFrames
-from playhead.recorder.encoding import encode
-from playhead.recorder.kinds import Kind, PacketType
+from playhead.native.ring_types import RUN_LATCHED
+from playhead.recorder.clips.clip_frames import ClipFrames
+from playhead.recorder.packets.encoding import encode
+from playhead.recorder.packets.packet_types import Kind, PacketType
 
 DT = 0.25
 _ORDINAL = 24

@@ -6,7 +6,7 @@ so many more.
 
 import sys
 
-from playhead.bus.settings import BusSettings
+from playhead.bus.server.bus_settings import BusSettings
 from tests.recording.guards import Guards, play, session_of
 
 world = Guards()

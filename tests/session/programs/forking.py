@@ -22,8 +22,8 @@ warnings.filterwarnings("ignore", "This process .* is multi-threaded", Deprecati
 
 from playhead.errors import PlayheadError, RecordingError  # noqa: E402
 from playhead.native.ring import FrameRing  # noqa: E402
-from playhead.recorder.clips.verify import verify  # noqa: E402
-from playhead.recorder.triggers import ClipPolicy  # noqa: E402
+from playhead.recorder.clip_triggers import ClipPolicy  # noqa: E402
+from playhead.recorder.clips.verify_clip import verify  # noqa: E402
 from playhead.session import Session  # noqa: E402
 from tests.support.fake_world import FakeWorld, handlers_of  # noqa: E402
 

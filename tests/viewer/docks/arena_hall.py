@@ -5,11 +5,11 @@ import threading
 import pytest
 from PyQt6.QtTest import QTest
 
-from playhead.bus.settings import BusSettings
-from playhead.games.arena.aim.game import AimGame
+from playhead.bus.server.bus_settings import BusSettings
+from playhead.games.arena.fps.match.game import AimGame
 from playhead.session import Session
-from playhead.viewer.models.arena_rows import Kind
-from playhead.viewer.qt import QPoint, QPointF, Qt
+from playhead.viewer.panels.arena.arena_rows import ArenaRowKind
+from playhead.viewer.toolkit.qt import QPoint, QPointF, Qt
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 
@@ -128,7 +128,7 @@ def row_of(here, target, difficulty):
     return next(
         row
         for row, told in enumerate(here.dock.rows)
-        if told.kind is Kind.ODDS and told.cells[0].does[:2] == (target, difficulty)
+        if told.kind is ArenaRowKind.ODDS and told.cells[0].does[:2] == (target, difficulty)
     )
 
 

@@ -57,7 +57,7 @@ class DockHarness:
     def click(self, x: float, y: float, button: Any = None) -> None:
         from PyQt6.QtTest import QTest
 
-        from playhead.viewer.qt import QPointF, Qt
+        from playhead.viewer.toolkit.qt import QPointF, Qt
 
         QTest.mouseClick(
             self.dock, button or Qt.MouseButton.LeftButton, pos=QPointF(x, y).toPoint()
@@ -67,7 +67,7 @@ class DockHarness:
         """Move the mouse there; what is painted then."""
         from PyQt6.QtTest import QTest
 
-        from playhead.viewer.qt import QPointF
+        from playhead.viewer.toolkit.qt import QPointF
 
         self.picture()
         QTest.mouseMove(self.dock, QPointF(x, y).toPoint())
@@ -77,7 +77,7 @@ class DockHarness:
     def press(self, key: str) -> None:
         from PyQt6.QtTest import QTest
 
-        from playhead.viewer.qt import Qt
+        from playhead.viewer.toolkit.qt import Qt
 
         QTest.keyClick(self.dock, getattr(Qt.Key, f"Key_{key}"))
 
@@ -99,11 +99,11 @@ def _parts(color: str) -> list[int]:
 @contextmanager
 def open_dock(app: Any, until: Any, dock: Any, clip: Path) -> Iterator[DockHarness]:
     """A dock in a window of its own, until the end of the block."""
-    from playhead.viewer.clock import Clock
-    from playhead.viewer.models.target import target_of
-    from playhead.viewer.qt import QEvent
+    from playhead.viewer.backends.view_target import target_of
+    from playhead.viewer.state.viewer_store import ViewerStore
+    from playhead.viewer.toolkit.qt import QEvent
 
-    clock = Clock(target_of(str(clip)))
+    clock = ViewerStore(target_of(str(clip)))
     made = dock(clock)
     made.resize(*SIZE)
     made.show()

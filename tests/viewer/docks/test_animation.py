@@ -6,9 +6,9 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.viewer.docks.animation import AnimationDock
-from playhead.viewer.models import palette
-from playhead.viewer.qt import QApplication, QPointF, Qt
+from playhead.viewer.panels.animation.animation_panel import AnimationPanel
+from playhead.viewer.toolkit import palette
+from playhead.viewer.toolkit.qt import QApplication, QPointF, Qt
 
 from ..dancers import DANCER, DT, HOP, LANDS, RUNNER, make_clip
 from .dock_harness import open_dock
@@ -23,7 +23,7 @@ def hall(tmp_path_factory):
 
 @pytest.fixture
 def stage(app, until, hall):
-    with open_dock(app, until, AnimationDock, hall) as made:
+    with open_dock(app, until, AnimationPanel, hall) as made:
         made.go(HOP, DANCER)
         yield made
 

@@ -9,13 +9,13 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.bus.client import Client
-from playhead.games.arena.aim.game import AimGame
+from playhead.bus.client.client import Client
+from playhead.games.arena.fps.match.game import AimGame
 from playhead.session import Session
-from playhead.viewer.models import palette
-from playhead.viewer.models.arena import ENEMY, Tool
-from playhead.viewer.models.arena_rows import Share
-from playhead.viewer.qt import QPoint, QPointF, Qt
+from playhead.viewer.panels.arena.arena_model import ENEMY, PlacementTool
+from playhead.viewer.panels.arena.arena_rows import Share
+from playhead.viewer.toolkit import palette
+from playhead.viewer.toolkit.qt import QPoint, QPointF, Qt
 
 from .arena_hall import LEFT, RIGHT, Person, odds, row_of, type_probability
 
@@ -28,7 +28,7 @@ MIDDLE = (23.0, 23.0)
 def test_a_right_click_places_the_chosen_block_and_gives_its_target(person, until):
     here = person()
     here.press("attack block 3")
-    assert here.desk.tool == Tool("attack", 3)
+    assert here.desk.tool == PlacementTool("attack", 3)
     ghost = here.point(*MIDDLE)
     assert ghost.refused == ""
     assert here.standing.blocks == 0, "a preview changes nothing"
@@ -70,7 +70,7 @@ def test_where_it_can_not_be_the_ghost_is_red_and_says_why_and_a_click_does_noth
 
 def test_the_ghost_shows_the_blocks_walls_and_follows_the_mouse(person):
     here = person()
-    here.desk.choose(Tool("goto", 5, "snail"))
+    here.desk.choose(PlacementTool("goto", 5, "snail"))
     first = here.point(*MIDDLE)
     assert len(first.preview.walls) > 3
     second = here.point(30.0, 15.0)
@@ -149,7 +149,7 @@ def test_by_keys_alone_a_block_is_chosen_moved_and_placed(person, until):
         QTest.keyClick(here.dock, Qt.Key.Key_Down)
     assert here.dock.accessibleDescription() == "place: goto block, difficulty 4"
     QTest.keyClick(here.dock, Qt.Key.Key_Return)
-    assert here.desk.tool == Tool("goto", 4)
+    assert here.desk.tool == PlacementTool("goto", 4)
     until(lambda: here.world.hasFocus() and here.desk.ghost is not None)
     ways = []
     for key, back in ((Qt.Key.Key_Up, Qt.Key.Key_Down), (Qt.Key.Key_Right, Qt.Key.Key_Left)):
@@ -190,7 +190,7 @@ def test_clear_and_stay_are_buttons_and_free_without_enemies_is_refused(person, 
     here = person()
     here.press("FreeMode")
     until(lambda: "no enemy to defeat" in here.desk.trouble)
-    here.desk.order(Tool("goto", 1).order(*MIDDLE))
+    here.desk.order(PlacementTool("goto", 1).order(*MIDDLE))
     until(lambda: here.standing.target == "goto")
     assert here.desk.trouble == ""
     here.press("StayMode")
@@ -211,7 +211,7 @@ def test_the_menu_has_all_of_it_and_does_it(person, until):
     presets = levels[2].menu().actions()
     assert [one.text() for one in presets] == ["In turn", "Horseshoe", "Two halves", "Crossing"]
     presets[3].trigger()
-    assert here.desk.tool == Tool("attack", 3, "crossing")
+    assert here.desk.tool == PlacementTool("attack", 3, "crossing")
     assert here.dock.placing().actions()[-1].text().startswith("Put away: attack block")
     entries["FreeMode"].trigger()
     until(lambda: "no enemy" in here.desk.trouble)
@@ -340,7 +340,7 @@ def test_training_can_not_be_ordered_and_says_so(person, until):
     (entry,) = here.dock.placing().actions()
     assert entry.text().startswith("train-free gives its targets itself")
     assert not entry.isEnabled()
-    here.desk.order(Tool(ENEMY).order(9.0, 9.0))
+    here.desk.order(PlacementTool(ENEMY).order(9.0, 9.0))
     until(lambda: "orders by hand are for mode test" in here.desk.trouble)
 
 
@@ -428,7 +428,7 @@ def test_it_is_copied_as_text_and_has_its_name(person):
     here.window.docking.focus("Arena")
     QTest.keyClick(here.window, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier
                    | Qt.KeyboardModifier.ShiftModifier)  # fmt: skip
-    from playhead.viewer.qt import QApplication
+    from playhead.viewer.toolkit.qt import QApplication
 
     assert QApplication.clipboard().text().splitlines()[-1] == "attack block\t1 2 3 4 5"
     assert "Copy as text" in {action.text() for action in here.dock.menu(-1).actions()}
@@ -439,7 +439,7 @@ def test_it_is_copied_as_text_and_has_its_name(person):
 def test_it_can_be_drawn_at_any_size(person, mode, size):
     here = person(mode)
     if mode == "test":
-        here.desk.choose(Tool("attack", 5))
+        here.desk.choose(PlacementTool("attack", 5))
     here.dock.setParent(None)
     here.dock.resize(*size)
     assert not here.dock.grab().isNull()
@@ -451,5 +451,5 @@ def test_it_can_be_drawn_at_any_size(person, mode, size):
         for cell, place in zip(here.dock.rows[row].cells, places, strict=True):
             here.dock.mouse = place.center()
             assert here.dock.card(row, QPointF()) == (cell.told,)
-            assert isinstance(cell.does, Tool | Share | dict)
+            assert isinstance(cell.does, PlacementTool | Share | dict)
     here.dock.deleteLater()

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from playhead.bus.client import Client
-from playhead.bus.door import where
-from playhead.recorder.clips.source import ClipSource
-from playhead.viewer.models import palette
+from playhead.bus.client.client import Client
+from playhead.bus.single_instance import instance_info
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.viewer.toolkit import palette
 
 from ...support.waits import LIMIT, until
 from ..display import needs_display
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.slow, needs_display]
 GAME = """
 from itertools import count
 
-from playhead.games.arena.aim.game import AimGame
+from playhead.games.arena.fps.match.game import AimGame
 
 
 def hall(seed=None):
@@ -46,13 +46,16 @@ def test_the_menu_a_ghost_and_a_right_click_place_a_block_and_then_an_enemy(disp
     game = shown("run", "testhall:hall", "--bus", "tcp://127.0.0.1:*")
     with Client(game.endpoint(), timeout=LIMIT) as client:
         window = display.window("arena:doomlike|playhead")
-        until(lambda: any(at.settled and at.frame > 20 for at in where(patience=LIMIT)), told=where)
+        until(
+            lambda: any(at.settled and at.frame > 20 for at in instance_info(patience=LIMIT)),
+            told=instance_info,
+        )
 
         def stands():
             return client.published("arena").body
 
         def colored(color, where=WORLD):
-            return int((display.pixels()[where] == color).sum())
+            return int((display.pixels()[instance_info] == color).sum())
 
         def choose(*keys):
             """Open the menu, and walk through it."""
@@ -102,7 +105,10 @@ def test_a_person_chooses_the_mode_on_the_start_screen_and_the_game_begins(shown
     game = shown("run", "testhall:asking", "--bus", "tcp://127.0.0.1:*")
     with Client(game.endpoint(), timeout=LIMIT) as client:
         window = game.display.window("arena:doomlike|playhead")
-        until(lambda: any(at.settled and at.frame > 5 for at in where(patience=LIMIT)), told=where)
+        until(
+            lambda: any(at.settled and at.frame > 5 for at in instance_info(patience=LIMIT)),
+            told=instance_info,
+        )
 
         def stands():
             return client.published("arena").body

@@ -6,11 +6,11 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.bus.client import Client
-from playhead.games.arena.aim.game import AimGame
+from playhead.bus.client.client import Client
+from playhead.games.arena.fps.match.game import AimGame
 from playhead.session import Session
-from playhead.viewer.models import palette
-from playhead.viewer.qt import QColor, Qt
+from playhead.viewer.toolkit import palette
+from playhead.viewer.toolkit.qt import QColor, Qt
 
 from ...support.process import LENIENT, ON_THE_BUS, PLAYHEAD, Process
 from .arena_hall import LEFT, Person, odds, row_of, type_probability
@@ -127,7 +127,7 @@ def chip(here, words):
 
 
 def double(at):
-    from playhead.viewer.qt import QEvent, QMouseEvent
+    from playhead.viewer.toolkit.qt import QEvent, QMouseEvent
 
     return QMouseEvent(
         QEvent.Type.MouseButtonDblClick, at, at, LEFT, LEFT, Qt.KeyboardModifier.NoModifier
@@ -193,7 +193,7 @@ def test_a_recorded_start_screen_shows_what_there_was_and_takes_no_choice(window
 
 
 OTHER = """
-from playhead.games.arena.aim.game import AimGame
+from playhead.games.arena.fps.match.game import AimGame
 
 
 def asking(seed=None):

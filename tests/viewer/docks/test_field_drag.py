@@ -9,10 +9,10 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.viewer.docks import inspector as inspector_module
-from playhead.viewer.docks.inspector import InspectorDock
-from playhead.viewer.models.picks import Field
-from playhead.viewer.qt import QPoint
+from playhead.viewer.panels.inspector import inspector_panel as inspector_module
+from playhead.viewer.panels.inspector.inspector_panel import InspectorPanel
+from playhead.viewer.state.pinned_fields import Field
+from playhead.viewer.toolkit.qt import QPoint
 
 from ...support.process import Process
 from ..display import display, needs_display  # noqa: F401 (a fixture)
@@ -21,10 +21,10 @@ from .test_timeline import LEFT, NONE
 
 WINDOW = """
 import json, sys
-from playhead.viewer.app import application
-from playhead.viewer.models.target import target_of
-from playhead.viewer.qt import QEventLoop, QPoint, QTabBar, QTimer
-from playhead.viewer.window import Window
+from playhead.viewer.app.viewer_main import application
+from playhead.viewer.backends.view_target import target_of
+from playhead.viewer.toolkit.qt import QEventLoop, QPoint, QTabBar, QTimer
+from playhead.viewer.app.main_window import Window
 
 app = application()
 window = Window(target_of(sys.argv[1]), focus=1, remember=False)
@@ -113,7 +113,7 @@ def carried(monkeypatch):
 
 
 def test_a_drag_begins_at_a_row_that_is_a_number_and_not_by_a_click(app, until, clip, carried):
-    with open_dock(app, until, InspectorDock, clip) as stage:
+    with open_dock(app, until, InspectorPanel, clip) as stage:
         stage.go(100, 1)
         dock, handle = stage.dock, stage.dock.windowHandle()
         for title, fields in (

@@ -2,13 +2,13 @@
 
 import pytest
 
-from playhead.recorder.clips.save import save
+from playhead.recorder.clips.save_clip import save
 from playhead.recorder.recorder import Recorder
-from playhead.viewer.docks.hints import hints
-from playhead.viewer.docks.log import LogDock
-from playhead.viewer.docks.timeline import TimelineDock
-from playhead.viewer.models.journal import LEVELS
-from playhead.viewer.qt import QPointF
+from playhead.viewer.panels.log.log_entries import LEVELS
+from playhead.viewer.panels.log.log_panel import LogPanel
+from playhead.viewer.panels.timeline.timeline_panel import TimelinePanel
+from playhead.viewer.panels.timeline.timeline_tooltip import tooltip_lines
+from playhead.viewer.toolkit.qt import QPointF
 
 from .dock_harness import open_dock
 
@@ -35,7 +35,7 @@ def clip(tmp_path_factory):
 
 
 def test_the_log_has_events_among_its_lines_and_a_click_goes_there(app, until, clip):
-    with open_dock(app, until, LogDock, clip) as made:
+    with open_dock(app, until, LogPanel, clip) as made:
         rows = made.dock.list.rows
         assert [(row.frame, row.level, row.text) for row in rows][3:7] == [
             (40, "event", 'hit · {"damage":40}'), (50, "event", 'hit · {"damage":50}'),
@@ -50,7 +50,7 @@ def test_the_log_has_events_among_its_lines_and_a_click_goes_there(app, until, c
 
 
 def test_the_timeline_has_ticks_and_says_their_values_under_the_mouse(app, until, clip):
-    with open_dock(app, until, TimelineDock, clip) as made:
+    with open_dock(app, until, TimelinePanel, clip) as made:
         dock = made.dock
         titles = [row.title for row in dock.rows()]
         assert titles[titles.index("Events") :] == ["Events", "Log", "door opened", "hit"]
@@ -58,6 +58,6 @@ def test_the_timeline_has_ticks_and_says_their_values_under_the_mouse(app, until
             at for at in range(dock.height()) if (row := dock.row_at(at)) and row.title == "hit"
         )
         place = QPointF(dock.x_of(30 * DT), y + 5.0)
-        assert hints(dock, place)[0] == 'hit · {"damage":30}'
+        assert tooltip_lines(dock, place)[0] == 'hit · {"damage":30}'
         assert dock.hand.time(dock.x_of(30 * DT + 0.01), y) == 30 * DT, "the mouse sticks to it"
         dock.grab()

@@ -4,16 +4,16 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
-from playhead.handlers.registry import HandlerRegistry
+from playhead.handlers.handler_registry import HandlerRegistry
 from playhead.playback.commands import SeekFrame
-from playhead.recorder.checks import UNATTENDED
-from playhead.recorder.clips.save import save
+from playhead.recorder.clips.save_clip import save
+from playhead.recorder.failed_checks import UNATTENDED
 from playhead.session import Session
-from playhead.viewer.docks.inspector import InspectorDock
-from playhead.viewer.models import palette
-from playhead.viewer.models.fields import PINNED
-from playhead.viewer.models.picks import Field
-from playhead.viewer.qt import QApplication, QPointF
+from playhead.viewer.panels.inspector.inspector_panel import InspectorPanel
+from playhead.viewer.panels.inspector.inspector_rows import PINNED
+from playhead.viewer.state.pinned_fields import Field
+from playhead.viewer.toolkit import palette
+from playhead.viewer.toolkit.qt import QApplication, QPointF
 
 from ..yard import DT, handlers, make_yard
 from .dock_harness import open_dock
@@ -21,7 +21,7 @@ from .dock_harness import open_dock
 
 @pytest.fixture
 def stage(app, until, clip):
-    with open_dock(app, until, InspectorDock, clip) as made:
+    with open_dock(app, until, InspectorPanel, clip) as made:
         made.go(100, 1)
         yield made
 
@@ -161,7 +161,7 @@ def _stand(made, frame: int) -> None:
 
 
 def test_of_an_object_that_is_not_there_it_says_where_it_is_and_leads_there(app, until, late):
-    with open_dock(app, until, InspectorDock, late) as made:
+    with open_dock(app, until, InspectorPanel, late) as made:
         dock = made.dock
         _stand(made, 20)
         made.until(lambda: dock.rows and "is there from 00:00.938 — jump" in dock.rows[0].title)

@@ -6,9 +6,9 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.viewer.docks.log import LogDock, LogList
-from playhead.viewer.models import palette
-from playhead.viewer.qt import QApplication, QBoxLayout, QPointF, Qt
+from playhead.viewer.panels.log.log_panel import LogList, LogPanel
+from playhead.viewer.toolkit import palette
+from playhead.viewer.toolkit.qt import QApplication, QBoxLayout, QPointF, Qt
 
 from ..yard import FAILS
 from .dock_harness import open_dock
@@ -23,7 +23,7 @@ def stage(app, until, clip):
 
 @pytest.fixture
 def dock(app, until, clip):
-    with open_dock(app, until, LogDock, clip) as made:
+    with open_dock(app, until, LogPanel, clip) as made:
         yield made.dock
 
 

@@ -4,9 +4,9 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
-from playhead.viewer.docks.machine import MachineDock
-from playhead.viewer.models import palette
-from playhead.viewer.qt import QApplication, QPointF
+from playhead.viewer.panels.state_machine.state_machine_panel import StateMachinePanel
+from playhead.viewer.toolkit import palette
+from playhead.viewer.toolkit.qt import QApplication, QPointF
 
 from ..dancers import DANCER, RUNNER, make_clip
 from .dock_harness import open_dock
@@ -24,7 +24,7 @@ def hall(tmp_path_factory):
 
 @pytest.fixture
 def stage(app, until, hall):
-    with open_dock(app, until, MachineDock, hall) as made:
+    with open_dock(app, until, StateMachinePanel, hall) as made:
         made.dock.choose("legs")
         made.go(SWING, DANCER)
         yield made

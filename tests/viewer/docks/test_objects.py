@@ -6,11 +6,11 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.viewer.docks.object_list import ObjectList
-from playhead.viewer.docks.objects import ObjectsDock
-from playhead.viewer.layers import Layers
-from playhead.viewer.models import palette
-from playhead.viewer.qt import QPointF, Qt
+from playhead.viewer.panels.objects.object_list import ObjectList
+from playhead.viewer.panels.objects.objects_panel import ObjectsPanel
+from playhead.viewer.scene.display_layers import Layers
+from playhead.viewer.toolkit import palette
+from playhead.viewer.toolkit.qt import QPointF, Qt
 
 from .dock_harness import open_dock
 
@@ -26,7 +26,7 @@ def stage(app, until, clip):
 
 @pytest.fixture
 def docked(app, until, clip):
-    with open_dock(app, until, lambda clock: ObjectsDock(clock, Layers()), clip) as made:
+    with open_dock(app, until, lambda clock: ObjectsPanel(clock, Layers()), clip) as made:
         yield made
 
 
@@ -71,10 +71,10 @@ def test_the_menu_shows_nothing_else_and_everything_again(stage):
     assert stage.clock.hidden == frozenset()
     stage.menu(0)["Hide walker"]()
     assert stage.clock.hidden == {1, 2}
-    from playhead.viewer.desk import Desk
+    from playhead.viewer.state.workspace import Workspace
 
     stage.menu(2)["Pin its lanes"]()
-    assert Desk.of(stage.clock).picks.objects == (2,)
+    assert Workspace.of(stage.clock).picks.objects == (2,)
 
 
 def test_by_the_keyboard_enter_selects_and_shift_enter_hides(stage):

@@ -10,13 +10,12 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from PyQt6.QtTest import QTest
 
-from playhead.viewer.docks.field_drag import MIME, data_of
-from playhead.viewer.docks.plot_still import LEFT, color_of
-from playhead.viewer.docks.plots import PlotsDock
-from playhead.viewer.models import palette
-from playhead.viewer.models.picks import Field, PlotKind
-from playhead.viewer.models.timescale import Timescale
-from playhead.viewer.qt import (
+from playhead.viewer.panels.plots.plot_background import LEFT, color_of
+from playhead.viewer.panels.plots.plots_panel import PlotsPanel
+from playhead.viewer.panels.timeline.time_scale import TimeScale
+from playhead.viewer.state.pinned_fields import Field, PlotKind
+from playhead.viewer.toolkit import palette
+from playhead.viewer.toolkit.qt import (
     QApplication,
     QDragEnterEvent,
     QDragLeaveEvent,
@@ -29,6 +28,7 @@ from playhead.viewer.qt import (
     QPointF,
     Qt,
 )
+from playhead.viewer.widgets.field_drag import MIME, data_of
 
 from .dock_harness import open_dock
 from .test_timeline import ALT, CTRL, NONE, SHIFT, drag, turn
@@ -39,9 +39,9 @@ RIGHT = Qt.MouseButton.RightButton
 @pytest.fixture
 def stage(app, until, clip):
     def make(clock):
-        scale = Timescale()
+        scale = TimeScale()
         scale.extend(0.0, 4.0)
-        return PlotsDock(clock, scale)
+        return PlotsPanel(clock, scale)
 
     with open_dock(app, until, make, clip) as made:
         made.dock.resize(460, 600)
@@ -148,9 +148,9 @@ def test_only_the_playhead_is_drawn_anew_while_it_moves(stage):
 
 def test_a_gap_is_hatched(app, until, gapped):
     def make(clock):
-        scale = Timescale()
+        scale = TimeScale()
         scale.extend(0.0, 4.0)
-        return PlotsDock(clock, scale)
+        return PlotsPanel(clock, scale)
 
     with open_dock(app, until, make, gapped) as made:
         made.go(90, 1)

@@ -5,17 +5,17 @@ import pytest
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 from playhead.playback.commands import Loop
-from playhead.viewer.docks.ranges import RangeDock
-from playhead.viewer.models import palette
-from playhead.viewer.models.picks import Field
-from playhead.viewer.qt import QPointF
+from playhead.viewer.panels.statistics.statistics_panel import StatisticsPanel
+from playhead.viewer.state.pinned_fields import Field
+from playhead.viewer.toolkit import palette
+from playhead.viewer.toolkit.qt import QPointF
 
 from .dock_harness import open_dock
 
 
 @pytest.fixture
 def stage(app, until, clip):
-    with open_dock(app, until, RangeDock, clip) as made:
+    with open_dock(app, until, StatisticsPanel, clip) as made:
         made.dock.resize(440, 700)
         made.go(100, 1)
         until(lambda: made.dock.desk.course(1).progress >= 1.0)

@@ -8,15 +8,15 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
-from playhead.bus.settings import BusSettings
+from playhead.bus.server.bus_settings import BusSettings
 from playhead.errors import CommandError
-from playhead.recorder.checks import UNATTENDED
+from playhead.recorder.failed_checks import UNATTENDED
 from playhead.session import Session
-from playhead.viewer.clock import Clock
-from playhead.viewer.docks.replay import ReplayDock
-from playhead.viewer.models import palette
-from playhead.viewer.models.target import target_of
-from playhead.viewer.qt import QApplication, QEvent
+from playhead.viewer.backends.view_target import target_of
+from playhead.viewer.panels.replay.replay_panel import ReplayPanel
+from playhead.viewer.state.viewer_store import ViewerStore
+from playhead.viewer.toolkit import palette
+from playhead.viewer.toolkit.qt import QApplication, QEvent
 
 from ...support.waits import LIMIT
 from ..yard import DT, handlers, make_yard, record
@@ -91,8 +91,8 @@ class Front:
     """The dock by itself, in front of a game."""
 
     def __init__(self, app: Any, endpoint: str) -> None:
-        self.clock = Clock(target_of(endpoint))
-        self.dock = ReplayDock(self.clock)
+        self.clock = ViewerStore(target_of(endpoint))
+        self.dock = ReplayPanel(self.clock)
         self.appeared: list[bool] = []
         self.dock.desk.appeared.connect(lambda: self.appeared.append(True))
         self.dock.resize(420, 420)

@@ -7,7 +7,7 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
-from playhead.viewer.models import palette
+from playhead.viewer.toolkit import palette
 
 from ..plaza import record
 from .dock_harness import open_dock
@@ -33,13 +33,13 @@ def walls(tmp_path_factory):
 
 @pytest.fixture
 def stage(app, until, walls, monkeypatch):
-    from playhead.viewer.docks.world import WorldDock
-    from playhead.viewer.layers import Layers
+    from playhead.viewer.panels.world.world_panel import WorldPanel
+    from playhead.viewer.scene.display_layers import Layers
 
     # On a busy machine details would go while a picture takes long.
-    monkeypatch.setattr(WorldDock, "_adapt", lambda dock, seconds: None)
+    monkeypatch.setattr(WorldPanel, "_adapt", lambda dock, seconds: None)
 
-    with open_dock(app, until, lambda clock: WorldDock(clock, Layers()), walls) as made:
+    with open_dock(app, until, lambda clock: WorldPanel(clock, Layers()), walls) as made:
         made.dock.resize(900, 600)
         made.go(1, 0)
         camera = made.dock.camera

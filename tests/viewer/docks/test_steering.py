@@ -6,9 +6,9 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
-from playhead.viewer.docks.steering import SteeringDock
-from playhead.viewer.models import palette
-from playhead.viewer.qt import QPointF
+from playhead.viewer.panels.steering.steering_panel import SteeringPanel
+from playhead.viewer.toolkit import palette
+from playhead.viewer.toolkit.qt import QPointF
 
 from ..dancers import CAMERA, DANCER, DT, RUNNER, WEAVES, make_clip
 from .dock_harness import open_dock
@@ -25,7 +25,7 @@ def hall(tmp_path_factory):
 
 @pytest.fixture
 def stage(app, until, hall):
-    with open_dock(app, until, SteeringDock, hall) as made:
+    with open_dock(app, until, SteeringPanel, hall) as made:
         made.go(WEAVES[0] + 8, DANCER)
         yield made
 

@@ -9,13 +9,13 @@ from PyQt6.QtTest import QTest
 
 from playhead.playback.commands import Loop, Play
 from playhead.playback.playback_state import Mode
-from playhead.recorder.marks import Mark
-from playhead.viewer.docks.hints import hints
-from playhead.viewer.docks.overview import GUTTER, OVERVIEW, TOP
-from playhead.viewer.docks.timeline import TimelineDock
-from playhead.viewer.models import palette
-from playhead.viewer.models.picks import Field
-from playhead.viewer.qt import QApplication, QPoint, QPointF, Qt, QWheelEvent
+from playhead.recorder.packets.marks import Mark
+from playhead.viewer.panels.timeline.overview_strip import GUTTER, OVERVIEW, TOP
+from playhead.viewer.panels.timeline.timeline_panel import TimelinePanel
+from playhead.viewer.panels.timeline.timeline_tooltip import tooltip_lines
+from playhead.viewer.state.pinned_fields import Field
+from playhead.viewer.toolkit import palette
+from playhead.viewer.toolkit.qt import QApplication, QPoint, QPointF, Qt, QWheelEvent
 
 from .dock_harness import open_dock
 
@@ -33,7 +33,7 @@ NONE = Qt.KeyboardModifier.NoModifier
 
 @pytest.fixture
 def stage(app, until, clip):
-    with open_dock(app, until, TimelineDock, clip) as made:
+    with open_dock(app, until, TimelinePanel, clip) as made:
         made.dock.resize(900, 300)
         made.go(100, 1)
         yield made
@@ -271,7 +271,7 @@ def test_a_field_s_lane_can_be_removed_by_its_menu(stage):
 
 
 def test_what_is_missing_is_hatched_and_nothing_shines_through(app, until, gapped):
-    with open_dock(app, until, TimelineDock, gapped) as made:
+    with open_dock(app, until, TimelinePanel, gapped) as made:
         dock = made.dock
         dock.resize(900, 300)
         made.go(90, 1)
@@ -283,7 +283,7 @@ def test_what_is_missing_is_hatched_and_nothing_shines_through(app, until, gappe
         assert len(seen) > 1  # lines on a ground
         held = made.colors(dock.x_of(0.3), y - 6, 30, 12)
         assert palette.state_color("Patrol") in held
-        assert hints(dock, QPointF(dock.x_of(2.2), y))[1].startswith("no data")
+        assert tooltip_lines(dock, QPointF(dock.x_of(2.2), y))[1].startswith("no data")
 
 
 def test_evicted_stretches_are_never_drawn_as_if_they_were_there(stage):
@@ -304,7 +304,7 @@ def test_what_is_not_read_yet_is_hatched(stage):
     clock.shown = msgspec.structs.replace(clock.shown, span=held)
     dock.scale.extend(-2.0, 4.0)
     place = QPointF(dock.x_of(-1.0), y_of(dock, "guard"))
-    assert hints(dock, place)[1].startswith("not read yet")
+    assert tooltip_lines(dock, place)[1].startswith("not read yet")
     ground = stage.colors(place.x() - 30, place.y() - 6, 60, 12)
     assert len(ground) > 1, "lines on a ground"
 
@@ -323,7 +323,7 @@ def test_what_is_not_read_yet_is_hatched(stage):
 )
 def test_everything_has_a_hover_card(stage, x, row, lines):
     dock = stage.dock
-    told = "\n".join(hints(dock, QPointF(dock.x_of(x), y_of(dock, row))))
+    told = "\n".join(tooltip_lines(dock, QPointF(dock.x_of(x), y_of(dock, row))))
     for line in lines:
         assert line in told
     bare = stage.picture()
@@ -332,12 +332,14 @@ def test_everything_has_a_hover_card(stage, x, row, lines):
 
 def test_names_ruler_and_overview_have_cards_too(stage):
     dock = stage.dock
-    assert hints(dock, QPointF(30, y_of(dock, "guard")))[1].startswith("Click selects north")
-    assert hints(dock, QPointF(30, y_of(dock, "Events")))[1].startswith("Click folds")
-    assert hints(dock, QPointF(dock.x_of(1.0), OVERVIEW + 5))[1] == (
+    assert tooltip_lines(dock, QPointF(30, y_of(dock, "guard")))[1].startswith(
+        "Click selects north"
+    )
+    assert tooltip_lines(dock, QPointF(30, y_of(dock, "Events")))[1].startswith("Click folds")
+    assert tooltip_lines(dock, QPointF(dock.x_of(1.0), OVERVIEW + 5))[1] == (
         "frame 64   15.6 ms after the one before"
     )
-    told = hints(dock, QPointF(dock.x_of(2.5), 10))
+    told = tooltip_lines(dock, QPointF(dock.x_of(2.5), 10))
     assert "▲ 00:02.500  walkers stay inside" in told
 
 

@@ -4,10 +4,10 @@ import pytest
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
-from playhead.viewer.docks.tree import TreeDock
-from playhead.viewer.models import palette
-from playhead.viewer.models.history import History, Page
-from playhead.viewer.qt import QPointF
+from playhead.viewer.panels.behaviour_tree.behaviour_tree_panel import BehaviourTreePanel
+from playhead.viewer.reader.recording_history import FramePage, RecordingHistory
+from playhead.viewer.toolkit import palette
+from playhead.viewer.toolkit.qt import QPointF
 
 from .. import yard
 from ..dancers import DANCER, RUNNER, make_clip
@@ -25,7 +25,7 @@ def hall(tmp_path_factory):
 
 @pytest.fixture
 def stage(app, until, hall):
-    with open_dock(app, until, TreeDock, hall) as made:
+    with open_dock(app, until, BehaviourTreePanel, hall) as made:
         made.go(RESTS, DANCER)
         yield made
 
@@ -61,7 +61,7 @@ def test_a_running_leaf_has_its_clock(stage):
 def test_behind_a_gap_a_node_runs_at_least_since_its_end(app, until, tmp_path):
     """The walker fights in the frames 192 to 255; of those before 200 nobody knows."""
     yard.make_clip(tmp_path / "gapped.mcap", (1, 150), (200, 256))
-    with open_dock(app, until, TreeDock, tmp_path / "gapped.mcap") as gapped:
+    with open_dock(app, until, BehaviourTreePanel, tmp_path / "gapped.mcap") as gapped:
         gapped.go(232, 1)
         assert "[running for ≥ 0.50 s]" in gapped.dock.text()
         gapped.go(70, 1)
@@ -134,11 +134,11 @@ def test_of_a_stretch_that_is_not_read_yet_it_does_not_say_that_nothing_was_tick
     stage.go(newest, DANCER)
     assert "ticked" in stage.dock.text().splitlines()[0]
     assert any(row.status for row in stage.dock.rows)
-    full, clock.history = clock.history, History()
+    full, clock.history = clock.history, RecordingHistory()
     clock.history.span, clock.progress = full.span, 0.2
     for at, frame in enumerate(full.times.frames[:40].tolist()):
         ticks = [one.trace for one in full.ticks[stage.dock.key] if one.frame == frame]
-        clock.history.put(Page(
+        clock.history.put(FramePage(
             int(frame), float(full.times.values[at]), float(full.deltas.values[at]), 0,
             [(DANCER, one) for one in ticks],
         ))  # fmt: skip

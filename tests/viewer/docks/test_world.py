@@ -11,8 +11,8 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from PyQt6.QtTest import QTest
 
 import playhead as ph
-from playhead.viewer.models import palette
-from playhead.viewer.qt import (
+from playhead.viewer.toolkit import palette
+from playhead.viewer.toolkit.qt import (
     QApplication,
     QEvent,
     QKeyEvent,
@@ -41,10 +41,10 @@ def plaza(tmp_path_factory):
 
 @pytest.fixture
 def stage(app, until, plaza):
-    from playhead.viewer.docks.world import WorldDock
-    from playhead.viewer.layers import Layers
+    from playhead.viewer.panels.world.world_panel import WorldPanel
+    from playhead.viewer.scene.display_layers import Layers
 
-    with open_dock(app, until, lambda clock: WorldDock(clock, Layers()), plaza) as made:
+    with open_dock(app, until, lambda clock: WorldPanel(clock, Layers()), plaza) as made:
         made.dock.resize(900, 600)
         made.go(20, 1)
         made.dock.see_all()
@@ -357,8 +357,8 @@ def test_the_past_is_drawn_and_the_future_beside_it(stage, until):
 @pytest.fixture
 def open_one(app, until, tmp_path):
     """Open the recording of one object in a dock with a notice of 100 pixels over its top."""
-    from playhead.viewer.docks.world import WorldDock
-    from playhead.viewer.layers import Layers
+    from playhead.viewer.panels.world.world_panel import WorldPanel
+    from playhead.viewer.scene.display_layers import Layers
 
     with ExitStack() as stack:
 
@@ -367,7 +367,7 @@ def open_one(app, until, tmp_path):
             with ph.record(list(things), path, dt=1 / 60, **options) as rec:
                 rec.update()
             made = stack.enter_context(
-                open_dock(app, until, lambda clock: WorldDock(clock, Layers()), path)
+                open_dock(app, until, lambda clock: WorldPanel(clock, Layers()), path)
             )
             dock = made.dock
             dock.resize(600, 400)

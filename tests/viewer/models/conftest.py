@@ -2,9 +2,9 @@
 
 import pytest
 
-from playhead.recorder.clips.source import ClipSource
-from playhead.viewer.models.deck import page_of
-from playhead.viewer.models.history import History
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.viewer.backends.playback_backend import frame_page
+from playhead.viewer.reader.recording_history import RecordingHistory
 
 from ..dancers import FRAMES, make_clip
 
@@ -19,7 +19,7 @@ def source(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def history(source):
-    made = History()
+    made = RecordingHistory()
     for frame in range(1, FRAMES + 1):
-        made.put(page_of(source, frame))
+        made.put(frame_page(source, frame))
     return made

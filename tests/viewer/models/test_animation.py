@@ -5,19 +5,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.recorder.traces import AnimationClip, AnimationTrace
-from playhead.viewer.models.animation import (
+from playhead.recorder.packets.decision_traces import AnimationClip, AnimationTrace
+from playhead.viewer.panels.animation.animation_model import (
     POP,
     Blends,
-    Shape,
+    TreeShape,
     clips_at,
     colors_of,
-    held,
+    held_clips,
     pop_beside,
     stack_of,
     words,
 )
-from playhead.viewer.models.growing import Growing
+from playhead.viewer.reader.growable_array import GrowableArray
 
 from ..dancers import BLEND, DT, FRAMES, HOP, LANDS, STILL
 from ..dancers import clips_at as danced
@@ -37,7 +37,7 @@ def two(share, note="why"):
 
 @pytest.fixture
 def times():
-    column = Growing()
+    column = GrowableArray()
     for frame in range(1, FRAMES + 1):
         column.put(frame, frame * DT)
     return column
@@ -63,13 +63,13 @@ def test_a_tree_is_listed_from_top_to_bottom_with_parents_before_children(blends
 
 
 def test_children_that_stand_apart_in_the_list_are_gathered_below_their_parent():
-    shape = Shape(("x", "y", "x1", "y1", "lost"), (-1, -1, 0, 1, 9))
+    shape = TreeShape(("x", "y", "x1", "y1", "lost"), (-1, -1, 0, 1, 9))
     assert [shape.names[at] for at in shape.order] == ["x", "x1", "y", "y1", "lost"]
     assert [shape.names[at] for at in shape.leaves] == ["x1", "y1", "lost"]
 
 
 def test_clips_of_one_name_are_told_apart_by_their_place():
-    shape = Shape(("l", "r", "walk", "walk", "walk"), (-1, -1, 0, 1, 1))
+    shape = TreeShape(("l", "r", "walk", "walk", "walk"), (-1, -1, 0, 1, 1))
     assert len(set(shape.paths)) == 5
     assert shape.paths[2] == (("l", 0), ("walk", 0))
     assert shape.paths[4] == (("r", 0), ("walk", 1))
@@ -98,7 +98,7 @@ def test_the_threshold_lies_above_the_fastest_blend_and_below_half(times):
 
 
 def test_what_changed_while_frames_are_missing_is_no_pop():
-    made, times = Blends(), Growing()
+    made, times = Blends(), GrowableArray()
     for frame, share in ((1, 0.0), (5, 1.0), (6, 0.0)):
         made.put(frame, two(share))
         times.put(frame, float(frame))
@@ -110,8 +110,8 @@ def test_what_changed_while_frames_are_missing_is_no_pop():
 def test_a_tree_that_is_not_told_again_holds_and_says_how_old_it_is(blends, times):
     blend = blends.at(FRAMES)
     assert blend.frame == STILL - 1
-    assert held(blend, times, FRAMES * DT) == "unchanged for 0.89 s, since 00:03.109"
-    assert held(blends.at(9), times, 9 * DT) == ""
+    assert held_clips(blend, times, FRAMES * DT) == "unchanged for 0.89 s, since 00:03.109"
+    assert held_clips(blends.at(9), times, 9 * DT) == ""
     assert not any(row.change for row in clips_at(blends, times, STILL))
     assert (blend.file, blend.line) == ("game/anim.py", 7)
 
@@ -152,7 +152,7 @@ def test_what_is_laid_over_the_rest_makes_the_stack_higher(times):
     made = Blends()
     made.put(1, trace(AnimationClip("a", 1.0), AnimationClip("b", 0.5)))
     assert stack_of(made, times, 0.0, 1.0).most == 1.5
-    empty = stack_of(Blends(), Growing(), 0.0, 1.0)
+    empty = stack_of(Blends(), GrowableArray(), 0.0, 1.0)
     assert (empty.names, empty.most, empty.at(0.5)) == ((), 1.0, {})
 
 
@@ -166,7 +166,7 @@ def test_one_walks_from_pop_to_pop(blends, times):
 
 
 def test_a_pop_is_found_over_the_edges_of_what_is_searched_at_once():
-    made, times = Blends(), Growing()
+    made, times = Blends(), GrowableArray()
     for frame in range(1, 3003):
         times.put(frame, frame / 60)
         made.put(frame, two(1.0 if frame >= 1001 else 0.0))

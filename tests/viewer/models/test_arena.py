@@ -8,23 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.viewer.models.arena import (
+from playhead.viewer.panels.arena.arena_model import (
     ENEMY,
-    Ghost,
-    Odds,
-    Preview,
-    Standing,
-    Tool,
+    ArenaState,
+    DifficultyOdds,
+    PlacementGhost,
+    PlacementPreview,
+    PlacementTool,
+    arena_state_of,
     ground_at,
     lock_order,
     odds_order,
     outline,
     snapped,
-    standing_of,
     tools_of,
 )
-from playhead.viewer.models.arena_rows import Kind, Share, offered, rows_of
-from playhead.viewer.models.camera import Camera
+from playhead.viewer.panels.arena.arena_rows import ArenaRowKind, Share, offered, rows_of
+from playhead.viewer.scene.view_camera import Camera
 
 FIFTHS = (0.2,) * 5
 OPEN = (False,) * 5
@@ -34,11 +34,11 @@ NAMES = tuple((f"a{n}", f"b{n}") for n in range(1, 6))
 def standing(**changes):
     told = {
         "mode": "test", "by_hand": True, "target": "stay", "drawn": (),
-        "odds": {"goto": Odds(FIFTHS, OPEN), "attack": Odds(FIFTHS, OPEN)},
+        "odds": {"goto": DifficultyOdds(FIFTHS, OPEN), "attack": DifficultyOdds(FIFTHS, OPEN)},
         "presets": {"goto": NAMES, "attack": NAMES},
         "enemies": 1, "blocks": 2, "block": 10.0, "enemy": 0.5,
     }  # fmt: skip
-    return Standing(**{**told, **changes})
+    return ArenaState(**{**told, **changes})
 
 
 def rows(told, tool=None, trouble="", blocked=""):
@@ -67,13 +67,18 @@ def test_the_start_screen_has_the_modes_the_time_that_is_left_and_the_probabilit
         "train-mix test",
         "38 s left, then the game ends by itself",
     ]
-    assert [row.kind for row in listed[:4]] == [Kind.HEADING, Kind.CHIPS, Kind.CHIPS, Kind.WORDS]
+    assert [row.kind for row in listed[:4]] == [
+        ArenaRowKind.HEADING,
+        ArenaRowKind.CHIPS,
+        ArenaRowKind.CHIPS,
+        ArenaRowKind.WORDS,
+    ]
     chips = [cell for row in listed for cell in row.cells if cell.chooses]
     assert [cell.does for cell in chips] == [{"order": "choose", "mode": mode} for mode in MODES]
     assert not any(cell.on for cell in chips)
     assert chips[1].told == "choose train-goto: it can't be changed later"
     assert [row.asks for row in listed[:4]] == [False, True, True, False]
-    odds = [row for row in listed if row.kind is Kind.ODDS]
+    odds = [row for row in listed if row.kind is ArenaRowKind.ODDS]
     assert [row.cells[0].does[:2] for row in odds] == [
         (target, difficulty) for target in ("goto", "attack") for difficulty in (1, 2, 3, 4, 5)
     ]
@@ -114,28 +119,30 @@ def test_how_it_stands_is_read_from_the_frame_and_what_makes_no_sense_is_nothing
     import msgspec
 
     told = msgspec.to_builtins(standing())
-    assert standing_of(SimpleNamespace(facts={(0, "arena"): {**told, "hall": 47.0}})) == standing()
-    assert standing_of(SimpleNamespace(facts={})) is None
-    assert standing_of(SimpleNamespace(facts={(0, "arena"): {**told, "odds": 7}})) is None
-    assert standing_of(None) is None
+    assert (
+        arena_state_of(SimpleNamespace(facts={(0, "arena"): {**told, "hall": 47.0}})) == standing()
+    )
+    assert arena_state_of(SimpleNamespace(facts={})) is None
+    assert arena_state_of(SimpleNamespace(facts={(0, "arena"): {**told, "odds": 7}})) is None
+    assert arena_state_of(None) is None
     assert standing().told == "test · target stay · 1 enemy, 2 blocks"
 
 
 def test_tools_are_an_enemy_and_a_block_of_each_difficulty_and_none_where_a_mode_gives_targets():
     tools = tools_of(standing())
-    assert tools[0] == Tool(ENEMY)
-    assert tools[1:] == [Tool(t, d) for t in ("goto", "attack") for d in (1, 2, 3, 4, 5)]
+    assert tools[0] == PlacementTool(ENEMY)
+    assert tools[1:] == [PlacementTool(t, d) for t in ("goto", "attack") for d in (1, 2, 3, 4, 5)]
     assert tools_of(standing(by_hand=False)) == []
 
 
 def test_a_tool_becomes_the_order_that_the_game_takes():
-    assert Tool(ENEMY).order(1.0, 2.0) == {"order": "spawn_enemy", "x": 1.0, "y": 2.0}
-    assert Tool("attack", 4, "gate").order(1.0, 2.0) == {
+    assert PlacementTool(ENEMY).order(1.0, 2.0) == {"order": "spawn_enemy", "x": 1.0, "y": 2.0}
+    assert PlacementTool("attack", 4, "gate").order(1.0, 2.0) == {
         "order": "spawn_block", "target": "attack", "difficulty": 4, "x": 1.0, "y": 2.0,
         "preset": "gate",
     }  # fmt: skip
     assert lock_order(standing(), "goto", 2)["locked"] is True
-    shut = standing(odds={"goto": Odds(FIFTHS, (False, True, False, False, False))})
+    shut = standing(odds={"goto": DifficultyOdds(FIFTHS, (False, True, False, False, False))})
     assert lock_order(shut, "goto", 2)["locked"] is False
     assert odds_order("goto", 2, 0.4) == {
         "order": "set_odds", "target": "goto", "difficulty": 2, "value": 0.4,
@@ -184,7 +191,7 @@ def test_a_point_is_told_on_a_grid_of_five_centimetres():
     assert snapped((1.234, -0.026)) == (1.25, -0.05)
 
 
-PREVIEW = Preview(
+PREVIEW = PlacementPreview(
     walls=((20.0, 20.0, 1.0, 2.0),), enemies=((21.0, 22.0),), firebase=(23.0, 23.0), diameter=4.0,
     refused="",
 )  # fmt: skip
@@ -196,29 +203,29 @@ def extent(lines):
 
 
 def test_the_ghost_of_a_block_is_its_square_until_the_game_says_what_is_in_it():
-    bare = outline(Ghost(Tool("goto", 1), (23.0, 25.0)), standing())
+    bare = outline(PlacementGhost(PlacementTool("goto", 1), (23.0, 25.0)), standing())
     assert extent(bare) == ([18.0, 20.0, 0.0], [28.0, 30.0, 0.0])
     assert len(bare) == 4
 
 
 def test_what_the_game_said_moves_with_the_mouse():
-    tool = Tool("goto", 1)
-    there = outline(Ghost(tool, (23.0, 23.0), (23.0, 23.0), PREVIEW), standing())
-    moved = outline(Ghost(tool, (26.0, 22.0), (23.0, 23.0), PREVIEW), standing())
+    tool = PlacementTool("goto", 1)
+    there = outline(PlacementGhost(tool, (23.0, 23.0), (23.0, 23.0), PREVIEW), standing())
+    moved = outline(PlacementGhost(tool, (26.0, 22.0), (23.0, 23.0), PREVIEW), standing())
     assert np.allclose(moved, there + np.array([3.0, -1.0, 0.0]))
     assert extent(there)[1][2] == 2.0, "walls are high"
     assert len(there) == 4 + 12 + (32 + 32 + 4) + 32, "square, a wall, an enemy, the fire base"
 
 
 def test_the_ghost_of_an_enemy_is_its_body():
-    lines = outline(Ghost(Tool(ENEMY), (5.0, 6.0)), standing())
+    lines = outline(PlacementGhost(PlacementTool(ENEMY), (5.0, 6.0)), standing())
     low, high = extent(lines)
     assert low[:2] == pytest.approx([4.5, 5.5])
     assert high[:2] == pytest.approx([5.5, 6.5])
 
 
 def test_a_ghost_is_known_only_where_the_game_was_asked():
-    ghost = Ghost(Tool(ENEMY), (5.0, 6.0), (5.0, 6.0))
+    ghost = PlacementGhost(PlacementTool(ENEMY), (5.0, 6.0), (5.0, 6.0))
     assert ghost.is_known
     assert not ghost._replace(at=(5.0, 6.05)).is_known
 
@@ -238,10 +245,12 @@ def test_in_test_mode_there_are_orders_and_what_can_be_placed():
 
 
 def test_the_held_tool_is_marked_and_its_presets_are_offered():
-    held = rows(standing(), Tool("attack", 2, "b2"))
+    held = rows(standing(), PlacementTool("attack", 2, "b2"))
     assert [row.told for row in held[4:]] == ["attack block\t1 [2] 3 4 5", "in turn a2 [b2]"]
-    assert held[5].cells[0].does == Tool("attack", 2)
-    assert rows(standing(), Tool(ENEMY))[-1].title == "attack block", "an enemy has no presets"
+    assert held[5].cells[0].does == PlacementTool("attack", 2)
+    assert rows(standing(), PlacementTool(ENEMY))[-1].title == "attack block", (
+        "an enemy has no presets"
+    )
 
 
 @pytest.mark.parametrize(
@@ -250,16 +259,16 @@ def test_the_held_tool_is_marked_and_its_presets_are_offered():
 )
 def test_a_training_mode_shows_the_panels_of_its_blocks_and_can_not_be_ordered(mode, drawn):
     locked = (False, True, False, False, False)
-    odds = dict.fromkeys(("goto", "attack"), Odds((0.5, 0.2, 0.1, 0.1, 0.1), locked))
+    odds = dict.fromkeys(("goto", "attack"), DifficultyOdds((0.5, 0.2, 0.1, 0.1, 0.1), locked))
     told = rows(standing(mode=mode, by_hand=False, drawn=drawn, odds=odds))
     assert told[1].title == f"{mode} gives its targets itself: that stays so"
-    assert not any(row.kind is Kind.CHIPS for row in told)
-    shares = [row.cells[0].does for row in told if row.kind is Kind.ODDS]
+    assert not any(row.kind is ArenaRowKind.CHIPS for row in told)
+    shares = [row.cells[0].does for row in told if row.kind is ArenaRowKind.ODDS]
     assert [(one.target, one.difficulty) for one in shares] == [
         (target, difficulty) for target in drawn for difficulty in range(1, 6)
     ]
     assert shares[1] == Share(drawn[0], 2, 0.2, True)
-    lock = next(row for row in told if row.kind is Kind.ODDS and row.cells[1].on).cells[1]
+    lock = next(row for row in told if row.kind is ArenaRowKind.ODDS and row.cells[1].on).cells[1]
     assert lock.does == {
         "order": "lock_odds", "target": drawn[0], "difficulty": 2, "locked": False,
     }  # fmt: skip
@@ -273,7 +282,10 @@ def test_free_training_has_no_panel_and_says_so():
 
 def test_why_nothing_can_be_done_and_what_was_refused_stand_at_the_top_once_each():
     told = rows(standing(), None, "too close", "it stands")
-    assert [row.title for row in told if row.kind is Kind.WRONG] == ["it stands", "too close"]
+    assert [row.title for row in told if row.kind is ArenaRowKind.WRONG] == [
+        "it stands",
+        "too close",
+    ]
     assert [row.title for row in rows(standing(), None, "a", "a")[1:3]] == ["a", "order"]
 
 
@@ -284,7 +296,11 @@ def test_the_menu_leads_to_every_preset_and_order():
     found["Enemy"]()
     found["Attack block|Difficulty 3|In turn"]()
     found["Goto block|Difficulty 5|B5"]()
-    assert chosen == [Tool(ENEMY), Tool("attack", 3), Tool("goto", 5, "b5")]
+    assert chosen == [
+        PlacementTool(ENEMY),
+        PlacementTool("attack", 3),
+        PlacementTool("goto", 5, "b5"),
+    ]
     found["FreeMode"]()
     found["ClearGame"]()
     assert ordered == [{"order": "free"}, {"order": "clear"}]

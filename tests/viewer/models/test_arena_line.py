@@ -6,12 +6,17 @@ import threading
 import pytest
 
 from playhead.errors import BusError, GameError
-from playhead.viewer.models.arena import Ghost, Preview, Tool, odds_order
-from playhead.viewer.models.arena_line import ArenaLine, Done
+from playhead.viewer.panels.arena.arena_connection import ArenaConnection, OrderResult
+from playhead.viewer.panels.arena.arena_model import (
+    PlacementGhost,
+    PlacementPreview,
+    PlacementTool,
+    odds_order,
+)
 
 from ...support.waits import LIMIT
 
-ENEMY = Tool("enemy")
+ENEMY = PlacementTool("enemy")
 ANSWER = {"walls": [], "enemies": [[1.0, 2.0]], "firebase": None, "diameter": 0.0, "refused": ""}
 
 
@@ -49,7 +54,7 @@ def line(game):
     made, rung = [], threading.Semaphore(0)
 
     def start(connect=lambda: game):
-        one = ArenaLine(connect, rung.release)
+        one = ArenaConnection(connect, rung.release)
         one.rung = lambda: rung.acquire(timeout=LIMIT)
         made.append(one)
         return one
@@ -77,11 +82,11 @@ def test_orders_are_carried_out_in_their_order_and_refusals_are_told(line, game)
     assert game.asked.get(timeout=LIMIT) == {"order": "free"}
     game.answers.put(GameError("FreeMode: there is no enemy"))
     assert one.rung()
-    assert one.take()[0] == [Done({"order": "free"}, "FreeMode: there is no enemy")]
+    assert one.take()[0] == [OrderResult({"order": "free"}, "FreeMode: there is no enemy")]
     assert game.asked.get(timeout=LIMIT) == {"order": "stay"}
     game.answers.put({})
     assert one.rung()
-    assert one.take()[0] == [Done({"order": "stay"}, "")]
+    assert one.take()[0] == [OrderResult({"order": "stay"}, "")]
 
 
 def test_of_changes_of_one_probability_only_the_newest_that_waits_is_sent(line, game):
@@ -100,10 +105,10 @@ def test_of_changes_of_one_probability_only_the_newest_that_waits_is_sent(line, 
 
 def test_of_previews_only_the_newest_is_asked_for(line, game):
     one = line()
-    one.ask(Ghost(ENEMY, (1.0, 1.0)))
+    one.ask(PlacementGhost(ENEMY, (1.0, 1.0)))
     assert game.asked.get(timeout=LIMIT)["of"]["x"] == 1.0
     for x in (2.0, 3.0, 4.0):
-        one.ask(Ghost(ENEMY, (x, 1.0)))
+        one.ask(PlacementGhost(ENEMY, (x, 1.0)))
     game.answers.put(ANSWER)
     assert game.asked.get(timeout=LIMIT) == {"order": "preview", "of": ENEMY.order(4.0, 1.0)}
     game.answers.put({**ANSWER, "refused": "in a wall"})
@@ -111,14 +116,14 @@ def test_of_previews_only_the_newest_is_asked_for(line, game):
     assert one.rung()
     _, seen = one.take()
     assert (seen.at, seen.asked, seen.refused) == ((4.0, 1.0), (4.0, 1.0), "in a wall")
-    assert seen.preview == Preview((), ((1.0, 2.0),), None, 0.0, "in a wall")
+    assert seen.preview == PlacementPreview((), ((1.0, 2.0),), None, 0.0, "in a wall")
 
 
 def test_an_order_goes_before_a_preview(line, game):
     one = line()
     one.send({"order": "free"})
     game.asked.get(timeout=LIMIT)
-    one.ask(Ghost(ENEMY, (1.0, 1.0)))
+    one.ask(PlacementGhost(ENEMY, (1.0, 1.0)))
     one.send({"order": "stay"})
     game.answers.put({})
     assert game.asked.get(timeout=LIMIT) == {"order": "stay"}
@@ -129,7 +134,7 @@ def test_an_order_goes_before_a_preview(line, game):
 @pytest.mark.parametrize("answer", [{"walls": 3}, None, GameError("no such block")])
 def test_a_preview_that_can_not_be_had_is_refused_with_the_reason(line, game, answer):
     one = line()
-    one.ask(Ghost(ENEMY, (1.0, 1.0)))
+    one.ask(PlacementGhost(ENEMY, (1.0, 1.0)))
     game.asked.get(timeout=LIMIT)
     game.answers.put(answer)
     assert one.rung()
@@ -151,7 +156,7 @@ def test_a_game_that_is_not_there_is_told_and_looked_for_with_the_next_order(lin
     one = line(connect)
     one.send({"order": "free"})
     assert one.rung()
-    assert one.take()[0] == [Done({"order": "free"}, "nobody answers")]
+    assert one.take()[0] == [OrderResult({"order": "free"}, "nobody answers")]
     one.send({"order": "free"})
     assert game.asked.get(timeout=LIMIT) == {"order": "free"}
 

@@ -2,18 +2,18 @@
 
 import pytest
 
-from playhead.recorder.instrumentation import Belief
-from playhead.recorder.traces import StateTrace, TreeTrace
-from playhead.viewer.models.beliefs import beliefs_of, words
-from playhead.viewer.models.history import History, Page
-from playhead.viewer.models.moment import MomentReader
+from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
+from playhead.recorder.statements.instrumentation import Belief
+from playhead.viewer.reader.frame_snapshot import SnapshotReader
+from playhead.viewer.reader.recording_history import FramePage, RecordingHistory
+from playhead.viewer.state.agent_beliefs import beliefs_of, words
 
 from ..dancers import DANCER, DT, RUNNER
 
 
 @pytest.fixture(scope="module")
 def at(source):
-    return MomentReader(source).read
+    return SnapshotReader(source).read
 
 
 def test_a_belief_has_its_age_and_how_far_off_it_is(history, at):
@@ -42,11 +42,15 @@ def belief(x, object=RUNNER):
 
 
 def test_the_newest_word_holds_whether_a_transition_or_a_tick_and_the_mute_say_nothing(at):
-    history = History()
-    history.put(Page(10, 1.0, DT, 0, [(DANCER, StateTrace("m", "a", "b", "w", beliefs=belief(1)))]))
-    history.put(Page(20, 2.0, DT, 0, [(DANCER, TreeTrace("t", ("running",), beliefs=belief(2)))]))
-    history.put(Page(30, 3.0, DT, 0, [(DANCER, StateTrace("mute", "a", "b", "w"))]))
-    history.put(Page(40, 4.0, DT, 0, [
+    history = RecordingHistory()
+    history.put(
+        FramePage(10, 1.0, DT, 0, [(DANCER, StateTrace("m", "a", "b", "w", beliefs=belief(1)))])
+    )
+    history.put(
+        FramePage(20, 2.0, DT, 0, [(DANCER, TreeTrace("t", ("running",), beliefs=belief(2)))])
+    )
+    history.put(FramePage(30, 3.0, DT, 0, [(DANCER, StateTrace("mute", "a", "b", "w"))]))
+    history.put(FramePage(40, 4.0, DT, 0, [
         (DANCER, StateTrace("m", "b", "a", "w", beliefs=belief(3))),
         (DANCER, TreeTrace("t", ("running",), beliefs=belief(4))),
     ]))  # fmt: skip
@@ -56,20 +60,24 @@ def test_the_newest_word_holds_whether_a_transition_or_a_tick_and_the_mute_say_n
 
 
 def test_a_belief_in_somebody_who_is_not_there_has_no_error(at):
-    history = History()
+    history = RecordingHistory()
     trace = StateTrace("m", "a", "b", "w", beliefs=belief(1, object=99))
-    history.put(Page(10, 1.0, DT, 0, [(DANCER, trace)]))
+    history.put(FramePage(10, 1.0, DT, 0, [(DANCER, trace)]))
     (held,) = beliefs_of(history, at(12), DANCER)
     assert held.error is None
     assert "not there" in words(held, "m")
 
 
 def test_who_tells_beliefs_only_later_takes_none_back_before(at):
-    history = History()
-    history.put(Page(10, 1.0, DT, 0, [(DANCER, TreeTrace("t", ("running",), beliefs=belief(1)))]))
-    history.put(Page(20, 2.0, DT, 0, [(DANCER, StateTrace("m", "a", "b", "w"))]))
-    history.put(Page(40, 4.0, DT, 0, [(DANCER, StateTrace("m", "b", "c", "w", beliefs=belief(2)))]))
-    history.put(Page(50, 5.0, DT, 0, [(DANCER, StateTrace("m", "c", "a", "w"))]))
+    history = RecordingHistory()
+    history.put(
+        FramePage(10, 1.0, DT, 0, [(DANCER, TreeTrace("t", ("running",), beliefs=belief(1)))])
+    )
+    history.put(FramePage(20, 2.0, DT, 0, [(DANCER, StateTrace("m", "a", "b", "w"))]))
+    history.put(
+        FramePage(40, 4.0, DT, 0, [(DANCER, StateTrace("m", "b", "c", "w", beliefs=belief(2)))])
+    )
+    history.put(FramePage(50, 5.0, DT, 0, [(DANCER, StateTrace("m", "c", "a", "w"))]))
     said = {frame: [held.position[0] for held in beliefs_of(history, at(frame), DANCER)]
             for frame in (30, 40, 60)}  # fmt: skip
     assert said == {30: [1.0], 40: [2.0], 60: []}

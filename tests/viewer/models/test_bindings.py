@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 
 from playhead.errors import CommandError
-from playhead.playback.controls import KEYS as TIME_KEYS
-from playhead.viewer.models.actions import ACTIONS, BY_ID, GROUPS
-from playhead.viewer.models.bindings import Bindings, normal
+from playhead.playback.key_controls import KEYS as TIME_KEYS
+from playhead.viewer.input.action_table import ACTIONS, BY_ID, GROUPS
+from playhead.viewer.input.key_bindings import KeyBindings, normal
 
 SPEC = (
     "Space", "J", "K", "L", "Left", "Right", "Shift+Left", "Shift+Right", "Ctrl+Left",
@@ -27,7 +27,7 @@ def test_no_key_has_two_meanings():
 
 @pytest.mark.parametrize("key", SPEC)
 def test_every_promised_key_does_something(key):
-    assert Bindings().action(key) is not None
+    assert KeyBindings().action(key) is not None
 
 
 def test_every_key_that_moves_time_is_in_the_table():
@@ -44,7 +44,7 @@ def test_every_key_is_named_as_keys_are_read():
 
 
 def test_a_person_s_key_replaces_the_default():
-    bindings = Bindings({"next_problem": "f5"})
+    bindings = KeyBindings({"next_problem": "f5"})
     assert bindings.told("next_problem") == "F5"
     assert bindings.action("F5") is BY_ID["next_problem"]
     assert bindings.action("N") is None
@@ -52,13 +52,13 @@ def test_a_person_s_key_replaces_the_default():
 
 
 def test_two_actions_can_change_places():
-    bindings = Bindings({"next_problem": "Z", "fit": "N"})
+    bindings = KeyBindings({"next_problem": "Z", "fit": "N"})
     assert (bindings.told("next_problem"), bindings.told("fit")) == ("Z", "N")
     assert bindings.troubles == []
 
 
 def test_a_clash_keeps_the_default_and_names_both():
-    bindings = Bindings({"next_problem": "Space"})
+    bindings = KeyBindings({"next_problem": "Space"})
     assert bindings.told("next_problem") == "N"
     assert bindings.told("play") == "Space"
     (told,) = bindings.troubles
@@ -68,7 +68,7 @@ def test_a_clash_keeps_the_default_and_names_both():
 
 
 def test_an_empty_key_takes_it_away():
-    bindings = Bindings({"demo": ""})
+    bindings = KeyBindings({"demo": ""})
     assert bindings.told("demo") == ""
     assert bindings.action("Ctrl+D") is None
 
@@ -79,7 +79,7 @@ def test_an_empty_key_takes_it_away():
      ("pin", "Down", "panels"), ("pin", "Shift", "Shift")],
 )  # fmt: skip
 def test_what_can_t_be_is_said(id, key, named):
-    (told,) = Bindings({id: key}).troubles
+    (told,) = KeyBindings({id: key}).troubles
     assert named in told
 
 
@@ -93,7 +93,7 @@ def test_keys_can_be_written_as_people_write_them(text, key):
 
 
 def test_a_key_that_is_taken_can_t_be_given():
-    bindings = Bindings()
+    bindings = KeyBindings()
     with pytest.raises(CommandError, match="play or pause"):
         bindings.check("next_problem", "Space")
     assert bindings.check("next_problem", "N") == "N"
@@ -105,7 +105,7 @@ def test_a_key_that_is_taken_can_t_be_given():
     st.sampled_from(["", *SPEC, "X", "F5", "Ctrl+F6"]),
 ))  # fmt: skip
 def test_whatever_a_person_wants_no_key_has_two_meanings(overrides):
-    bindings = Bindings(overrides)
+    bindings = KeyBindings(overrides)
     keys = [key for action in ACTIONS for key in bindings.keys_of(action)]
     assert len(keys) == len(set(keys))
     for action in ACTIONS:

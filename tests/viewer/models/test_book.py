@@ -4,23 +4,23 @@ import hypothesis.strategies as st
 import numpy as np
 from hypothesis import given
 
-from playhead.recorder.logs import LogLine
-from playhead.recorder.marks import Mark
-from playhead.recorder.traces import StateTrace, TreeTrace
-from playhead.viewer.models.book import LaneBook
-from playhead.viewer.models.history import History, Page
-from playhead.viewer.models.lanes import SpanLane, leaf_lane, state_lane
+from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
+from playhead.recorder.packets.log_lines import LogLine
+from playhead.recorder.packets.marks import Mark
+from playhead.viewer.panels.timeline.lane_cache import LaneCache
+from playhead.viewer.panels.timeline.lane_data import SpanLane, leaf_lane, state_lane
+from playhead.viewer.reader.recording_history import FramePage, RecordingHistory
 
 NODES = ["root", "walk", "hide"]
 STATES = ("Patrol", "Chase", "Stunned")
 
 
-def page(frame: int, what: int) -> Page:
+def page(frame: int, what: int) -> FramePage:
     state = StateTrace("guard", "", STATES[what % 3], "because")
     leaf = ["running", *("running" if at == what % 2 else "" for at in range(2))]
     traces = [(1, state), (1, TreeTrace("brain", tuple(leaf)))]
     # Now and then nothing is said in a frame but that the agent is gone.
-    return Page(frame, frame / 8, 1 / 8, 0, traces if what < 4 else [], gone=[1] * (what == 5))
+    return FramePage(frame, frame / 8, 1 / 8, 0, traces if what < 4 else [], gone=[1] * (what == 5))
 
 
 def same(one: SpanLane, other: SpanLane) -> bool:
@@ -39,7 +39,7 @@ def same(one: SpanLane, other: SpanLane) -> bool:
     )
 )  # fmt: skip
 def test_a_kept_lane_is_what_it_would_be_if_made_anew(steps):
-    history, book = History(), LaneBook()
+    history, book = RecordingHistory(), LaneCache()
     newest = 0
     for what, frame, trace in steps:
         if what == "put":
@@ -59,7 +59,7 @@ def test_a_kept_lane_is_what_it_would_be_if_made_anew(steps):
 
 
 def test_a_lane_that_only_grew_is_the_same_one():
-    history, book = History(), LaneBook()
+    history, book = RecordingHistory(), LaneCache()
     history.put(page(1, 0))
     lane = book.states(history, (1, "guard"))
     history.put(page(2, 1))
@@ -69,8 +69,8 @@ def test_a_lane_that_only_grew_is_the_same_one():
 
 
 def test_another_history_has_other_lanes():
-    book = LaneBook()
-    first, second = History(), History()
+    book = LaneCache()
+    first, second = RecordingHistory(), RecordingHistory()
     first.put(page(1, 0))
     second.put(page(1, 1))
     assert book.states(first, (1, "guard")).names == ["Patrol"]
@@ -78,12 +78,12 @@ def test_another_history_has_other_lanes():
 
 
 def test_marks_and_lines_are_made_anew_only_when_something_was_said():
-    history, book = History(), LaneBook()
-    history.put(Page(1, 0.5, 0.5, 0, lines=[LogLine("path is long", "warning")]))
+    history, book = RecordingHistory(), LaneCache()
+    history.put(FramePage(1, 0.5, 0.5, 0, lines=[LogLine("path is long", "warning")]))
     history.marks = (Mark("here", 1, 0.5),)
     lines, marks = book.lines(history), book.marks(history)
-    history.put(Page(2, 1.0, 0.5, 0))
+    history.put(FramePage(2, 1.0, 0.5, 0))
     assert book.lines(history) is lines
     assert book.marks(history) is marks
-    history.put(Page(3, 1.5, 0.5, 0, lines=[LogLine("again")]))
+    history.put(FramePage(3, 1.5, 0.5, 0, lines=[LogLine("again")]))
     assert [event.text for event in book.lines(history)] == ["path is long", "again"]

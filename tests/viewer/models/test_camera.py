@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from playhead.viewer.models.camera import Camera, Eye
+from playhead.viewer.scene.view_camera import Camera, CameraEye
 
 SIZE = (800.0, 600.0)
 POINTS = st.lists(st.tuples(*[st.floats(-50, 50)] * 3), min_size=2, max_size=20)
@@ -121,9 +121,9 @@ def test_a_surface_that_reaches_behind_the_eye_is_cut_not_dropped():
     assert not len(view.surface([near - side, near + side, near + side * 2]))
 
 
-def looking_along_y(field: float = np.pi / 2) -> Eye:
+def looking_along_y(field: float = np.pi / 2) -> CameraEye:
     right, up, forward = np.eye(3)[0], np.eye(3)[2], np.eye(3)[1]
-    return Eye(7, np.array([1.0, 2.0, 3.0]), right, up, forward, field)
+    return CameraEye(7, np.array([1.0, 2.0, 3.0]), right, up, forward, field)
 
 
 def test_the_game_s_camera_sees_as_wide_as_it_did():
@@ -144,7 +144,7 @@ def test_taking_over_from_the_game_s_camera_goes_on_from_where_it_stood(azimuth,
     other.azimuth, other.elevation = azimuth, elevation
     right, up, forward = other.basis()
     camera = Camera()
-    camera.eye = Eye(7, np.array([1.0, 2.0, 3.0]), right, up, forward, 1.0)
+    camera.eye = CameraEye(7, np.array([1.0, 2.0, 3.0]), right, up, forward, 1.0)
     camera.take_over()
     assert camera.eye is None
     assert camera.basis()[2] == pytest.approx(forward, abs=1e-9)

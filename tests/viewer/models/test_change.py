@@ -2,8 +2,8 @@
 
 import pytest
 
-from playhead.recorder.clips.source import ClipSource
-from playhead.viewer.models.change import ChangeSearch, same
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.viewer.search.field_change_search import ChangeSearch, same_value
 
 
 def found(source: ClipSource, field: str, frame: int, direction: int) -> int:
@@ -37,8 +37,8 @@ def test_a_field_that_there_is_none_of_never_changes(clip):
 
 
 def test_values_that_are_no_number_equal_themselves():
-    assert same(float("nan"), float("nan"))
-    assert same((1.0, float("nan")), (1.0, float("nan")))
-    assert not same(1.0, 2.0)
-    assert not same(None, 0.0)
-    assert not same(b"a", b"b")
+    assert same_value(float("nan"), float("nan"))
+    assert same_value((1.0, float("nan")), (1.0, float("nan")))
+    assert not same_value(1.0, 2.0)
+    assert not same_value(None, 0.0)
+    assert not same_value(b"a", b"b")

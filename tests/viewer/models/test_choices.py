@@ -3,10 +3,10 @@
 import pytest
 
 from playhead.playback.commands import SeekFrame, SeekTime
-from playhead.viewer.models.choices import moments, objects, typed
-from playhead.viewer.models.history import History
-from playhead.viewer.models.moment import MomentReader
-from playhead.viewer.models.target import open_file
+from playhead.viewer.backends.view_target import open_file
+from playhead.viewer.reader.frame_snapshot import SnapshotReader
+from playhead.viewer.reader.recording_history import RecordingHistory
+from playhead.viewer.search.recording_entries import moments, objects, typed_times
 
 from ..yard import FAILS
 
@@ -20,7 +20,7 @@ def deck(clip):
 
 def test_objects_are_told_with_their_state_and_select_themselves(deck):
     picked = []
-    found = objects(MomentReader(deck.source).read(FAILS), picked.append)
+    found = objects(SnapshotReader(deck.source).read(FAILS), picked.append)
     assert [one.title for one in found] == ["north", "south"]
     assert "walker 1" in found[0].note
     found[1].run()
@@ -29,7 +29,7 @@ def test_objects_are_told_with_their_state_and_select_themselves(deck):
 
 
 def test_problems_marks_and_lines_lead_to_their_frames(deck):
-    history = History()
+    history = RecordingHistory()
     history.marks = tuple(deck.marks())
     for frame in (40, 100, 120, FAILS):
         history.put(deck.page(frame))
@@ -50,15 +50,15 @@ def test_problems_marks_and_lines_lead_to_their_frames(deck):
 )
 def test_an_instant_is_somewhere_to_go(text, command):
     sent = []
-    (found,) = typed(text, 10.0, sent.append)
+    (found,) = typed_times(text, 10.0, sent.append)
     found.run()
     assert sent == [command]
 
 
 @pytest.mark.parametrize("text", ["", "here", "#x", "guard"])
 def test_words_are_no_instant(text):
-    assert typed(text, 0.0, lambda command: None) == []
+    assert typed_times(text, 0.0, lambda command: None) == []
 
 
 def test_a_mark_that_looks_like_a_time_is_a_mark():
-    assert typed("12", 0.0, lambda command: None, {"12"}) == []
+    assert typed_times("12", 0.0, lambda command: None, {"12"}) == []

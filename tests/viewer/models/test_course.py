@@ -7,11 +7,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from playhead.recorder.clips.source import ClipSource
-from playhead.viewer.models.course import Batch, Course, Note
-from playhead.viewer.models.course_scan import CourseScan
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.viewer.reader.field_history import FieldBatch, FieldHistory, FieldNote
+from playhead.viewer.reader.field_history_scan import FieldHistoryScan
 
-NOTES = {"hp": Note(), "at": Note("m", 2), "state": Note(is_text=True), "up": Note(is_flag=True)}
+NOTES = {
+    "hp": FieldNote(),
+    "at": FieldNote("m", 2),
+    "state": FieldNote(is_text=True),
+    "up": FieldNote(is_flag=True),
+}
 NAMES = ("Patrol", "Chase", "Hide")
 
 
@@ -19,10 +24,10 @@ def value_of(frame: int) -> tuple[float, tuple[float, float], str, bool]:
     return frame / 2, (frame, -frame), NAMES[frame // 3 % 3], frame % 5 < 2
 
 
-def batch(frames: list[int], *, absent: bool = False) -> Batch:
+def batch(frames: list[int], *, absent: bool = False) -> FieldBatch:
     numbers = np.array(frames, np.float64)
     if absent:
-        return Batch(numbers, numbers / 4, {}, {}, {})
+        return FieldBatch(numbers, numbers / 4, {}, {}, {})
     told = [value_of(frame) for frame in frames]
     # Each batch has its own numbers for texts.
     texts = tuple(sorted({one[2] for one in told}))
@@ -32,12 +37,12 @@ def batch(frames: list[int], *, absent: bool = False) -> Batch:
         "state": np.array([[texts.index(one[2])] for one in told], np.float64),
         "up": np.array([[one[3]] for one in told], np.float64),
     }
-    return Batch(numbers, numbers / 4, fields, {"state": texts}, NOTES)
+    return FieldBatch(numbers, numbers / 4, fields, {"state": texts}, NOTES)
 
 
 @given(st.lists(st.tuples(st.sets(st.integers(1, 60), min_size=1), st.booleans()), max_size=8))
 def test_whatever_order_frames_come_in_each_has_what_was_said_of_it_last(parts):
-    course, expected = Course(1), {}
+    course, expected = FieldHistory(1), {}
     for frames, absent in parts:
         course.put(batch(sorted(frames), absent=absent))
         expected |= dict.fromkeys(frames, absent)
@@ -58,13 +63,13 @@ def test_whatever_order_frames_come_in_each_has_what_was_said_of_it_last(parts):
 
 
 def test_a_vector_is_told_by_its_length():
-    course = Course(1)
+    course = FieldHistory(1)
     course.put(batch([3, 4]))
     assert course.numbers("at").tolist() == pytest.approx([18**0.5, 32**0.5])
 
 
 def test_a_text_is_a_lane_whose_equal_neighbours_are_one_and_which_is_empty_where_it_is_not():
-    course = Course(1)
+    course = FieldHistory(1)
     course.put(batch([1, 2, 3, 4]))
     course.put(batch([5, 6], absent=True))
     course.put(batch([7]))
@@ -78,7 +83,7 @@ def test_a_text_is_a_lane_whose_equal_neighbours_are_one_and_which_is_empty_wher
 
 
 def test_older_frames_can_be_forgotten():
-    course = Course(1)
+    course = FieldHistory(1)
     course.put(batch([1, 2, 3, 4]))
     course.drop_before(3)
     assert course.frames.tolist() == [3, 4]
@@ -87,7 +92,7 @@ def test_older_frames_can_be_forgotten():
 
 
 def test_a_course_without_frames_has_an_empty_lane():
-    course = Course(1)
+    course = FieldHistory(1)
     course.put(batch([1]))
     course.drop_before(9)
     assert len(course.lane("state")) == 0
@@ -98,19 +103,19 @@ class Told:
 
     def __init__(self, object: int) -> None:
         self.rings = 0
-        self.scan = CourseScan(object, self._ring)
-        self.course = Course(object)
+        self.scan = FieldHistoryScan(object, self._ring)
+        self.course = FieldHistory(object)
         self.restarted = False
 
     def _ring(self) -> None:
         self.rings += 1
 
-    def read(self, source, *, backwards: bool = False) -> Course:
+    def read(self, source, *, backwards: bool = False) -> FieldHistory:
         while self.scan.go_on(source, source.span, time.monotonic() + 0.01, backwards=backwards):
             pass
         return self.take()
 
-    def take(self) -> Course:
+    def take(self) -> FieldHistory:
         batches, self.course.progress, self.restarted = self.scan.take()
         for one in batches:
             self.course.put(one)
@@ -151,5 +156,5 @@ def test_a_scan_that_is_restarted_says_so_and_begins_anew(clip):
         told.scan.restart()
         told.take()
         assert told.restarted
-        told.course = Course(1)
+        told.course = FieldHistory(1)
         assert len(told.read(source)) == 256

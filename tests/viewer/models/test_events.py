@@ -3,12 +3,12 @@
 import hypothesis.strategies as st
 from hypothesis import given
 
-from playhead.viewer.models.events import Event, EventLane
+from playhead.viewer.panels.timeline.point_events import EventLane, PointEvent
 
 
 def events(rows):
     return [
-        Event(time, at, f"event {at}", color, grave=grave)
+        PointEvent(time, at, f"event {at}", color, grave=grave)
         for at, (time, color, grave) in enumerate(rows)
     ]
 
@@ -26,7 +26,7 @@ def test_of_those_that_stand_on_one_another_one_is_drawn_of_each_kind(rows, star
     seen = [one for one in made if start <= one.time <= start + lasts]
     assert set(drawn) <= set(seen)
 
-    def kind(one: Event) -> tuple[int, str, bool]:
+    def kind(one: PointEvent) -> tuple[int, str, bool]:
         return int((one.time - start) * (width / lasts) / 2), one.color, one.grave
 
     assert sorted(map(kind, drawn)) == sorted(set(map(kind, seen)))

@@ -4,18 +4,20 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.recorder.axes import Axes
+from playhead.recorder.reading.axis_conversion import AxisConversion
 from playhead.recorder.world import Conventions
-from playhead.viewer.models.figures import COARSE, Figures, stand_ins
+from playhead.viewer.scene.skeleton_figures import COARSE, SkeletonFigures, stand_ins
 
-AXES = Axes(Conventions())
+AXES = AxisConversion(Conventions())
 
 
 def figure(parents, points):
     """One of these joints, standing where the world begins."""
     joints = np.zeros((1, len(points), 3, 4))
     joints[0, :, :, 3] = points
-    return Figures(np.array([0]), joints, parents, "", AXES, np.zeros((1, 3)), np.eye(3)[None])
+    return SkeletonFigures(
+        np.array([0]), joints, parents, "", AXES, np.zeros((1, 3)), np.eye(3)[None]
+    )
 
 
 def test_small_ones_are_drawn_by_their_longest_bones_each_from_where_the_last_one_ends():

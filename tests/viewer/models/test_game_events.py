@@ -5,26 +5,26 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.recorder.logs import LogLine
+from playhead.recorder.packets.log_lines import LogLine
 from playhead.recorder.recorder import Recorder
-from playhead.viewer.models.deck import page_of
-from playhead.viewer.models.event_series import MOST_NAMES
-from playhead.viewer.models.history import History, Page
-from playhead.viewer.models.journal import LEVELS, Journal, entries
-from playhead.viewer.models.tracks import rows_of
+from playhead.viewer.backends.playback_backend import frame_page
+from playhead.viewer.panels.log.log_entries import LEVELS, LogEntries, entries
+from playhead.viewer.panels.timeline.timeline_rows import rows_of
+from playhead.viewer.reader.event_series import MOST_NAMES
+from playhead.viewer.reader.recording_history import FramePage, RecordingHistory
 
 DT = 0.5
 
 
 def page(frame, events=(), lines=()):
-    return Page(
+    return FramePage(
         frame, frame * DT, DT, 0, events=tuple(events),
         lines=[LogLine(text) for text in lines],
     )  # fmt: skip
 
 
 def filled(pages):
-    history = History()
+    history = RecordingHistory()
     for one in pages:
         history.put(one)
     return history
@@ -77,7 +77,7 @@ LINES = st.lists(st.sampled_from(("x", "y")), max_size=2)
 
 @given(st.lists(st.tuples(st.integers(1, 12), EVENTS, LINES), max_size=25), st.integers(0, 99))
 def test_in_whatever_order_pages_come_the_log_and_the_lanes_are_the_same(told, seed):
-    history, journal = History(), Journal()
+    history, journal = RecordingHistory(), LogEntries()
     newest = {}
     for frame, events, lines in told:
         newest[frame] = page(frame, events, lines)
@@ -102,7 +102,7 @@ def test_in_whatever_order_pages_come_the_log_and_the_lanes_are_the_same(told, s
 
 def test_the_log_has_events_as_lines_of_their_own_kind():
     history = filled([page(1, [(7, "hit", 3)], ["said"]), page(2, [(0, "door", None)])])
-    journal = Journal()
+    journal = LogEntries()
     every = entries(history, lambda id: f"guard {id}", frozenset(LEVELS), journal=journal)
     assert [(one.frame, one.level, one.text, one.who) for one in every] == [
         (1, "event", "hit · 3", "guard 7"), (1, "info", "said", ""), (2, "event", "door", ""),
@@ -113,7 +113,7 @@ def test_the_log_has_events_as_lines_of_their_own_kind():
 
 
 def test_what_comes_at_the_newest_end_is_added_to_the_log_and_nothing_is_made_anew():
-    history, journal, levels = filled([page(1, [(0, "a", 1)])]), Journal(), frozenset(LEVELS)
+    history, journal, levels = filled([page(1, [(0, "a", 1)])]), LogEntries(), frozenset(LEVELS)
     every = entries(history, str, levels, journal=journal)
     first = every[0]
     history.put(page(2, [(0, "b", 1)], ["line"]))
@@ -140,6 +140,9 @@ def test_a_page_has_the_events_of_its_frame():
         recorder.event("hit", {"damage": 3}, object=3)
         recorder.event("hit")
         recorder.update([], 0.1)
-        assert page_of(recorder.source, 1).events == [(3, "hit", {"damage": 3}), (0, "hit", None)]
+        assert frame_page(recorder.source, 1).events == [
+            (3, "hit", {"damage": 3}),
+            (0, "hit", None),
+        ]
     finally:
         recorder.close()

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from playhead.playback.pad import NEUTRAL, Button, checked
-from playhead.viewer.models.gamepads import DEAD, Gamepads, Sdl, past_dead_zone
+from playhead.viewer.input.gamepads import DEAD, Gamepads, Sdl, past_dead_zone
 
 FULL = 32767
 

@@ -3,14 +3,14 @@
 import hypothesis.strategies as st
 from hypothesis import given
 
-from playhead.viewer.models.growing import Growing
+from playhead.viewer.reader.growable_array import GrowableArray
 
 FRAMES = st.integers(1, 60)
 
 
 @given(st.lists(st.tuples(st.sampled_from(("put", "put", "put", "drop")), FRAMES, FRAMES)))
 def test_it_holds_what_a_dictionary_would_in_order_of_frames(steps):
-    column, model = Growing(), {}
+    column, model = GrowableArray(), {}
     for what, frame, value in steps:
         if what == "put":
             column.put(frame, value)

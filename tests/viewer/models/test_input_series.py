@@ -1,21 +1,21 @@
 """Inputs and phases in the timeline: what is pressed, curves of sticks, a band of phases."""
 
-from playhead.recorder.reader import RingSource
+from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.recorder import Recorder
-from playhead.viewer.models.book import LaneBook
-from playhead.viewer.models.deck import page_of
-from playhead.viewer.models.growing import Growing
-from playhead.viewer.models.history import History, Page
-from playhead.viewer.models.input_series import InputSeries, TextSeries
-from playhead.viewer.models.tracks import rows_of
+from playhead.viewer.backends.playback_backend import frame_page
+from playhead.viewer.panels.timeline.lane_cache import LaneCache
+from playhead.viewer.panels.timeline.timeline_rows import rows_of
+from playhead.viewer.reader.growable_array import GrowableArray
+from playhead.viewer.reader.input_series import InputSeries, TextSeries
+from playhead.viewer.reader.recording_history import FramePage, RecordingHistory
 
 DT = 0.25
 
 
 def history_of(pages):
-    history = History()
+    history = RecordingHistory()
     for frame, (inputs, phase) in pages.items():
-        history.put(Page(frame, frame * DT, DT, 0, inputs=inputs, phase=phase))
+        history.put(FramePage(frame, frame * DT, DT, 0, inputs=inputs, phase=phase))
     return history
 
 
@@ -70,7 +70,7 @@ def test_a_recording_without_either_has_no_such_rows():
 
 
 def test_frames_may_come_in_any_order_and_old_ones_are_forgotten():
-    series, times = InputSeries(), Growing()
+    series, times = InputSeries(), GrowableArray()
     for frame in (5, 3, 4, 6, 2):
         times.put(frame, frame * DT)
         series.put(frame, {"A": frame > 3, "x": float(frame)})
@@ -81,7 +81,7 @@ def test_frames_may_come_in_any_order_and_old_ones_are_forgotten():
 
 
 def test_a_lane_breaks_where_nothing_came():
-    series, times = TextSeries(), Growing()
+    series, times = TextSeries(), GrowableArray()
     for frame in range(1, 21):
         times.put(frame, float(frame))
         if not 8 <= frame <= 12:
@@ -90,11 +90,11 @@ def test_a_lane_breaks_where_nothing_came():
 
 
 def test_lanes_are_kept_until_something_changes():
-    history, book = history_of({1: ({(0, "pad"): {"A": True}}, "walk")}), LaneBook()
+    history, book = history_of({1: ({(0, "pad"): {"A": True}}, "walk")}), LaneCache()
     first, pressed = book.phases(history), book.pressed(history, (0, "pad"))
     assert book.phases(history) is first
     assert book.pressed(history, (0, "pad")) is pressed
-    history.put(Page(2, 2 * DT, DT, 0, phase="run"))
+    history.put(FramePage(2, 2 * DT, DT, 0, phase="run"))
     assert told(book.phases(history)) == [(0.25, "walk"), (0.5, "run")]
 
 
@@ -106,7 +106,7 @@ def test_pages_of_a_recording_have_inputs_and_the_phase():
         recorder.update([], DT)
         recorder.update([], DT)
         source = RingSource(recorder.ring)
-        first, second = page_of(source, 1), page_of(source, 2)
+        first, second = frame_page(source, 1), frame_page(source, 2)
         assert (dict(first.inputs), first.phase) == ({(3, "pad"): {"A": True}}, "boss")
         assert (dict(second.inputs), second.phase) == ({}, "boss")
     finally:

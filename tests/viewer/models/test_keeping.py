@@ -6,21 +6,21 @@ import threading
 import pytest
 
 from playhead.errors import CommandError, EvictedError
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.clips.verify import verify
-from playhead.recorder.marks import Mark
-from playhead.recorder.reader import RingSource
-from playhead.viewer.models.clerk import Clerk, Job
-from playhead.viewer.models.keeping import (
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.verify_clip import verify
+from playhead.recorder.packets.marks import Mark
+from playhead.recorder.reading.ring_source import RingSource
+from playhead.viewer.backends.annotation_store import (
     BY_HAND,
     ChangeMark,
-    FileKeeping,
+    FileAnnotationStore,
     SaveClip,
     SetMark,
     clip_path,
     frames_of,
     name_and_note,
 )
+from playhead.viewer.reader.job_queue import Job, JobQueue
 
 
 def done(granted) -> str:
@@ -41,7 +41,7 @@ def source(path):
 
 @pytest.fixture
 def keeping(path, source):
-    return FileKeeping(path, source)
+    return FileAnnotationStore(path, source)
 
 
 def by_hand(path) -> list[tuple[str, str, int]]:
@@ -68,7 +68,7 @@ def test_a_mark_goes_into_the_clip_at_once_and_can_be_renamed_and_removed(keepin
 def test_marks_of_a_clip_that_was_marked_before_can_be_changed_too(keeping, source, path):
     done(keeping.grant(SetMark(77, "door"), source))
     with ClipSource.open(path) as again:
-        second = FileKeeping(path, again)
+        second = FileAnnotationStore(path, again)
         (mark,) = (one for one in second.marks(again.marks()) if one.kind == BY_HAND)
         done(second.grant(ChangeMark(mark, "gate"), again))
     assert by_hand(path) == [("gate", "", 77)]
@@ -120,7 +120,7 @@ def test_a_clip_is_never_saved_onto_itself(keeping, source, path):
 
 def test_the_marks_of_a_ring_are_kept_and_written_into_the_clip(ring, tmp_path):
     source = RingSource.open(ring)
-    keeping = FileKeeping(ring, source)
+    keeping = FileAnnotationStore(ring, source)
     span = source.span
     said = done(keeping.grant(SetMark(span.newest - 5, "last: words"), source))
     assert said.endswith("kept here until you save a clip (Ctrl+S)")
@@ -180,9 +180,9 @@ class Said:
 
 
 def test_the_clerk_does_one_job_after_another_and_says_what_came_of_each(monkeypatch):
-    monkeypatch.setattr("playhead.viewer.models.clerk._EVERY", 0.0)
+    monkeypatch.setattr("playhead.viewer.reader.job_queue._EVERY", 0.0)
     said = Said()
-    clerk = Clerk(said)
+    clerk = JobQueue(said)
 
     def refused(progress):
         raise CommandError("no room")
@@ -204,9 +204,9 @@ def test_the_clerk_does_one_job_after_another_and_says_what_came_of_each(monkeyp
 def test_a_clerk_that_is_closed_takes_back_what_it_does(clip, tmp_path):
     begun, closing = threading.Event(), threading.Event()
     path = tmp_path / "out.mcap"
-    clerk = Clerk(lambda text: None)
+    clerk = JobQueue(lambda text: None)
     with ClipSource.open(clip) as source:
-        keeping = FileKeeping(clip, source)
+        keeping = FileAnnotationStore(clip, source)
         job = keeping.grant(SaveClip(str(path)), source)
 
         def slowly(progress):

@@ -7,11 +7,11 @@ import pytest
 from playhead.errors import BusError, EvictedError
 from playhead.playback.commands import Play, SeekFrame, SeekMark, SeekTime, Step
 from playhead.playback.playhead import Playhead
-from playhead.viewer.models.deck import page_of
-from playhead.viewer.models.kept import KeepingSource, KeptFrames, KeptSource
-from playhead.viewer.models.live import LiveDeck
-from playhead.viewer.models.moment import MomentReader
-from playhead.viewer.models.target import open_file
+from playhead.viewer.backends.frame_cache import CachedFrames, CachedSource, CachingSource
+from playhead.viewer.backends.live_backend import LiveBackend
+from playhead.viewer.backends.playback_backend import frame_page
+from playhead.viewer.backends.view_target import open_file
+from playhead.viewer.reader.frame_snapshot import SnapshotReader
 
 
 @pytest.fixture
@@ -21,8 +21,8 @@ def source(ring):
     deck.close()
 
 
-def kept_of(source, *frames) -> KeptFrames:
-    kept = KeptFrames()
+def kept_of(source, *frames) -> CachedFrames:
+    kept = CachedFrames()
     raw = source._frames
     for frame in frames:
         kept.put(frame, _image(source, frame), raw.latched_all(frame))
@@ -37,17 +37,17 @@ EVERY_OTHER = range(101, 200, 2)
 
 
 def test_a_kept_frame_reads_as_it_did(source):
-    kept = KeptSource(kept_of(source, *EVERY_OTHER), list(source.marks()))
-    one, other = MomentReader(kept).read(151), MomentReader(source).read(151)
+    kept = CachedSource(kept_of(source, *EVERY_OTHER), list(source.marks()))
+    one, other = SnapshotReader(kept).read(151), SnapshotReader(source).read(151)
     assert set(one.objects) == set(other.objects)
     assert one.objects[1].packet == other.objects[1].packet
     assert one.states == other.states
     assert one.watches == other.watches
-    assert page_of(kept, 151).lines == page_of(source, 151).lines
+    assert frame_page(kept, 151).lines == frame_page(source, 151).lines
 
 
 def test_the_playhead_passes_over_what_is_missing(source):
-    kept = KeptSource(kept_of(source, *EVERY_OTHER), list(source.marks()))
+    kept = CachedSource(kept_of(source, *EVERY_OTHER), list(source.marks()))
     now = 0.0
     playhead = Playhead(kept, clock=lambda: now)
     assert playhead.apply(SeekFrame(150)).frame == 149
@@ -67,7 +67,7 @@ def test_the_playhead_passes_over_what_is_missing(source):
 def test_no_more_is_kept_than_there_is_room_for(source):
     whole = kept_of(source, *range(1, 60))
     size = whole._bytes
-    small = KeptFrames(size // 4)
+    small = CachedFrames(size // 4)
     for frame in range(1, 60):
         small.put(frame, _image(source, frame), source._frames.latched_all(frame))
     assert small._bytes <= size // 4
@@ -79,23 +79,23 @@ def test_no_more_is_kept_than_there_is_room_for(source):
 
 def test_what_is_shown_live_is_kept_and_can_be_scrubbed_when_the_game_is_gone(live):
     game = live()
-    deck = LiveDeck(game.endpoint)
+    deck = LiveBackend(game.endpoint)
     try:
-        reader = MomentReader(deck.source)
+        reader = SnapshotReader(deck.source)
         frames = []
         while len(frames) < 8:
             deck.update()
             newest = deck.source.span
             if newest is not None and newest.newest not in frames:
                 frames.append(reader.read(newest.newest).frame)
-        assert isinstance(deck.source, KeepingSource)
+        assert isinstance(deck.source, CachingSource)
         game.close()
         while not deck.standing.since:
             with contextlib.suppress(BusError):  # until it is sure that nobody answers
                 deck.update()
-        assert isinstance(deck.source, KeptSource)
+        assert isinstance(deck.source, CachedSource)
         assert deck.state.frame == frames[-1]
         assert deck.apply(SeekFrame(frames[2])).frame == frames[2]
-        assert MomentReader(deck.source).read(frames[2]).objects
+        assert SnapshotReader(deck.source).read(frames[2]).objects
     finally:
         deck.close()

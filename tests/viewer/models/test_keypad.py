@@ -7,17 +7,17 @@ from pathlib import Path
 import pytest
 
 from playhead.playback.pad import NEUTRAL, Button, Pad, checked
-from playhead.viewer.models.keypad import PARTS, ROWS, KeyPad, merged, turned
+from playhead.viewer.input.keyboard_pad import PARTS, ROWS, KeyboardPad, merged, turned
 
 
 def pad_of(*keys: str) -> Pad:
-    keypad = KeyPad()
+    keypad = KeyboardPad()
     assert all(keypad.press(key) for key in keys)
     return keypad.pad
 
 
 def test_nothing_down_is_neutral():
-    assert KeyPad().pad == NEUTRAL
+    assert KeyboardPad().pad == NEUTRAL
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_opposite_directions_cancel_each_other():
 
 
 def test_what_is_let_go_is_up_and_the_rest_stays_down():
-    keypad = KeyPad()
+    keypad = KeyboardPad()
     for key in ("W", "Space", "J"):
         keypad.press(key)
     keypad.release("W")
@@ -68,7 +68,7 @@ def test_what_is_let_go_is_up_and_the_rest_stays_down():
 
 
 def test_other_keys_are_not_the_pads():
-    keypad = KeyPad()
+    keypad = KeyboardPad()
     assert not keypad.press("N")
     assert not keypad.release("F11")
     assert keypad.pad == NEUTRAL

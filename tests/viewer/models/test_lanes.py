@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from playhead.recorder.traces import StateTrace, TreeTrace
-from playhead.viewer.models.history import Change, Gap, Tick
-from playhead.viewer.models.lanes import (
+from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
+from playhead.viewer.panels.timeline.lane_data import (
     SpanLane,
     active_leaf,
     envelope,
@@ -17,7 +16,8 @@ from playhead.viewer.models.lanes import (
     leaf_lane,
     state_lane,
 )
-from playhead.viewer.models.palette import rgb
+from playhead.viewer.reader.recording_history import Gap, StateChange, TreeTickEntry
+from playhead.viewer.toolkit.palette import rgb
 
 NAMES = ("Patrol", "Chase", "Attack", "")
 
@@ -140,8 +140,8 @@ def test_the_active_leaf_is_the_last_that_runs_else_the_last_that_succeeded():
 
 
 def test_equal_neighbours_of_a_leaf_lane_are_one():
-    def tick(time: float, *statuses: str) -> Tick:
-        return Tick(int(time), time, TreeTrace("t", statuses))
+    def tick(time: float, *statuses: str) -> TreeTickEntry:
+        return TreeTickEntry(int(time), time, TreeTrace("t", statuses))
 
     ticks = [tick(1, "running", ""), tick(2, "running", ""), tick(3, "", "running")]
     lane = leaf_lane(ticks, ["walk", "strike"], 4.0)
@@ -150,8 +150,8 @@ def test_equal_neighbours_of_a_leaf_lane_are_one():
 
 
 def test_a_state_that_was_entered_in_a_gap_holds_from_the_gap_s_end():
-    def change(frame: int, source: str, target: str) -> Change:
-        return Change(frame, frame / 10, StateTrace("guard", source, target, won="so"))
+    def change(frame: int, source: str, target: str) -> StateChange:
+        return StateChange(frame, frame / 10, StateTrace("guard", source, target, won="so"))
 
     changes = [change(0, "", "Patrol"), change(80, "Chase", "Attack")]
     assert state_lane(changes, 10.0).names == ["Patrol", "Attack"], "without a gap nothing is lost"

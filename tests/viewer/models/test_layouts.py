@@ -3,7 +3,7 @@
 import pytest
 
 from playhead.errors import CommandError
-from playhead.viewer.models.layouts import LAST, PRESETS, SavedLayouts
+from playhead.viewer.state.panel_layouts import LAST, PRESETS, SavedLayouts
 
 
 def test_the_presets_show_no_panel_twice_and_always_the_timeline():

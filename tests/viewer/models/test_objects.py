@@ -5,15 +5,15 @@ import pytest
 
 from playhead.errors import DamagedError
 from playhead.native import _ring
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.kinds import FIRST_OBJECT, PacketType
-from playhead.recorder.layout import Field, Layout, layout_of
-from playhead.recorder.packet_layouts import PACKETS
-from playhead.recorder.reader import RingSource
-from playhead.viewer.models.columns import columns_of
-from playhead.viewer.models.drawings import blocks_of
-from playhead.viewer.models.moment import MomentReader
-from playhead.viewer.models.objects import Objects, groups_of
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.packets.layout import Field, Layout, layout_of
+from playhead.recorder.packets.packet_layouts import PACKETS
+from playhead.recorder.packets.packet_types import FIRST_OBJECT, PacketType
+from playhead.recorder.reading.ring_source import RingSource
+from playhead.viewer.reader.frame_snapshot import SnapshotReader
+from playhead.viewer.scene.drawing_columns import blocks_of
+from playhead.viewer.scene.object_columns import FrameObjects, groups_of
+from playhead.viewer.scene.packet_columns import columns_of
 
 from ..plaza import FRAMES, record
 
@@ -37,7 +37,7 @@ def test_each_object_is_what_the_source_decodes(name, request):
     given = request.getfixturevalue(name)
     source = given if name == "plaza" else ClipSource.open(given)
     frame = source.span.newest
-    objects = MomentReader(source).read(frame).objects
+    objects = SnapshotReader(source).read(frame).objects
     expected = {packet.id: (packet, values) for packet, values in source.decoded(frame)}
     assert set(objects) == set(expected)
     for id, (packet, values) in expected.items():
@@ -52,7 +52,7 @@ def test_each_object_is_what_the_source_decodes(name, request):
 
 
 def test_asking_for_all_gives_the_same_as_asking_for_each(plaza):
-    moments = MomentReader(plaza)
+    moments = SnapshotReader(plaza)
     one, other = moments.read(FRAMES).objects, moments.read(FRAMES).objects
     packets = [one[id].packet for id in one]
     assert [seen.packet for seen in other.values()] == packets
@@ -61,7 +61,7 @@ def test_asking_for_all_gives_the_same_as_asking_for_each(plaza):
 
 
 def test_each_drawing_is_what_the_source_decodes(plaza):
-    moment = MomentReader(plaza).read(FRAMES)
+    moment = SnapshotReader(plaza).read(FRAMES)
     read = [moment.drawn(block, place) for block in moment.drawings for place in range(len(block))]
 
     def key(drawn):
@@ -91,8 +91,8 @@ def image(*packets):
     return columns_of(_ring.image_runs(_ring.make_image(1, 0.0, 0.0, 1, rows)))
 
 
-def objects(*packets, layout: Layout = FIELDS) -> Objects:
-    return Objects(groups_of(image(*packets), lambda number: ("thing", layout)), {})
+def objects(*packets, layout: Layout = FIELDS) -> FrameObjects:
+    return FrameObjects(groups_of(image(*packets), lambda number: ("thing", layout)), {})
 
 
 def test_one_that_can_t_be_read_says_why_and_costs_no_other():

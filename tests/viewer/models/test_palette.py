@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.viewer.models import palette
+from playhead.viewer.toolkit import palette
 
 # Machado, Oliveira and Fernandes, "A Physiologically-based Model for Simulation of Color Vision
 # Deficiency", IEEE TVCG 15 (6), 2009: the matrices of severity 1, for linear sRGB.
@@ -151,7 +151,7 @@ def test_a_tinted_state_keeps_its_name_readable():
 
 
 def test_the_style_sheet_writes_only_what_reads():
-    from playhead.viewer import theme
+    from playhead.viewer.toolkit import theme
 
     found = 0
     for _, body in re.findall(r"([^{}]+)\{([^{}]*)\}", theme.SHEET):

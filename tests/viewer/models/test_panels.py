@@ -4,23 +4,30 @@ from dataclasses import dataclass
 
 import pytest
 
-from playhead.handlers.field import FieldHandler
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.traces import TreeTrace
+from playhead.handlers.field_handler import FieldHandler
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.packets.decision_traces import TreeTrace
 from playhead.recorder.world import Conventions
 from playhead.recording_session import record
-from playhead.viewer.models.book import LaneBook
-from playhead.viewer.models.branches import blackboard, branches, status_change
-from playhead.viewer.models.branches import text_of as tree_text
-from playhead.viewer.models.deck import page_of
-from playhead.viewer.models.fields import PINNED, field_rows, whole_value
-from playhead.viewer.models.history import History, Page
-from playhead.viewer.models.journal import LEVELS, Journal, current, entries
-from playhead.viewer.models.machine import LISTED, account, graph, headline, outline, stays
-from playhead.viewer.models.machine import text_of as machine_text
-from playhead.viewer.models.moment import MomentReader, PreviousFrame
-from playhead.viewer.models.problems import beside, problems, wrong_at
-from playhead.viewer.models.tracks import node_names, reading, rows_of, short
+from playhead.viewer.backends.playback_backend import frame_page
+from playhead.viewer.panels.behaviour_tree.tree_rows import blackboard, status_change, tree_rows
+from playhead.viewer.panels.behaviour_tree.tree_rows import text_of as tree_text
+from playhead.viewer.panels.inspector.inspector_rows import PINNED, field_rows, whole_value
+from playhead.viewer.panels.log.log_entries import LEVELS, LogEntries, current, entries
+from playhead.viewer.panels.state_machine.state_machine_model import (
+    LISTED,
+    graph,
+    headline,
+    outline,
+    stays,
+    transition_reasons,
+)
+from playhead.viewer.panels.state_machine.state_machine_model import text_of as machine_text
+from playhead.viewer.panels.timeline.lane_cache import LaneCache
+from playhead.viewer.panels.timeline.timeline_rows import node_names, reading, rows_of, short
+from playhead.viewer.reader.frame_snapshot import PreviousFrame, SnapshotReader
+from playhead.viewer.reader.recording_history import FramePage, RecordingHistory
+from playhead.viewer.search.problem_list import next_problem, problems, wrong_at
 
 from ..yard import FAILS, NODES
 
@@ -35,16 +42,16 @@ def source(clip):
 
 @pytest.fixture
 def history(source):
-    made = History()
+    made = RecordingHistory()
     made.span, made.marks = source.span, tuple(source.marks())
     for frame in range(1, 257):
-        made.put(page_of(source, frame))
+        made.put(frame_page(source, frame))
     return made
 
 
 @pytest.fixture
 def at(source):
-    return MomentReader(source).read
+    return SnapshotReader(source).read
 
 
 def test_the_inspector_tells_header_fields_and_watched_values(at):
@@ -69,7 +76,7 @@ def test_lengths_have_the_unit_of_the_recording_s_conventions():
     handlers = {"Drone": FieldHandler(drone)}
     with record(drone, dt=0.1, handlers=handlers, conventions=pixels, strict=True) as rec:
         rec.update()
-        moment = MomentReader(rec.source).read(1)
+        moment = SnapshotReader(rec.source).read(1)
     rows = {row.title: row for row in field_rows(moment, 1)}
     units = [rows[name].unit for name in ("position", "velocity", "angles")]
     assert units == ["px", "px/s", "rad"]
@@ -87,7 +94,7 @@ def test_an_object_that_is_not_there_has_nothing_to_tell(at):
 
 def test_the_newest_transition_is_told_with_all_its_reasons(at, history):
     changes = history.changes_until(MACHINE, 200, LISTED)
-    told = account(changes, at(200))
+    told = transition_reasons(changes, at(200))
     assert [(row.text, row.newest) for row in told if row.kind == "transition"] == [
         ("Patrol → Chase", True), ("Chase → Patrol", False), ("Patrol → Chase", False),
         ("· → Patrol", False),
@@ -107,16 +114,16 @@ def test_the_newest_transition_is_told_with_all_its_reasons(at, history):
 
 def test_an_older_transition_tells_its_reasons_when_it_is_opened_and_the_newest_folds(at, history):
     changes = history.changes_until(MACHINE, 200, LISTED)
-    opened = account(changes, at(200), folded=frozenset({128}))
+    opened = transition_reasons(changes, at(200), folded=frozenset({128}))
     assert len([row for row in opened if row.kind == "won"]) == 2
-    shut = account(changes, at(200), folded=frozenset({192}))
+    shut = transition_reasons(changes, at(200), folded=frozenset({192}))
     assert {row.kind for row in shut} == {"transition"}
     assert not any(row.opened for row in shut)
 
 
 def test_a_state_tells_how_often_and_how_long_it_was_held(history):
     every = history.changes[MACHINE]
-    lane = LaneBook().states(history, MACHINE)
+    lane = LaneCache().states(history, MACHINE)
     stay = stays(every, "Chase", 200, lane)
     assert (stay.times, stay.seconds, stay.last.frame) == (2, 2.0, 192)
     assert stays(every, "Chase", 191).last.frame == 64
@@ -125,7 +132,9 @@ def test_a_state_tells_how_often_and_how_long_it_was_held(history):
 
 def test_a_machine_in_words_has_its_newest_transition_and_every_why(at, history):
     changes = history.changes_until(MACHINE, 200, LISTED)
-    told = machine_text("north", "guard", headline(changes, at(200)), account(changes, at(200)))
+    told = machine_text(
+        "north", "guard", headline(changes, at(200)), transition_reasons(changes, at(200))
+    )
     lines = told.splitlines()
     assert lines[:3] == [
         "north · guard", "Patrol → Chase at 00:03.000 · sees · for 0.12 s",
@@ -146,7 +155,7 @@ def test_the_graph_is_the_same_wherever_one_stands_but_for_what_is_fresh(history
 
 
 def test_a_failed_node_says_why_and_what_was_not_ticked_is_folded(history):
-    rows = branches(NODES, history.tick_at(TREE, 10), history, TREE)
+    rows = tree_rows(NODES, history.tick_at(TREE, 10), history, TREE)
     told = {row.name: row for row in rows}
     assert (told["Sees?"].status, told["Sees?"].reason) == ("failure", "wall in between")
     assert told["Strike"].status == ""
@@ -156,21 +165,21 @@ def test_a_failed_node_says_why_and_what_was_not_ticked_is_folded(history):
 def test_a_branch_that_was_not_ticked_shows_how_much_is_beneath_until_it_is_opened(history):
     before = history.tick_at(TREE, 0)
     assert before is None
-    (folded,) = branches(NODES, before, history, TREE)
+    (folded,) = tree_rows(NODES, before, history, TREE)
     assert (folded.reason, folded.folds, folded.folded) == ("▸ 4 not ticked", True, True)
-    assert len(branches(NODES, before, history, TREE, frozenset({0, 1}))) == 5
+    assert len(tree_rows(NODES, before, history, TREE, frozenset({0, 1}))) == 5
 
 
 def test_a_branch_that_was_ticked_can_be_folded_too(history):
     tick = history.tick_at(TREE, 96)
-    rows = {row.name: row for row in branches(NODES, tick, history, TREE, frozenset({1}))}
+    rows = {row.name: row for row in tree_rows(NODES, tick, history, TREE, frozenset({1}))}
     assert set(rows) == {"Root", "Fight", "Walk"}
     assert rows["Fight"].reason == "▸ 2 beneath"
     assert not rows["Root"].folded
 
 
 def test_a_branch_that_ended_early_is_marked(history):
-    rows = branches(NODES, history.tick_at(TREE, 10), history, TREE)
+    rows = tree_rows(NODES, history.tick_at(TREE, 10), history, TREE)
     assert [row.name for row in rows if row.early] == ["Sees?"]
     told = tree_text("north", "brain", rows, [])
     assert "    Sees?  [failure: wall in between]" in told.splitlines()
@@ -184,10 +193,10 @@ def test_a_nodes_status_is_followed_to_where_it_changes(history):
 
 
 def test_a_blackboard_holds_what_was_written_last():
-    history = History()
+    history = RecordingHistory()
     for frame, board in ((1, {"hp": 9, "goal": "gate"}), (2, {}), (3, {"hp": 7})):
         trace = TreeTrace("brain", ("running",), blackboard=board)
-        history.put(Page(frame, float(frame), 1.0, 0, [(1, trace)]))
+        history.put(FramePage(frame, float(frame), 1.0, 0, [(1, trace)]))
     told = blackboard(history, TREE, history.tick_at(TREE, 3))
     assert told == [("goal", "gate", 1, 1.0, False), ("hp", 7, 3, 3.0, True)]
     assert blackboard(history, TREE, history.tick_at(TREE, 2))[1].value == 9
@@ -196,7 +205,7 @@ def test_a_blackboard_holds_what_was_written_last():
 
 def test_a_running_node_says_since_when(history):
     tick = history.tick_at(TREE, 96)
-    (strike,) = (row for row in branches(NODES, tick, history, TREE) if row.name == "Strike")
+    (strike,) = (row for row in tree_rows(NODES, tick, history, TREE) if row.name == "Strike")
     assert strike.seconds == pytest.approx(0.5)
 
 
@@ -214,9 +223,9 @@ def test_the_journal_has_lines_marks_and_failed_checks_in_order(history):
 def test_problems_are_errors_and_failed_checks_and_one_walks_them_around(history):
     found = problems(history)
     assert [(one.frame, one.object) for one in found] == [(40, 2), (FAILS, 2)]
-    assert [beside(found, frame, 1).frame for frame in (1, 40, 200)] == [40, FAILS, 40]
-    assert [beside(found, frame, -1).frame for frame in (200, FAILS, 1)] == [FAILS, 40, FAILS]
-    assert beside([], 5, 1) is None
+    assert [next_problem(found, frame, 1).frame for frame in (1, 40, 200)] == [40, FAILS, 40]
+    assert [next_problem(found, frame, -1).frame for frame in (200, FAILS, 1)] == [FAILS, 40, FAILS]
+    assert next_problem([], 5, 1) is None
 
 
 def test_a_moment_says_what_is_wrong_with_it(at, history):
@@ -226,12 +235,12 @@ def test_a_moment_says_what_is_wrong_with_it(at, history):
 
 
 def test_a_gap_is_a_problem_and_said_on_its_brink(gapped):
-    history = History()
+    history = RecordingHistory()
     with ClipSource.open(gapped) as source:
         for frame in (*range(1, 101), *range(181, 257)):
-            history.put(page_of(source, frame))
+            history.put(frame_page(source, frame))
         assert [one.frame for one in problems(history)] == [40, 100]
-        moment = MomentReader(source).read(100)
+        moment = SnapshotReader(source).read(100)
     assert wrong_at(history, moment).startswith("No frames for 1.250 s")
 
 
@@ -266,7 +275,7 @@ def test_numbers_are_short(value, text):
 
 
 def test_the_journal_is_made_anew_only_when_something_was_said_or_named(history):
-    journal, every = Journal(), frozenset(LEVELS)
+    journal, every = LogEntries(), frozenset(LEVELS)
     first = entries(history, str, every, journal=journal)
     assert entries(history, str, every, journal=journal) is first
     assert journal.counts == {

@@ -1,10 +1,10 @@
 """What a person has picked out."""
 
-from playhead.viewer.models.picks import Field, Picks
+from playhead.viewer.state.pinned_fields import Field, PinnedFields
 
 
 def test_picking_twice_drops_it():
-    picks = Picks()
+    picks = PinnedFields()
     for one in (Field(1, "hp"), Field(2, "hp"), Field(1, "hp")):
         picks.lane(one)
         picks.plot(one)
@@ -18,7 +18,7 @@ def test_picking_twice_drops_it():
 
 
 def test_stars_go_by_type_and_can_be_kept():
-    picks, other = Picks(), Picks()
+    picks, other = PinnedFields(), PinnedFields()
     picks.star("guard", "hp")
     picks.star("guard", "state")
     picks.star("crate", "x")
@@ -29,7 +29,7 @@ def test_stars_go_by_type_and_can_be_kept():
 
 
 def test_what_was_kept_and_makes_no_sense_is_left_out():
-    picks = Picks()
+    picks = PinnedFields()
     picks.take({"stars": {"guard": 7, "crate": ["x", 3]}})
     assert picks.stars == {"crate": ("x", "3")}
     picks.take({"stars": []})

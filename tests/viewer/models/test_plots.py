@@ -7,10 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.viewer.models.graphs import Graph
-from playhead.viewer.models.history import UNREAD, History, Missing
-from playhead.viewer.models.lanes import finite_ends
-from playhead.viewer.models.picks import (
+from playhead.viewer.panels.plots.plot_csv import save_csv
+from playhead.viewer.panels.plots.plot_curves import PlotCurve
+from playhead.viewer.panels.plots.plot_model import (
+    Plot,
+    histogram,
+    missing_of_all,
+    view_of,
+    xy_samples,
+    zoomed,
+)
+from playhead.viewer.panels.timeline.lane_data import finite_ends
+from playhead.viewer.reader.recording_history import UNREAD, RecordingHistory, UnreadRange
+from playhead.viewer.state.pinned_fields import (
     Field,
     PlotKind,
     PlotStyle,
@@ -19,28 +28,19 @@ from playhead.viewer.models.picks import (
     split_groups,
     without,
 )
-from playhead.viewer.models.plot_csv import save_csv
-from playhead.viewer.models.plots import (
-    Plot,
-    histogram,
-    missing_of_all,
-    view_of,
-    xy_samples,
-    zoomed,
-)
 
 A, B, C = Field(1, "a"), Field(1, "b"), Field(2, "c")
 NAN = np.nan
 
 
-def graph(name: str, times, values, missing=(), unit: str = "") -> Graph:
+def graph(name: str, times, values, missing=(), unit: str = "") -> PlotCurve:
     parts = np.asarray(values, np.float64)
     parts = parts[:, None] if parts.ndim == 1 else parts
     times = np.asarray(times, np.float64)
-    return Graph(Field(1, name), name, unit, times, parts, finite_ends(parts), tuple(missing))
+    return PlotCurve(Field(1, name), name, unit, times, parts, finite_ends(parts), tuple(missing))
 
 
-def plot(*graphs: Graph, **style) -> Plot:
+def plot(*graphs: PlotCurve, **style) -> Plot:
     return Plot(tuple(one.field for one in graphs), graphs, PlotStyle(**style))
 
 
@@ -115,7 +115,7 @@ def test_a_logarithmic_axis_breaks_where_it_has_no_place():
 
 
 def test_of_fields_that_are_missing_at_different_times_only_what_is_missing_of_all_is_hatched():
-    first, second = Missing(1.0, 5.0, UNREAD), Missing(4.0, 9.0, "no data")
+    first, second = UnreadRange(1.0, 5.0, UNREAD), UnreadRange(4.0, 9.0, "no data")
     one = graph("a", [0], [1.0], [first])
     other = graph("b", [0], [1.0], [second])
     assert [(gap.start, gap.end) for gap in missing_of_all([one, other])] == [(4.0, 5.0)]
@@ -127,7 +127,7 @@ def test_of_fields_that_are_missing_at_different_times_only_what_is_missing_of_a
 
 
 def test_xy_takes_what_held_then_and_nothing_that_is_not_known():
-    across = graph("a", [0, 1, 2, 3, 4], [1.0, 2.0, NAN, 4.0, 5.0], [Missing(3.5, 9.0, UNREAD)])
+    across = graph("a", [0, 1, 2, 3, 4], [1.0, 2.0, NAN, 4.0, 5.0], [UnreadRange(3.5, 9.0, UNREAD)])
     upward = graph("b", [0.5, 2.5], [10.0, 20.0])
     times, x, (y,) = xy_samples(plot(across, upward, kind=PlotKind.XY), 0.0, 9.0)
     assert times.tolist() == [0, 1, 2, 3, 4]
@@ -182,7 +182,7 @@ def test_zooming_leaves_what_is_under_the_mouse_there(low, length, factor, share
 
 
 def test_lines_of_different_times_have_empty_cells(tmp_path):
-    history = History()
+    history = RecordingHistory()
     for frame in range(1, 5):
         history.times.put(frame, frame / 10)
     one = graph("a,b", [0.1, 0.2, 0.3], [1.5, NAN, 3.0], unit="m")

@@ -2,16 +2,16 @@
 
 import pytest
 
-from playhead.games.arena.quest.game import QuestGame
+from playhead.games.arena.adventure.game import QuestGame
 from playhead.playback.commands import Play, SeekFrame, SeekMark, SeekTime
 from playhead.playback.playback_state import Mode
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.kinds import Kind
-from playhead.recorder.traces import StateTrace
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.packets.decision_traces import StateTrace
+from playhead.recorder.packets.packet_types import Kind
 from playhead.session import Session
-from playhead.viewer.models.change import ChangeSearch
-from playhead.viewer.models.deck import Link
-from playhead.viewer.models.history import History
+from playhead.viewer.backends.playback_backend import LinkState
+from playhead.viewer.reader.recording_history import RecordingHistory
+from playhead.viewer.search.field_change_search import ChangeSearch
 
 pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
@@ -21,7 +21,7 @@ class Listener:
 
     def __init__(self, reader) -> None:
         self.reader = reader
-        self.history = History()
+        self.history = RecordingHistory()
         self.moments, self.said = [], []
         self.progress = 0.0
         self.shown = self.standing = self.trouble = None
@@ -74,10 +74,10 @@ def test_a_gap_is_gone_over(listen, gapped, until):
 
 
 def test_of_many_seeks_the_newest_counts(clip):
-    from playhead.viewer.models.reader import Reader
-    from playhead.viewer.models.target import target_of
+    from playhead.viewer.backends.view_target import target_of
+    from playhead.viewer.reader.reader_thread import ReaderThread
 
-    reader = Reader(target_of(str(clip)), lambda: None)
+    reader = ReaderThread(target_of(str(clip)), lambda: None)
     applied = []
     for frame in range(1, 100):
         reader.send(SeekFrame(frame))
@@ -129,22 +129,22 @@ def test_a_file_that_can_t_be_read_says_so(listen, tmp_path, until):
     path.write_bytes(b"\x89MCAP0\r\n nothing of use")
     one = listen(path)
     until(lambda: one.take().standing is not None)
-    assert one.standing.link is Link.UNREADABLE
+    assert one.standing.link is LinkState.UNREADABLE
     assert "broken.mcap" in one.standing.trouble
 
 
 def test_a_game_that_is_not_there_is_waited_for(listen, until):
     one = listen("127.0.0.1:1")
     until(lambda: one.take().standing is not None)
-    assert one.standing.link is Link.NOTHING
+    assert one.standing.link is LinkState.NOTHING
 
 
 def test_a_mistake_is_said_and_the_thread_lives_on(listen, clip, until, monkeypatch):
-    from playhead.viewer.models.deck import FileDeck
+    from playhead.viewer.backends.playback_backend import FileBackend
 
     one = listen(clip)
     until(lambda: one.take().progress >= 1.0)
-    monkeypatch.setattr(FileDeck, "update", lambda self: 1 / 0)
+    monkeypatch.setattr(FileBackend, "update", lambda self: 1 / 0)
     until(lambda: one.take().said)
     assert "division by zero" in one.said[0]
     monkeypatch.undo()

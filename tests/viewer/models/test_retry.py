@@ -3,11 +3,11 @@
 import hypothesis.strategies as st
 from hypothesis import given
 
-from playhead.viewer.models.retry import AT_ONCE, Retry
+from playhead.viewer.backends.reconnect_timer import AT_ONCE, ReconnectTimer
 
 
 def test_at_first_it_is_looked_for_all_the_time_then_at_told_instants():
-    retry = Retry()
+    retry = ReconnectTimer()
     retry.begin(100.0)
     assert retry.tries(100.1)
     assert retry.due == 0.0
@@ -21,7 +21,7 @@ def test_at_first_it_is_looked_for_all_the_time_then_at_told_instants():
 
 
 def test_it_waits_longer_each_time():
-    retry, now = Retry(), 0.0
+    retry, now = ReconnectTimer(), 0.0
     retry.begin(now)
     waits = []
     for _ in range(6):
@@ -34,7 +34,7 @@ def test_it_waits_longer_each_time():
 
 
 def test_a_person_need_not_wait():
-    retry = Retry()
+    retry = ReconnectTimer()
     retry.begin(0.0)
     assert not retry.tries(50.0)
     retry.now()
@@ -43,7 +43,7 @@ def test_a_person_need_not_wait():
 
 @given(st.lists(st.floats(0.01, 5.0), min_size=1, max_size=60))
 def test_between_tries_the_next_one_is_always_told(steps):
-    retry, now = Retry(), 0.0
+    retry, now = ReconnectTimer(), 0.0
     retry.begin(now)
     for step in steps:
         now += step

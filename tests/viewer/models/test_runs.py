@@ -5,7 +5,7 @@ from typing import NamedTuple
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.viewer.models.runs import Runs
+from playhead.viewer.panels.behaviour_tree.running_since import RunningSince
 
 NODES = 3
 STATUSES = st.tuples(*[st.sampled_from(["running", "Running", "success", ""])] * NODES)
@@ -28,7 +28,7 @@ def looked_back(ticks, at, node):
 
 @given(st.data())
 def test_it_is_as_if_one_looked_back_whatever_comes_between_or_goes(data):
-    ticks, runs, dropped = [], Runs(), 0
+    ticks, runs, dropped = [], RunningSince(), 0
     every = []
     """With those that were let go."""
     for _ in range(data.draw(st.integers(1, 30))):
@@ -65,7 +65,7 @@ def test_it_is_as_if_one_looked_back_whatever_comes_between_or_goes(data):
 
 
 def test_what_does_not_change_takes_no_room():
-    ticks, runs = [Tick(("running", ""))] * 1000, Runs()
+    ticks, runs = [Tick(("running", ""))] * 1000, RunningSince()
     assert runs.since(ticks, 999, 0) == 0
     assert runs.since(ticks, 999, 1) is None
     assert runs.since(ticks, 999, 7) is None

@@ -4,14 +4,14 @@ import hypothesis.strategies as st
 import numpy as np
 from hypothesis import given
 
-from playhead.viewer.models.history import History, Page
-from playhead.viewer.models.lanes import envelope
-from playhead.viewer.models.samples import Samples, broken, joined
+from playhead.viewer.panels.timeline.lane_data import envelope
+from playhead.viewer.reader.curve_samples import CurveSamples, broken, joined
+from playhead.viewer.reader.recording_history import FramePage, RecordingHistory
 
 SPEED = (1, "speed")
 
 
-def told(frames, last: float = -np.inf) -> Samples:
+def told(frames, last: float = -np.inf) -> CurveSamples:
     frames = np.array(frames, np.float64)
     return broken(frames, frames / 8, frames * 10, last)
 
@@ -77,15 +77,15 @@ def test_at_any_zoom_nothing_is_drawn_across_the_break(width):
 
 
 def test_a_value_that_is_watched_only_now_and_then_breaks_between():
-    history = History()
+    history = RecordingHistory()
     for frame in range(1, 41):
         watches = {SPEED: 1.0} if frame <= 10 or frame >= 30 else {}
-        history.put(Page(frame, frame / 8, 1 / 8, 0, watches=watches))
+        history.put(FramePage(frame, frame / 8, 1 / 8, 0, watches=watches))
     curve = history.samples(SPEED)
     assert np.isnan(curve.values[curve.place(20 / 8)])
     assert history.samples(SPEED) is curve, "made once for each version"
-    history.put(Page(41, 41 / 8, 1 / 8, 0))
-    history.put(Page(42, 42 / 8, 1 / 8, 0))
+    history.put(FramePage(41, 41 / 8, 1 / 8, 0))
+    history.put(FramePage(42, 42 / 8, 1 / 8, 0))
     assert np.isnan(history.samples(SPEED).values[-1])
 
 

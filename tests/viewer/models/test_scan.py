@@ -3,8 +3,8 @@
 import hypothesis.strategies as st
 from hypothesis import given
 
-from playhead.recorder.frame import Span
-from playhead.viewer.models.scan import Scan
+from playhead.recorder.packets.frame import Span
+from playhead.viewer.reader.frame_scan import FrameScan
 
 
 def span(oldest: int, newest: int) -> Span:
@@ -17,7 +17,7 @@ def span(oldest: int, newest: int) -> Span:
 )
 def test_each_frame_is_given_out_once_while_the_ends_move(backwards, moves):
     held = span(1, 10)
-    scan, given_out = Scan(), []
+    scan, given_out = FrameScan(), []
     scan.begin(held, backwards=backwards)
     for grows, evicts, reads in moves:
         held = span(min(held.oldest + evicts, held.newest), held.newest + grows)
@@ -34,14 +34,14 @@ def test_each_frame_is_given_out_once_while_the_ends_move(backwards, moves):
 
 
 def test_new_frames_come_before_old_ones_in_front_of_a_running_game():
-    scan = Scan()
+    scan = FrameScan()
     scan.begin(span(1, 10), backwards=True)
     assert [scan.next(span(1, 10)) for _ in range(2)] == [10, 9]
     assert [scan.next(span(1, 12)) for _ in range(3)] == [11, 12, 8]
 
 
 def test_what_changed_is_read_again_if_it_was_read():
-    scan = Scan()
+    scan = FrameScan()
     scan.begin(span(1, 9), backwards=False)
     assert [scan.next(span(1, 9)) for _ in range(3)] == [1, 2, 3]
     scan.again([2, 8])

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from playhead.playback.playback_state import Mode, PlaybackState
-from playhead.recorder.clips.source import ClipSource
-from playhead.recorder.reader import RingSource
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.reading.ring_source import RingSource
 from playhead.recorder.world import Conventions
-from playhead.viewer.models.beliefs import Held
-from playhead.viewer.models.moment import Moment, MomentReader
-from playhead.viewer.models.objects import Group, Objects
-from playhead.viewer.models.scene import Scene
+from playhead.viewer.reader.frame_snapshot import FrameSnapshot, SnapshotReader
+from playhead.viewer.scene.object_columns import FrameObjects, ObjectGroup
+from playhead.viewer.scene.scene_model import Scene
+from playhead.viewer.state.agent_beliefs import HeldBelief
 
 from ..plaza import FRAMES, WIDE, record
 
@@ -23,17 +23,17 @@ SHOWN = PlaybackState(Mode.PAUSED)
 @pytest.fixture
 def moment(clip):
     with ClipSource.open(clip) as source:
-        yield MomentReader(source).read(200)
+        yield SnapshotReader(source).read(200)
 
 
 @pytest.fixture(scope="module")
 def plaza(tmp_path_factory):
     path = tmp_path_factory.mktemp("plaza") / "plaza.ring"
     record(path)
-    return MomentReader(RingSource.open(path)).read(FRAMES)
+    return SnapshotReader(RingSource.open(path)).read(FRAMES)
 
 
-def test_bones_stand_where_the_joints_were_recorded(moment: Moment):
+def test_bones_stand_where_the_joints_were_recorded(moment: FrameSnapshot):
     body = Scene(moment, SHOWN).body(1)
     assert body is not None
     assert body.skeleton
@@ -43,7 +43,7 @@ def test_bones_stand_where_the_joints_were_recorded(moment: Moment):
     assert body.bones[1, 1] == pytest.approx((x, y, 0.0), abs=1e-5)
 
 
-def test_joints_in_their_parents_spaces_are_put_on_one_another(plaza: Moment):
+def test_joints_in_their_parents_spaces_are_put_on_one_another(plaza: FrameSnapshot):
     scene = Scene(plaza, SHOWN)
     body = scene.body(1)
     assert body is not None
@@ -55,21 +55,21 @@ def test_joints_in_their_parents_spaces_are_put_on_one_another(plaza: Moment):
     assert body.top[2] == pytest.approx(2.0 + 0.6 * scene.radius)
 
 
-def test_it_faces_where_it_turned_to(moment: Moment):
+def test_it_faces_where_it_turned_to(moment: FrameSnapshot):
     body = Scene(moment, SHOWN).body(1)
     assert body is not None
     yaw = moment.objects[1].packet.angles[2]
     assert body.ahead == pytest.approx((np.cos(yaw), np.sin(yaw), 0), abs=1e-6)
 
 
-def test_a_world_whose_y_is_up_is_shown_standing(moment: Moment):
+def test_a_world_whose_y_is_up_is_shown_standing(moment: FrameSnapshot):
     turned = moment._replace(conventions=Conventions(up="y"))
     body = Scene(turned, SHOWN).body(1)
     assert body is not None
     assert body.position[2] == pytest.approx(moment.objects[1].packet.position[1])
 
 
-def test_hidden_channels_and_objects_are_left_out(moment: Moment):
+def test_hidden_channels_and_objects_are_left_out(moment: FrameSnapshot):
     def colors(shown: PlaybackState, hidden: frozenset[int] = frozenset()) -> set[str]:
         return set(Scene(moment, shown, hidden=hidden).shapes.colors)
 
@@ -80,14 +80,14 @@ def test_hidden_channels_and_objects_are_left_out(moment: Moment):
     assert Scene(moment, SHOWN, hidden=frozenset({1})).body(1) is None
 
 
-def test_the_world_s_drawings_stay_whoever_is_in_focus(moment: Moment):
+def test_the_world_s_drawings_stay_whoever_is_in_focus(moment: FrameSnapshot):
     shapes = Scene(moment, msgspec.structs.replace(SHOWN, focus=2)).shapes
     assert shapes.box_colors == ["#00ff00"]
     assert shapes.boxes[0].min(axis=0) == pytest.approx((-0.5, -0.5, 0))
     assert shapes.boxes[0].max(axis=0) == pytest.approx((0.5, 0.5, 2))
 
 
-def test_every_kind_of_drawing_is_there_and_knows_where_it_came_from(plaza: Moment):
+def test_every_kind_of_drawing_is_there_and_knows_where_it_came_from(plaza: FrameSnapshot):
     scene = Scene(plaza, SHOWN)
     shapes = scene.shapes
     kinds = [scene.drawn(*source).kind for source in shapes.sources.tolist()]
@@ -110,14 +110,14 @@ def test_every_kind_of_drawing_is_there_and_knows_where_it_came_from(plaza: Mome
     assert np.linalg.norm(turned, axis=1) == pytest.approx([math.sqrt(3)] * 8)
 
 
-def test_what_covers_less_is_nearer_to_the_sky_s_colour(plaza: Moment):
+def test_what_covers_less_is_nearer_to_the_sky_s_colour(plaza: FrameSnapshot):
     colors = Scene(plaza, SHOWN).shapes.colors
     assert "#ff0000" in colors
     assert "#0000ff" not in colors  # it was drawn half transparent
     assert any(name.endswith("8d") and name.startswith("#0") for name in colors), colors
 
 
-def test_a_drawing_of_several_channels_goes_when_all_of_them_are_hidden(plaza: Moment):
+def test_a_drawing_of_several_channels_goes_when_all_of_them_are_hidden(plaza: FrameSnapshot):
     def count(*hidden: str) -> int:
         shown = msgspec.structs.replace(SHOWN, hidden=frozenset(hidden))
         return len(Scene(plaza, shown).shapes.ends)
@@ -129,16 +129,16 @@ def test_a_drawing_of_several_channels_goes_when_all_of_them_are_hidden(plaza: M
     assert count("nobody's") == every
 
 
-def test_a_belief_is_shown_where_it_is_with_the_truth_beside_it(moment: Moment):
+def test_a_belief_is_shown_where_it_is_with_the_truth_beside_it(moment: FrameSnapshot):
     assert not Scene(moment, SHOWN).ghosts([])
-    held = Held(2, "south", (9.0, 9.0, 0.0), 1.125, "last seen", 3.0, 192)
+    held = HeldBelief(2, "south", (9.0, 9.0, 0.0), 1.125, "last seen", 3.0, 192)
     (ghost,) = Scene(moment, SHOWN).ghosts([held])
     assert (ghost.object, ghost.label, ghost.note, ghost.age) == (2, "south", "last seen", 1.125)
     assert ghost.position == pytest.approx((9, 9, 0))
     assert ghost.truth == pytest.approx(moment.objects[2].packet.position)
 
 
-def test_what_has_no_joints_is_a_stand_in_that_stands_on_the_ground(plaza: Moment):
+def test_what_has_no_joints_is_a_stand_in_that_stands_on_the_ground(plaza: FrameSnapshot):
     scene = Scene(plaza, SHOWN)
     body = scene.body(3)
     assert body is not None
@@ -148,7 +148,7 @@ def test_what_has_no_joints_is_a_stand_in_that_stands_on_the_ground(plaza: Momen
     assert points[:, 2].max() == pytest.approx(2 * scene.radius)
 
 
-def test_the_game_s_own_camera_is_found_by_its_field_of_view(plaza: Moment):
+def test_the_game_s_own_camera_is_found_by_its_field_of_view(plaza: FrameSnapshot):
     (eye,) = Scene(plaza, SHOWN).eyes
     assert eye.object == 5
     assert eye.field == pytest.approx(WIDE)
@@ -157,8 +157,8 @@ def test_the_game_s_own_camera_is_found_by_its_field_of_view(plaza: Moment):
     assert eye.right == pytest.approx((1, 0, 0), abs=1e-6)
 
 
-def test_an_object_at_no_place_is_left_out(plaza: Moment):
-    class Lost(Group):
+def test_an_object_at_no_place_is_left_out(plaza: FrameSnapshot):
+    class Lost(ObjectGroup):
         @property
         def positions(self):
             return np.where(np.arange(len(self))[:, None] == 0, np.nan, super().positions)
@@ -167,14 +167,14 @@ def test_an_object_at_no_place_is_left_out(plaza: Moment):
         Lost(group.type, group.layout, group._columns) if group.type == "dancer" else group
         for group in plaza.objects.groups
     ]
-    scene = Scene(plaza._replace(objects=Objects(groups, {})), SHOWN)
+    scene = Scene(plaza._replace(objects=FrameObjects(groups, {})), SHOWN)
     assert sorted(scene.ids.tolist()) == [2, 3, 4, 5]
     body = scene.body(2)
     assert body is not None
     assert body.bones[1, 1] == pytest.approx((4, 0, 2), abs=1e-6)
 
 
-def test_names_stand_above_the_highest_points(plaza: Moment):
+def test_names_stand_above_the_highest_points(plaza: FrameSnapshot):
     scene = Scene(plaza, SHOWN)
     rows = [scene.row(id) for id in (4, 1, 3, 2)]
     tops = scene.tops([row for row in rows if row is not None])

@@ -4,11 +4,11 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from playhead.viewer.models.search import Choice, rank
+from playhead.viewer.search.fuzzy_search import SearchItem, rank
 
 
-def choice(title: str, kind: str = "command", note: str = "") -> Choice:
-    return Choice(kind, title, f"do {title}", lambda: None, note)
+def choice(title: str, kind: str = "command", note: str = "") -> SearchItem:
+    return SearchItem(kind, title, f"do {title}", lambda: None, note)
 
 
 TITLES = (

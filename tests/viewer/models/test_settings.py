@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 from playhead.errors import CommandError
-from playhead.viewer.models.settings import DEFAULTS, Settings, folder
+from playhead.viewer.state.settings import DEFAULTS, ViewerSettings, folder
 
 WRITTEN = """# my settings
 editor = "vim {file}"   # at work
@@ -32,7 +32,7 @@ def write(home: Path, text: str) -> Path:
 
 
 def test_without_a_file_the_defaults_hold_and_none_is_made(tmp_path):
-    settings = Settings(tmp_path / "none")
+    settings = ViewerSettings(tmp_path / "none")
     assert (settings.editor, settings.time) == (DEFAULTS["editor"], "clock")
     assert settings.troubles == []
     assert not (tmp_path / "none").exists()
@@ -40,7 +40,7 @@ def test_without_a_file_the_defaults_hold_and_none_is_made(tmp_path):
 
 def test_what_is_written_holds(tmp_path):
     write(tmp_path, WRITTEN)
-    settings = Settings(tmp_path)
+    settings = ViewerSettings(tmp_path)
     assert settings.editor == "vim {file}"
     assert settings.paths == {"/build/src": "/home/me/src"}
     assert settings.keys["play"] == "P"
@@ -50,12 +50,12 @@ def test_what_is_written_holds(tmp_path):
 def test_the_environment_names_the_editor_before_the_file(tmp_path, monkeypatch):
     write(tmp_path, WRITTEN)
     monkeypatch.setenv("PLAYHEAD_EDITOR", "ed")
-    assert Settings(tmp_path).editor == "ed"
+    assert ViewerSettings(tmp_path).editor == "ed"
 
 
 def test_a_change_leaves_every_other_line_as_it_was(tmp_path):
     path = write(tmp_path, WRITTEN)
-    settings = Settings(tmp_path)
+    settings = ViewerSettings(tmp_path)
     settings.set("play", "Ctrl+K", "keys")
     settings.set("time", "frame")
     settings.set("/other", 'C:\\my "src"', "paths")
@@ -66,13 +66,13 @@ def test_a_change_leaves_every_other_line_as_it_was(tmp_path):
     assert found["time"] == "frame"
     assert found["paths"]["/other"] == 'C:\\my "src"'
     assert found["of_the_future"] == {"more": [1, 2]}
-    again = Settings(tmp_path)
+    again = ViewerSettings(tmp_path)
     assert (again.time, again.keys["play"]) == ("frame", "Ctrl+K")
 
 
 def test_the_default_takes_the_line_away(tmp_path):
     path = write(tmp_path, WRITTEN)
-    settings = Settings(tmp_path)
+    settings = ViewerSettings(tmp_path)
     settings.set("play", None, "keys")
     settings.set("editor", None)
     assert "play" not in settings.keys
@@ -85,7 +85,7 @@ def test_a_file_that_makes_no_sense_is_said_and_never_touched(tmp_path, text):
     path = write(tmp_path, "")
     raw = text if isinstance(text, bytes) else text.encode()
     path.write_bytes(raw)
-    settings = Settings(tmp_path)
+    settings = ViewerSettings(tmp_path)
     assert str(path) in settings.troubles[0]
     assert settings.editor == DEFAULTS["editor"]
     with pytest.raises(CommandError, match=r"viewer\.toml"):
@@ -100,7 +100,7 @@ def test_a_file_that_makes_no_sense_is_said_and_never_touched(tmp_path, text):
 )  # fmt: skip
 def test_a_value_of_another_kind_is_said_and_the_rest_holds(tmp_path, text, named):
     write(tmp_path, f'layout = "Log"\n{text}\n')
-    settings = Settings(tmp_path)
+    settings = ViewerSettings(tmp_path)
     assert named in settings.troubles[0]
     assert settings.layout == "Log"
 
@@ -109,13 +109,13 @@ def test_a_value_over_several_lines_is_not_broken(tmp_path):
     text = 'editor = """\\\n  vim \\\n  {file}"""\n'
     path = write(tmp_path, text)
     with pytest.raises(CommandError, match="by hand"):
-        Settings(tmp_path).set("editor", "ed")
+        ViewerSettings(tmp_path).set("editor", "ed")
     assert path.read_text(encoding="utf-8") == text
 
 
 def test_what_can_t_be_written_is_said_and_nothing_is_half_done(tmp_path):
     (tmp_path / "file").write_text("")
-    settings = Settings(tmp_path / "file")
+    settings = ViewerSettings(tmp_path / "file")
     with pytest.raises(CommandError):
         settings.set("time", "frame")
     assert settings.time == "clock"
@@ -124,10 +124,10 @@ def test_what_can_t_be_written_is_said_and_nothing_is_half_done(tmp_path):
 @given(st.dictionaries(st.text(min_size=1), st.text()), st.text(min_size=1), st.text())
 def test_whatever_is_set_is_read_again(tmp_path_factory, others, name, value):
     home = tmp_path_factory.mktemp("config")
-    settings = Settings(home)
+    settings = ViewerSettings(home)
     for key, text in {**others, name: value}.items():
         settings.set(key, text, "paths")
-    assert Settings(home).paths == {**others, name: value}
+    assert ViewerSettings(home).paths == {**others, name: value}
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.recorder.layout import Field, layout_of
-from playhead.viewer.models.around import Around
-from playhead.viewer.models.growing import Growing
-from playhead.viewer.models.moment import MomentReader
-from playhead.viewer.models.motion import exact, vectors_of, watched
-from playhead.viewer.models.steering import (
+from playhead.recorder.packets.layout import Field, layout_of
+from playhead.viewer.panels.steering.motion_fields import exact, vectors_of, watched
+from playhead.viewer.panels.steering.steering_model import (
     OSCILLATES,
     course_of,
     meeting,
@@ -20,6 +17,9 @@ from playhead.viewer.models.steering import (
     oscillation,
     verdict,
 )
+from playhead.viewer.reader.frame_snapshot import SnapshotReader
+from playhead.viewer.reader.growable_array import GrowableArray
+from playhead.viewer.state.playhead_surroundings import PlayheadSurroundings
 
 from ..dancers import DANCER, DT, FRAMES, RUNNER, STROLLER, WEAVES
 
@@ -36,10 +36,10 @@ def weaving(hertz, seconds=4.0, speed=2.0, swing=0.5, rate=RATE):
 
 @pytest.fixture
 def course(source, history):
-    reader = MomentReader(source)
+    reader = SnapshotReader(source)
 
     def made(object, frame):
-        around = Around(object)
+        around = PlayheadSurroundings(object)
         moment = reader.read(frame)
         around.put(frame, moment.time, moment.objects.get(object))
         for at in around.missing(frame, 1, FRAMES):
@@ -121,7 +121,7 @@ def test_velocities_are_found_by_their_role_then_by_their_name():
 
 
 def test_a_watched_vector_is_known_only_where_it_was_watched():
-    x = Growing()
+    x = GrowableArray()
     x.put(2, 5.0)
     x.put(4, 6.0)
     frames = np.array([1.0, 2.0, 3.0, 4.0])
@@ -129,7 +129,7 @@ def test_a_watched_vector_is_known_only_where_it_was_watched():
     assert told[1].tolist() == [5.0, 0.0, 0.0]
     assert np.isnan(told[[0, 2], 0]).all()
     assert watched({}, 9, "velocity", frames) is None
-    assert np.isnan(exact(Growing(), frames)).all()
+    assert np.isnan(exact(GrowableArray(), frames)).all()
 
 
 def test_recorded_velocities_make_speed_wish_and_the_angle_between(course):

@@ -5,8 +5,8 @@ import pytest
 from playhead.errors import CommandError, DamagedError
 from playhead.playback.commands import Leave, SeekFrame
 from playhead.playback.playback_state import Mode
-from playhead.viewer.models.deck import Link
-from playhead.viewer.models.target import is_same, open_file, target_of
+from playhead.viewer.backends.playback_backend import LinkState
+from playhead.viewer.backends.view_target import is_same, open_file, target_of
 
 from ..yard import FAILS
 
@@ -14,7 +14,7 @@ from ..yard import FAILS
 def test_a_clip_opens_where_a_check_failed_first(clip):
     deck = target_of(str(clip)).open()
     assert (deck.state.frame, deck.state.mode) == (FAILS, Mode.PAUSED)
-    assert deck.standing.link is Link.FILE
+    assert deck.standing.link is LinkState.FILE
     deck.close()
 
 
@@ -27,7 +27,7 @@ def test_a_clip_has_no_game_to_be_let_go(clip):
 
 def test_the_newest_end_of_a_ring_can_be_followed(ring):
     deck = open_file(ring)
-    assert deck.standing.link is Link.GROWING
+    assert deck.standing.link is LinkState.GROWING
     deck.apply(SeekFrame(200))
     shown = deck.apply(Leave())
     assert (shown.mode, shown.frame) == (Mode.LIVE, 256)
@@ -84,7 +84,7 @@ def test_one_file_has_many_names(clip, tmp_path):
 
 
 def test_a_check_that_fails_in_a_game_that_writes_a_ring_is_told(tmp_path):
-    from playhead.recorder.checks import UNATTENDED
+    from playhead.recorder.failed_checks import UNATTENDED
     from playhead.session import Session
 
     from ..yard import handlers, make_yard, record

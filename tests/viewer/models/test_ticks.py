@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.viewer.models.ticks import ticks
+from playhead.viewer.toolkit.axis_ticks import ticks
 
 ENDS = st.floats(-1e9, 1e9, allow_subnormal=False)
 

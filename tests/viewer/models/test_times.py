@@ -6,17 +6,17 @@ from hypothesis import given
 
 from playhead.errors import CommandError
 from playhead.playback.commands import SeekFrame, SeekMark, SeekTime
-from playhead.viewer.models.times import (
+from playhead.viewer.toolkit.time_text import (
     STEPS,
-    Format,
-    Style,
+    TimeStyle,
+    TimeUnit,
     began_of,
-    clocked,
+    clock_text,
     formats,
     seek_of,
+    span_text,
     step_for,
-    told,
-    told_span,
+    time_text,
     use,
 )
 
@@ -27,12 +27,12 @@ from playhead.viewer.models.times import (
      (-1.25, "−00:01.250")],
 )  # fmt: skip
 def test_an_instant_reads_as_a_clock(seconds, text):
-    assert told(seconds) == text
+    assert time_text(seconds) == text
 
 
 @given(st.integers(0, 10_000_000))
 def test_what_is_told_can_be_typed_again(milliseconds):
-    command = seek_of(told(milliseconds / 1000))
+    command = seek_of(time_text(milliseconds / 1000))
     assert isinstance(command, SeekTime)
     assert command.time == pytest.approx(milliseconds / 1000, abs=1e-6)
 
@@ -62,7 +62,7 @@ def test_the_ruler_leaves_room_for_its_numbers(seconds_per_pixel):
 
 
 def test_short_and_long_spans_read_well():
-    assert [told_span(one) for one in (0.25, 12.34, 200)] == ["0.25 s", "12.3 s", "03:20"]
+    assert [span_text(one) for one in (0.25, 12.34, 200)] == ["0.25 s", "12.3 s", "03:20"]
 
 
 NOON = 1_700_000_000.0
@@ -71,24 +71,24 @@ NOON = 1_700_000_000.0
 
 @pytest.mark.parametrize(
     ("style", "text"),
-    [(Style(Format.SECONDS), "62.500 s"), (Style(Format.FRAME, lambda time: time * 64), "#4000"),
-     (Style(Format.FRAME), "01:02.500"), (Style(Format.TIMECODE, rate=60.0), "00:01:02:30"),
-     (Style(Format.TIMECODE, rate=120.2), "00:01:02:060"), (Style(Format.WALL), "01:02.500")],
+    [(TimeStyle(TimeUnit.SECONDS), "62.500 s"), (TimeStyle(TimeUnit.FRAME, lambda time: time * 64), "#4000"),
+     (TimeStyle(TimeUnit.FRAME), "01:02.500"), (TimeStyle(TimeUnit.TIMECODE, rate=60.0), "00:01:02:30"),
+     (TimeStyle(TimeUnit.TIMECODE, rate=120.2), "00:01:02:060"), (TimeStyle(TimeUnit.WALL), "01:02.500")],
 )  # fmt: skip
 def test_an_instant_is_told_in_the_way_that_was_chosen(style, text):
     use(style)
-    assert told(62.5) == text
-    assert clocked(62.5) == "01:02.500"
+    assert time_text(62.5) == text
+    assert clock_text(62.5) == "01:02.500"
 
 
 @given(
     st.integers(0, 1_000_000), st.sampled_from((30.0, 60.0, 64.0, 120.0)),
-    st.sampled_from(list(Format)),
+    st.sampled_from(list(TimeUnit)),
 )  # fmt: skip
 def test_a_frame_s_time_can_be_typed_as_it_is_told(frame, rate, format):
-    use(Style(format, lambda time: round(time * rate), rate, NOON))
+    use(TimeStyle(format, lambda time: round(time * rate), rate, NOON))
     time = frame / rate
-    command = seek_of(told(time), time)
+    command = seek_of(time_text(time), time)
     if isinstance(command, SeekFrame):
         assert command.frame == frame
     else:
@@ -97,9 +97,11 @@ def test_a_frame_s_time_can_be_typed_as_it_is_told(frame, rate, format):
 
 
 def test_the_time_of_day_is_found_on_the_recording_s_days():
-    use(Style(Format.WALL, None, 60.0, NOON))
+    use(TimeStyle(TimeUnit.WALL, None, 60.0, NOON))
     for hours in (0, 5, 20, 30):
-        assert seek_of(told(hours * 3600.0), hours * 3600.0).time == pytest.approx(hours * 3600.0)
+        assert seek_of(time_text(hours * 3600.0), hours * 3600.0).time == pytest.approx(
+            hours * 3600.0
+        )
 
 
 @pytest.mark.parametrize(
@@ -110,4 +112,4 @@ def test_the_time_of_day_is_found_on_the_recording_s_days():
 )  # fmt: skip
 def test_a_recording_may_say_when_it_began(about, began):
     assert began_of(about) == began
-    assert (Format.WALL in formats(began)) is (began is not None)
+    assert (TimeUnit.WALL in formats(began)) is (began is not None)

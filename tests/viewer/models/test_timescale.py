@@ -4,7 +4,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from playhead.viewer.models.timescale import Timescale
+from playhead.viewer.panels.timeline.time_scale import TimeScale
 
 MOVES = st.lists(
     st.one_of(
@@ -16,8 +16,8 @@ MOVES = st.lists(
 )
 
 
-def scale(last: float = 100.0) -> Timescale:
-    made = Timescale()
+def scale(last: float = 100.0) -> TimeScale:
+    made = TimeScale()
     made.extend(0.0, last)
     return made
 
@@ -36,7 +36,7 @@ def test_it_never_leaves_what_there_is(moves):
             shown.page_to(a)
             assert shown.start - 1e-9 <= a <= shown.end + 1e-9
         assert -1e-9 <= shown.start < shown.end <= 100 + 1e-9
-        assert shown.seconds >= Timescale.LEAST * (1 - 1e-9)
+        assert shown.seconds >= TimeScale.LEAST * (1 - 1e-9)
 
 
 @given(st.floats(20, 80), st.floats(0.2, 0.9))
@@ -66,7 +66,7 @@ def test_a_part_that_is_evicted_is_left_behind():
 
 
 def test_whoever_shares_a_scale_hears_of_another_stretch_and_only_then():
-    scale, heard = Timescale(), []
+    scale, heard = TimeScale(), []
     scale.extend(0.0, 10.0)
     scale.watchers.append(lambda: heard.append((scale.start, scale.end)))
     scale.zoom(0.5, 5.0)

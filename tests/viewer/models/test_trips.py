@@ -1,10 +1,10 @@
 """The way back from a jump."""
 
-from playhead.viewer.models.trips import Trips
+from playhead.viewer.state.navigation_history import NavigationHistory
 
 
 def test_one_goes_back_and_forward_again():
-    trips = Trips()
+    trips = NavigationHistory()
     trips.leave(10)
     trips.leave(20)
     assert trips.go(-1, 30) == 20
@@ -15,7 +15,7 @@ def test_one_goes_back_and_forward_again():
 
 
 def test_a_new_jump_forgets_the_way_forward():
-    trips = Trips()
+    trips = NavigationHistory()
     trips.leave(10)
     assert trips.go(-1, 20) == 10
     trips.leave(10)

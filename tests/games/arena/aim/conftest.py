@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from playhead.games.arena.aim.actions import Actions
-from playhead.games.arena.aim.match import Match, fresh_odds, setup_of
-from playhead.games.arena.aim.messages import SideChannel
-from playhead.games.arena.aim.targets import Mode
+from playhead.games.arena.fps.learning.actions import Actions
+from playhead.games.arena.fps.learning.side_channel import SideChannel
+from playhead.games.arena.fps.match.match import Match, fresh_odds, setup_of
+from playhead.games.arena.fps.simulation.round_targets import Mode
 
 
 class MatchSetup:
@@ -44,7 +44,7 @@ class MatchSetup:
 
     def terms(self, agent=0):
         """The parts of the newest reward that are not 0."""
-        from playhead.games.arena.aim.rewards import TERMS
+        from playhead.games.arena.fps.simulation.rewards import TERMS
 
         values = self.outcome.terms[0, agent].tolist()
         return {name: value for name, value in zip(TERMS, values, strict=True) if value}

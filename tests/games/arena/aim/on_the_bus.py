@@ -3,8 +3,8 @@
 import threading
 from typing import Any
 
-from playhead.games.arena.aim.game import AimGame
-from playhead.recorder.instrumentation import NULL_INSTRUMENTATION
+from playhead.games.arena.fps.match.game import AimGame
+from playhead.recorder.statements.instrumentation import NULL_INSTRUMENTATION
 from playhead.session import Session
 
 

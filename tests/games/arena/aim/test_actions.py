@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.aim.actions import BACK, LEFT, actions_of
+from playhead.games.arena.fps.learning.actions import BACK, LEFT, actions_of
 
 
 def test_keys_and_mouse_are_read_with_two_for_back_and_left():

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.games.arena.aim.bodies import move, reach_of
+from playhead.games.arena.fps.simulation.collisions import move, reach_of
 
 HALF = 0.5
 

@@ -2,13 +2,13 @@
 
 import pytest
 
-from playhead.bus.client import Client
+from playhead.bus.client.client import Client
 from playhead.errors import GameError, PlayheadError
-from playhead.games.arena.aim.console import NAME, Console, standing
-from playhead.games.arena.aim.game import AimGame
-from playhead.games.arena.aim.orders import ClearGame, SpawnBlock
-from playhead.games.arena.aim.targets import Target
-from playhead.games.arena.aim.world import AimWorld
+from playhead.games.arena.fps.match.game import AimGame
+from playhead.games.arena.fps.match.hall_world import AimWorld
+from playhead.games.arena.fps.match.match_server import NAME, MatchServer, standing
+from playhead.games.arena.fps.match.orders import ClearGame, SpawnBlock
+from playhead.games.arena.fps.simulation.round_targets import Target
 from playhead.session import Session
 
 from .on_the_bus import Hub, OnTheBus
@@ -21,7 +21,7 @@ def desk(stage):
     def made(mode="test"):
         play, hub = stage(mode), Hub()
         world = AimWorld()
-        console = Console(play.match, world, hub)
+        console = MatchServer(play.match, world, hub)
         play.hub, play.world, play.console, play.ask = hub, world, console, hub.served[NAME]
         return play
 

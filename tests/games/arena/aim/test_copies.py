@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playhead.errors import GameError
-from playhead.games.arena.aim.orders import ClearGame, SetOdds, SpawnBlock, SpawnEnemy
-from playhead.games.arena.aim.rules import Rules
-from playhead.games.arena.aim.targets import Mode, Target
-from playhead.games.arena.aim.vector import AimVector
-from playhead.games.arena.aim.world import AimWorld
-from playhead.games.arena.env import AimArena, AimGym
+from playhead.games.arena.fps.learning.vector_env import AimVector
+from playhead.games.arena.fps.match.hall_world import AimWorld
+from playhead.games.arena.fps.match.orders import ClearGame, SetOdds, SpawnBlock, SpawnEnemy
+from playhead.games.arena.fps.simulation.round_targets import Mode, Target
+from playhead.games.arena.fps.simulation.rules import Rules
+from playhead.games.arena.pettingzoo_env import AimArena, AimGym
 from playhead.session import Session
 
 SHORT = Rules(round_time=1.0, hits=1, enemies=(1, 4))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from playhead.games.arena.aim.game import AimGame
+from playhead.games.arena.fps.match.game import AimGame
 from playhead.playback.commands import Enter
 from playhead.session import Session
 

@@ -5,10 +5,15 @@ from collections import Counter
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.aim.block import SIZE, Block, boxes_of, enemies_of
-from playhead.games.arena.aim.hall import DOOMLIKE, ROOM, load_hall, parse_hall
-from playhead.games.arena.aim.rules import SIDE
-from playhead.games.arena.aim.targets import Target
+from playhead.games.arena.fps.simulation.hall_map import DOOMLIKE, ROOM, load_hall, parse_hall
+from playhead.games.arena.fps.simulation.round_targets import Target
+from playhead.games.arena.fps.simulation.rules import SIDE
+from playhead.games.arena.fps.simulation.target_blocks import (
+    SIZE,
+    TargetBlock,
+    boxes_of,
+    enemies_of,
+)
 
 TEXT = DOOMLIKE.read_text(encoding="utf-8")
 
@@ -67,7 +72,7 @@ def test_there_are_hundreds_of_places_for_a_block_all_of_them_with_room_around()
     hall = load_hall()
     assert len(hall.corners) > 500
     for corner in hall.corners:
-        block = Block(hall.presets[0], corner)
+        block = TargetBlock(hall.presets[0], corner)
         assert hall.has_room(block)
         assert min(corner) >= ROOM
         assert max(corner) <= SIDE - SIZE - ROOM
@@ -91,15 +96,15 @@ def test_a_plan_becomes_walls_that_cover_just_its_squares():
 
 def test_a_block_that_was_put_down_has_its_parts_moved():
     preset = load_hall().preset("gate")
-    block = Block(preset, (20.0, 7.0))
+    block = TargetBlock(preset, (20.0, 7.0))
     assert block.middle == (25.0, 12.0)
     assert block.firebase == (25.0, 12.0)
     assert block.enemies == [(24.5, 12.5 + 1), (25.5, 10.5)]
     assert block.holds((20.0, 7.0))
     assert not block.holds((19.9, 7.0))
     assert block.holds((19.9, 7.0), margin=0.2)
-    assert block.overlaps(Block(preset, (30.0, 7.0)), 0.5)
-    assert not block.overlaps(Block(preset, (30.5, 7.0)), 0.5)
+    assert block.overlaps(TargetBlock(preset, (30.0, 7.0)), 0.5)
+    assert not block.overlaps(TargetBlock(preset, (30.5, 7.0)), 0.5)
     with pytest.raises(GameError, match=r"block 'nonsense': the hall doomlike has clearing, posts"):
         load_hall().preset("nonsense")
 

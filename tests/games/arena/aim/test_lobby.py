@@ -2,16 +2,16 @@
 
 import pytest
 
-from playhead.bus.client import Client
+from playhead.bus.client.client import Client
 from playhead.errors import GameError, PlayheadError
-from playhead.games.arena.aim.console import NAME, standing
-from playhead.games.arena.aim.game import AimGame
-from playhead.games.arena.aim.hall import load_hall
-from playhead.games.arena.aim.lobby import Lobby
-from playhead.games.arena.aim.match import fresh_odds
-from playhead.games.arena.aim.start import StartScreen
-from playhead.games.arena.aim.targets import Mode, Target
-from playhead.games.arena.aim.world import AimWorld
+from playhead.games.arena.fps.match.game import AimGame
+from playhead.games.arena.fps.match.hall_world import AimWorld
+from playhead.games.arena.fps.match.match import fresh_odds
+from playhead.games.arena.fps.match.match_server import NAME, standing
+from playhead.games.arena.fps.match.mode_screen import StartScreen
+from playhead.games.arena.fps.match.start_lobby import StartLobby
+from playhead.games.arena.fps.simulation.hall_map import load_hall
+from playhead.games.arena.fps.simulation.round_targets import Mode, Target
 from playhead.playback.commands import Enter, SeekFrame
 from playhead.session import Session
 
@@ -34,7 +34,7 @@ class Screen:
     def __init__(self):
         self.clock, self.hub, self.world = Clock(), Hub(), AimWorld()
         self.start, self.odds = StartScreen(clock=self.clock), fresh_odds()
-        self.lobby = Lobby(self.start, self.odds, load_hall(), self.world)
+        self.lobby = StartLobby(self.start, self.odds, load_hall(), self.world)
         self.lobby.attach(self.hub)
         self.ask = self.hub.served[NAME]
 

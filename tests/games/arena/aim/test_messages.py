@@ -3,8 +3,14 @@
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.aim.messages import LogType, Message, SideChannel, message, parse
-from playhead.recorder.instrumentation import NullInstrumentation
+from playhead.games.arena.fps.learning.side_channel import (
+    LogType,
+    Message,
+    SideChannel,
+    message,
+    parse,
+)
+from playhead.recorder.statements.instrumentation import NullInstrumentation
 
 
 class Log(NullInstrumentation):

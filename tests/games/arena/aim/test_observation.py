@@ -6,10 +6,15 @@ import numpy as np
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.aim.observation import HEAD_NAMES, ObservationLayout, Tags, tags_of
-from playhead.games.arena.aim.orders import SpawnBlock, SpawnEnemy
-from playhead.games.arena.aim.rays import RaySettings
-from playhead.games.arena.aim.rules import Rules
+from playhead.games.arena.fps.learning.observation import (
+    HEAD_NAMES,
+    ObservationLayout,
+    Tags,
+    tags_of,
+)
+from playhead.games.arena.fps.match.orders import SpawnBlock, SpawnEnemy
+from playhead.games.arena.fps.simulation.ray_sensor import RaySettings
+from playhead.games.arena.fps.simulation.rules import Rules
 
 
 def test_nineteen_rays_make_51_numbers_with_labels_and_89_with_one_hot_tags():

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.aim.desk import MOST_ENEMIES
-from playhead.games.arena.aim.orders import (
+from playhead.games.arena.fps.match.order_executor import MOST_ENEMIES
+from playhead.games.arena.fps.match.orders import (
     AskCommand,
     ClearGame,
     FreeMode,
@@ -17,7 +17,7 @@ from playhead.games.arena.aim.orders import (
     SpawnEnemy,
     StayMode,
 )
-from playhead.games.arena.aim.targets import Target
+from playhead.games.arena.fps.simulation.round_targets import Target
 
 
 def test_spawning_a_block_gives_its_target(stage):

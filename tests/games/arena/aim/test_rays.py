@@ -8,8 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import GameError
-from playhead.games.arena.aim.rays import WALL_HIT, RaySet, RaySettings, Tag, checked_rays
-from playhead.games.arena.aim.rules import ENEMY_RADIUS, SIDE
+from playhead.games.arena.fps.simulation.ray_sensor import (
+    WALL_HIT,
+    RaySet,
+    RaySettings,
+    Tag,
+    checked_rays,
+)
+from playhead.games.arena.fps.simulation.rules import ENEMY_RADIUS, SIDE
 
 
 def test_by_default_five_rays_are_in_the_central_share_and_seven_on_each_side():

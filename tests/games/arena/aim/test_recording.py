@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.aim.orders import ClearGame, SpawnBlock, SpawnEnemy
-from playhead.games.arena.aim.rewards import TERMS
-from playhead.games.arena.aim.rules import Rules
-from playhead.games.arena.aim.world import AimWorld
-from playhead.games.arena.env import AimArena
-from playhead.handlers.check import check_handler
+from playhead.games.arena.fps.match.hall_world import AimWorld
+from playhead.games.arena.fps.match.orders import ClearGame, SpawnBlock, SpawnEnemy
+from playhead.games.arena.fps.simulation.rewards import TERMS
+from playhead.games.arena.fps.simulation.rules import Rules
+from playhead.games.arena.pettingzoo_env import AimArena
+from playhead.handlers.check_handler import check_handler
 from playhead.playback.commands import Enter, SeekFrame, Step
 from playhead.recorder.world import StandIn
 from playhead.session import Session

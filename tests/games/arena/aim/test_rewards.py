@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from playhead.errors import GameError
-from playhead.games.arena.aim.rewards import (
+from playhead.games.arena.fps.simulation.rewards import (
     TERMS,
     RewardValues,
     checked_values,

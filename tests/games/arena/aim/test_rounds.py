@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.aim.block import SIZE
-from playhead.games.arena.aim.difficulty import Odds
-from playhead.games.arena.aim.match import setup_of
-from playhead.games.arena.aim.rounds import START, free_point
-from playhead.games.arena.aim.rules import AGENT_RADIUS, ENEMY_RADIUS, Rules
-from playhead.games.arena.aim.targets import Target
+from playhead.games.arena.fps.match.match import setup_of
+from playhead.games.arena.fps.simulation.difficulty_odds import DifficultyOdds
+from playhead.games.arena.fps.simulation.round_targets import Target
+from playhead.games.arena.fps.simulation.rounds import START, free_point
+from playhead.games.arena.fps.simulation.rules import AGENT_RADIUS, ENEMY_RADIUS, Rules
+from playhead.games.arena.fps.simulation.target_blocks import SIZE
 
 
 def free_of_walls(arenas, point, radius):
@@ -188,5 +188,5 @@ def test_a_number_of_agents_that_makes_no_sense_is_refused(agents):
 
 
 def test_a_panel_may_be_given():
-    assert Odds([0, 0, 0, 0, 1]).values[4] == 1
+    assert DifficultyOdds([0, 0, 0, 0, 1]).values[4] == 1
     assert SIZE == 10

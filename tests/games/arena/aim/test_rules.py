@@ -5,7 +5,7 @@ import math
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.aim.rules import Rules, checked
+from playhead.games.arena.fps.simulation.rules import Rules, checked
 
 
 def test_a_round_has_thirty_seconds_and_six_enemies():

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from playhead.games.arena.aim.arenas import WANDERS
-from playhead.games.arena.aim.orders import FreeMode, SpawnBlock, SpawnEnemy
-from playhead.games.arena.aim.rules import Rules
-from playhead.games.arena.aim.simulation import LOST, RUNNING, WON
-from playhead.games.arena.aim.targets import Target
+from playhead.games.arena.fps.match.orders import FreeMode, SpawnBlock, SpawnEnemy
+from playhead.games.arena.fps.simulation.arena_state import WANDERS
+from playhead.games.arena.fps.simulation.round_targets import Target
+from playhead.games.arena.fps.simulation.rules import Rules
+from playhead.games.arena.fps.simulation.simulation import LOST, RUNNING, WON
 
 STILL = Rules(enemy_speed=0.0)
 
@@ -34,9 +34,9 @@ def free_with(play, *places):
 
 
 def with_block(play, target, name, corner):
-    from playhead.games.arena.aim.block import Block
+    from playhead.games.arena.fps.simulation.target_blocks import TargetBlock
 
-    give(play, target, Block(play.arenas.hall.preset(name), corner))()
+    give(play, target, TargetBlock(play.arenas.hall.preset(name), corner))()
 
 
 # --- moving -------------------------------------------------------------------------------------

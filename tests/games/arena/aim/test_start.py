@@ -5,8 +5,8 @@ import threading
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.aim.start import START_LIMIT, StartScreen
-from playhead.games.arena.aim.targets import Mode
+from playhead.games.arena.fps.match.mode_screen import START_LIMIT, StartScreen
+from playhead.games.arena.fps.simulation.round_targets import Mode
 
 
 class Clock:

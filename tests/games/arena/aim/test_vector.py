@@ -5,13 +5,13 @@ import pytest
 from gymnasium.vector import AutoresetMode
 
 from playhead.errors import GameError
-from playhead.games.arena.aim.difficulty import Odds
-from playhead.games.arena.aim.orders import SetOdds
-from playhead.games.arena.aim.rays import RaySettings
-from playhead.games.arena.aim.rules import Rules
-from playhead.games.arena.aim.targets import Target
-from playhead.games.arena.aim.vector import AimVector, seed_of
-from playhead.games.arena.env import AimArena
+from playhead.games.arena.fps.learning.vector_env import AimVector, seed_of
+from playhead.games.arena.fps.match.orders import SetOdds
+from playhead.games.arena.fps.simulation.difficulty_odds import DifficultyOdds
+from playhead.games.arena.fps.simulation.ray_sensor import RaySettings
+from playhead.games.arena.fps.simulation.round_targets import Target
+from playhead.games.arena.fps.simulation.rules import Rules
+from playhead.games.arena.pettingzoo_env import AimArena
 
 
 @pytest.mark.parametrize("mode",
@@ -91,7 +91,7 @@ def test_seeds_follow_from_one_and_a_reset_without_one_goes_on():
 
 
 def test_panels_are_for_all_arenas_and_may_be_changed():
-    panel = Odds([0, 0, 0, 0, 1])
+    panel = DifficultyOdds([0, 0, 0, 0, 1])
     many = AimVector("train-attack", arenas=8, odds={Target.ATTACK: panel})
     many.reset(seed=1)
     blocks = many.simulation.arenas.blocks

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from playhead.games.arena.quest.game import QuestGame
-from playhead.games.arena.quest.level import Level
-from playhead.games.arena.quest.reading import parse_level
-from playhead.games.arena.quest.saving import Saved
+from playhead.games.arena.adventure.game import QuestGame
+from playhead.games.arena.adventure.saved_game import SavedGame
+from playhead.games.arena.adventure.world.level import Level
+from playhead.games.arena.adventure.world.level_loader import parse_level
 from playhead.playback.pad import NEUTRAL, Button, Pad
 
 
@@ -72,7 +72,7 @@ class Driver:
     def be(self, area: str, at: tuple[float, float], degrees: float = 90.0, *,
            flags: tuple[str, ...] = (), items: dict[str, int] | None = None) -> None:  # fmt: skip
         """Be there, with these flags and items, as after loading a saved game."""
-        self.quest.restore(Saved(
+        self.quest.restore(SavedGame(
             self.game.name, area, at, math.radians(degrees), (math.pi / 2, -0.7), 100.0, flags,
             items or {}, (),
         ))  # fmt: skip

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from playhead.games.arena.adventure.game import QuestGame
+from playhead.games.arena.adventure.world.character_body import GRAVITY
+from playhead.games.arena.adventure.world.player import JUMP, JUMP_AGAIN, WALKING
+from playhead.games.arena.adventure.world.terrain import AIR_STEP, STEP_UP
 from playhead.games.arena.entity import STEP
-from playhead.games.arena.quest.body import GRAVITY
-from playhead.games.arena.quest.game import QuestGame
-from playhead.games.arena.quest.hero import JUMP, JUMP_AGAIN, WALKING
-from playhead.games.arena.quest.terrain import AIR_STEP, STEP_UP
 from playhead.playback.pad import NEUTRAL, Button, Pad
 
 from .conftest import Driver, room_of

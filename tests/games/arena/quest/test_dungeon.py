@@ -2,9 +2,9 @@
 
 import pytest
 
-from playhead.games.arena.quest.game import QuestGame
-from playhead.games.arena.quest.route import Ground
-from playhead.games.catalog import open_game
+from playhead.games.arena.adventure.game import QuestGame
+from playhead.games.arena.adventure.scripted.pathfinding import WalkableArea
+from playhead.games.game_catalog import open_game
 from playhead.playback.pad import NEUTRAL, Button, Pad
 
 DOOR_SIDE, LAVA_SIDE, SHRINE_SIDE = (-7.0, 0.0), (5.0, 0.0), (13.0, 0.0)
@@ -33,7 +33,7 @@ def held(game, steps, **pad):
 
 
 def way(game, start, goal):
-    return Ground(game.quest.place).route(start, 0.0, goal, 0.5, 0.0, 0.5)
+    return WalkableArea(game.quest.place).route(start, 0.0, goal, 0.5, 0.0, 0.5)
 
 
 def test_it_is_run_by_its_name():

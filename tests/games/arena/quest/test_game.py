@@ -7,13 +7,13 @@ from random import Random
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.quest.game import COLUMNS, QuestGame
-from playhead.games.catalog import open_game
+from playhead.games.arena.adventure.game import COLUMNS, QuestGame
+from playhead.games.game_catalog import open_game
 from playhead.games.playable import DemoColumns, Playable, Saves
 from playhead.playback.commands import Enter, Leave, Play, SeekFrame, SeekTime, Step
 from playhead.playback.pad import NEUTRAL, Button, Pad
-from playhead.recorder.checks import UNATTENDED
-from playhead.recorder.kinds import Kind
+from playhead.recorder.failed_checks import UNATTENDED
+from playhead.recorder.packets.packet_types import Kind
 from playhead.session import Session
 
 from ....support.process import run_process
@@ -136,7 +136,7 @@ def test_each_frame_shows_the_same_however_one_gets_there():
 
 def hash_elsewhere(level: str, hash_seed: str, steps: int) -> str:
     code = (
-        "from playhead.games.arena.quest.game import QuestGame\n"
+        "from playhead.games.arena.adventure.game import QuestGame\n"
         f"game = QuestGame({level!r}, seed=11)\n"
         f"for _ in range({steps}): game.step()\n"
         "print(game.state_hash())\n"

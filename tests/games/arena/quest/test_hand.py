@@ -3,13 +3,13 @@
 import math
 from random import Random
 
-from playhead.games.arena.quest.hand import LIFT, PRESS, SHAKE, Hands
-from playhead.games.arena.quest.hero import TRIGGER, TRIGGERED
+from playhead.games.arena.adventure.scripted.human_input import LIFT, PRESS, SHAKE, HumanInput
+from playhead.games.arena.adventure.world.player import TRIGGER, TRIGGERED
 from playhead.playback.pad import Button
 
 
 def test_a_press_lasts_a_moment_and_the_thumb_rests_before_the_next():
-    hands = Hands(Random(1))
+    hands = HumanInput(Random(1))
     runs, last = [], None
     for _ in range(2000):
         hands.tap(Button.A)
@@ -29,14 +29,14 @@ def test_a_press_lasts_a_moment_and_the_thumb_rests_before_the_next():
 
 
 def test_a_thumb_that_is_busy_takes_no_other_button():
-    hands = Hands(Random(1))
+    hands = HumanInput(Random(1))
     assert hands.tap(Button.A)
     assert not hands.tap(Button.B)
     assert hands.pad().held == Button.A
 
 
 def test_the_trigger_is_pulled_and_not_held_as_a_button():
-    hands = Hands(Random(1))
+    hands = HumanInput(Random(1))
     hands.tap(TRIGGER)
     pad = hands.pad()
     assert pad.left_trigger > TRIGGERED
@@ -44,7 +44,7 @@ def test_the_trigger_is_pulled_and_not_held_as_a_button():
 
 
 def test_sticks_shake_around_their_aim_and_are_seldom_held_fully():
-    hands = Hands(Random(2))
+    hands = HumanInput(Random(2))
     headings, sizes = [], []
     for _ in range(3000):
         hands.push(1.0)
@@ -58,7 +58,7 @@ def test_sticks_shake_around_their_aim_and_are_seldom_held_fully():
 
 
 def test_a_stick_is_let_go_unless_it_is_pushed_again():
-    hands = Hands(Random(1))
+    hands = HumanInput(Random(1))
     hands.push(0.0)
     hands.runs = int(Button.RB)
     assert hands.pad().holds(Button.RB)
@@ -67,7 +67,7 @@ def test_a_stick_is_let_go_unless_it_is_pushed_again():
 
 
 def test_the_camera_is_turned_after_the_way_and_only_when_far_off():
-    hands = Hands(Random(1))
+    hands = HumanInput(Random(1))
     hands.look(0.3)
     assert hands.pad().right == (0.0, 0.0)
     hands.look(1.2)

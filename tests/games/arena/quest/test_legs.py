@@ -4,11 +4,11 @@ from random import Random
 
 import pytest
 
-from playhead.games.arena.quest.hand import Hands
-from playhead.games.arena.quest.legs import GOING, LOST, THERE, Legs
-from playhead.games.arena.quest.level import Door
-from playhead.games.arena.quest.quest import Quest
-from playhead.games.arena.quest.reading import parse_level
+from playhead.games.arena.adventure.adventure import Quest
+from playhead.games.arena.adventure.scripted.human_input import HumanInput
+from playhead.games.arena.adventure.scripted.navigator import GOING, LOST, THERE, Navigator
+from playhead.games.arena.adventure.world.level import Door
+from playhead.games.arena.adventure.world.level_loader import parse_level
 
 ROOM = """\
 name: t
@@ -25,8 +25,8 @@ class Walker:
     def __init__(self, parts, seed=1):
         self.quest = Quest(parse_level(ROOM + parts))
         rng = Random(seed)
-        self.hands = Hands(rng)
-        self.legs = Legs(rng, self.hands)
+        self.hands = HumanInput(rng)
+        self.legs = Navigator(rng, self.hands)
         self.highest = 0.0
 
     @property

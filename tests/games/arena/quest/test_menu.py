@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.games.arena.quest.menu import LEAVE, Menu, Pick
+from playhead.games.arena.adventure.menu import LEAVE, Menu, Pick
 from playhead.playback.pad import Button
 
 PRESSES = st.lists(

@@ -5,11 +5,16 @@ from functools import cache
 
 import pytest
 
-from playhead.games.arena.quest.game import QuestGame
-from playhead.games.arena.quest.person import Person
-from playhead.games.arena.quest.quest import Quest
-from playhead.games.arena.quest.reading import level_path, load_level
-from playhead.games.arena.quest.script import Script, load_script, parse_script, script_path
+from playhead.games.arena.adventure.adventure import Quest
+from playhead.games.arena.adventure.game import QuestGame
+from playhead.games.arena.adventure.scripted.player_script import (
+    PlayerScript,
+    load_script,
+    parse_script,
+    script_path,
+)
+from playhead.games.arena.adventure.scripted.scripted_player import ScriptedPlayer
+from playhead.games.arena.adventure.world.level_loader import level_path, load_level
 from playhead.playback.pad import NEUTRAL, Button
 
 LONGEST = {"dungeon": 60 * 120, "village": 60 * 300}
@@ -18,7 +23,7 @@ LONGEST = {"dungeon": 60 * 120, "village": 60 * 300}
 
 def quest_of(name, seed, person_seed=None):
     level = load_level(level_path(name))
-    person = Person(
+    person = ScriptedPlayer(
         load_script(script_path(name), level), seed if person_seed is None else person_seed
     )
     return Quest(level, seed, person=person)
@@ -177,7 +182,7 @@ def test_where_no_way_leads_it_does_again_what_led_there():
         "level: dungeon\nparts: [{in: dungeon, steps: [{walk: [-17, -6]}, {use: switch},"
         " {walk: [5, 0]}]}]"
     )
-    quest = Quest(level, 1, person=Person(parse_script(text, level), 1))
+    quest = Quest(level, 1, person=ScriptedPlayer(parse_script(text, level), 1))
     while quest.person.at < 2:
         quest.step()
     quest.story.toggle("door unlocked")
@@ -189,7 +194,7 @@ def test_where_no_way_leads_it_does_again_what_led_there():
 
 def test_with_nothing_to_do_it_stands_there():
     level = load_level(level_path("dungeon"))
-    quest = Quest(level, 1, person=Person(Script("dungeon", ()), 1))
+    quest = Quest(level, 1, person=ScriptedPlayer(PlayerScript("dungeon", ()), 1))
     for _ in range(200):
         quest.step()
     assert quest.hero.at == level.start.at

@@ -4,11 +4,11 @@ import math
 
 import pytest
 
-from playhead.games.arena.quest.game import QuestGame
-from playhead.games.arena.quest.hero import HEALTH, RECHARGE
-from playhead.games.arena.quest.mind import Mood
-from playhead.games.arena.quest.quest import Quest
-from playhead.games.arena.quest.reading import level_path, load_level
+from playhead.games.arena.adventure.adventure import Quest
+from playhead.games.arena.adventure.game import QuestGame
+from playhead.games.arena.adventure.world.enemy_fsm import EnemyState
+from playhead.games.arena.adventure.world.level_loader import level_path, load_level
+from playhead.games.arena.adventure.world.player import HEALTH, RECHARGE
 from playhead.playback.pad import Button, Pad
 
 from .conftest import Driver
@@ -375,7 +375,7 @@ def test_an_enemy_chases_strikes_and_knocks_the_player_back(village):
         moods.add(foe.mood)
         if village.hero.hp < HEALTH - 4.0:
             break
-    assert {Mood.CHASE, Mood.STRIKE} <= moods
+    assert {EnemyState.CHASE, EnemyState.STRIKE} <= moods
     village.wait(20)
     assert village.hero.x < start[0] - 0.5
     assert not village.hero.dead
@@ -391,7 +391,7 @@ def test_an_enemy_is_struck_knocked_back_and_defeated(village, seen):
     assert foe.hp == 30.0
     assert foe.knocked > 0.0
     village.wait(4)
-    assert foe.mood is Mood.REEL
+    assert foe.mood is EnemyState.REEL
     village.wait(40)
     village.face(90)
     foe.place((village.hero.x, village.hero.y + 1.2))

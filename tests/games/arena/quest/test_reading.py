@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from playhead.errors import GameError
-from playhead.games.arena.quest.level import LEVELS, Need
-from playhead.games.arena.quest.reading import level_path, load_level, parse_level
+from playhead.games.arena.adventure.world.level import LEVELS, Need
+from playhead.games.arena.adventure.world.level_loader import level_path, load_level, parse_level
 
 GOOD = """\
 name: small

@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from playhead.games.arena.quest.quest import Quest
-from playhead.games.arena.quest.reading import level_path, load_level, parse_level
-from playhead.games.arena.quest.route import Ground
+from playhead.games.arena.adventure.adventure import Quest
+from playhead.games.arena.adventure.scripted.pathfinding import WalkableArea
+from playhead.games.arena.adventure.world.level_loader import level_path, load_level, parse_level
 
 
 def ground(text):
     area = (
         f"name: t\nstart: {{area: a, at: [-8, 0]}}\nareas:\n  - name: a\n    size: [20, 12]\n{text}"
     )
-    return Ground(Quest(parse_level(area)).place)
+    return WalkableArea(Quest(parse_level(area)).place)
 
 
 def way(ground, start, goal, z=0.0, level=0.0, near=0.3):
@@ -83,7 +83,7 @@ def forest():
     quest.restore(quest._snapshot().__class__(
         quest.game, "forest", (0.0, -22.0), 0.0, (0.0, -0.7), 100.0, (), {}, ()
     ))  # fmt: skip
-    return quest, Ground(quest.place)
+    return quest, WalkableArea(quest.place)
 
 
 @settings(max_examples=25, deadline=None)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.quest.game import QuestGame
+from playhead.games.arena.adventure.game import QuestGame
 from playhead.games.playable import Saves
 from playhead.playback.pad import Button
 

@@ -3,10 +3,14 @@
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.quest.game import LEVELS
-from playhead.games.arena.quest.reading import level_path, load_level
-from playhead.games.arena.quest.script import load_script, parse_script, script_path
-from playhead.games.arena.quest.story import Story
+from playhead.games.arena.adventure.game import LEVELS
+from playhead.games.arena.adventure.scripted.player_script import (
+    load_script,
+    parse_script,
+    script_path,
+)
+from playhead.games.arena.adventure.world.level_loader import level_path, load_level
+from playhead.games.arena.adventure.world.story_progress import StoryProgress
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +77,7 @@ def test_a_script_is_for_one_level_and_its_areas(village):
 
 
 def story_of(*, flags=(), items=(), taken=()):
-    story = Story()
+    story = StoryProgress()
     story.flags.update(flags)
     story.items.update(dict.fromkeys(items, 1))
     story.taken.update(taken)

@@ -3,12 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.games.arena.quest.level import Effects, Need
-from playhead.games.arena.quest.story import Story
+from playhead.games.arena.adventure.world.level import Effects, Need
+from playhead.games.arena.adventure.world.story_progress import StoryProgress
 
 
 def test_conditions_ask_for_flags_and_items_and_for_their_lack():
-    story = Story()
+    story = StoryProgress()
     flag, lamp, dark = Need("asked"), Need("lamp", item=True), Need("lamp", True, False)
     assert story.lacking((flag, lamp, dark)) == (flag, lamp)
     story.apply(Effects(sets=("asked",), gives=("lamp",)))
@@ -18,13 +18,13 @@ def test_conditions_ask_for_flags_and_items_and_for_their_lack():
 
 
 def test_a_flag_is_no_item_of_the_same_name():
-    story = Story()
+    story = StoryProgress()
     story.set("lamp")
     assert not story.meets((Need("lamp", item=True),))
 
 
 def test_nothing_is_taken_where_there_is_too_little():
-    story = Story()
+    story = StoryProgress()
     story.give("coin", 2)
     version = story.version
     assert not story.take("coin", 3)
@@ -35,7 +35,7 @@ def test_nothing_is_taken_where_there_is_too_little():
 
 
 def test_a_switch_turns_its_flag_round():
-    story = Story()
+    story = StoryProgress()
     assert story.toggle("open")
     assert not story.toggle("open")
     assert story.flags == set()
@@ -43,7 +43,7 @@ def test_a_switch_turns_its_flag_round():
 
 @given(st.permutations(["a", "b", "c", "d"]))
 def test_bytes_don_t_depend_on_the_order_of_deeds(names):
-    story, other = Story(), Story()
+    story, other = StoryProgress(), StoryProgress()
     for name in names:
         story.set(name)
         story.pick("area", name, name)

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from playhead.games.arena.adventure.world.dialogue import REST, Dialogue
+from playhead.games.arena.adventure.world.level import Effects, Event, Option
 from playhead.games.arena.entity import STEP
-from playhead.games.arena.quest.level import Effects, Event, Option
-from playhead.games.arena.quest.talk import REST, Talk
 from playhead.playback.pad import Button
 
 ASKING = Event(
@@ -15,7 +15,7 @@ ASKING = Event(
 WAIT = round(REST / STEP) + 1
 
 
-def pressing(talk: Talk, button: int) -> None:
+def pressing(talk: Dialogue, button: int) -> None:
     """Wait until a press is heard, then press."""
     for _ in range(WAIT):
         talk.step(0)
@@ -23,7 +23,7 @@ def pressing(talk: Talk, button: int) -> None:
 
 
 def test_pages_come_one_after_the_other_and_then_the_question():
-    talk = Talk(ASKING)
+    talk = Dialogue(ASKING)
     told = []
     while talk.menu is None:
         told.append(talk.text)
@@ -40,7 +40,7 @@ def test_pages_come_one_after_the_other_and_then_the_question():
 
 
 def test_an_answer_without_pages_ends_it():
-    talk = Talk(ASKING)
+    talk = Dialogue(ASKING)
     pressing(talk, Button.A)
     pressing(talk, Button.A)
     pressing(talk, Button.DOWN)
@@ -50,7 +50,7 @@ def test_an_answer_without_pages_ends_it():
 
 
 def test_a_page_is_shown_for_a_moment_however_fast_one_presses():
-    talk = Talk(ASKING)
+    talk = Dialogue(ASKING)
     steps = 0
     while talk.text == "one":
         talk.step(Button.A)
@@ -59,7 +59,7 @@ def test_a_page_is_shown_for_a_moment_however_fast_one_presses():
 
 
 def test_a_scene_has_no_window_and_ends_by_itself():
-    talk = Talk(Event("film", movie=1.0, pages=("so",)))
+    talk = Dialogue(Event("film", movie=1.0, pages=("so",)))
     steps = 0
     while not talk.window:
         assert talk.text == ""
@@ -70,7 +70,7 @@ def test_a_scene_has_no_window_and_ends_by_itself():
 
 
 def test_a_scene_is_skipped_by_a_press_but_not_in_its_first_moment():
-    talk = Talk(Event("film", movie=5.0))
+    talk = Dialogue(Event("film", movie=5.0))
     talk.step(Button.A)
     assert not talk.over
     pressing(talk, Button.A)
@@ -78,7 +78,7 @@ def test_a_scene_is_skipped_by_a_press_but_not_in_its_first_moment():
 
 
 def test_a_forced_end_answers_with_what_changes_something():
-    talk = Talk(ASKING)
+    talk = Dialogue(ASKING)
     talk.end()
     assert talk.over
     assert talk.answer.label == "yes"
@@ -98,7 +98,7 @@ EVENTS = st.builds(
 
 @given(EVENTS, st.lists(st.sampled_from([0, Button.A, Button.B, Button.UP, Button.DOWN])))
 def test_whatever_was_pressed_pressing_a_comes_to_the_end(event, presses):
-    talk = Talk(event)
+    talk = Dialogue(event)
     for pressed in presses:
         talk.step(int(pressed))
         assert talk.window == (talk.movie <= 0.0 and not talk.over)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from playhead.games.arena.quest.level import Area, Block, Door, Need, Pit
-from playhead.games.arena.quest.terrain import STEP_UP, Terrain, box_lines
+from playhead.games.arena.adventure.world.level import Area, Block, Door, Need, Pit
+from playhead.games.arena.adventure.world.terrain import STEP_UP, Terrain, box_lines
 
 AREA = Area(
     "yard", (20.0, 20.0),

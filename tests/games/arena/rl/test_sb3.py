@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from playhead.errors import GameError
-from playhead.games.arena.aim.rules import Rules
-from playhead.games.arena.aim.targets import Target
-from playhead.games.arena.env import AimArena, AimGym
+from playhead.games.arena.fps.simulation.round_targets import Target
+from playhead.games.arena.fps.simulation.rules import Rules
+from playhead.games.arena.pettingzoo_env import AimArena, AimGym
 from playhead.games.arena.rl.gym import FeatureWrapper
 
 from ....support.process import run_process
@@ -255,7 +255,7 @@ def test_a_step_needs_actions_that_make_sense(sb3, envs):
 def test_without_stable_baselines3_it_says_what_to_install():
     code = (
         "import sys; sys.modules['stable_baselines3'] = None\n"
-        "import playhead.games.arena.env, playhead.games.arena.rl.gym\n"
+        "import playhead.games.arena.pettingzoo_env, playhead.games.arena.rl.gym\n"
         "import playhead.games.arena.rl.sb3"
     )
     done = run_process(sys.executable, "-c", code)
@@ -263,7 +263,7 @@ def test_without_stable_baselines3_it_says_what_to_install():
 
 
 def test_nothing_else_of_the_arena_loads_it():
-    code = "import sys, playhead.games.arena.env, playhead.games.arena.rl.gym as _\n" + (
+    code = "import sys, playhead.games.arena.pettingzoo_env, playhead.games.arena.rl.gym as _\n" + (
         "assert not {'torch', 'stable_baselines3', 'supersuit'} & set(sys.modules)"
     )
     run_process(sys.executable, "-c", code, check=True)

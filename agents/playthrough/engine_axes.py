@@ -1,0 +1,151 @@
+"""The one place that knows how engines differ: axes, units, angles and sticks.
+
+All else in the agent is in *plan* coordinates: metres, x to the right and y ahead on a map seen
+from above, height z upwards; headings in radians, counter-clockwise from x.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, NamedTuple
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+Place = tuple[float, float, float]
+"""A point in plan coordinates."""
+Stick = tuple[float, float]
+Floats = npt.NDArray[np.float64]
+
+
+class Engine(msgspec.Struct, frozen=True):
+    """Which engine a game is made with."""
+
+    kind: Literal["arena", "doom", "unreal", "unity"]
+    scale: Annotated[float, msgspec.Meta(ge=0)]
+    """Metres in one of the game's units of length; 0 for what is usual with that engine."""
+    sticks: Literal["world", "player", "camera"]
+    """What the left stick points along: the plan's axes, or ahead of the player or the camera."""
+    facing: Literal["walk", "aim", "turn"]
+    """What turns the player: walking, the right stick pointed at what to face (in the left one's
+    frame), or the right stick sideways."""
+
+
+class Axes(NamedTuple):
+    """How one kind of engine counts."""
+
+    columns: tuple[int, int, int]
+    """Which of its axes are plan x, plan y and height."""
+    signs: tuple[int, int, int]
+    turn: int
+    """1 if its headings grow counter-clockwise on the plan, −1 if clockwise."""
+    zero: float
+    """The plan's heading at its heading 0."""
+    metres: float
+    """In one of its units."""
+    degrees: bool
+
+
+AXES = {
+    # z up, right-handed.
+    "arena": Axes((0, 1, 2), (1, 1, 1), 1, 0.0, 1.0, False),
+    # As in the arena, but in map units, 56 of which are as tall as a person.
+    "doom": Axes((0, 1, 2), (1, 1, 1), 1, 0.0, 1 / 32, False),
+    # x ahead, y to the right, z up: left-handed, in centimetres; yaw in degrees, from x towards y.
+    "unreal": Axes((0, 1, 2), (1, -1, 1), -1, 0.0, 0.01, True),
+    # x to the right, y up, z ahead: left-handed; yaw in degrees, from z towards x.
+    "unity": Axes((0, 2, 1), (1, 1, 1), -1, math.pi / 2, 1.0, True),
+}
+
+
+class EngineGeometry:
+    """Turns a game's coordinates into the plan's, and directions on the plan into sticks."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._axes = AXES[engine.kind]
+        self._metres = engine.scale or self._axes.metres
+        self._angle = math.pi / 180 if self._axes.degrees else 1.0
+
+    def place(self, position: Sequence[float]) -> Place:
+        """A position of the game's, on the plan."""
+        (x, y, z), (sx, sy, sz) = self._axes.columns, self._axes.signs
+        metres = self._metres
+        return sx * position[x] * metres, sy * position[y] * metres, sz * position[z] * metres
+
+    def places(self, positions: npt.ArrayLike) -> Floats:
+        """Many positions at once, (n, 3)."""
+        there = np.asarray(positions, float).reshape(-1, 3)
+        result: Floats = there[:, self._axes.columns] * self._axes.signs * self._metres
+        return result
+
+    def position(self, place: Sequence[float]) -> Place:
+        """A place on the plan, as a position of the game's."""
+        result = [0.0, 0.0, 0.0]
+        for value, column, sign in zip(place, self._axes.columns, self._axes.signs, strict=True):
+            result[column] = value * sign / self._metres
+        return result[0], result[1], result[2]
+
+    def positions(self, places: Floats) -> Floats:
+        """Many places at once, (n, 3)."""
+        result = np.empty_like(places)
+        result[:, self._axes.columns] = places * self._axes.signs / self._metres
+        return result
+
+    def heading(self, angle: float) -> float:
+        """A heading of the game's, on the plan."""
+        return self._axes.zero + self._axes.turn * angle * self._angle
+
+    def headings(self, angles: npt.ArrayLike) -> Floats:
+        """Many headings at once."""
+        result: Floats = self._axes.zero + self._axes.turn * np.asarray(angles, float) * self._angle
+        return result
+
+    def pitch(self, angle: float) -> float:
+        """How far a camera looks above the horizon, in radians."""
+        return angle * self._angle
+
+    def stick(self, direction: Stick, facing: float, camera: float) -> Stick:
+        """Where to push the left stick to go in this direction on the plan."""
+        ahead = self._ahead(facing, camera)
+        if ahead is None:
+            return direction
+        x, y = direction
+        cos, sin = math.cos(ahead), math.sin(ahead)
+        return x * sin - y * cos, x * cos + y * sin
+
+    def direction(self, stick: Stick, facing: float, camera: float) -> Stick:
+        """Where on the plan the left stick points."""
+        ahead = self._ahead(facing, camera)
+        if ahead is None:
+            return stick
+        x, y = stick
+        cos, sin = math.cos(ahead), math.sin(ahead)
+        return x * sin + y * cos, y * sin - x * cos
+
+    def _ahead(self, facing: float, camera: float) -> float | None:
+        if self.engine.sticks == "world":
+            return None
+        return facing if self.engine.sticks == "player" else camera
+
+
+def apart(one: Sequence[float], other: Sequence[float]) -> float:
+    """Metres between two places, seen from above."""
+    return math.hypot(one[0] - other[0], one[1] - other[1])
+
+
+def bearing(start: Sequence[float], end: Sequence[float]) -> float:
+    """The heading from one place to another."""
+    return math.atan2(end[1] - start[1], end[0] - start[0])
+
+
+def turn_to(heading: float, wanted: float) -> float:
+    """How far to turn counter-clockwise, −π … π."""
+    return (wanted - heading + math.pi) % (2 * math.pi) - math.pi
+
+
+def clamped(stick: Sequence[Any]) -> Stick:
+    """The same direction, no longer than a stick can be pushed."""
+    x, y = float(stick[0]), float(stick[1])
+    length = math.hypot(x, y)
+    return (x / length, y / length) if length > 1.0 else (x, y)

@@ -1,0 +1,27 @@
+"""The exceptions to skipping messages: a choice, a menu, whatever more than one button advanced."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .button_presses import bits_of
+from .demo_route import DemoEvent
+
+if TYPE_CHECKING:
+    from .playthrough_agent import PlaythroughAgent
+
+
+def process_event(agent: "PlaythroughAgent", event: DemoEvent | None) -> Sequence[int]:
+    """The demo's rows to replay in this event; none if its messages are simply skipped.
+
+    They are where the demo pressed another button than the one that skips, or where the settings
+    say so: then its presses come in its own rhythm, counted from the event's beginning.
+    """
+    if event is None:
+        return ()
+    rows = range(event.start + 1, event.end + 1)
+    skip = bits_of(agent.settings.keys.skip)
+    if event.id in agent.settings.events.replayed or any(
+        agent.route.pressed[row] & ~skip for row in rows
+    ):
+        return rows
+    return ()

@@ -1,0 +1,401 @@
+"""All numbers of the playthrough agent, in one tree that YAML files fill.
+
+`settings/defaults.yaml` states every default with its reason; a game's own file says only what is
+otherwise there. Lengths are metres, angles radians, and a frame is one communication frame.
+"""
+
+import functools
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+import msgspec
+import yaml
+from msgspec import Meta
+
+from ...games.arena.yaml_nodes import NodeReader, text_of
+from .engine_axes import Engine
+
+FOLDER = Path(__file__).parent / "settings"
+DEFAULTS = FOLDER / "defaults.yaml"
+
+Length = Annotated[float, Meta(ge=0)]
+Positive = Annotated[float, Meta(gt=0)]
+Share = Annotated[float, Meta(ge=0, le=1)]
+Angle = Annotated[float, Meta(ge=0, le=3.1416)]
+Frames = Annotated[int, Meta(ge=1)]
+Count = Annotated[int, Meta(ge=0)]
+Key = Literal[
+    "", "A", "B", "X", "Y", "LB", "RB", "START", "BACK", "UP", "LEFT", "DOWN", "RIGHT", "LS", "RS",
+    "LT",
+]  # fmt: skip
+"""A button by name; LT is the left trigger, pulled; empty for none."""
+
+
+class Keys(msgspec.Struct, frozen=True):
+    """Which button does what."""
+
+    attack: Key
+    confirm: Key
+    """Talks to people, opens, buys."""
+    skip: Key
+    """Advances messages."""
+    cancel: Key
+    """Leaves a shop or a menu."""
+    take: Key
+    """Takes an item within reach; none where touching it is enough."""
+    run: Key
+    """Held while walking."""
+
+
+class Turning(msgspec.Struct, frozen=True):
+    """How the player is turned."""
+
+    gain: Positive
+    """Right stick for each radian that is lacking."""
+    nudge: Share
+    """Left stick that turns the player where walking turns it."""
+    still: Angle
+    """So near it counts as facing there."""
+    pitch: Length
+    """Right stick for each radian by which the camera's height above the horizon differs from the
+    demo's; 0 leaves it alone."""
+    sidle: Angle
+    """Facing so far from where it is to walk, it turns before it walks."""
+
+
+class Moving(msgspec.Struct, frozen=True):
+    """Walking along the demo's route."""
+
+    interval: Frames
+    """Rows between two way points."""
+    idle: Length
+    """A row that is no farther than this from the last one kept was standing still."""
+    rise: Length
+    """The same, up and down."""
+    arrival: Positive
+    """How near to a way point is there."""
+    exact: Positive
+    """The same where something is to be done just there."""
+    height: Positive
+    """How far above or below a way point still is there."""
+    slow: Positive
+    """Where it must stop exactly, it slows down from here on."""
+    slowest: Share
+    """And this much of the stick is the least."""
+    warp: Positive
+    """Whoever is so far off one row later did not walk there."""
+
+
+class Recovery(msgspec.Struct, frozen=True):
+    """Getting on when the way is blocked."""
+
+    stuck: Frames
+    """Without progress for so long it is stuck."""
+    progress: Positive
+    """What counts as progress towards the target."""
+    period: Frames
+    """How often the present row becomes a point of return."""
+    length: Frames
+    """The most points of return; the oldest are forgotten."""
+    wiggle: Count
+    """So long the second and later recoveries at one place walk anywhere first."""
+    crumb: Positive
+    """From one place of its own trail to the next."""
+    trail: Frames
+    """The most places of its own trail that it remembers."""
+    attempts: Frames
+    """Recoveries without reaching a new row, after which it is stuck for good."""
+
+
+class Start(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A moment of the demo at which the pad is to be replayed as it was."""
+
+    name: str
+    pressed: tuple[Key, ...] = ()
+    """One of these is pressed in the row."""
+    column: str = ""
+    """And this column changes in the row, or within `within` rows after it …"""
+    becomes: bool | float | str | None = None
+    """… to this; None for whatever it becomes."""
+    within: Count = 3
+    where: str = ""
+    """And this column is true, or not empty, in the row."""
+    ready: tuple[str, ...] = ()
+    """The game's own columns that must be as they were before the row, or it is waited for that."""
+    face: bool = False
+    """Whether the player has to face just where it did."""
+    switches: str = ""
+    """The game's own column that the press switches: where it is already as the demo's row says,
+    nothing is pressed; where it stays otherwise, by a blow for instance, it is pressed again."""
+    lead: Count | None = None
+    """Instead of `lead` of all of them."""
+
+
+class PadReplay(msgspec.Struct, frozen=True):
+    """Replaying the pad row by row."""
+
+    frames: Frames
+    """`pad_replay_numb` when it begins."""
+    lead: Count
+    """Rows before the moment at which the replay begins already, to come in running."""
+    wait: Frames
+    """So long it waits for the game to be as it was when the replay began."""
+    airborne: bool
+    """Whether it goes on for as long as the demo's row is in the air."""
+    correction: Length
+    """Stick for each metre that the player is off the row's place; 0 replays the stick as it is."""
+    drift: Positive
+    """Whoever is farther than this from the row's place when it has ended does it again."""
+    verify: tuple[str, ...]
+    """The game's own columns that must be as in the demo when it has ended, or it is tried anew."""
+    starts: tuple[Start, ...]
+
+
+class Talking(msgspec.Struct, frozen=True):
+    """Preparing for a conversation."""
+
+    lookahead: Frames
+    """Rows before an event in which a press of the confirm button belongs to it."""
+    distance: Positive
+    angle: Angle
+    period: Frames
+    """From one press to the next."""
+    patience: Frames
+    """So long it tries before it goes back and comes again."""
+
+
+class Events(msgspec.Struct, frozen=True):
+    """Events and messages."""
+
+    period: Frames
+    """From one press of the skip button to the next."""
+    settle: Frames
+    """What was not seen for so long is over: more than the oldest observation is old."""
+    near: Positive
+    """An event that ends so near to where it ended in the demo leads on to that row."""
+    patience: Frames
+    """The longest that an event may last beyond its length in the demo."""
+    expected: Frames
+    """So long it waits, at the row in which an event began, for that event."""
+    ordered: bool
+    """Whether events must come in the demo's order."""
+    ignored: tuple[str, ...]
+    """Events that may come at any time, or not at all."""
+    playable: tuple[str, ...]
+    """Events during which the player walks freely: nothing is skipped in them."""
+    replayed: tuple[str, ...]
+    """Events in which the demo's buttons are replayed although there is no sign of a choice."""
+
+
+class Screens(msgspec.Struct, frozen=True):
+    """Screens that take the whole pad, such as a shop."""
+
+    column: str
+    """The demo's column that says which one is shown, if the game has one."""
+    patience: Frames
+    """So long after the demo's rows of it have ended it may stay open before it is cancelled, and
+    then again so long before that is a failure."""
+    restarts: tuple[str, ...]
+    """Screens which mean, in mid-demo, that the game has begun anew."""
+
+
+class Items(msgspec.Struct, frozen=True):
+    """Fetching items."""
+
+    range: Length
+    """0 leaves them all."""
+    height: Length
+    reach: Positive
+    period: Frames
+    patience: Frames
+    retries: Count
+    """After so many more tries it is ignored and reported."""
+    same: Positive
+    """How near to where it was an item is the same one."""
+
+
+class Fighting(msgspec.Struct, frozen=True):
+    """Enemies, and in `bosses` the same for them."""
+
+    range: Length
+    """0 leaves them all."""
+    height: Length
+    attack: Positive
+    """From here on it attacks."""
+    close: Length
+    """It comes no closer than this."""
+    aim: Angle
+    """It attacks when it faces the target so well."""
+    period: Frames
+    """From one press of the attack button to the next; 1 holds it."""
+    patience: Frames
+    """The longest fight with one of them."""
+    fruitless: Frames
+    """Without hurting it, or coming nearer, for so long it gives up on it."""
+    pardon: Frames
+    """So long one that it gave up on is left alone."""
+    turns: Share
+    """It turns to another one that is nearer than this share of the way to the target; 0 never."""
+    leash: Positive
+    """The farthest from the route that it follows one."""
+    same: Positive
+    """How far the target may be from where it was last, to be the same one."""
+
+
+class Region(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where a boss appears that has no field of its own. In the game's own coordinates."""
+
+    name: str
+    at: tuple[float, float, float]
+    radius: Positive
+    boss: str = ""
+    """Its label; any boss if empty."""
+
+
+class Bosses(msgspec.Struct, frozen=True):
+    """Bosses and their followers."""
+
+    fields: tuple[str, ...]
+    """Fields in which one fights; any field if none is named."""
+    regions: tuple[Region, ...]
+    exit: Literal["move_checkpoint", "back_to_demoroute"]
+    fight: Fighting
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """When a replay has failed."""
+
+    factor: Positive
+    """It may take so many times the demo's frames …"""
+    slack: Count
+    """… and so many frames more."""
+    level: Frames
+    """So long it may be in a level in which it should not be."""
+    deaths: Count
+    """So many deaths it may outlive, where the game lets it live again."""
+
+
+class OrderRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What to press while a screen is shown."""
+
+    screen: str
+    press: tuple[Key, ...]
+    """One after the other, and from the first again for as long as the screen is shown."""
+    popup: bool = False
+    """Whether it may pop up at any time and is closed during the playback too."""
+
+
+class Orders(msgspec.Struct, frozen=True):
+    """Driving what comes before and after the playback, and what pops up."""
+
+    period: Frames
+    """From one press to the next."""
+    patience: Frames
+    """The longest that screens may be shown on end."""
+    rules: tuple[OrderRule, ...]
+
+
+class Showing(msgspec.Struct, frozen=True):
+    """What is drawn and recorded of the replay."""
+
+    segments: Frames
+    """The most lines of the demo's route; a longer one is drawn with every nth way point."""
+
+
+class AgentSettings(msgspec.Struct, frozen=True):
+    """The whole tree."""
+
+    engine: Engine
+    keys: Keys
+    turning: Turning
+    moving: Moving
+    recovery: Recovery
+    pad_replay: PadReplay
+    talking: Talking
+    events: Events
+    screens: Screens
+    items: Items
+    enemies: Fighting
+    bosses: Bosses
+    route: Positive
+    """How near to `last_checkpoint` is back on the route."""
+    limits: Limits
+    orders: Orders
+    showing: Showing
+
+
+def load_settings(path: str | Path | None = None) -> AgentSettings:
+    """The defaults, and what a game's file says otherwise.
+
+    Raises:
+        GameError: the file can't be read, or says what makes no sense; names file and line.
+    """
+    if path is None:
+        return _defaults()
+    return parse_settings(text_of(path, "file of settings"), str(path))
+
+
+def settings_for(game: str) -> AgentSettings:
+    """The settings that come along for a game, such as `arena:village`; else the defaults."""
+    path = FOLDER / f"{game.replace(':', '-')}.yaml"
+    return load_settings(path if path.exists() else None)
+
+
+def parse_settings(text: str, file: str = "<settings>") -> AgentSettings:
+    """The defaults, and what this YAML text says otherwise; `file` is what errors call it.
+
+    Raises:
+        GameError: it says what makes no sense; names the line.
+    """
+    if not text.strip():
+        return _defaults()
+    return _read(text, file, _defaults())
+
+
+@functools.cache
+def _defaults() -> AgentSettings:
+    return _read(text_of(DEFAULTS, "file of settings"), str(DEFAULTS), None)
+
+
+def _read(text: str, file: str, base: AgentSettings | None) -> AgentSettings:
+    reader = _SettingsReader(file)
+    root = reader.root(text, "the settings are empty")
+    settings = reader.tree(root, AgentSettings, base, "")
+    assert isinstance(settings, AgentSettings)
+    return settings
+
+
+class _SettingsReader(NodeReader):
+    """Turns YAML nodes into the tree, by the types of its fields."""
+
+    def tree(self, node: yaml.Node, kind: Any, base: Any, where: str) -> Any:
+        """The value of a node; what a mapping leaves out is taken from `base`."""
+        if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+            return self.struct(node, kind, base, where)
+        if get_origin(kind) is tuple and isinstance(node, yaml.SequenceNode):
+            inner = get_args(kind)[0]
+            if isinstance(inner, type) and issubclass(inner, msgspec.Struct):
+                return tuple(
+                    self.tree(item, inner, None, f"{where}[{at}]")
+                    for at, item in enumerate(node.value)
+                )
+        try:
+            value = yaml.SafeLoader("").construct_document(node)
+            return msgspec.convert(value, kind)
+        except msgspec.ValidationError as error:
+            self.fail(node, f"{where}: {error}")
+        except yaml.YAMLError as error:
+            self.fail(node, f"{where}: {error}")
+
+    def struct(self, node: yaml.Node, kind: type, base: Any, where: str) -> Any:
+        fields = {field.name: field for field in msgspec.structs.fields(kind)}
+        needed = tuple(name for name, field in fields.items() if base is None and field.required)
+        others = tuple(name for name in fields if name not in needed)
+        parts = self.mapping(node, where or "the settings", needed, others)
+        values = {} if base is None else msgspec.structs.asdict(base)
+        for name, part in parts.items():
+            inner = values.get(name)
+            values[name] = self.tree(
+                part, fields[name].type, inner, f"{where}.{name}" if where else name
+            )
+        return kind(**values)

@@ -1,0 +1,72 @@
+"""Making agents: the playthrough agent as the process sees it."""
+
+from random import Random
+
+from ...games.playable import Observation
+from ...playback.pad import Pad
+from ..playthrough.playthrough_agent import PlaythroughAgent
+from ..playthrough.playthrough_settings import AgentSettings
+from .replay_agent import Maker, Part, ReplayAgent
+
+
+class PlaythroughFactory:
+    """The playthrough agent on one demo."""
+
+    checked = True
+
+    def __init__(self, part: Part, settings: AgentSettings) -> None:
+        self._agent = PlaythroughAgent(
+            part.demo.demo, settings, instruments=part.instruments, agent=part.player,
+            rng=Random(part.seed), clock=part.clock,
+        )  # fmt: skip
+
+    @property
+    def done(self) -> bool:
+        return self._agent.done
+
+    @property
+    def failure(self) -> str:
+        failure = self._agent.failure
+        return "" if failure is None else failure.message
+
+    @property
+    def row(self) -> int:
+        return self._agent.row
+
+    @property
+    def progress(self) -> float:
+        return self._agent.progress
+
+    @property
+    def state(self) -> str:
+        return self._agent.step_state
+
+    @property
+    def recoveries(self) -> int:
+        return self._agent.report.recoveries
+
+    @property
+    def transitions(self) -> int:
+        return sum(self._agent.report.transitions.values())
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        report = self._agent.report
+        return (
+            *(f"never came to {item}" for item in report.ignored_items),
+            *(f"gave up on {enemy}" for enemy in report.pardoned),
+            *(f"event {event} is not in the demo" for event in report.surprises),
+            *(f"event {event} was not seen" for event in report.unseen),
+        )
+
+    def step(self, seen: Observation) -> Pad:
+        return self._agent.step(seen)
+
+
+def playthrough(settings: AgentSettings) -> Maker:
+    """Makes playthrough agents with these settings."""
+
+    def make(part: Part) -> ReplayAgent:
+        return PlaythroughFactory(part, settings)
+
+    return make

@@ -1,0 +1,151 @@
+"""A game's side of agents in other processes: it tells how things stand, and loads saved games.
+
+Each communication frame it publishes `observation`; what it serves is in docs/playthrough.md.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ...errors import CommandError, GameError
+from ...games.game import Game
+from ...games.playable import DemoColumns, Observation, Saves
+from ...playback.pad import NEUTRAL
+from ...session import Session
+from ..recorded_demo import INTERVAL
+from .game_port import communication_steps, step_by_step
+
+OBSERVATION = "observation"
+"""What is published each communication frame."""
+REPLAY = "replay"
+"""Published: how a process of demos stands. Served: what a dock wants of it."""
+WISHES = "replay.wish"
+"""Published, for an agent in another process: the newest wish, with its number."""
+GAME, LOAD, STATE = "replay.game", "replay.load", "replay.state"
+"""Served, for an agent in another process."""
+
+Wish = Callable[[Mapping[str, Any]], Any]
+
+
+class PublishedObservation(msgspec.Struct, frozen=True):
+    """What is published as `observation`."""
+
+    frame: int
+    """The frame that recorded the step that led to this."""
+    time: float
+    """Timeline seconds of that frame: what is said of it is said with this time."""
+    game_time: float
+    loads: int
+    """How many saved games were loaded before."""
+    player: int
+    seen: Observation
+
+
+class GameFacts(msgspec.Struct, frozen=True):
+    """What an agent has to know of a game before it plays."""
+
+    name: str
+    interval: float
+    """Seconds of game time in one communication frame."""
+    player: int
+    loads: bool
+    """Whether it has saved games."""
+    columns: dict[str, str]
+    """Its own columns in demos: `float`, `bool` or `str` by name."""
+
+
+def columns_of(game: object) -> dict[str, type]:
+    """A game's own columns in demos, in their order."""
+    return dict(game.columns) if isinstance(game, DemoColumns) else {}
+
+
+class GameServer:
+    """Lets agents on the bus play a game. The game's loop holds what `session.pad()` says, and
+    calls `recorded` behind each `session.update`.
+
+    Args:
+        game: The game; it has a pad.
+        session: It runs under this, on the bus.
+        on_wish: Does what a dock wants of the process; by default that is handed to whatever
+            agent listens.
+
+    Raises:
+        GameError: the game has no pad.
+    """
+
+    def __init__(
+        self, game: Game, session: Session, *, interval: float = INTERVAL,
+        on_wish: Wish | None = None,
+    ) -> None:  # fmt: skip
+        self._game = game
+        self._played = step_by_step(game)
+        self._session = session
+        self._stride = communication_steps(game.dt, interval)
+        self._steps = 0
+        self._loads = 0
+        self._wishes = 0
+        self.attended = False
+        """Whether an agent has asked what there is to play."""
+        session.pads.take()
+        session.serve(GAME, self._asked)
+        session.serve(LOAD, self._load)
+        session.serve(STATE, self._state)
+        session.serve(REPLAY, self._hand_over if on_wish is None else on_wish)
+
+    @property
+    def facts(self) -> GameFacts:
+        """What agents have to know."""
+        kinds = {name: kind.__name__ for name, kind in columns_of(self._game).items()}
+        return GameFacts(
+            self._game.name, self._stride * self._game.dt, self._played.player,
+            isinstance(self._game, Saves), kinds,
+        )  # fmt: skip
+
+    def hold(self) -> None:
+        """A step is due: hold what the agent holds."""
+        self._played.hold(self._session.pad() or NEUTRAL)
+
+    def recorded(self) -> None:
+        """A step was recorded: tell how things stand if a communication frame is over."""
+        self._steps += 1
+        if self._steps % self._stride == 0:
+            self.publish()
+
+    def publish(self) -> None:
+        """Tell how things stand now."""
+        span = self._session.source.span
+        if span is None:
+            return
+        seen = self._played.observe()
+        now = self._game.world.time()
+        told = PublishedObservation(
+            span.newest, span.end, now, self._loads, self._played.player, seen
+        )
+        self._session.publish(OBSERVATION, msgspec.to_builtins(told))
+
+    def _asked(self, _: Any) -> GameFacts:
+        self.attended = True
+        return self.facts
+
+    def _load(self, body: Any) -> int:
+        if not isinstance(self._game, Saves):
+            raise CommandError(f"{self._game.name} has no saved games")
+        if not isinstance(body, dict) or not isinstance(body.get("path"), str):
+            raise CommandError(f"{LOAD} {body!r}: say {{'path': FILE}}")
+        path = Path(body["path"])
+        if not path.is_file():
+            raise GameError(f"{path}: this saved game is not there")
+        self._game.load(path)
+        self._steps = 0
+        self._loads += 1
+        return self._loads
+
+    def _state(self, body: Any) -> None:
+        self._session.publish(REPLAY, body)
+
+    def _hand_over(self, wish: Any) -> int:
+        self._wishes += 1
+        self._session.publish(WISHES, {"number": self._wishes, "wish": wish})
+        return self._wishes

@@ -1,0 +1,210 @@
+"""A game in another process, on the bus, that demos are replayed in from here."""
+
+import contextlib
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ...bus.client.client import Client
+from ...bus.client.remote_instrumentation import AgentInstrumentation
+from ...bus.messages.events import ValuePublished
+from ...bus.messages.protocol import Event
+from ...errors import BusError, BusyError, CommandError, GameError
+from ...games.playable import Observation
+from ...playback.pad import Pad
+from ...playback.playback_state import Mode
+from ...recorder.statements.instrumentation import Instrumentation
+from .game_port import Published, SilentError, TimelinePlace
+from .game_server import GAME, LOAD, OBSERVATION, STATE, WISHES, GameFacts, PublishedObservation
+
+PATIENCE = 5.0
+"""Seconds of real time in which a running game has to send something."""
+_LOOK = 0.1
+_KINDS = {"float": float, "bool": bool, "str": str}
+
+
+class RemoteGame:
+    """A game on the bus, as the process sees it.
+
+    While the game stands still for playback it may be silent; else it has to send an observation
+    within `patience` seconds. If the connection breaks it has so long to be back.
+
+    Args:
+        client: The agent's end of the bus; closing it is the caller's.
+        patience: Seconds of real time.
+        on_wish: Does what a dock wants of the process.
+
+    Raises:
+        GameError: the game there can't be played by an agent.
+        BusError: it did not answer.
+    """
+
+    def __init__(
+        self, client: Client, *, patience: float = PATIENCE,
+        on_wish: Callable[[Mapping[str, Any]], object] = lambda wish: None,
+    ) -> None:  # fmt: skip
+        self._client = client
+        self._patience = patience
+        self.on_wish = on_wish
+        self._words = AgentInstrumentation(client)
+        self._service = client.welcome.service
+        try:
+            facts = msgspec.convert(client.call(GAME), GameFacts)
+        except CommandError as error:
+            raise GameError(
+                f"{client.endpoint}: the game there takes no agents ({error}); start one with"
+                " playhead run GAME --bus"
+            ) from None
+        self._facts = facts
+        self.name = facts.name
+        self.interval = facts.interval
+        self.silent = ""
+        self._newest: PublishedObservation | None = None
+        self._seen: PublishedObservation | None = None
+        """What the agent has seen last."""
+        self._loads = 0
+        self._told = 0
+        self._state: Published | None = None
+        client.on("published", self._hear)
+
+    @property
+    def columns(self) -> dict[str, type]:
+        """The game's own columns in demos."""
+        return {name: _KINDS.get(kind, str) for name, kind in self._facts.columns.items()}
+
+    @property
+    def player(self) -> int:
+        return self._facts.player if self._seen is None else self._seen.player
+
+    @property
+    def instruments(self) -> Instrumentation:
+        return self._words
+
+    @property
+    def can_load(self) -> bool:
+        return self._facts.loads
+
+    def clock(self) -> float:
+        return 0.0 if self._seen is None else self._seen.game_time
+
+    def observe(self) -> Observation | None:
+        self._client.dispatch()
+        return None if self._newest is None else self._newest.seen
+
+    def load(self, path: Path) -> None:
+        try:
+            loads = self._client.call(LOAD, {"path": str(path.absolute())})
+        except CommandError:
+            raise
+        except BusError as error:
+            raise GameError(f"{path} can't be loaded: {error}") from None
+        self._loads = int(loads)
+
+    # --- a communication frame ------------------------------------------------------------------
+
+    def next(self, pad: Pad) -> Observation | None:
+        before = 0 if self._seen is None else self._seen.frame
+        if self._client.connected:
+            with contextlib.suppress(BusError):  # whether it is gone for good is found out below
+                self._client.pad(pad, time=None if self._seen is None else self._seen.time)
+            self._send_state()
+        seen = self._await(before)
+        self._seen = seen
+        self._words.time = seen.time
+        return seen.seen
+
+    def _await(self, before: int) -> PublishedObservation:
+        """The newest observation of a later frame."""
+        client, clock = self._client, time.monotonic
+        end = clock() + self._patience
+        while True:
+            client.dispatch(_LOOK)
+            if client.connected:
+                self._check_service()
+                newest = self._newest
+                if newest is not None and newest.loads >= self._loads and newest.frame > before:
+                    return newest
+                if client.time is not None and client.time.mode != Mode.LIVE.value:
+                    end = clock() + self._patience  # it stands still for somebody who looks at it
+            if clock() > end:
+                self.silent = self._silence()
+                raise SilentError(self.silent)
+
+    def _silence(self) -> str:
+        told = f"{self.name} at {self._client.endpoint} has sent nothing for {self._patience:g} s"
+        if not self._client.connected:
+            return f"{told}: its process is gone, or it can't be reached"
+        return f"{told}: it hangs, or it is not run any more"
+
+    def _check_service(self) -> None:
+        if self._client.welcome.service != self._service:
+            self.silent = (
+                f"{self.name} at {self._client.endpoint} was started anew: the demo that was played"
+                " can't go on there"
+            )
+            raise SilentError(self.silent)
+
+    def _hear(self, event: Event) -> None:
+        told = event.event
+        if not isinstance(told, ValuePublished):
+            return
+        if told.name == OBSERVATION:
+            try:
+                self._newest = msgspec.convert(told.body, PublishedObservation)
+            except msgspec.ValidationError as error:
+                raise GameError(f"{self.name} sent an observation that is none: {error}") from None
+        elif told.name == WISHES and isinstance(told.body, dict):
+            number = told.body.get("number")
+            if isinstance(number, int) and number > self._told:
+                self._told = number
+                self._obey(told.body.get("wish"))
+
+    def _obey(self, wish: object) -> None:
+        if isinstance(wish, dict):
+            try:
+                self.on_wish(wish)
+            except CommandError as error:
+                self._words.log(str(error), level="warning")
+
+    # --- beside it ------------------------------------------------------------------------------
+
+    def settle(self) -> TimelinePlace:
+        if self._client.connected:
+            with contextlib.suppress(BusError, BusyError):  # then it is not there to be spoken to
+                self._client.flush()
+        return (
+            TimelinePlace(0, 0.0)
+            if self._seen is None
+            else TimelinePlace(self._seen.frame, self._seen.time)
+        )
+
+    def keep(self, path: Path, since: int) -> Path:
+        span = self._client.snapshot().span
+        start = None if span is None else min(max(since, span.oldest), span.newest)
+        row = self._client.save(str(path.absolute()), start)
+        return Path(row.path or path)
+
+    def tell(self, state: Published) -> None:
+        # An instruction waits for the game's next step: the pad goes first.
+        self._state = state
+
+    def _send_state(self) -> None:
+        state, self._state = self._state, None
+        if state is not None and self._client.connected:
+            with contextlib.suppress(BusError, BusyError):  # a game that hangs is told as that
+                self._client.call(STATE, dict(state))
+
+    def await_wish(self, wanted: Callable[[], bool]) -> bool:
+        self._send_state()
+        while not wanted():
+            self._client.dispatch(_LOOK)
+            if not self._client.connected:
+                return False
+        return True
+
+    def close(self) -> None:
+        """Say how the process ended, and let go of the pad."""
+        self._send_state()

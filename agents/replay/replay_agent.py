@@ -1,0 +1,69 @@
+"""What replaying needs of an agent, whichever it is, and how one is made for each demo."""
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+from ...games.playable import Observation
+from ...playback.pad import Pad
+from ...recorder.statements.instrumentation import Instrumentation
+from .demo_files import DemoFile
+
+
+class ReplayAgent(Protocol):
+    """Plays one demo again."""
+
+    @property
+    def done(self) -> bool:
+        """Whether it has come to an end, good or bad."""
+
+    @property
+    def failure(self) -> str:
+        """Why it could not go on; empty if it could."""
+
+    @property
+    def checked(self) -> bool:
+        """Whether it has said its failure by a check already."""
+
+    @property
+    def row(self) -> int:
+        """The demo's row that it refers to."""
+
+    @property
+    def progress(self) -> float:
+        """How much of the demo is played, 0 … 1."""
+
+    @property
+    def state(self) -> str:
+        """The state that it is in."""
+
+    @property
+    def recoveries(self) -> int:
+        """How often it went back to a point of return."""
+
+    @property
+    def transitions(self) -> int:
+        """How often it changed its state."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What else whoever reads the report should know."""
+
+    def step(self, seen: Observation) -> Pad:
+        """What it holds from now on, after it has seen how things stand."""
+
+
+class Part(NamedTuple):
+    """What an agent is made for."""
+
+    demo: DemoFile
+    instruments: Instrumentation
+    """What it speaks through."""
+    player: int
+    """The id of the object that it plays."""
+    clock: Callable[[], float]
+    """The game time of what it has seen last, seconds."""
+    seed: int
+    """Decides what it leaves to chance."""
+
+
+Maker = Callable[[Part], ReplayAgent]

@@ -1,0 +1,99 @@
+"""What came of replaying: of one demo, and of one run through all that were selected."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+
+class DemoFailure(msgspec.Struct, frozen=True):
+    """Why a demo could not be replayed: the recorder assert, in plain values."""
+
+    message: str
+    time: float
+    """Timeline seconds of the first violating frame."""
+    frame: int
+    object: int
+    """The player that failed."""
+
+
+class DemoOutcome(msgspec.Struct, frozen=True):
+    """What came of one demo."""
+
+    demo: str
+    standing: str
+    """`finished`, `failed` or `skipped`."""
+    seconds: float = 0.0
+    """Of game time that it was played."""
+    recoveries: int = 0
+    """How often the agent went back to a point of return."""
+    transitions: int = 0
+    """How often it changed its state."""
+    row: int = 0
+    """The row that it came to."""
+    failure: DemoFailure | None = None
+    clip: str | None = None
+    """The clip of the failure, if one was kept."""
+    notes: tuple[str, ...] = ()
+    """What else happened: items that were never reached, events that are not in the demo."""
+    trouble: str = ""
+    """Why no clip was kept although one was wanted."""
+
+    @property
+    def finished(self) -> bool:
+        return self.standing == "finished"
+
+
+class RunReport(msgspec.Struct, frozen=True):
+    """What came of one run: the whole set once, under one seed."""
+
+    seed: int | None
+    lap: int
+    """Which time it was, counted from 1."""
+    demos: tuple[DemoOutcome, ...]
+
+    @property
+    def played(self) -> list[DemoOutcome]:
+        """Those that were not skipped."""
+        return [outcome for outcome in self.demos if outcome.standing != "skipped"]
+
+    @property
+    def finished(self) -> bool:
+        """Whether all that were played came to their end."""
+        return all(outcome.finished for outcome in self.played)
+
+    @property
+    def failure(self) -> DemoFailure | None:
+        """The first one."""
+        return next((one.failure for one in self.demos if one.failure is not None), None)
+
+    @property
+    def clip(self) -> str | None:
+        """The first failure's."""
+        return next((one.clip for one in self.demos if one.clip is not None), None)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The same in plain values."""
+        return {
+            "seed": self.seed,
+            "finished": self.finished,
+            "seconds": round(sum(one.seconds for one in self.demos), 6),
+            "recoveries": sum(one.recoveries for one in self.demos),
+            "transitions": sum(one.transitions for one in self.demos),
+            "failure": msgspec.to_builtins(self.failure),
+            "clip": self.clip,
+            "lap": self.lap,
+            "demos": [msgspec.to_builtins(one) for one in self.demos],
+        }
+
+
+def of_facts(facts: Mapping[str, Any]) -> RunReport:
+    """The report that gave these plain values.
+
+    Raises:
+        msgspec.ValidationError: none did.
+    """
+    return msgspec.convert(
+        {"seed": facts["seed"], "lap": facts["lap"], "demos": facts["demos"]}, RunReport
+    )

@@ -1,0 +1,463 @@
+"""A tool's end of the bus: follow the playhead, move it, ask what is recorded, leave traces.
+
+with Client() as client:
+    client.on_moved(lambda state: print(state.frame, state.time))
+    client.seek(12.5)
+    client.run()
+"""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+from typing import Any, TypeVar
+
+from ...errors import (
+    BusError,
+    BusyError,
+    CapacityError,
+    CommandError,
+    DamagedError,
+    EvictedError,
+    GameError,
+    PlayheadError,
+    RecordingError,
+)
+from ...playback.control import OnMoved
+from ...playback.pad import Pad
+from ...playback.playback_state import Mode
+from ...recording.recording import Recording
+from ..messages.address import DEFAULT_PORT
+from ..messages.curve_keys import ClientKeys
+from ..messages.message import Time
+from ..messages.protocol import TOPICS, RequestBody, Response, ResponseBody
+from ..messages.requests import HoldPad
+from ..messages.responses import ErrorResponse, Welcome
+from .client_calls import ClientCalls
+from .client_transport import HELLO_EVERY, ClientTransport
+from .remote_instrumentation import RemoteInstrumentation
+from .subscriptions import OnEvent, OnTime, Subscriptions
+
+_R = TypeVar("_R", bound=ResponseBody)
+
+_ERRORS: Mapping[str, type[PlayheadError]] = {
+    "busy": BusyError,
+    "command": CommandError,
+    "evicted": EvictedError,
+    "damaged": DamagedError,
+    "malformed": DamagedError,
+    "recording": RecordingError,
+    "capacity": CapacityError,
+    "failed": GameError,
+}
+
+
+class Client(ClientCalls, RemoteInstrumentation):
+    """A tool on the bus. For one thread.
+
+    Callbacks run inside `dispatch` and `run` only, never inside another call. In a loop of its
+    own, call `dispatch()` every so often; for asyncio there is `attach`; in a Qt program give each
+    of `handles` to a socket notifier, and a timer of 0.1 s, which call `dispatch`.
+
+    If the service goes away, `connected` turns False, calls raise BusError, and the client looks
+    for it until it is back, by itself; `on_connection` hears of both.
+
+    Args:
+        endpoint: Where the service listens; `tcp://127.0.0.1:5670` by default.
+        name: What people call this tool.
+        keys: For a service that is locked with keys.
+        timeout: Seconds to wait for the service, and for each answer.
+        conflate: If the tool is slow, hear of the newest instant only of those that pass while
+            the game runs or playback plays, and of every discrete move; else of every instant.
+
+    Raises:
+        BusError: nobody answers there, or it is of another version.
+        CommandError: the endpoint is no address.
+    """
+
+    def __init__(
+        self,
+        endpoint: str = "",
+        *,
+        name: str = "tool",
+        keys: ClientKeys | None = None,
+        timeout: float = 5.0,
+        conflate: bool = True,
+    ) -> None:
+        self._line = ClientTransport(endpoint or "tcp://127.0.0.1", name, keys=keys)
+        self._timeout = timeout
+        self._answers: dict[int, ResponseBody | None] = {}
+        """Awaited answers by their sequence number; None until they have come."""
+        self._unanswered: set[int] = set()
+        """Statements whose answers nobody waits for."""
+        self._hearing = Subscriptions(self._line, conflate)
+        self._recording: Recording | None = None
+        self.refusals: deque[str] = deque(maxlen=100)
+        """Why the newest of the statements that were refused were."""
+        self._line.on_answer = self._on_answer
+        self._line.on_lost = self._on_lost
+        self._make_calls()
+        self._connect()
+        self._hearing.forget_states()  # those who will ask were not there before
+
+    def _connect(self) -> None:
+        end = time.monotonic() + self._timeout
+        try:
+            while not self._line.ready:
+                if self._line.refused is not None:
+                    raise BusError(f"{self.endpoint}: {self._line.refused.message}")
+                left = end - time.monotonic()
+                if left <= 0:
+                    raise BusError(
+                        f"{self.endpoint}: no playhead answers there within {self._timeout:g} s;"
+                        " is a game running with bus=True, or `playhead serve`? Are the keys right?"
+                    )
+                self._line.pump(left)
+        except BaseException:
+            self._line.close()
+            raise
+
+    # --- the connection -------------------------------------------------------------------------
+
+    @property
+    def endpoint(self) -> str:
+        """Where the service listens."""
+        return self._line.address.endpoint
+
+    @property
+    def connected(self) -> bool:
+        """Whether the service is there."""
+        return self._line.welcome is not None
+
+    @property
+    def welcome(self) -> Welcome:
+        """What the service said of itself and of the game.
+
+        Raises:
+            BusError: it is not there.
+        """
+        if self._line.welcome is None:
+            raise BusError(f"{self.endpoint}: the service is not there")
+        return self._line.welcome
+
+    @property
+    def origin(self) -> str:
+        """This tool's name on the bus."""
+        return self.welcome.origin
+
+    @property
+    def recording(self) -> Recording:
+        """What is recorded of the game, to be asked like that of a file (see `Recording`).
+
+        Each question is answered by the service, about what it holds at that moment, also while
+        the game is paused, or stands in a debugger.
+        """
+        if self._recording is None or self._recording.closed:
+            from .remote_source import RemoteSource  # which is made of a client
+
+            self._recording = Recording(RemoteSource(self, ahead=True), self.endpoint)
+        return self._recording
+
+    def on_connection(self, callback: Callable[[bool], object]) -> None:
+        """Have `callback` called with False when the service is lost, with True when it is back."""
+        self._hearing.on_connection(callback)
+
+    def close(self) -> None:
+        """Leave the bus."""
+        self._line.close()
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # --- hearing --------------------------------------------------------------------------------
+
+    @property
+    def time(self) -> Time | None:
+        """Where everybody stands, as far as is known here."""
+        return self._hearing.time
+
+    @property
+    def missed(self) -> int:
+        """Events that were told, and did not get here."""
+        return self._hearing.missed
+
+    def on_moved(self, callback: OnMoved) -> Callable[[], None]:
+        """Have `callback` called whenever another frame is shown, or the mode is another.
+
+        Whoever moved the playhead. Not for each frame that a running game records: see `on_time`.
+        `span` is what this client has heard of last. Returns what ends it.
+        """
+        self._line.subscribe("span")
+        before: tuple[str, int] | None = None
+
+        def moved(time: Time) -> None:
+            nonlocal before
+            now = time.mode, 0 if time.mode == Mode.LIVE.value else time.frame
+            changed, before = before not in (None, now), now
+            if changed:
+                callback(time.state(self._hearing.span))
+
+        return self._hearing.on_time(moved, own=True)
+
+    def on_time(self, callback: OnTime, *, own: bool = False) -> Callable[[], None]:
+        """Have `callback` called with each new instant: live, with each recorded frame.
+
+        It is called with the present one first. Returns what ends it.
+
+        Args:
+            own: Also with those that this tool caused.
+        """
+        return self._hearing.on_time(callback, own)
+
+    def on(self, topic: str, callback: OnEvent) -> None:
+        """Have `callback` called with each event of a topic: see `TOPICS` in the protocol.
+
+        Of `told`, which is what the game publishes, it gets the newest of each name only: first
+        what there is already, also after a reconnection.
+
+        Raises:
+            CommandError: there is no such topic.
+        """
+        if topic not in TOPICS:
+            raise CommandError(f"topic {topic!r}: there are {', '.join(TOPICS)}")
+        self._hearing.on(topic, callback)
+
+    def dispatch(self, timeout: float = 0.0) -> int:
+        """Call the callbacks for all that has come; wait up to `timeout` seconds for the first.
+
+        Returns how many calls were made.
+        """
+        end = time.monotonic() + timeout
+        while True:
+            left = end - time.monotonic()
+            self._line.pump(0.0 if self._hearing.waits else left)
+            calls = self._hearing.deliver()
+            if calls or left <= 0:
+                return calls
+
+    def run(self, seconds: float | None = None) -> None:
+        """Dispatch until `close` is called, or for some seconds."""
+        end = float("inf") if seconds is None else time.monotonic() + seconds
+        while not self._line.closed and (left := end - time.monotonic()) > 0:
+            self.dispatch(min(left, HELLO_EVERY))
+
+    @property
+    def handles(self) -> tuple[int, ...]:
+        """File handles that become readable when `dispatch` has something to do; they may change
+        when the service comes back."""
+        return self._line.handles
+
+    def attach(self, loop: asyncio.AbstractEventLoop | None = None) -> Callable[[], None]:
+        """Have an asyncio loop dispatch, by default the running one; returns what ends that."""
+        loop = loop or asyncio.get_running_loop()
+        watched: set[int] = set()
+        listened = 0
+        timer: asyncio.TimerHandle | None = None
+
+        def turn() -> None:
+            nonlocal listened
+            if self._line.closed:
+                detach()
+                return
+            while not self._line.closed and self.dispatch():
+                pass
+            if self._line.closed or self._line.listened == listened:
+                return
+            # Sockets were closed and made anew, perhaps under the same numbers.
+            listened = self._line.listened
+            for handle in watched:
+                loop.remove_reader(handle)
+            watched.clear()
+            watched.update(self.handles)
+            for handle in watched:
+                loop.add_reader(handle, turn)
+
+        def beat() -> None:
+            nonlocal timer
+            timer = loop.call_later(0.1, beat)
+            turn()  # may detach
+
+        def detach() -> None:
+            if timer is not None:
+                timer.cancel()
+            for handle in watched:
+                loop.remove_reader(handle)
+            watched.clear()
+
+        beat()
+        return detach
+
+    # --- asking and saying ----------------------------------------------------------------------
+
+    def ask(self, ask: RequestBody) -> ResponseBody:
+        """Ask anything of the protocol, and wait for its answer.
+
+        Raises:
+            BusError: the service is not there, or did not answer in time.
+            PlayheadError: what the service says is wrong.
+        """
+        return self._result(ask)
+
+    def asked(self, ask: RequestBody, kind: type[_R], timeout: float | None = None) -> _R:
+        """Like `ask`, for an answer of a certain kind, and perhaps with other patience."""
+        result = self._result(ask, timeout)
+        if not isinstance(result, kind):
+            raise BusError(f"{self.endpoint} answered with {type(result).__name__}: {result!r}")
+        return result
+
+    def asked_together(self, asks: Sequence[RequestBody], kind: type[_R]) -> list[_R]:
+        """Like `asked` for several at once, which are on their way together: faster than one by
+        one. From the first that fails on there is no answer; if that is the very first, it raises.
+        """
+        known, sequences = self._service, list[int]()
+        answers: list[_R] = []
+        try:
+            for ask in asks:
+                sequences.append(self._send(ask))
+                self._answers[sequences[-1]] = None
+            for sequence in sequences:
+                result = self._wait_for(sequence)
+                if not isinstance(result, kind):
+                    break
+                answers.append(result)
+            self._check_still(known)
+        finally:
+            for sequence in sequences:
+                self._answers.pop(sequence, None)
+        return answers or [self.asked(ask, kind) for ask in asks[:1]]
+
+    def _result(self, ask: RequestBody, timeout: float | None = None) -> ResponseBody:
+        """Its answer. A service that forgot this tool is greeted and asked once more."""
+        known = self._service
+        result = self._wait_for(self._send(ask), timeout)
+        if isinstance(result, ErrorResponse) and result.kind == "hello":
+            end = time.monotonic() + self._timeout
+            while not self._line.ready and time.monotonic() < end:
+                self._line.pump(0.01)
+            self._check_still(known)
+            result = self._wait_for(self._send(ask), timeout)
+        if isinstance(result, ErrorResponse):
+            raise _ERRORS.get(result.kind, BusError)(result.message)
+        return result
+
+    @property
+    def _service(self) -> str:
+        """Which run of the service is there; empty for none."""
+        return "" if self._line.welcome is None else self._line.welcome.service
+
+    def _check_still(self, known: str) -> None:
+        """Another run records something else: what is asked now was not meant for it."""
+        if known != self._service:
+            raise BusError(
+                f"{self.endpoint}: the run that this was asked of is gone; whoever is there now"
+                " records something else: look there, then ask again"
+            )
+
+    def _send(self, ask: RequestBody) -> int:
+        known, end = self._service, time.monotonic() + self._timeout
+        while True:
+            try:
+                return self._line.send(ask)
+            except BusError:
+                left = end - time.monotonic()
+                if self._line.welcome is None or left <= 0:
+                    raise
+                self._line.pump(min(left, 0.01))
+            self._check_still(known)
+
+    def _wait_for(self, sequence: int, timeout: float | None = None) -> ResponseBody:
+        self._answers.setdefault(sequence, None)
+        patience = self._timeout if timeout is None else timeout
+        end = time.monotonic() + patience
+        try:
+            while self._answers[sequence] is None:
+                left = end - time.monotonic()
+                if not self.connected:
+                    raise BusError(f"{self.endpoint}: the service was lost before it answered")
+                if left <= 0:
+                    raise BusError(f"{self.endpoint}: no answer within {patience:g} s")
+                self._line.pump(left)
+        finally:
+            result = self._answers.pop(sequence)
+        assert result is not None
+        return result
+
+    def pad(self, pad: Pad, *, player: int = 0, time: float | None = None) -> int:
+        """Hold a pad from the game's next step on, until the next call; leaving lets it go.
+
+        While something is held, say so again at least twice a second: a pad whose holder has been
+        silent for a second is let go. Pads wait for no answer; one that was not taken, because
+        playback is on or the game takes none, is in `refusals`.
+
+        Args:
+            time: Timeline seconds of the instant that it was decided on.
+
+        Returns the sequence number by which the game knows this pad.
+
+        Raises:
+            BusError: the service is not there.
+        """
+        held = HoldPad(
+            pad.left, pad.right, pad.left_trigger, pad.right_trigger, pad.held, player, time
+        )
+        return self.say(held)
+
+    def say(self, ask: RequestBody) -> int:
+        sequence = self._send(ask)
+        self._unanswered.add(sequence)
+        self._line.pump()
+        return sequence
+
+    def flush(self) -> None:
+        """Wait until the service has taken, or refused, all that was said.
+
+        Raises:
+            BusError: it did not in time.
+        """
+        end = time.monotonic() + self._timeout
+        while self._unanswered:
+            left = end - time.monotonic()
+            if left <= 0 or not self.connected:
+                raise BusError(
+                    f"{self.endpoint}: {len(self._unanswered)} statements were not answered"
+                    f" within {self._timeout:g} s"
+                )
+            self._line.pump(left)
+
+    def _on_answer(self, answer: Response) -> None:
+        sequence, result = answer.sequence, answer.body
+        if sequence in self._answers:
+            self._answers[sequence] = result
+        elif sequence in self._unanswered:
+            self._unanswered.discard(sequence)
+            if isinstance(result, ErrorResponse):
+                self.refusals.append(result.message)
+
+    def _on_lost(self) -> None:
+        self._unanswered.clear()
+        self._hearing.lost()
+
+
+def connect(address: int | str = DEFAULT_PORT, **settings: Any) -> Client:
+    """Connect to a running game, to follow it, move its playhead, and ask what was recorded.
+
+    Args:
+        address: Where its bus listens: a port of this machine, or `HOST:PORT`, `tcp://HOST:PORT`.
+        settings: As for `Client`: `name`, `keys`, `timeout`, `conflate`.
+
+    Raises:
+        BusError: nobody answers there, or it is of another version.
+        CommandError: the address is none.
+    """
+    if isinstance(address, bool) or not isinstance(address, int | str):
+        raise CommandError(f"address {address!r}: give a port, or one such as tcp://127.0.0.1:5670")
+    return Client(str(address), **settings)

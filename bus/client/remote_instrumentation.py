@@ -1,0 +1,120 @@
+"""Statements to a game on the bus: what a tool states, and an agent about what it has seen."""
+
+from abc import abstractmethod
+from collections import deque
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from ...errors import BusError, BusyError, PlayheadError
+from ...recorder.failed_checks import caller, expression_at
+from ...recorder.object_ids import ObjectRef, only_id
+from ...recorder.statements.instrumentation import Instrumentation
+from ...recorder.statements.statement_checks import validate
+from ...recorder.statements.statement_ids import with_ids_only
+from ...recorder.statements.statements import PlacedStatement, Statement
+from ..messages.protocol import RequestBody, ResponseBody
+from ..messages.requests import ReportFailedCheck
+
+if TYPE_CHECKING:
+    from .client import Client
+
+
+class RemoteInstrumentation(Instrumentation):
+    """Whoever can state something to a service; all but `check` wait for no answer.
+
+    Objects are named by their ids. Wrong statements are collected in `refusals`: those that this
+    end can see to be wrong at once, those that the service refuses when its answer is there, after
+    `flush` for sure.
+    """
+
+    refusals: deque[str]
+    """Why the newest of the statements that were refused were."""
+
+    @abstractmethod
+    def say(self, ask: RequestBody) -> int:
+        """Say anything of the protocol that waits for no answer; returns its sequence number.
+
+        Raises:
+            BusError: the service is not there.
+        """
+
+    @abstractmethod
+    def ask(self, ask: RequestBody) -> ResponseBody:
+        """Ask anything of the protocol, and wait for its answer."""
+
+    def _emit(self, statement: Statement) -> None:
+        statement = with_ids_only(statement, only_id)
+        validate(statement)
+        self.say(statement)
+
+    def _refuse(self, cause: str, error: Exception) -> None:
+        if isinstance(error, BusError):
+            raise error
+        told = str(error) if isinstance(error, PlayheadError) else repr(error)
+        self.refusals.append(f"{cause}: {told}")
+
+    def check(
+        self, condition: bool, message: str, *, focus: ObjectRef = 0,
+        time: float | None = None, game_time: float | None = None, stacklevel: int = 1,
+    ) -> bool:  # fmt: skip
+        """The recorder assert, from outside: if it fails, the game pauses at that instant.
+
+        Returns the condition. Waits until the game knows. `stacklevel` is how far up the call is
+        that makes the check, as in `logging`.
+        """
+        if not condition:
+            code = caller(stacklevel)
+            self.ask(ReportFailedCheck(
+                message, only_id(focus), expression_at(code), code.f_code.co_filename,
+                code.f_lineno, time=time, game_time=game_time,
+            ))  # fmt: skip
+        return condition
+
+
+class AgentInstrumentation(Instrumentation):
+    """States what an agent in another process does, in the frame that the agent had seen.
+
+    Transitions, lines, marks and checks carry the time of what the agent has seen, so that they are
+    in its frame whenever they arrive. Watched values and drawings are in the frame that is being
+    recorded when they do. What can't be stated because the game is gone or takes nothing is counted
+    in `lost`: whoever waits for the game finds out the rest.
+    """
+
+    def __init__(self, client: "Client") -> None:
+        self._client = client
+        self.time: float | None = None
+        """Timeline seconds of what the agent has seen; None for the frame being recorded."""
+        self.lost = 0
+        """Calls that did not get through."""
+        self._make_calls()
+
+    def _emit(self, statement: Statement) -> None:
+        if isinstance(statement, PlacedStatement) and statement.time is statement.game_time is None:
+            statement = msgspec.structs.replace(statement, time=self.time)
+        if not self._client.connected:
+            self.lost += 1
+            return
+        try:
+            self._client.emit(statement)
+        except (BusError, BusyError):
+            self.lost += 1
+
+    def _refuse(self, cause: str, error: Exception) -> None:
+        self._client._refuse(cause, error)
+
+    def check(
+        self, condition: bool, message: str, *, focus: ObjectRef = 0, stacklevel: int = 1
+    ) -> bool:
+        if not condition:
+            code = caller(stacklevel)
+            try:
+                if not self._client.connected:
+                    raise BusError("the service is not there")
+                self._client.ask(ReportFailedCheck(
+                    message, only_id(focus), expression_at(code), code.f_code.co_filename,
+                    code.f_lineno, time=self.time,
+                ))  # fmt: skip
+            except (BusError, BusyError):
+                self.lost += 1
+        return condition

@@ -1,0 +1,240 @@
+"""A service as something that can be scrubbed: raw frames fetched over the bus, decoded here."""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import TypeVar
+
+from ...errors import EvictedError, PlayheadError, RecordingError
+from ...native import _ring
+from ...native.ring_types import RawPacket
+from ...recorder.packets.frame import Span
+from ...recorder.packets.packet_types import Kind
+from ...recorder.reading.ring_source import FrameSource
+from ...recorder.statements.statements import Picture
+from ..messages.message import MOST_ROWS
+from ..messages.requests import GetFrame, GetFrameHeaders, GetLatched, GetLatchHistory, GetPicture
+from ..messages.responses import FoundPicture, FrameBytes, FrameHeaders, LatchedValues, LatchHistory
+from .client import Client
+
+_T = TypeVar("_T")
+
+_KEPT = 256
+"""Frames that are remembered: a finished frame never changes."""
+_FETCHED = 32
+"""Frames that are fetched together at most, where they are read one after another."""
+_STAMPS = 256
+"""Headers of frames that are fetched together, where they are read one after another."""
+_ASKED_ALONE = frozenset((Kind.LATE,))
+"""Kinds that are asked for at every newest frame, where all else that is latched is not wanted."""
+_SPAN_FOR = 0.05
+"""Seconds for which the two ends are believed before they are asked for again."""
+
+LatchedRow = tuple[int, int, int, int, int, bytes]
+StampRow = tuple[int, float, float, int, int, int, int, int]
+
+
+class RemoteFrames:
+    """The frames of a service, by id (see `Frames`). For the client's thread.
+
+    Args:
+        client: Asks for them.
+        on_other: Called when the service was started anew: its frames are others.
+        ahead: Whether whole stretches are to be read: then frames that come next are fetched
+            together. For who looks at single frames it would be in vain.
+    """
+
+    def __init__(
+        self, client: Client, on_other: Callable[[], None], *, ahead: bool = False
+    ) -> None:
+        self._client = client
+        self._on_other = on_other
+        self._service = client.welcome.service
+        self._images: OrderedDict[int, bytes] = OrderedDict()
+        self._latched: OrderedDict[int, list[LatchedRow]] = OrderedDict()
+        self._stamps: dict[int, StampRow] = {}
+        self._fetches_ahead = ahead
+        self._last_fetched, self._ahead = 0, 1
+        """The first frame that was fetched last, and how many were fetched together."""
+        self._span: Span | None = None
+        self._asked = float("-inf")
+
+    @property
+    def newest(self) -> tuple[int, float] | None:
+        span = self._ends()
+        return None if span is None else (span.newest, span.end)
+
+    @property
+    def oldest(self) -> tuple[int, float] | None:
+        span = self._ends()
+        return None if span is None else (span.oldest, span.start)
+
+    def _ends(self) -> Span | None:
+        now = time.monotonic()
+        if now - self._asked > _SPAN_FOR:
+            self._span = self._client.snapshot().span
+            self._asked = now
+        self._same()
+        return self._span
+
+    def _same(self) -> None:
+        """Forget everything if the service was started anew."""
+        service = self._client.welcome.service
+        if service != self._service:
+            self._service = service
+            self._images.clear()
+            self._latched.clear()
+            self._stamps.clear()
+            self._asked = float("-inf")
+            self._on_other()
+
+    def _holds(self, frame: int) -> bool:
+        span = self._ends()
+        return span is not None and frame >= span.oldest
+
+    def _held(self, frame: int) -> None:
+        """What is remembered of a frame is given only as long as the service holds it."""
+        if not self._holds(frame):
+            raise EvictedError(f"frame {frame} is not held by {self._client.endpoint}")
+
+    def find(self, time: float, /) -> int:
+        if time != time:
+            raise RecordingError(f"time {time!r}: give a number of seconds")
+        return self._client.find(time)
+
+    def stamp(self, frame: int, /) -> StampRow:
+        self._held(frame)
+        if frame in self._images:
+            return _ring.image_stamp(self._images[frame])
+        if frame not in self._stamps:
+            if len(self._stamps) > 16 * _STAMPS:
+                self._stamps.clear()
+            self._fetch_stamps(frame)
+        return self._stamps[frame]
+
+    def _fetch_stamps(self, frame: int) -> None:
+        """Where headers are read one after another, those that come next are fetched with it."""
+        span = self._ends()
+        if span is None:
+            raise EvictedError(f"frame {frame} is not held by {self._client.endpoint}")
+        # Behind a neighbour that is known, on the side where nothing is.
+        before, after = (
+            self._fetches_ahead and beside in self._stamps for beside in (frame - 1, frame + 1)
+        )
+        first = max(span.oldest, frame - _STAMPS) if after and not before else frame
+        last = min(span.newest, frame + _STAMPS) if before and not after else frame
+        try:
+            rows = self._headers(first, max(last, frame))
+        except PlayheadError:  # a neighbour was evicted meanwhile, or can't be read
+            rows = self._headers(frame, frame)
+        self._stamps.update((row[0], (*row, 0, 0)) for row in rows)
+
+    def _headers(self, first: int, last: int) -> list[tuple[int, float, float, int, int, int]]:
+        return self._client.asked(GetFrameHeaders(first, last), FrameHeaders).headers
+
+    def packets(self, frame: int, /) -> list[RawPacket]:
+        return _ring.image_packets(self.image(frame))
+
+    def image(self, frame: int) -> bytes:
+        self._held(frame)
+
+        if frame not in self._images:
+            self._fetch_images(frame)
+        self._images.move_to_end(frame)
+        return self._images[frame]
+
+    def _fetch_images(self, frame: int) -> None:
+        """Where frames are read one after another, those that come next are fetched with it."""
+        step = frame - self._last_fetched
+        forth = self._fetches_ahead and step in (self._ahead, -self._ahead)
+        if not forth:
+            self._ahead = 1
+        sign = -1 if step < 0 else 1
+        span = self._ends()
+        count = min(2 * self._ahead, _FETCHED) if forth else 1
+        wanted = [frame + sign * further for further in range(count)]
+        if span is not None:
+            wanted = [one for one in wanted if span.oldest <= one <= span.newest] or [frame]
+        asks = [GetFrame(one) for one in wanted]
+        for told in self._client.asked_together(asks, FrameBytes):
+            self._images[told.frame] = told.image
+            if len(self._images) > _KEPT:
+                self._images.popitem(last=False)
+        self._last_fetched, self._ahead = wanted[0], len(wanted)
+
+    def latched(
+        self, frame: int, object: int, kind: int, key: int, /
+    ) -> tuple[int, int, bytes] | None:
+        if self._fetches_ahead and kind in _ASKED_ALONE and frame not in self._latched:
+            self._held(frame)
+            rows = self._client.asked(GetLatched(frame, object, kind, key), LatchedValues).rows
+            return rows[0][3:] if rows else None
+        for row in self.latched_all(frame):
+            if row[:3] == (object, kind, key):
+                return row[3:]
+        return None
+
+    def latched_all(self, frame: int, /) -> list[LatchedRow]:
+        self._held(frame)
+
+        def fetch() -> list[LatchedRow]:
+            return self._client.asked(GetLatched(frame), LatchedValues).rows
+
+        return _remembered(self._latched, frame, fetch)
+
+    def versions(
+        self, frame: int, object: int, kind: int, key: int, limit: int, /
+    ) -> list[tuple[int, int, bytes | None]]:
+        rows: list[tuple[int, int, bytes | None]] = []
+        while len(rows) < limit:
+            asked = min(limit - len(rows), MOST_ROWS)
+            question = GetLatchHistory(frame, object, kind, key, asked)
+            fresh = self._client.asked(question, LatchHistory).rows
+            rows += fresh
+            last = rows[-1][0] if rows else 0
+            if len(fresh) < MOST_ROWS or not self._holds(last):
+                break
+            # An answer has no more; the last frame's may have been cut in two: ask for it again.
+            frame = last
+            while rows[-1][0] == last and fresh[0][0] > last:
+                rows.pop()
+            if fresh[0][0] == last:
+                frame -= 1
+        return rows
+
+
+class RemoteSource(FrameSource):
+    """A service on the bus, live or paused, as a source: it reads like any recording.
+
+    Args:
+        ahead: See `RemoteFrames`.
+    """
+
+    def __init__(self, client: Client, *, ahead: bool = False) -> None:
+        frames = RemoteFrames(client, self._forget, ahead=ahead)
+        super().__init__(frames)
+        self.client = client
+
+    def newest_picture(self, frame: int, name: str) -> tuple[int, Picture] | None:
+        # The service looks for it: here each of the frames would have to be fetched.
+        self.time(frame)  # whether it is held, as everywhere
+        found = self.client.asked(GetPicture(frame, name), FoundPicture)
+        if not found.frame:
+            return None
+        one = Picture(found.data, found.format, found.width, found.height, found.name)
+        return found.frame, one
+
+    def _forget(self) -> None:
+        """What was read of another recording says nothing about this one."""
+        super().__init__(self._frames)
+
+
+def _remembered(kept: "OrderedDict[int, _T]", frame: int, fetch: Callable[[], _T]) -> _T:
+    found = kept.get(frame)
+    if found is None:
+        found = kept[frame] = fetch()
+        if len(kept) > _KEPT:
+            kept.popitem(last=False)
+    else:
+        kept.move_to_end(frame)
+    return found

@@ -1,0 +1,1 @@
+"""The bus over WebSockets: how do browsers and games in other languages take part?"""

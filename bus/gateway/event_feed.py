@@ -1,0 +1,164 @@
+"""What one connection of the gateway has asked to hear: events and time, passed on as they come."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Collection
+from typing import Any
+
+import msgspec
+import zmq
+import zmq.asyncio
+from websockets.exceptions import ConnectionClosed
+
+from ...errors import DamagedError
+from ..client.subscriptions import Instants
+from ..messages.json_codec import text_of, text_of_packed
+from ..messages.msgpack_codec import time_of
+from ..messages.plain_values import MOST_NAMES
+from ..server.retained_topics import OLDER_TOPIC, TOPIC
+
+_QUEUED = 1000
+"""Events that may wait for a connection that reads slowly; it loses those that come then."""
+
+
+class _Name(msgspec.Struct):
+    name: str
+
+
+class _Named(msgspec.Struct):
+    """As much of what is published as must be known to pass it on."""
+
+    event: _Name
+
+
+_named = msgspec.msgpack.Decoder(_Named)
+
+Send = Callable[[str], Awaitable[None]]
+Lost = Callable[[str, DamagedError], object]
+"""Is told the topic of an event that JSON can't say, and why."""
+
+
+class EventFeed:
+    """Subscriptions within this process, which end with the connection.
+
+    A connection that does not read holds up only its own subscription: when it reads again it gets
+    the discrete moves and the newest instant, and of events what fitted into the queue.
+    """
+
+    def __init__(self, context: "zmq.Context[Any]", service: str, send: Send, lost: Lost) -> None:
+        self._context = zmq.asyncio.Context.shadow(context.underlying)
+        self._service = service
+        self._send = send
+        self._lost = lost
+        self._topics: set[str] = set()
+        self._events: zmq.asyncio.Socket | None = None
+        self._times: zmq.asyncio.Socket | None = None
+        self._published: zmq.asyncio.Socket | None = None
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    def listen(self, topics: Collection[str], time: bool) -> None:
+        """From now on pass on these topics, and time or not."""
+        published = {TOPIC, OLDER_TOPIC}.intersection(topics)
+        wanted = set(topics) - published
+        if self._events is None and wanted:
+            self._events = self._open("events")
+        if self._events is not None:
+            for topic in self._topics - wanted:
+                self._events.unsubscribe(topic)
+            for topic in wanted:  # known ones too: who asks again is told how things stand
+                if topic in self._topics:
+                    self._events.unsubscribe(topic)
+                self._events.subscribe(topic)
+        self._topics = wanted
+        if self._times is not None:
+            self._close("times", self._times)
+            self._times = None
+        if time:
+            self._times = self._open("times", rcvhwm=_QUEUED)
+            self._times.subscribe(b"")
+        if self._published is not None:
+            self._close("published", self._published)
+            self._published = None
+        if published:
+            self._published = self._open("published", rcvhwm=2 * MOST_NAMES)
+            for topic in published:
+                self._published.subscribe(topic)
+
+    def _open(self, what: str, **options: int) -> zmq.asyncio.Socket:
+        socket = self._context.socket(zmq.SUB)
+        for name, value in {"linger": 0, "rcvhwm": _QUEUED, **options}.items():
+            setattr(socket, name, value)
+        socket.connect(f"inproc://{self._service}-{what}")
+        pass_on = {"published": self._pass_on_newest, "times": self._pass_on_instants}
+        self._tasks[what] = asyncio.create_task(pass_on.get(what, self._pass_on)(socket))
+        return socket
+
+    async def _pass_on(self, socket: zmq.asyncio.Socket) -> None:
+        with contextlib.suppress(ConnectionClosed):  # whoever reads from it closes this feed
+            while True:
+                topic, message = await socket.recv_multipart()
+                await self._pass(topic, message)
+
+    async def _pass(self, topic: bytes, message: bytes) -> None:
+        """Pass an event on; one that can't be is lost, and costs those after it nothing."""
+        try:
+            text = text_of_packed(message)
+        except DamagedError as error:
+            self._lost(topic.decode(errors="replace"), error)
+        else:
+            await self._send(text)
+
+    async def _pass_on_instants(self, socket: zmq.asyncio.Socket) -> None:
+        """Of time: each discrete move, and of the rest the newest of all that waits."""
+        waiting, fresh = Instants(_QUEUED), asyncio.Event()
+        taking = asyncio.create_task(_take_instants(socket, waiting, fresh))
+        try:
+            with contextlib.suppress(ConnectionClosed):
+                while True:
+                    await fresh.wait()
+                    while len(waiting):
+                        await self._send(text_of(waiting.take()))
+                    fresh.clear()
+        finally:
+            taking.cancel()
+
+    async def _pass_on_newest(self, socket: zmq.asyncio.Socket) -> None:
+        """Of what the game publishes: only the newest of each name of all that waits."""
+        with contextlib.suppress(ConnectionClosed):
+            while True:
+                newest: dict[tuple[bytes, str], bytes] = {}  # a topic has two names
+                topic, message = await socket.recv_multipart()
+                with contextlib.suppress(zmq.Again):
+                    while True:
+                        newest[topic, _named.decode(message).event.name] = message
+                        topic, message = await socket.recv_multipart(zmq.NOBLOCK)
+                for (topic, _), message in newest.items():
+                    await self._pass(topic, message)
+
+    def _close(self, what: str, socket: zmq.asyncio.Socket) -> None:
+        self._tasks.pop(what).cancel()
+        socket.close(linger=0)
+
+    def close(self) -> None:
+        """Hear nothing more."""
+        if self._times is not None:
+            self._close("times", self._times)
+        if self._events is not None:
+            self._close("events", self._events)
+        if self._published is not None:
+            self._close("published", self._published)
+        self._times = self._events = self._published = None
+
+
+async def _take_instants(
+    socket: zmq.asyncio.Socket, waiting: Instants, fresh: asyncio.Event
+) -> None:
+    """Take in all instants as they come, however slowly they are passed on."""
+    known = -1
+    while True:
+        *_, message = await socket.recv_multipart()
+        told = time_of(message)
+        if told.sequence > known or not len(waiting):  # said again, it is a sign of life
+            known = max(told.sequence, known)
+            waiting.put(told)
+            fresh.set()

@@ -1,0 +1,153 @@
+"""Doorplates: how running viewers say where they can be reached, and to nobody but their own user.
+
+Each viewer has a small file in a folder that only its user can look into: the address of its door
+and the secret that opens it. `PLAYHEAD_VIEWERS` names another folder.
+"""
+
+import contextlib
+import os
+import re
+import secrets
+import stat
+import sys
+import tempfile
+from pathlib import Path
+
+import msgspec
+
+from ..errors import BusError, CommandError
+from .messages.address import Address
+
+FOLDER = "PLAYHEAD_VIEWERS"
+_FILE = re.compile(r"viewer-(\d+)-[0-9a-f]+\.json")
+_MOST_BYTES = 4096
+
+
+class RunningInstance(msgspec.Struct, frozen=True):
+    """What somebody who may come in needs to know."""
+
+    endpoint: str
+    """On this machine's loopback."""
+    secret: str
+    process: int
+    opened: float
+    """Seconds since 1970."""
+
+
+def folder() -> Path:
+    """Where this user's viewers hang their plates; it may not be there."""
+    told = os.environ.get(FOLDER)
+    if told:
+        return Path(told)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or tempfile.gettempdir()) / "playhead" / "run"
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    # It stays set under `su` and `sudo`, but is another user's there.
+    if runtime and _is_own(Path(runtime)):
+        return Path(runtime) / "playhead"
+    return Path(tempfile.gettempdir()) / f"playhead-{os.getuid()}"
+
+
+def register_instance(plate: RunningInstance) -> Path:
+    """Write a plate, whole or not at all; returns its file.
+
+    Raises:
+        BusError: the folder is not this user's alone, or can't be written to.
+    """
+    place = folder()
+    try:
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _check(place)
+        file = place / f"viewer-{plate.process}-{secrets.token_hex(4)}.json"
+        part = file.with_suffix(".part")
+        with open(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as written:
+            written.write(msgspec.json.encode(plate))
+        part.replace(file)
+    except OSError as error:
+        raise BusError(
+            f"{place}: no viewer can say there where it is: {error.strerror or error};"
+            f" set {FOLDER} to another folder"
+        ) from None
+    return file
+
+
+def unregister_instance(file: Path) -> None:
+    """Remove a plate; somebody else may have done so."""
+    with contextlib.suppress(OSError):
+        file.unlink(missing_ok=True)
+
+
+def running_instances() -> list[tuple[Path, RunningInstance]]:
+    """The plates of viewers that may be alive, the one opened last first.
+
+    Those of processes that are gone are taken down.
+
+    Raises:
+        BusError: the folder is not this user's alone.
+    """
+    place = folder()
+    try:
+        files = sorted(place.iterdir())
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise BusError(f"{place}: no viewer can be looked for there: {error.strerror}") from None
+    _check(place)
+    found = []
+    for file in files:
+        name = _FILE.fullmatch(file.name)
+        if name is None:
+            continue
+        if not _lives(int(name[1])):
+            unregister_instance(file)
+        elif (plate := _read(file)) is not None:
+            found.append((file, plate))
+    return sorted(found, key=lambda one: -one[1].opened)
+
+
+def _read(file: Path) -> RunningInstance | None:
+    """The plate in a file; None for what no viewer of this user's and version has written."""
+    try:
+        if not _is_own(file) or file.stat().st_size > _MOST_BYTES:
+            return None
+        plate = msgspec.json.decode(file.read_bytes(), type=RunningInstance)
+        return plate if Address.of(plate.endpoint).loopback else None
+    except (OSError, msgspec.MsgspecError, CommandError):
+        return None
+
+
+def _check(place: Path) -> None:
+    """Refuse a folder that another user could have put plates into.
+
+    Raises:
+        BusError: it is one.
+    """
+    told = place.lstat()
+    if not stat.S_ISDIR(told.st_mode):
+        raise BusError(f"{place} is no folder: remove it, or set {FOLDER} to another place")
+    if sys.platform != "win32" and (told.st_uid != os.getuid() or told.st_mode & 0o022):
+        raise BusError(
+            f"{place} can be written by other users: remove it, or set {FOLDER} to a folder that"
+            " is yours alone"
+        )
+
+
+def _is_own(path: Path) -> bool:
+    try:
+        told = path.lstat()
+    except OSError:
+        return False
+    return sys.platform == "win32" or told.st_uid == os.getuid()
+
+
+def _lives(process: int) -> bool:
+    """Whether there is such a process, as far as can be told without disturbing it."""
+    if sys.platform == "win32":
+        return True  # a signal would end it there
+    try:
+        os.kill(process, 0)
+    except PermissionError:
+        return True
+    except (ProcessLookupError, OverflowError):
+        return False
+    return True

@@ -1,0 +1,120 @@
+"""What happens: each is told by topic to those who listen."""
+
+from typing import Any
+
+import msgspec
+
+from ...recorder.failed_checks import FailedCheck
+from ...recorder.packets.frame import Span
+from ...recorder.packets.log_lines import LogLine
+from ...recorder.packets.marks import Mark
+from .rows import ClipRow, TraceRow
+
+
+class _EventStruct(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="what"):
+    pass
+
+
+class SpanChanged(_EventStruct, frozen=True, tag="span"):
+    """What is held has changed; told a few times a second."""
+
+    span: Span | None
+
+
+class MarkAdded(_EventStruct, frozen=True, tag="mark"):
+    mark: Mark
+
+
+class CheckFailed(_EventStruct, frozen=True, tag="failed_check"):
+    """A recorder assert: the game has paused there and looks at the object. Go there."""
+
+    failed_check: FailedCheck
+
+
+class TracesRecorded(_EventStruct, frozen=True, tag="trace"):
+    """All decisions of a frame."""
+
+    frame: int
+    time: float
+    traces: list[TraceRow]
+
+
+class LinesLogged(_EventStruct, frozen=True, tag="log"):
+    """All log lines of a frame."""
+
+    frame: int
+    time: float
+    lines: list[LogLine]
+
+
+class InputsRecorded(_EventStruct, frozen=True, tag="input"):
+    """What came from outside in a frame: of pads, keyboards, networks."""
+
+    frame: int
+    time: float
+    inputs: list[tuple[int, str, Any]]
+    """Object, name and value."""
+
+
+class PhaseStarted(_EventStruct, frozen=True, tag="phase"):
+    """The run is in another phase from a frame on; in none if the name is empty."""
+
+    frame: int
+    time: float
+    name: str
+
+
+class EventsRecorded(_EventStruct, frozen=True, tag="event"):
+    """What happened in the game in a frame."""
+
+    frame: int
+    time: float
+    events: list[tuple[int, str, Any]]
+    """Object, name and value of each, in order."""
+
+
+class PictureRecorded(_EventStruct, frozen=True, tag="picture"):
+    """There is a picture of the game's screen of this frame; `get_picture` gives the picture.
+
+    So what waits for a slow subscriber stays small.
+    """
+
+    frame: int
+    time: float
+    name: str
+    format: str
+    """`jpeg`, `png` or `webp`."""
+    width: int
+    """Pixels; 0 if that was not said."""
+    height: int
+
+
+class FramesChanged(_EventStruct, frozen=True, tag="changed"):
+    """These older frames have got traces, lines or marks that came late: read them again."""
+
+    frames: list[int]
+
+
+class ClipFinished(_EventStruct, frozen=True, tag="clip"):
+    """A clip was saved, or could not be."""
+
+    clip: ClipRow
+
+
+class ToolsChanged(_EventStruct, frozen=True, tag="tools"):
+    tools: tuple[str, ...]
+
+
+class ValuePublished(_EventStruct, frozen=True, tag="published"):
+    """What the game has published under a name; only the newest of each name counts.
+
+    Of a name, the one with the highest sequence number is the newest: it may be said again.
+    """
+
+    name: str
+    body: Any
+    """Plain, as `Call.argument`."""
+    time: float = 0.0
+    """Timeline seconds of the frame."""
+    frame: int = 0
+    """The newest frame that was finished when it was published; 0 before the first."""

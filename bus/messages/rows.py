@@ -1,0 +1,121 @@
+"""Rows: what answers and events of the bus list, one struct for each."""
+
+from typing import Any
+
+import msgspec
+
+from ...recorder.packets.decision_traces import AnimationTrace, AnyTrace, StateTrace, TreeTrace
+from .message import Vector
+
+
+class ObjectRow(msgspec.Struct, frozen=True, omit_defaults=True):
+    """An object as it was recorded."""
+
+    id: int
+    type: str
+    position: Vector
+    angles: Vector
+    values: dict[str, Any]
+    """Its payload's fields."""
+    name: str = ""
+    targetable: bool = True
+    visible: bool = True
+    damaged: bool = False
+
+
+class TraceRow(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One decision of an agent: exactly one of the three is there."""
+
+    agent: int
+    state: StateTrace | None = None
+    tree: TreeTrace | None = None
+    animation: AnimationTrace | None = None
+
+    @classmethod
+    def of(cls, agent: int, trace: AnyTrace) -> "TraceRow":
+        match trace:
+            case StateTrace():
+                return cls(agent, state=trace)
+            case TreeTrace():
+                return cls(agent, tree=trace)
+            case AnimationTrace():
+                return cls(agent, animation=trace)
+
+
+class TypeRow(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How packets of one type are to be read."""
+
+    number: int
+    name: str
+    size: int
+    """Bytes of the fields, without the tail."""
+    fields: list[tuple[str, str, tuple[int, ...], int]]
+    """Name, numpy format, shape, and offset in the payload."""
+    tail: str = ""
+    tail_shape: tuple[int, ...] = ()
+    tail_name: str = ""
+    space: str = ""
+    units: dict[str, str] = {}
+    roles: dict[str, str] = {}
+
+
+class ClipRow(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A clip that is being saved, or was."""
+
+    name: str
+    """The trigger's; `save` if it was asked for by path."""
+    path: str = ""
+    """The file on the game's machine; a trigger's is known when it is done."""
+    done: bool = False
+    frames: int = 0
+    bytes: int = 0
+    gaps: list[tuple[int, int, str]] = []
+    """Stretches between its ends that it does not have: first and last frame, and why."""
+    lost: int = 0
+    """Frames that were wanted and could not be copied in time."""
+    error: str = ""
+    """Why there is no file."""
+
+
+class StandInRow(msgspec.Struct, frozen=True):
+    """What to show in the place of a recorded object that is gone."""
+
+    id: int
+    type: str
+    position: Vector
+    angles: Vector
+    visible: bool
+
+
+class BusStatus(msgspec.Struct, frozen=True):
+    """How the bus is doing."""
+
+    endpoint: str
+    tools: tuple[str, ...]
+    """Who has said hello and not gone."""
+    requests: int = 0
+    answers: int = 0
+    malformed: int = 0
+    """Messages that were none of the protocol's."""
+    busy: int = 0
+    """Commands that the game did not take up in time."""
+    events: int = 0
+    times: int = 0
+    events_dropped: int = 0
+    """How often a subscriber's queue was full and it began to lose events, and how many events
+    the gateway could not say in JSON."""
+    times_dropped: int = 0
+    published: int = 0
+    published_dropped: int = 0
+    answers_lost: int = 0
+    """Answers to tools that were gone, or never read theirs."""
+    skipped_frames: int = 0
+    """Frames that were evicted before their events could be sent."""
+    games_refused: int = 0
+    frames_refused: int = 0
+    """Frames from games in other languages that were damaged."""
+    frames_dropped: int = 0
+    """Frames that they sent while playback was on, and that were not the newest then."""
+    faults: int = 0
+    """What failed within the service itself, and cost one thing, not the service."""
+    newest_fault: str = ""

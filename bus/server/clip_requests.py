@@ -1,0 +1,68 @@
+"""Clips as tools ask for them, and as they are told of them."""
+
+from pathlib import Path
+
+from ...errors import CommandError, RecordingError
+from ...recorder.packets.draw_primitives import NO_SITE
+from ...recorder.saving.clip_job import Clip
+from ...recorder.saving.clip_manager import ClipManager
+from ..messages.protocol import ClipRequest
+from ..messages.requests import SaveClip
+from ..messages.rows import ClipRow
+
+SAVE_WITHIN = 120.0
+"""Seconds that a tool waits for a clip, unless it says otherwise."""
+
+
+def begin(clips: ClipManager, saving: ClipRequest) -> Clip:
+    """Begin to save what a tool wants; from any thread.
+
+    Raises:
+        CommandError: the path is none for a clip, or a number makes no sense.
+        EvictedError: the frames are not held.
+        CapacityError: too many clips are being saved already.
+    """
+    if isinstance(saving, SaveClip):
+        return clips.clone(
+            _place(clips, saving.path),
+            saving.start,
+            saving.end,
+            overwrite=saving.overwrite,
+        )
+    try:
+        return clips.trigger(
+            saving.name, saving.pre, saving.post, note=saving.note, object=saving.object,
+            site=NO_SITE,
+        )  # fmt: skip
+    except OverflowError as error:
+        raise CommandError(f"{saving!r} holds a number that nothing has: {error}") from None
+
+
+def _place(clips: ClipManager, told: str) -> Path:
+    """Where a tool's path is: it may be on another machine, and write nothing but clips here."""
+    if not told.endswith(".mcap") or "\0" in told:
+        raise CommandError(f"path {told!r}: a clip is a file *.mcap")
+    path = Path(told)
+    if path.is_absolute():
+        return path
+    path = Path(clips.policy.folder) / path
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RecordingError(f"{path.parent}: no folder can be made: {error.strerror}") from error
+    return path
+
+
+def row_of(clip: Clip) -> ClipRow:
+    """A clip as it is told of."""
+    saved = clip.saved
+    return ClipRow(
+        clip.name,
+        "" if clip.path is None else str(clip.path.absolute()),
+        clip.done(),
+        saved.frames if saved else 0,
+        saved.bytes if saved else 0,
+        [(gap.first, gap.last, gap.reason) for gap in saved.gaps] if saved else [],
+        clip.lost,
+        "" if clip.error is None else str(clip.error),
+    )

@@ -1,0 +1,436 @@
+"""Who is connected, and which request goes where: the same for every transport.
+
+Questions go to the query handler, commands to the game's thread, statements to the recorder. All of
+it runs on the bus's thread, but that an order's outcome is answered by the game's.
+"""
+
+import difflib
+import itertools
+import math
+import threading
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable, Iterable
+from typing import Any, NamedTuple, Protocol, get_args
+
+from ...errors import (
+    BusyError,
+    CapacityError,
+    CommandError,
+    DamagedError,
+    EvictedError,
+    HandlerError,
+    PlayheadError,
+    RecordingError,
+)
+from ...playback.commands import Command, command_of, validated
+from ...playback.pending_command import Outcome, PendingCommand
+from ...playback.playback_state import PlaybackState
+from ...recorder.saving.clip_job import Clip
+from ...recorder.statements.statements import Statement
+from ..messages.message import PROTOCOL
+from ..messages.msgpack_codec import Envelope
+from ..messages.protocol import (
+    ClipRequest,
+    Question,
+    Request,
+    RequestBody,
+    Response,
+    ResponseBody,
+    agrees,
+    other_version,
+)
+from ..messages.protocol_1 import REQUESTS as OLDER
+from ..messages.protocol_1 import Response1
+from ..messages.requests import Bye, Call, Hello, HoldPad, ReportFailedCheck, SaveClip
+from ..messages.responses import CallResult, ClipResponse, CommandDone, Done, ErrorResponse, Welcome
+from .clip_requests import row_of
+from .rpc_registry import RpcCall
+
+MOST_TOOLS = 256
+MOST_ORDERS = 64
+"""Commands of one tool that may wait for the game, so that others have their turn."""
+SILENT_FOR = 30.0
+"""Seconds after which a tool that says nothing is taken to be gone."""
+
+_KINDS: dict[type[PlayheadError], str] = {
+    BusyError: "busy",
+    CommandError: "command",
+    EvictedError: "evicted",
+    DamagedError: "damaged",
+    HandlerError: "damaged",
+    RecordingError: "recording",
+    CapacityError: "capacity",
+}
+_COMMANDS = get_args(Command)
+_QUESTIONS = get_args(Question)
+_STATEMENTS = get_args(Statement)
+_REQUESTS = tuple(sorted(kind.__struct_config__.tag for kind in get_args(RequestBody)))
+_SAVING = get_args(ClipRequest)
+
+Reply = Callable[[Response], None]
+
+
+class DispatcherHost(Protocol):
+    """What a dispatcher connects tools to; any of these may raise a `PlayheadError`."""
+
+    def ask(self, question: Question) -> ResponseBody:
+        """Answer a question, at once."""
+
+    def order(self, order: PendingCommand[Any]) -> None:
+        """Hand an order to the game's thread."""
+
+    def say(self, statement: Statement, size: int) -> None:
+        """Have a statement recorded, whose message had so many bytes."""
+
+    def hold(self, origin: str, sequence: int, pad: HoldPad) -> None:
+        """Somebody holds a pad."""
+
+    def save(self, saving: ClipRequest) -> Clip:
+        """Begin to save a clip."""
+
+    def welcome(self, origin: str) -> Welcome:
+        """What a newcomer with this name is told."""
+
+    def deliver(self, work: Callable[[], None]) -> None:
+        """Have something done on the bus's thread; called on others."""
+
+    def newest_time(self) -> int:
+        """Sequence number of the `Time` that was told last."""
+
+
+class _Tool(NamedTuple):
+    origin: str
+    heard: float
+    major: int
+    """Of the protocol that it speaks."""
+
+
+class _Waiting(NamedTuple):
+    peer: Hashable
+    order: PendingCommand[Any]
+    request: Request
+    reply: Reply
+    until: float
+
+
+class RequestDispatcher:
+    """Takes requests in and sees to it that each gets one answer.
+
+    Args:
+        host: Where requests lead.
+        service: The service's own name.
+        patience: Seconds in which the game has to take up a command.
+        clock: Seconds that only count up.
+    """
+
+    def __init__(
+        self,
+        host: DispatcherHost,
+        service: str,
+        *,
+        patience: float = 1.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.counts: Counter[str] = Counter()
+        """`requests`, `answers`, `malformed`, `busy`."""
+        self.on_tools: Callable[[], None] = lambda: None
+        """Called when one comes or goes."""
+        self._host = host
+        self._service = service
+        self._patience = patience
+        self._clock = clock
+        self._tools: OrderedDict[Hashable, _Tool] = OrderedDict()
+        self._numbers = itertools.count(1)
+        self._waiting: dict[int, _Waiting] = {}
+        self._lock = threading.Lock()
+        """Held while `_waiting` and `_ordered` change, for a moment only."""
+        self._saving: dict[int, tuple[Request, Reply]] = {}
+        """Who waits for clips."""
+        self._ordered: Counter[Hashable] = Counter()
+        """How many of each peer's commands wait."""
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """The names of all who are connected; for any thread."""
+        return tuple(tool.origin for tool in list(self._tools.values()))
+
+    def receive(self, peer: Hashable, request: Request, reply: Reply, size: int = 0) -> None:
+        """Take a request from a peer; it is answered now or, if it is a command, later.
+
+        `size` is how many bytes it had.
+        """
+        self.counts["requests"] += 1
+        if self._major(peer, request) == 1:
+            reply = _in_version_1(reply)
+        try:
+            result = self._result(peer, request, reply, size)
+        except PlayheadError as error:
+            result = failed(error)
+        except Exception as error:  # one request may not cost the service
+            result = ErrorResponse(
+                "internal", f"{type(error).__name__}: {error}: please report this"
+            )
+        if result is not None:
+            self._answer(request, reply, result)
+
+    def refuse(self, peer: Hashable, envelope: Envelope, error: DamagedError, reply: Reply) -> None:
+        """Answer what is no request as well as can be."""
+        self.counts["malformed"] += 1
+        result = ErrorResponse("malformed", _unknown_request(envelope.ask) or str(error))
+        if peer in self._tools and (wrong := _wrong_command(envelope.ask)) is not None:
+            result = wrong
+        if peer in self._tools and self._tools[peer].major == 1:
+            reply = _in_version_1(reply)
+        theirs = _protocol_in(envelope.ask)
+        if theirs is not None and not agrees(theirs):
+            result = other_version(PROTOCOL, theirs)
+        self._reply(reply, envelope.sequence, result)
+
+    def _result(
+        self, peer: Hashable, request: Request, reply: Reply, size: int
+    ) -> ResponseBody | None:
+        ask = request.body
+        if isinstance(ask, Hello):
+            return self._hello(peer, ask)
+        tool = self._tools.get(peer)
+        if tool is None:
+            return ErrorResponse("hello", "the service does not know you: say hello first")
+        if request.origin != tool.origin:
+            return ErrorResponse(
+                "hello", f"origin {request.origin!r}: here you are {tool.origin!r}"
+            )
+        self._tools[peer] = tool._replace(heard=self._clock())
+        if isinstance(ask, _QUESTIONS):
+            return self._host.ask(ask)
+        if isinstance(ask, (*_COMMANDS, ReportFailedCheck, Call)):
+            self._order(peer, request, ask, tool.origin, reply)
+            return None
+        if isinstance(ask, _STATEMENTS):
+            self._host.say(ask, size)
+            return Done()
+        if isinstance(ask, HoldPad):
+            self._host.hold(tool.origin, request.sequence, ask)
+            return Done()
+        if isinstance(ask, _SAVING):
+            return self._save(request, ask, reply)
+        if isinstance(ask, Bye):
+            self.forget(peer)
+            return Done()
+        return ErrorResponse("command", "only games and browsers on the gateway say this")
+
+    def _major(self, peer: Hashable, request: Request) -> int:
+        """Of the protocol that a peer speaks."""
+        if isinstance(request.body, Hello):
+            return request.body.protocol[0]
+        tool = self._tools.get(peer)
+        return PROTOCOL[0] if tool is None else tool.major
+
+    # --- who is there ---------------------------------------------------------------------------
+
+    def _hello(self, peer: Hashable, hello: Hello) -> ResponseBody:
+        if not agrees(hello.protocol):
+            return other_version(PROTOCOL, hello.protocol)
+        name = "".join(c for c in hello.name if c.isprintable())[:64] or "tool"
+        known = self._tools.get(peer)
+        # Who says it again keeps the name, or its own echoes would look like another's.
+        origin = known.origin if known is not None else f"{name}#{next(self._numbers)}"
+        self._tools[peer] = _Tool(origin, self._clock(), hello.protocol[0])
+        if known is None:
+            if len(self._tools) > MOST_TOOLS:
+                del self._tools[min(self._tools, key=lambda one: self._tools[one].heard)]
+            self.on_tools()
+        return self._host.welcome(origin)
+
+    def origin_of(self, peer: Hashable) -> str:
+        """The name of a peer; empty if it has not said hello."""
+        tool = self._tools.get(peer)
+        return "" if tool is None else tool.origin
+
+    def heard(self, peers: Iterable[Hashable]) -> None:
+        """These are still there, as whoever holds their connections knows."""
+        for peer in peers:
+            if peer in self._tools:
+                self._tools[peer] = self._tools[peer]._replace(heard=self._clock())
+
+    def forget(self, peer: Hashable) -> None:
+        """A peer is gone."""
+        if self._tools.pop(peer, None) is not None:
+            self.on_tools()
+
+    def hung_up(self, peer: Hashable) -> None:
+        """A peer is gone whom no answer reaches: what it ordered is done, and nobody told."""
+        self.forget(peer)
+        with self._lock:
+            self._ordered.pop(peer, None)
+            for number, waiting in self._waiting.items():
+                if waiting.peer is peer:
+                    self._waiting[number] = waiting._replace(peer=None, reply=_tell_nobody)
+
+    # --- clips ----------------------------------------------------------------------------------
+
+    def _save(self, request: Request, ask: ClipRequest, reply: Reply) -> ResponseBody | None:
+        clip = self._host.save(ask)
+        if not isinstance(ask, SaveClip):
+            if clip.error is not None:
+                raise clip.error
+            return ClipResponse(row_of(clip))
+        number = next(self._numbers)
+        self._saving[number] = (request, reply)
+        clip.on_done(lambda done: self._host.deliver(lambda: self._saved(number, done)))
+        return None
+
+    def _saved(self, number: int, clip: Clip) -> None:
+        waiting = self._saving.pop(number, None)
+        if waiting is not None:
+            told = failed(clip.error) if clip.error is not None else ClipResponse(row_of(clip))
+            self._answer(*waiting, told)
+
+    # --- orders ---------------------------------------------------------------------------------
+
+    def _order(
+        self, peer: Hashable, request: Request, command: RequestBody, origin: str, reply: Reply
+    ) -> None:
+        if self._ordered[peer] >= MOST_ORDERS:
+            raise BusyError(f"{MOST_ORDERS} of your commands wait already: wait for their answers")
+        number = next(self._numbers)
+
+        def done(outcome: Outcome) -> None:
+            # Looked up now, on the game's thread: a moment later others may have moved on.
+            self._settled(number, outcome, self._host.newest_time())
+
+        order = PendingCommand(command, origin, done)
+        until = self._clock() + self._patience
+        with self._lock:
+            self._waiting[number] = _Waiting(peer, order, request, reply, until)
+            self._ordered[peer] += 1
+        try:
+            self._host.order(order)
+        except BaseException:  # its values are wrong, or too many wait: answered by the caller
+            self._no_longer(number)
+            raise
+
+    def _no_longer(self, number: int) -> _Waiting | None:
+        """Wait for an order no more; None if nobody does."""
+        with self._lock:
+            waiting = self._waiting.pop(number, None)
+            if waiting is not None and waiting.peer in self._ordered:
+                self._ordered[waiting.peer] -= 1
+                if not self._ordered[waiting.peer]:
+                    del self._ordered[waiting.peer]
+            return waiting
+
+    def _settled(self, number: int, outcome: Outcome, time: int) -> None:
+        waiting = self._no_longer(number)
+        if waiting is None:
+            return
+        result: ResponseBody
+        if not isinstance(outcome, PlaybackState):
+            result = failed(outcome)
+        elif isinstance(waiting.request.body, ReportFailedCheck):
+            result = Done()
+        elif isinstance(waiting.order.command, RpcCall):
+            result = CallResult(waiting.order.command.result)
+        else:
+            result = CommandDone(outcome, time)
+        self._answer(waiting.request, waiting.reply, result)
+
+    def expire(self) -> float | None:
+        """Give up what waited too long; seconds until the next order's end, None without any."""
+        now = self._clock()
+        for number, waiting in list(self._waiting.items()):
+            if waiting.until > now:
+                continue
+            if not waiting.order.give_up():  # it is being carried out: its outcome is on the way
+                with self._lock:
+                    if number in self._waiting:
+                        self._waiting[number] = waiting._replace(until=math.inf)
+            else:
+                self._no_longer(number)
+                self.counts["busy"] += 1
+                self._answer(waiting.request, waiting.reply, ErrorResponse(
+                    "busy",
+                    f"the game did not take this up within {self._patience:g} s: it is in a long"
+                    " step, or stopped in a debugger; what only reads is answered all the same",
+                ))  # fmt: skip
+        silent = [peer for peer, tool in self._tools.items() if now - tool.heard > SILENT_FOR]
+        for peer in silent:
+            self.forget(peer)
+        end = min((waiting.until for waiting in list(self._waiting.values())), default=math.inf)
+        return None if end == math.inf else max(end - now, 0.0)
+
+    def close(self) -> None:
+        """Give up what was not taken up, and say so."""
+        with self._lock:
+            waiting, self._waiting = list(self._waiting.values()), {}
+            self._ordered.clear()
+        for one in waiting:
+            if one.order.give_up():
+                told = "the service has ended, and this was not carried out"
+            else:
+                told = "the service has ended while this was being carried out"
+            self._answer(one.request, one.reply, ErrorResponse("ended", told))
+        saving, self._saving = list(self._saving.values()), {}
+        for request, reply in saving:
+            told = "the service has ended while the clip was being written: see whether it is there"
+            self._answer(request, reply, ErrorResponse("ended", told))
+
+    def _answer(self, request: Request, reply: Reply, result: ResponseBody) -> None:
+        self.counts["answers"] += 1
+        self._reply(reply, request.sequence, result)
+
+    def _reply(self, reply: Reply, sequence: int, result: ResponseBody) -> None:
+        try:
+            reply(Response(origin=self._service, sequence=sequence, body=result))
+        except (TypeError, ValueError, OverflowError, RecursionError) as error:
+            # What is recorded may be of a kind that no message can hold.
+            told = ErrorResponse("damaged", f"the answer can't be sent: {error}")
+            reply(Response(origin=self._service, sequence=sequence, body=told))
+
+
+def _in_version_1(reply: Reply) -> Reply:
+    def reply_in_version_1(response: Response) -> None:
+        reply(Response1(origin=response.origin, sequence=response.sequence, body=response.body))
+
+    return reply_in_version_1
+
+
+def _tell_nobody(answer: Response) -> None:
+    """Where the answers to a peer go that has hung up."""
+
+
+def failed(error: PlayheadError) -> ErrorResponse:
+    """An error as an answer."""
+    kind = next((kind for known, kind in _KINDS.items() if isinstance(error, known)), "failed")
+    return ErrorResponse(kind, str(error))
+
+
+def _wrong_command(ask: object) -> ErrorResponse | None:
+    """Why a command's values make no sense, as everywhere; None if it is no known command."""
+    try:
+        validated(command_of(ask))
+    except CommandError as error:
+        return failed(error)
+    except (TypeError, ValueError):  # no command, or it has other fields than its own
+        return None
+    return None
+
+
+def _unknown_request(ask: object) -> str:
+    """Says of a request that there is no such thing, and what there is; empty if there is."""
+    name = ask.get("do") if isinstance(ask, dict) else None
+    if not isinstance(name, str) or name in _REQUESTS or name in OLDER:
+        return ""
+    name = name[:100]
+    near = difflib.get_close_matches(name, _REQUESTS, 3, 0.5)
+    hint = f"did you mean {' or '.join(near)}?" if near else "docs/protocol.md lists what there is"
+    return f"there is no request {name!r}: {hint}"
+
+
+def _protocol_in(ask: object) -> tuple[int, int] | None:
+    """The protocol of a hello that is none of this version's."""
+    told = ask.get("protocol") if isinstance(ask, dict) else None
+    if not isinstance(told, list | tuple) or len(told) < 2:
+        return None
+    major, minor = told[:2]
+    return (major, minor) if isinstance(major, int) and isinstance(minor, int) else None

@@ -1,0 +1,164 @@
+"""The newest of what a game publishes under each name, and the socket that it goes out on.
+
+The socket is one of its own, so that what is published often takes no event's place in a queue.
+"""
+
+import threading
+import time
+from collections import Counter
+from typing import Any
+
+import msgspec
+import zmq
+
+from ...errors import CapacityError
+from ..messages.address import Address
+from ..messages.events import ValuePublished
+from ..messages.msgpack_codec import packed, packed_values
+from ..messages.plain_values import MOST_NAMES, packed_body
+from ..messages.protocol import Event
+from ..messages.protocol_1 import TOPICS as OLDER
+from ..messages.protocol_1 import event_values
+from .publisher import handle_of, open_socket, port_of, put
+
+QUEUED = 2 * MOST_NAMES
+"""What may wait for one slow subscriber: everything twice. It loses what comes then."""
+AGAIN = 1.0
+"""Seconds after which the newest is said again, for those who had no room for it."""
+
+TOPIC = "published"
+OLDER_TOPIC = OLDER[TOPIC]
+
+
+class RetainedTopics:
+    """One socket on which the game's thread publishes and the bus's thread repeats, in turns.
+
+    No call waits for a subscriber. Numbers count up over all names, so that the newest of a name
+    is known by the highest, however often and in which order it is said.
+    """
+
+    def __init__(self, context: "zmq.Context[zmq.Socket[bytes]]", origin: str) -> None:
+        self.counts: Counter[str] = Counter()
+        """`published`; `dropped`: queues that were full."""
+        self.sequence = 0
+        """The newest number."""
+        self._origin = origin
+        self._lock = threading.Lock()
+        self._socket = open_socket(context, QUEUED)
+        self._newest: dict[str, Event] = {}
+        self._said: dict[str, float] = {}
+        self._subscribed: Counter[str] = Counter()
+        self._fresh = self._closed = False
+
+    def bind(self, address: Address, inside: str, **secured: Any) -> int:
+        """Listen on a free port of an address, and within this process; returns the port."""
+        for option, value in secured.items():
+            setattr(self._socket, option, value)
+        self._socket.bind(address.at(0).endpoint)
+        port = port_of(self._socket)
+        self._socket.bind(inside)
+        return port
+
+    # --- what is published ----------------------------------------------------------------------
+
+    def publish(self, name: str, body: Any, time: float, frame: int) -> None:
+        """Keep this as the newest under its name, and say so to whoever listens.
+
+        Raises:
+            RecordingError: the name is none, or the body not plain.
+            CapacityError: the body is too large, or there are too many names.
+        """
+        event = ValuePublished(name, msgspec.Raw(packed_body(name, body)), time, frame)
+        with self._lock:
+            if name not in self._newest and len(self._newest) >= MOST_NAMES:
+                raise CapacityError(
+                    f"publish {name!r}: {MOST_NAMES} names are published already: say more under"
+                    " fewer"
+                )
+            self.sequence += 1
+            self._newest[name] = Event(origin=self._origin, sequence=self.sequence, event=event)
+            self._send(name)
+
+    def newest(self, name: str) -> ValuePublished | None:
+        """The newest that was published under a name."""
+        with self._lock:
+            event = self._newest.get(name)
+        if event is None:
+            return None
+        told = event.event
+        assert isinstance(told, ValuePublished)
+        return ValuePublished(told.name, msgspec.msgpack.decode(told.body), told.time, told.frame)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Under which names something was published."""
+        with self._lock:
+            return tuple(self._newest)
+
+    def repeat(self, everything: bool = False) -> None:
+        """Say again what was not said for a second, or everything, for somebody is new."""
+        before = time.monotonic() - AGAIN
+        for name in self.names:
+            with self._lock:  # not over all of them: the game's thread has its turns
+                if everything or self._said.get(name, 0.0) < before:
+                    self._send(name)
+
+    def _send(self, name: str) -> None:
+        if self._closed or not self._wanted:
+            return
+        self._said[name] = time.monotonic()
+        self.counts["published"] += 1
+        event = self._newest[name]
+        if self._wants(TOPIC) and put(self._socket, [TOPIC.encode(), packed(event)]):
+            self.counts["dropped"] += 1
+        if self._wants(OLDER_TOPIC):
+            older = packed_values(event_values(event))
+            if put(self._socket, [OLDER_TOPIC.encode(), older]):
+                self.counts["dropped"] += 1
+        self._listen()
+
+    # --- who listens ----------------------------------------------------------------------------
+
+    @property
+    def handle(self) -> int:
+        """A file handle that becomes readable when subscriptions have come: then call `listen`."""
+        return handle_of(self._socket)
+
+    @property
+    def has_news(self) -> bool:
+        """Whether somebody subscribed and was not told the newest yet."""
+        return self._fresh
+
+    def listen(self) -> bool:
+        """Take in subscriptions; whether somebody is new, and is to be told the newest."""
+        with self._lock:
+            if not self._closed:
+                self._listen()
+            fresh, self._fresh = self._fresh, False
+            return fresh
+
+    def _listen(self) -> None:
+        while int(self._socket.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
+            said = self._socket.recv(zmq.NOBLOCK)
+            kind, prefix = said[:1], said[1:].decode(errors="replace")
+            if kind not in (b"\0", b"\1"):
+                continue
+            if not any(topic.startswith(prefix) for topic in (TOPIC, OLDER_TOPIC)):
+                continue
+            begins = kind == b"\1"
+            self._fresh |= begins
+            # Anybody may end what never began.
+            self._subscribed[prefix] = max(self._subscribed[prefix] + (1 if begins else -1), 0)
+
+    @property
+    def _wanted(self) -> bool:
+        return any(self._subscribed.values())
+
+    def _wants(self, topic: str) -> bool:
+        return any(count and topic.startswith(at) for at, count in self._subscribed.items())
+
+    def close(self) -> None:
+        """Say no more."""
+        with self._lock:
+            self._closed = True
+            self._socket.close(linger=0)

@@ -1,0 +1,208 @@
+"""What an adventure draws and watches of itself: heights, doors, enemies' minds, what is said."""
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ....recorder.statements.instrumentation import Color, Draw, Instrumentation
+from ..animation.animation_tree import AnimationTreeState, Weights
+from .world.enemy import HALF_CONE, SIGHT, Enemy
+from .world.enemy_fsm import EnemyState
+from .world.level import GROUND, Area, Zone
+from .world.terrain import Lines, box_lines
+
+if TYPE_CHECKING:
+    from .adventure import Quest
+
+AI, SCRIPT = "ai", "script"
+WALL: Color = (150, 150, 160)
+LOW, HIGH = (70, 120, 90), (200, 235, 150)
+"""What floors are drawn in, at the ground and `TALL` metres above it."""
+TALL = 3.0
+PIT: Color = (70, 110, 190)
+LAVA: Color = (240, 90, 30)
+DOOR: Color = (170, 110, 60)
+EXIT: Color = (80, 150, 230, 70)
+FIELD: Color = (200, 60, 90, 40)
+SPOKEN: Color = (255, 240, 190)
+COLORS: dict[str, Color] = {
+    "item": (250, 215, 70), "switch": (80, 200, 220), "shrine": (200, 150, 255),
+    "boulder": (130, 115, 100), "target": (255, 90, 60), "sign": (190, 160, 110),
+}  # fmt: skip
+MOODS: dict[EnemyState, Color] = {
+    EnemyState.WANDER: (120, 200, 120),
+    EnemyState.CHASE: (255, 150, 50),
+    EnemyState.STRIKE: (255, 60, 60),
+    EnemyState.BREATHE: (240, 220, 80),
+    EnemyState.REEL: (200, 120, 255),
+}
+_FAN = np.linspace(-HALF_CONE, HALF_CONE, 7)
+
+
+class QuestDrawing:
+    """Draws an adventure each step; what doesn't move only when it has changed."""
+
+    def __init__(self) -> None:
+        self._area = ""
+        self._latched: set[str] = set()
+        self._doors: dict[str, str] = {}
+
+    def draw(self, quest: "Quest", instruments: Instrumentation, told: AnimationTreeState) -> None:
+        """Draw and watch how things stand after a step."""
+        draw, hero, place = instruments.draw, quest.hero, quest.place
+        if self._area != place.area.name:
+            self._area = place.area.name
+            self._draw_area(draw, place.area)
+            self._doors = {}
+        self._draw_doors(draw, quest)
+        for device in place.devices:
+            self._draw_prop(draw, device.type, device.position, device.radius, device.id)
+        for treasure in place.treasures:
+            self._draw_prop(draw, "item", treasure.position, 0.2, treasure.id)
+        for foe in place.foes:
+            draw_foe(draw, foe)
+            instruments.watch("health", foe.hp, object=foe.id)
+        height = 0.5 if hero.dead else 1.8
+        draw.box(
+            (hero.x, hero.y, hero.z + height / 2), (0.7, 0.7, height),
+            angles=(0.0, 0.0, hero.facing), color=(120, 230, 140), object=hero.id, channel=AI,
+        )  # fmt: skip
+        self._draw_said(draw, quest)
+        instruments.watch("health", hero.hp, object=hero.id)
+        instruments.watch("height", hero.z, object=hero.id)
+        instruments.watch("speed", hero.speed, object=hero.id)
+        instruments.watch("jumps", hero.jumps, object=hero.id)
+        instruments.watch("aiming", hero.aiming, object=hero.id)
+        instruments.watch("special", hero.can_special, object=hero.id)
+        instruments.watch("coins", quest.coins, object=hero.id)
+        weights = zip(*(column.tolist() for column in quest.posed), strict=True)
+        for walker, posed in zip((hero, *place.foes), weights, strict=False):
+            told.tell(instruments, walker, Weights(*posed))
+        self._check(quest, instruments)
+
+    def _draw_area(self, draw: Draw, area: Area) -> None:
+        before, self._latched = self._latched, set()
+
+        def surface(name: str, zone: Zone, z: float, color: Color) -> None:
+            self._latched.add(name)
+            (x, y), (w, h) = zone.at, (zone.size[0] / 2, zone.size[1] / 2)
+            draw.polygon(
+                [(x - w, y - h, z), (x + w, y - h, z), (x + w, y + h, z), (x - w, y + h, z)],
+                color=color, latch=name,
+            )  # fmt: skip
+
+        def edges(name: str, parts: list[Lines], color: Color) -> None:
+            self._latched.add(name)
+            lines = np.concatenate(parts) if parts else np.zeros((0, 2, 3), np.float32)
+            draw.lines(lines, color=color, latch=name)
+
+        def block(name: str, zone: Zone, top: float, color: Color) -> None:
+            self._latched.add(name)
+            size = (*zone.size, top - GROUND)
+            draw.box((*zone.at, (GROUND + top) / 2), size, color=color, latch=name)
+
+        edges("fence", [box_lines(Zone((0.0, 0.0), area.size), GROUND, GROUND)], WALL)
+        for number, wall in enumerate(area.walls):
+            block(f"wall {number}", wall, wall.top, WALL)
+        for number, pit in enumerate(area.pits):
+            color, apart = (LAVA, 0.3) if pit.lava else (PIT, 1.0)
+            sides = box_lines(pit, -pit.depth, GROUND)
+            edges(f"pit {number}", [sides, hatching(pit, -pit.depth, apart)], color)
+        for number, floor in enumerate(area.floors):
+            block(f"floor {number}", floor, floor.top, shade(floor.top))
+        for number, way in enumerate(area.exits):
+            z = area.surface(*way.zone.at)
+            surface(f"exit {number}", way.zone, z + 0.02, EXIT)
+            draw.text((*way.zone.at, z + 0.3), f"to {way.to}", latch=f"way {number}")
+            self._latched.add(f"way {number}")
+        if area.boss is not None:
+            surface("field", area.boss.field, 0.02, FIELD)
+        for name in sorted(before - self._latched):
+            draw.lines(np.zeros((0, 2, 3), np.float32), latch=name)
+
+    def _draw_doors(self, draw: Draw, quest: "Quest") -> None:
+        for number, gate in enumerate(quest.place.gates):
+            name = f"door {number}"
+            if self._doors.get(name) == gate.state:
+                continue
+            self._doors[name] = gate.state
+            self._latched.add(name)
+            (x, y), (w, h) = gate.at, gate.door.size
+            if gate.state == "closed":
+                high = gate.door.height
+                draw.box((x, y, high / 2), (w, h, high), color=DOOR, latch=name)
+            else:
+                draw.lines(box_lines(gate.door, 0.0, 0.05), color=DOOR, latch=name)
+
+    def _draw_prop(
+        self, draw: Draw, type: str, at: tuple[float, float, float], radius: float, id: int
+    ) -> None:
+        x, y, z = at
+        color = COLORS[type]
+        if type in ("item", "target"):
+            draw.sphere((x, y, z + 0.4), 0.25, color=color, object=id, channel=SCRIPT)
+        else:
+            high = 2.0 if type == "boulder" else 1.2
+            draw.box(
+                (x, y, z + high / 2), (2 * radius, 2 * radius, high), color=color, object=id,
+                channel=SCRIPT,
+            )  # fmt: skip
+
+    def _draw_said(self, draw: Draw, quest: "Quest") -> None:
+        """What the upper window says, over whoever says it."""
+        hero, talk = quest.hero, quest.talk
+        above = (hero.x, hero.y, hero.z + 2.6)
+        if quest.menus:
+            menu = quest.menus[-1]
+            text = f"[{menu.screen}] {menu.title}" + (f": {menu.under}" if menu.under else "")
+            draw.text(above, text, color=SPOKEN, object=hero.id, channel=SCRIPT)
+        elif talk is not None and talk.window:
+            speaker = quest.find(talk.speaker)
+            x, y, z = speaker.view.position if speaker is not None else hero.view.position
+            under = f": {quest.under}" if quest.under else ""
+            draw.text(
+                (x, y, z + 2.4), talk.text + under, color=SPOKEN, object=talk.speaker,
+                channel=SCRIPT,
+            )  # fmt: skip
+
+    def _check(self, quest: "Quest", instruments: Instrumentation) -> None:
+        width, depth = (side / 2 for side in quest.place.area.size)
+        lost = [
+            walker.id for walker in (quest.hero, *quest.place.foes)
+            # Asked this way around, a position that is no number is outside too.
+            if not (abs(walker.x) <= width and abs(walker.y) <= depth)
+        ]  # fmt: skip
+        instruments.check(
+            not lost, "everybody stays within the fence", focus=lost[0] if lost else 0
+        )
+
+
+def shade(height: float) -> Color:
+    """What a floor at this height is drawn in: the higher, the brighter."""
+    share = min(max(height / TALL, 0.0), 1.0)
+    red, green, blue = (round(a + share * (b - a)) for a, b in zip(LOW, HIGH, strict=True))
+    return red, green, blue
+
+
+def hatching(zone: Zone, z: float, apart: float) -> Lines:
+    """Lines (n, 2, 3) over a zone at a height, so many metres apart, across its longer side."""
+    (x, y), (w, h) = zone.at, zone.size
+    along, side = (0, w) if w >= h else (1, h)
+    lines = np.zeros((max(0, math.ceil(side / apart) - 1), 2, 3), np.float32)
+    lines[:, :, along] = (np.arange(1, len(lines) + 1) * apart - side / 2)[:, None]
+    lines[:, :, 1 - along] = (-min(w, h) / 2, min(w, h) / 2)
+    return lines + np.array([x, y, z], np.float32)
+
+
+def draw_foe(draw: Draw, foe: Enemy) -> None:
+    """An enemy's cone of sight, where it wants to go, and its mood."""
+    id, x, y, z = foe.id, foe.x, foe.y, foe.z
+    color = MOODS[foe.mood]
+    angles = (_FAN + foe.facing).tolist()
+    cone = [(x, y, z)]
+    cone += [(x + SIGHT * math.cos(a), y + SIGHT * math.sin(a), z) for a in angles]
+    draw.polygon(cone, color=(*color[:3], 50), object=id, channel=AI)
+    goal = foe.goal if foe.mood is EnemyState.WANDER or foe.belief is None else foe.belief
+    draw.line((x, y, z + 0.05), (*goal, z + 0.05), color=(90, 170, 255), object=id, channel=AI)
+    draw.text((x, y, z + 2.1), foe.mood.value, color=color, object=id, channel=AI)

@@ -1,0 +1,230 @@
+"""A person's way through an area: walks around things, jumps up ledges and over gaps."""
+
+import math
+from random import Random
+from typing import TYPE_CHECKING
+
+from .....playback.pad import Button
+from ...entity import distance, wrapped
+from ...yaml_nodes import Point
+from ..world.area_state import AreaState
+from ..world.character_body import GRAVITY
+from ..world.terrain import STEP_UP
+from .human_input import HumanInput
+from .pathfinding import ONE_JUMP, PathLeg, WalkableArea
+
+if TYPE_CHECKING:
+    from ..adventure import Quest
+
+ARRIVED = 0.35
+"""Metres from a place on the way at which the next one is headed for."""
+FOOT = 0.2
+"""Metres from the foot of a ledge at which one jumps."""
+LOOKING = 30
+"""Steps between two looks whether one gets on, and after which a goal that moves is seen anew."""
+SLOW = 0.12
+"""Metres in that time that are not getting on."""
+ASIDE = 20
+"""Steps that one goes another way when stuck."""
+
+THERE, GOING, LOST = "there", "going", "lost"
+
+
+class Navigator:
+    """Knows the way; says with the hands where to go. Draws all chance from the person's own."""
+
+    def __init__(self, rng: Random, hands: HumanInput) -> None:
+        self._rng, self._hands = rng, hands
+        self._place: AreaState | None = None
+        self._ground: WalkableArea | None = None
+        self._seen: tuple[object, ...] = ()
+        self._path: list[PathLeg] = []
+        self._goal: Point = (math.inf, math.inf)
+        self._since = 0
+        self._before: Point = (math.inf, math.inf)
+        self._aside = 0
+        self._heading = 0.0
+        # A jump: where it ends, and how far it has come.
+        self._leap: PathLeg | None = None
+        self._off: tuple[Point, Point] | None = None
+        """Where a run-up begins and where it takes off, until it has."""
+        self._runs = False
+        self._air = 0
+
+    @property
+    def leaping(self) -> bool:
+        """Whether a jump is on its way."""
+        return self._leap is not None
+
+    def rest(self) -> None:
+        """Forget the way: something else was done in between."""
+        self._path = []
+        self._leap = self._off = None
+
+    def go(
+        self,
+        quest: "Quest",
+        goal: Point,
+        near: float,
+        *,
+        level: float | None = None,
+        off: float = 0.5,
+        run: bool = False,
+    ) -> str:
+        """One step on the way to within `near` metres of a place: there, going, or no way.
+
+        Args:
+            level: How high the place is; by default that of the ground there.
+            off: Metres higher or lower that will do.
+        """
+        hero, place = quest.hero, quest.place
+        if self._leap is not None:
+            self._fly(quest)
+            return GOING
+        if not hero.grounded:
+            return GOING
+        if level is None:
+            level = place.area.surface(*goal)
+        if distance(hero.at, goal) <= near and abs(hero.z - level) <= off:
+            self._path = []
+            return THERE
+        if not self._knows(quest, goal):
+            ground = self._look(place)
+            path = ground.route(hero.at, hero.z, goal, near, level, off)
+            if path is None:
+                self._path = []
+                return LOST
+            self._path, self._goal = path, goal
+        self._follow(quest, near, run)
+        return GOING
+
+    def jump(self, quest: "Quest", start: Point, at: Point, run_up: float, run: bool) -> str:
+        """One step of a jump with a run-up, taking off at `start`: there, going, or no way."""
+        hero, area = quest.hero, quest.place.area
+        if self._leap is not None:
+            self._fly(quest)
+            return GOING
+        level = area.surface(*at)
+        way = math.atan2(at[1] - start[1], at[0] - start[0])
+        gone = (hero.x - start[0]) * math.cos(way) + (hero.y - start[1]) * math.sin(way)
+        if gone > 0.5 * distance(start, at):
+            return self.go(quest, at, 1.5, level=level)
+        begin = (start[0] - run_up * math.cos(way), start[1] - run_up * math.sin(way))
+        arrived = self.go(quest, begin, 0.3, level=area.surface(*start))
+        if arrived == THERE:
+            self._leap, self._off, self._runs, self._air = (
+                PathLeg(at, level),
+                (begin, start),
+                run,
+                0,
+            )
+        return LOST if arrived == LOST else GOING
+
+    def towards(self, quest: "Quest", heading: float, size: float, run: bool = False) -> None:
+        """Push the stick along a heading, and turn the camera after it."""
+        if run:
+            self._hands.runs |= int(Button.RB)
+        self._hands.push(heading, size)
+        self._hands.look(wrapped(heading - quest.hero.heading))
+
+    def pack(self) -> bytes:
+        """Everything that decides where it goes next."""
+        state = (
+            self._path, self._goal, self._since, self._before, self._aside, self._heading,
+            self._leap, self._off, self._runs, self._air,
+        )  # fmt: skip
+        return repr(state).encode()
+
+    def _look(self, place: AreaState) -> WalkableArea:
+        seen = (
+            place.area.name, *(gate.state for gate in place.gates), len(place.devices),
+        )  # fmt: skip
+        if self._ground is None or place is not self._place or seen != self._seen:
+            self._place, self._seen, self._ground = place, seen, WalkableArea(place)
+        return self._ground
+
+    def _knows(self, quest: "Quest", goal: Point) -> bool:
+        """Whether the way that is known still leads there. Looks up now and then."""
+        hero = quest.hero
+        if quest.place is not self._place or not self._path:
+            self._before, self._since = hero.at, 0
+            return False
+        self._since += 1
+        if self._since < LOOKING:
+            return distance(goal, self._goal) < 2.0
+        self._since = 0
+        stuck = distance(hero.at, self._before) < SLOW
+        self._before = hero.at
+        if stuck:
+            self._aside, self._heading = ASIDE, self._rng.uniform(-math.pi, math.pi)
+        return not stuck and distance(goal, self._goal) < 0.3
+
+    def _follow(self, quest: "Quest", near: float, run: bool) -> None:
+        hero, path = quest.hero, self._path
+        if self._aside:
+            self._aside -= 1
+            self.towards(quest, self._heading, 0.7)
+            return
+        while len(path) > 1 and distance(hero.at, path[0].at) < (FOOT if path[1].jump else ARRIVED):
+            path.pop(0)
+            if path[0].jump:
+                self._leap, self._off, self._runs, self._air = path[0], None, False, 0
+                self._path = []
+                self._fly(quest)
+                return
+        leg = path[0]
+        away = distance(hero.at, leg.at)
+        last = len(path) == 1
+        if away < 0.1 or (last and away < 0.5 * near):
+            # As near as it gets.
+            self._path = []
+        heading = math.atan2(leg.at[1] - hero.y, leg.at[0] - hero.x)
+        exact = last or path[1].jump > 0.0
+        size = min(1.0, max(0.4, away)) if exact else 1.0
+        self.towards(quest, heading, size, run and not exact)
+
+    def _fly(self, quest: "Quest") -> None:
+        """One step of a jump: the run-up, the air, and the landing."""
+        hero, hands, leap = quest.hero, self._hands, self._leap
+        if leap is None:
+            return
+        (x, y), z = leap.at, leap.z
+        away = distance(hero.at, leap.at)
+        heading = math.atan2(y - hero.y, x - hero.x)
+        if hero.knocked > 0.0:
+            self.rest()
+            return
+        if self._runs:
+            hands.runs |= int(Button.RB)
+        if self._off is not None:
+            (bx, by), (sx, sy) = self._off
+            way = math.atan2(sy - by, sx - bx)
+            left = (sx - hero.x) * math.cos(way) + (sy - hero.y) * math.sin(way)
+            hands.push(heading, sure=True)
+            if left < 0.1 and hands.tap(Button.B):
+                self._off = None
+            return
+        self._air += 1
+        hands.push(heading, min(1.0, max(0.3, away / 0.8)), sure=True)
+        if hero.grounded:
+            if self._air == 1:
+                hands.tap(Button.B)
+            elif self._air > 12:
+                # It has landed, wherever that is.
+                self.rest()
+            return
+        high = leap.jump > ONE_JUMP and hero.rise < 0.8
+        if hero.jumps == 1 and (high or self._falls_short(quest, z)):
+            hands.tap(Button.B)
+
+    def _falls_short(self, quest: "Quest", z: float) -> bool:
+        """Whether a fall, as it goes now, ends lower than meant."""
+        hero = quest.hero
+        above = hero.z - z
+        if hero.rise > 0.0 or above > 0.4:
+            return False
+        if above <= 0.0:
+            return True
+        left = (hero.rise + math.sqrt(hero.rise**2 + 2 * GRAVITY * above)) / GRAVITY
+        end = hero.x + left * hero.vx, hero.y + left * hero.vy
+        return quest.place.area.surface(*end) < z - STEP_UP

@@ -1,0 +1,234 @@
+"""Ways over an area on foot: around what is in the way, up ledges by a jump, down by a step.
+
+An area is looked at as cells. One can be stood on if nothing higher than a step is so close that
+a person would lean on it, and no lava is near.
+"""
+
+import heapq
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ...entity import distance
+from ...yaml_nodes import Point
+from ..world.area_state import AreaState
+from ..world.level import Zone
+from ..world.terrain import STEP_UP
+
+CELL = 0.5
+"""Metres from one cell to the next."""
+CLEAR = 0.42
+"""Metres around a person that are free of what is higher than a step."""
+ONE_JUMP, TWO_JUMPS = 1.05, 2.0
+"""Metres up that one jump, and two of them, are sure to reach."""
+HOP = 4
+"""Cells that a jump up a ledge, or a step down from it, may go over."""
+LAVA = 0.6
+"""Metres that one stays away from lava."""
+
+Cell = tuple[int, int]
+
+
+class PathLeg(NamedTuple):
+    """The next place on a way."""
+
+    at: Point
+    z: float
+    jump: float = 0.0
+    """Metres up that must be jumped to get there; 0 where one walks."""
+
+
+class WalkableArea:
+    """The cells of a place as they are now: with its doors, its people and what stands in it."""
+
+    def __init__(self, place: AreaState) -> None:
+        area = place.area
+        self._size = (int(area.size[0] / CELL), int(area.size[1] / CELL))
+        self._corner = (-area.size[0] / 2 + CELL / 2, -area.size[1] / 2 + CELL / 2)
+        xs = self._corner[0] + CELL * np.arange(self._size[0])[:, None]
+        ys = self._corner[1] + CELL * np.arange(self._size[1])[None, :]
+
+        def over(zone: Zone, margin: float = 0.0) -> npt.NDArray[np.bool_]:
+            (x, y), (w, h) = zone.at, zone.size
+            inside: npt.NDArray[np.bool_] = (np.abs(xs - x) <= w / 2 + margin) & (
+                np.abs(ys - y) <= h / 2 + margin
+            )
+            return inside
+
+        height = np.zeros(self._size)
+        for pit in area.pits:
+            height[over(pit)] = -pit.depth
+        for block in sorted(area.blocks, key=lambda block: block.top):
+            height[over(block)] = block.top
+        # What is higher than the cell, close by.
+        beside = height.copy()
+        for block in area.blocks:
+            near = over(block, CLEAR)
+            beside[near] = np.maximum(beside[near], block.top)
+        for pit in area.pits:
+            # Its rim, for who is in it.
+            rim = over(pit) & ~over(Zone(pit.at, (pit.size[0] - CLEAR, pit.size[1] - CLEAR)))
+            beside[rim] = np.maximum(beside[rim], 0.0)
+        free = beside <= height + STEP_UP
+        for pit in area.pits:
+            if pit.lava:
+                free &= ~over(pit, LAVA)
+        for gate in place.gates:
+            if gate.state == "closed":
+                free &= ~over(gate.door, CLEAR)
+        for prop in (*place.speakers, *place.devices):
+            if prop.shape is not None:
+                radius = prop.shape.radius + CLEAR
+                free &= np.hypot(xs - prop.at[0], ys - prop.at[1]) > radius
+        inner = Zone((0.0, 0.0), (area.size[0] - 2 * CLEAR, area.size[1] - 2 * CLEAR))
+        free &= over(inner)
+        self._free: list[list[bool]] = free.tolist()
+        self._height: list[list[float]] = height.tolist()
+        self._lava = [pit for pit in area.pits if pit.lava]
+
+    def route(
+        self, start: Point, z: float, goal: Point, near: float, level: float, off: float
+    ) -> list[PathLeg] | None:
+        """The way from a place at height `z` to within `near` metres of another.
+
+        Args:
+            level: How high the goal is, and `off`: how much higher or lower one may end.
+
+        Returns:
+            The places to walk over, in order; None if there is no way.
+        """
+        near = max(near, 0.75 * CELL)
+        queue: list[tuple[float, float, Cell]] = []
+        came: dict[Cell, Cell | None] = {}
+        cost: dict[Cell, float] = {}
+        for cell in self._around(start, z):
+            way = distance(start, self._middle(cell))
+            cost[cell], came[cell] = way, None
+            heapq.heappush(queue, (way + distance(self._middle(cell), goal), way, cell))
+        while queue:
+            _, way, cell = heapq.heappop(queue)
+            if way > cost[cell]:
+                continue
+            here = self._middle(cell)
+            if distance(here, goal) <= near and abs(self._z(cell) - level) <= off:
+                return self._legs(cell, came, goal, level)
+            for other, more in self._next(cell):
+                if way + more < cost.get(other, math.inf):
+                    cost[other], came[other] = way + more, cell
+                    left = distance(self._middle(other), goal)
+                    heapq.heappush(queue, (way + more + left, way + more, other))
+        return None
+
+    def open(self, a: Point, b: Point) -> bool:
+        """Whether one can walk straight from one place to the other."""
+        steps = max(1, math.ceil(distance(a, b) / (0.5 * CELL)))
+        last = self._cell(a)
+        for step in range(1, steps + 1):
+            share = step / steps
+            cell = self._cell((a[0] + share * (b[0] - a[0]), a[1] + share * (b[1] - a[1])))
+            if cell == last:
+                continue
+            if not self._is_free(cell) or abs(self._z(cell) - self._z(last)) > STEP_UP:
+                return False
+            last = cell
+        return True
+
+    def _legs(
+        self, cell: Cell, came: dict[Cell, Cell | None], goal: Point, level: float
+    ) -> list[PathLeg]:
+        cells = [cell]
+        before = came[cell]
+        while before is not None:
+            cells.append(before)
+            before = came[before]
+        cells.reverse()
+        legs: list[PathLeg] = []
+        at = 0
+        while at < len(cells) - 1:
+            here, ahead = self._middle(cells[at]), at
+            while ahead + 1 < len(cells) and self.open(here, self._middle(cells[ahead + 1])):
+                ahead += 1
+            rise = 0.0
+            if ahead == at:
+                # A ledge: to its foot first, then up or down.
+                ahead += 1
+                rise = self._z(cells[ahead]) - self._z(cells[at])
+                legs.append(PathLeg(here, self._z(cells[at])))
+            legs.append(PathLeg(
+                self._middle(cells[ahead]), self._z(cells[ahead]), rise if rise > STEP_UP else 0.0
+            ))  # fmt: skip
+            at = ahead
+        if not legs:
+            legs.append(PathLeg(self._middle(cells[0]), self._z(cells[0])))
+        if self.open(legs[-1].at, goal) and abs(self._z(self._cell(goal)) - level) <= STEP_UP:
+            legs.append(PathLeg(goal, level))
+        return legs
+
+    def _next(self, cell: Cell) -> Iterator[tuple[Cell, float]]:
+        """Cells that can be gone to from one, and what that costs."""
+        z = self._z(cell)
+        for dx, dy in _ALL:
+            other = (cell[0] + dx, cell[1] + dy)
+            if self._is_free(other) and abs(self._z(other) - z) <= STEP_UP:
+                # Not around a corner that one would lean on.
+                if (
+                    dx
+                    and dy
+                    and not (
+                        self._is_free((cell[0] + dx, cell[1]))
+                        and self._is_free((cell[0], cell[1] + dy))
+                    )
+                ):
+                    continue
+                yield other, CELL * math.hypot(dx, dy)
+        for dx, dy in _STRAIGHT:
+            for far in range(1, HOP + 1):
+                other = (cell[0] + far * dx, cell[1] + far * dy)
+                if not self._inside(other):
+                    break
+                there = self._z(other)
+                if there > z + TWO_JUMPS or self._burns(other):
+                    break
+                rise = there - z
+                if not self._is_free(other) or abs(rise) <= STEP_UP:
+                    continue
+                # From as near as can be: air costs twice what ground does.
+                effort = 1.0 if rise < 0 else 4.0 if rise <= ONE_JUMP else 8.0
+                yield other, 2 * far * CELL + effort
+                break
+
+    def _around(self, at: Point, z: float) -> Iterator[Cell]:
+        """Free cells where somebody stands who is there."""
+        x, y = self._cell(at)
+        found = [
+            (x + dx, y + dy)
+            for dx in (-2, -1, 0, 1, 2) for dy in (-2, -1, 0, 1, 2)
+            if self._is_free((x + dx, y + dy)) and abs(self._z((x + dx, y + dy)) - z) <= STEP_UP
+        ]  # fmt: skip
+        found.sort(key=lambda cell: distance(at, self._middle(cell)))
+        yield from found[:3]
+
+    def _burns(self, cell: Cell) -> bool:
+        return any(pit.holds(*self._middle(cell), LAVA) for pit in self._lava)
+
+    def _cell(self, at: Point) -> Cell:
+        return round((at[0] - self._corner[0]) / CELL), round((at[1] - self._corner[1]) / CELL)
+
+    def _middle(self, cell: Cell) -> Point:
+        return self._corner[0] + CELL * cell[0], self._corner[1] + CELL * cell[1]
+
+    def _inside(self, cell: Cell) -> bool:
+        return 0 <= cell[0] < self._size[0] and 0 <= cell[1] < self._size[1]
+
+    def _is_free(self, cell: Cell) -> bool:
+        return self._inside(cell) and self._free[cell[0]][cell[1]]
+
+    def _z(self, cell: Cell) -> float:
+        return self._height[cell[0]][cell[1]] if self._inside(cell) else math.inf
+
+
+_STRAIGHT = ((1, 0), (-1, 0), (0, 1), (0, -1))
+_ALL = (*_STRAIGHT, (1, 1), (1, -1), (-1, 1), (-1, -1))

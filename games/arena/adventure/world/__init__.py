@@ -1,0 +1,1 @@
+"""What an area of an adventure holds: terrain, the player, people, enemies and events."""

@@ -1,0 +1,156 @@
+"""An area that was entered: its terrain, and everybody and everything that is in it now."""
+
+import math
+import struct
+from collections.abc import Callable
+from random import Random
+
+from ...entity import Entity, distance, pack_count, pack_text
+from ...yaml_nodes import Point
+from .enemy import Enemy, place_in
+from .level import Area, Boss, Spawner, Zone
+from .props import SPEAKING, Device, Gate, Prop, Speaker, Treasure
+from .story_progress import StoryProgress
+from .terrain import Terrain
+
+AWAY = 4.0
+"""Metres from the player at which enemies come up at least."""
+TRIES = 20
+BODY = 0.5
+"""Metres around a place that must be flat for somebody to come up there."""
+
+
+class AreaState:
+    """Built anew each time that an area is entered; what is for good is in the story.
+
+    Args:
+        new_id: Gives ids that were never used.
+        now: Game time, seconds.
+    """
+
+    def __init__(
+        self, area: Area, story: StoryProgress, rng: Random, new_id: Callable[[], int], now: float
+    ) -> None:
+        self.area = area
+        self.terrain = Terrain(area)
+        self._new_id = new_id
+        self._version = -1
+        self.speakers = [Speaker(new_id(), t, area) for t in (*area.people, *area.signs)]
+        for speaker in self.speakers:
+            speaker.block(self.terrain, SPEAKING)
+        self.gates = [Gate(new_id(), door) for door in area.doors]
+        self.devices: list[Device] = []
+        self.treasures: list[Treasure] = []
+        for fixture in area.fixtures:
+            spent = fixture.sets in story.flags
+            if spent and fixture.kind in ("boulder", "target"):
+                continue
+            device = Device(new_id(), fixture, area)
+            device.state = "on" if spent else "off"
+            if device.radius > 0.0:
+                device.block(self.terrain, device.radius)
+            self.devices.append(device)
+        self._items = {item.name: new_id() for item in area.items}
+        """An item has its id also before it is there."""
+        self.foes: list[Enemy] = []
+        self.coming: list[tuple[float, Spawner]] = []
+        """Enemies to come up, and when (game time, seconds); the latest first."""
+        for spawner in area.enemies:
+            for _ in range(rng.randint(*spawner.count)):
+                self.coming.append((now + rng.uniform(0.0, spawner.within), spawner))
+        self.coming.sort(key=lambda entry: entry[0], reverse=True)
+        if area.boss is not None and area.boss.sets not in story.flags:
+            self._summon(area.boss, rng)
+
+    @property
+    def props(self) -> list[Prop]:
+        return [*self.speakers, *self.gates, *self.devices, *self.treasures]
+
+    @property
+    def bosses(self) -> list[Enemy]:
+        """The boss and its followers, those that are alive."""
+        return [foe for foe in self.foes if foe.type != "enemy"]
+
+    @property
+    def enemies(self) -> list[Enemy]:
+        """All others."""
+        return [foe for foe in self.foes if foe.type == "enemy"]
+
+    @property
+    def entities(self) -> list[Entity]:
+        """All that is here, but for the player."""
+        return [*self.props, *self.foes]
+
+    def heed(self, story: StoryProgress) -> None:
+        """Open and close doors, and lay out items, as the story has them."""
+        if story.version == self._version:
+            return
+        self._version = story.version
+        for gate in self.gates:
+            gate.state = "open" if story.meets(gate.door.needs) else "closed"
+            if gate.state == "open":
+                self.terrain.open(gate.door)
+            else:
+                self.terrain.close(gate.door)
+        here = {treasure.name: treasure for treasure in self.treasures}
+        self.treasures = [
+            here.get(item.name) or Treasure(self._items[item.name], item, self.area)
+            for item in self.area.items
+            if story.lies(self.area.name, item.name) and story.meets(item.needs)
+        ]
+
+    def spawn(self, now: float, hero: Point, rng: Random) -> list[Enemy]:
+        """Enemies whose time has come."""
+        come = []
+        while self.coming and self.coming[-1][0] <= now:
+            _, spawner = self.coming.pop()
+            at = self._free(spawner.zone, hero, rng)
+            come.append(self._foe(
+                "enemy", spawner.label, at, rng.uniform(-math.pi, math.pi), spawner.hp,
+                spawner.damage, spawner.zone,
+            ))  # fmt: skip
+        return come
+
+    def remove(self, foe: Enemy) -> None:
+        """It is defeated."""
+        self.foes.remove(foe)
+        self.terrain.space.remove(foe.body, foe.shape)
+
+    def drop(self, device: Device) -> None:
+        """It is broken, or shot."""
+        device.vanish(self.terrain)
+        self.devices.remove(device)
+
+    def pack(self) -> bytes:
+        parts = [pack_text(self.area.name), pack_count(len(self.coming))]
+        parts += [struct.pack("<d", when) + pack_text(who.label) for when, who in self.coming]
+        return b"".join(parts)
+
+    def _summon(self, boss: Boss, rng: Random) -> None:
+        self._foe("boss", boss.name, boss.at, -math.pi / 2, boss.hp, boss.damage, boss.field)
+        for _ in range(boss.followers):
+            at = self._free(boss.field, (math.inf, math.inf), rng)
+            self._foe(
+                "follower", boss.label, at, rng.uniform(-math.pi, math.pi), 60.0, 5.0, boss.field
+            )
+
+    def _foe(
+        self, type: str, label: str, at: Point, facing: float, hp: float, damage: float, home: Zone
+    ) -> Enemy:
+        foe = Enemy(self._new_id(), type, label, at, facing, hp, damage, home)
+        self.terrain.space.add(foe.body, foe.shape)
+        foe.stand(at, self.terrain)
+        self.foes.append(foe)
+        return foe
+
+    def _free(self, zone: Zone, hero: Point, rng: Random) -> Point:
+        """A place of a zone where somebody can come up; the zone's middle if none is found."""
+        for _ in range(TRIES):
+            x, y = place_in(zone, rng)
+            around = [(x + BODY * dx, y + BODY * dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
+            level = {self.area.surface(*point) for point in around}
+            inside = all(abs((x, y)[a]) < self.area.size[a] / 2 - BODY for a in (0, 1))
+            apart = all(distance((x, y), speaker.at) > 1.0 for speaker in self.speakers)
+            if len(level) == 1 and inside and apart and distance((x, y), hero) >= AWAY:
+                return x, y
+        return zone.at

@@ -1,0 +1,1 @@
+"""How people of the arena are posed: skeletons, the walk, and the tree that blends them."""

@@ -1,0 +1,138 @@
+"""An arena as playhead sees it: its objects, and what playback may do to their views."""
+
+from collections.abc import Iterator, Mapping
+from typing import Protocol
+
+from ...playback.pad import Pad
+from ...recorder.statements.instrumentation import Instrumentation
+from ...recorder.world import StandIn, World
+from .entity import Entity
+from .guard_yard import Yard
+from .player_camera import CameraView, looking
+
+BEHIND, ABOVE = 5.0, 5.0
+"""Metres from what the free camera looks at."""
+
+
+class WithCamera(Protocol):
+    """A camera: somebody looks through its view."""
+
+    @property
+    def view(self) -> CameraView: ...
+
+
+class Simulation(Protocol):
+    """What runs in an arena. It never reads a view, so that playback may write them."""
+
+    @property
+    def time(self) -> float:
+        """Game time in seconds."""
+
+    @property
+    def entities(self) -> Mapping[int, Entity]:
+        """All that there is now, by id."""
+
+    @property
+    def camera(self) -> WithCamera: ...
+
+    def attach(self, instruments: Instrumentation) -> None:
+        """Draw, trace, watch, log and check through these from now on."""
+
+    def step(self, pad: Pad | None = None) -> None:
+        """Advance 1/60 s. Without a pad the scripted person plays."""
+
+    def state_hash(self) -> str:
+        """A hash of the simulated state and of all views."""
+
+
+class ArenaWorld(World):
+    """A simulation between a loop that steps it and a recorder. Playback touches views only."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        self.simulation = simulation
+        self.paused = False
+        self.input_locked = False
+        self.stand_ins: dict[int, StandIn] = {}
+        """What is shown in place of recorded objects that are gone, by id."""
+        self.free_camera: CameraView | None = None
+        """Where one looks from during playback, after `look_at`; the recorded camera stays."""
+        self._pad: Pad | None = None
+        self._hidden: dict[int, bool] = {}
+
+    @property
+    def eye(self) -> CameraView:
+        """The view to draw through now."""
+        return self.free_camera if self.free_camera is not None else self.simulation.camera.view
+
+    def attach(self, instruments: Instrumentation) -> None:
+        """Let it draw, trace, watch and check through these."""
+        self.simulation.attach(instruments)
+
+    def press(self, pad: Pad | None) -> None:
+        """What is held down from now on; None hands the pad to the scripted person.
+
+        Without effect while the input is locked.
+        """
+        if not self.input_locked:
+            self._pad = pad
+
+    def step(self) -> None:
+        """Advance 1/60 s; stand still while paused."""
+        if not self.paused:
+            self.simulation.step(self._pad)
+
+    def state_hash(self) -> str:
+        """Of its simulated state and all views."""
+        return self.simulation.state_hash()
+
+    def objects(self) -> Iterator[tuple[int, str, Entity]]:
+        for entity in self.simulation.entities.values():
+            yield entity.id, entity.type, entity
+
+    def time(self) -> float:
+        return self.simulation.time
+
+    def find(self, object_id: int) -> Entity | None:
+        return self.simulation.entities.get(object_id)
+
+    def pause(self) -> None:
+        self.paused = True
+
+    def resume(self) -> None:
+        self.paused = False
+        self.free_camera = None
+
+    def lock_input(self, locked: bool) -> None:
+        self.input_locked = locked
+
+    def hide(self, object_id: int) -> None:
+        entity = self.find(object_id)
+        if entity is not None:
+            # Hidden twice, it is still the first answer that has to come back.
+            self._hidden.setdefault(object_id, entity.view.visible)
+            entity.view.visible = False
+
+    def unhide(self, object_id: int) -> None:
+        entity = self.find(object_id)
+        if entity is not None and object_id in self._hidden:
+            entity.view.visible = self._hidden.pop(object_id)
+
+    def show_stand_in(self, stand_in: StandIn) -> None:
+        self.stand_ins[stand_in.id] = stand_in
+
+    def remove_stand_in(self, object_id: int) -> None:
+        self.stand_ins.pop(object_id, None)
+
+    def look_at(self, object_id: int, position: tuple[float, float, float]) -> None:
+        x, y, z = position
+        source = (x, y - BEHIND, z + ABOVE)
+        angles = looking(source, position)
+        self.free_camera = CameraView(position=source, angles=angles, state="free")
+
+
+class YardWorld(ArenaWorld):
+    """A yard as playhead sees it."""
+
+    def __init__(self, yard: Yard) -> None:
+        super().__init__(yard)
+        self.yard = yard

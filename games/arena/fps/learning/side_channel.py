@@ -1,0 +1,154 @@
+"""The side channel: short messages about rounds and errors, apart from observations and rewards."""
+
+from collections.abc import Callable
+from enum import StrEnum
+
+import msgspec
+
+from .....errors import GameError
+from .....recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
+
+CHANNEL = "side"
+"""The channel of these lines in a recording's log, and so on the bus."""
+SAVE = "save"
+"""The command without a text: save the model when the next training has finished."""
+
+
+class LogType(StrEnum):
+    """The first field of a message."""
+
+    LOG = "Log"
+    WARNING = "Warning"
+    ERROR = "Error"
+
+
+SENT = (LogType.WARNING, LogType.ERROR)
+"""What the environment sends; the rest stays in its own log."""
+
+
+class Message(msgspec.Struct, frozen=True):
+    """Fields between bars, the log's type first: `Warning|Result|Win`."""
+
+    type: LogType
+    fields: tuple[str, ...]
+    """At least one; none has a bar in it."""
+
+    @property
+    def text(self) -> str:
+        """As it is sent."""
+        return "|".join((self.type.value, *self.fields))
+
+    @property
+    def result(self) -> str | None:
+        """`Win` or `Lose`, if it tells the end of a round."""
+        if self.type is LogType.WARNING and len(self.fields) == 2 and self.fields[0] == "Result":
+            return self.fields[1]
+        return None
+
+    @property
+    def command(self) -> str | None:
+        """What Python is told to do, if it is told anything: `save`, unless it says more."""
+        if self.type is not LogType.WARNING or self.fields[0] != "Command":
+            return None
+        return "|".join(self.fields[1:]) or SAVE
+
+
+def message(type: LogType, *fields: str) -> Message:
+    """A message of these fields; bars in them become strokes.
+
+    Raises:
+        GameError: there is no field, or the first is empty.
+    """
+    if not fields or not fields[0]:
+        raise GameError(f"a message of type {type.value} needs a field that says what it is about")
+    return Message(type, tuple(str(field).replace("|", "/") for field in fields))
+
+
+def parse(text: str) -> Message:
+    """The message in a text.
+
+    Raises:
+        GameError: it has no known type in front, or nothing behind it.
+    """
+    name, bar, rest = text.partition("|")
+    try:
+        kind = LogType(name)
+    except ValueError:
+        known = ", ".join(LogType)
+        raise GameError(f"message {text!r}: it begins with one of {known}, then a bar") from None
+    if not bar or not rest.partition("|")[0]:
+        raise GameError(f"message {text!r}: behind {name} and a bar it must say something")
+    return Message(kind, tuple(rest.split("|")))
+
+
+class SideChannel:
+    """Sends messages to whoever listens, and into the recording, which tells them to the bus.
+
+    A copy, or what is unpickled, has neither listeners nor a recording.
+    """
+
+    def __init__(self) -> None:
+        self.instruments: Instrumentation = NULL_INSTRUMENTATION
+        self._listeners: list[Callable[[Message], object]] = []
+        self._readers: list[Callable[[Message], object]] = []
+
+    def __reduce__(self) -> "tuple[type[SideChannel], tuple[()]]":
+        return type(self), ()
+
+    def on_message(self, listener: Callable[[Message], object]) -> Callable[[], None]:
+        """Have `listener` called, in the game's thread, for each message; returns how to stop."""
+        return _added(self._listeners, listener)
+
+    def on_told(self, reader: Callable[[Message], object]) -> Callable[[], None]:
+        """Have `reader` called for each message that is told to the environment."""
+        return _added(self._readers, reader)
+
+    def send(self, type: LogType, *fields: str, object: int = 0) -> Message:
+        """Log a message; those of type Warning and Error go to all listeners."""
+        told = message(type, *fields)
+        self._log(told, object)
+        if told.type in SENT:
+            for listener in tuple(self._listeners):
+                listener(told)
+        return told
+
+    def tell(self, text: str) -> Message:
+        """Take a message the other way, from Python: it is logged and handed to readers.
+
+        Raises:
+            GameError: it is no message.
+        """
+        told = parse(text)
+        self._log(told, 0)
+        for reader in tuple(self._readers):
+            reader(told)
+        return told
+
+    def result(self, won: bool, object: int = 0) -> Message:
+        """Tell how a round has ended."""
+        return self.send(LogType.WARNING, "Result", "Win" if won else "Lose", object=object)
+
+    def ask(self, command: str = "") -> Message:
+        """Tell Python to do something; by default to save the model after the next training."""
+        fields = ("Command", command) if command else ("Command",)
+        return self.send(LogType.WARNING, *fields)
+
+    def error(self, about: str, text: str) -> Message:
+        """Tell that something went wrong."""
+        return self.send(LogType.ERROR, about, text)
+
+    def _log(self, told: Message, object: int) -> None:
+        level = "info" if told.type is LogType.LOG else told.type.value.lower()
+        self.instruments.log(told.text, level=level, object=object, channel=CHANNEL)
+
+
+def _added(
+    to: list[Callable[[Message], object]], one: Callable[[Message], object]
+) -> Callable[[], None]:
+    to.append(one)
+
+    def stop() -> None:
+        if one in to:
+            to.remove(one)
+
+    return stop

@@ -1,0 +1,98 @@
+"""A guard's thinking as a tree: the conditions of its state in order, and why each one failed.
+
+The tree is the table of `machine.py` drawn as branches: of all states only the present one's is
+gone through, row by row, until a condition holds; without one, the guard stays as it is.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ....recorder.packets.decision_traces import TreeNode
+from ....recorder.statements.instrumentation import Belief, Instrumentation, Scalar
+from .guard import Guard
+from .guard_fsm import GuardFacts, State, Table
+
+TREE = "thinking"
+
+
+class GuardTreeShape(NamedTuple):
+    """A table as a tree, and where in it each state begins."""
+
+    nodes: tuple[TreeNode, ...]
+    starts: dict[State, int]
+
+
+def shape_of(table: Table) -> GuardTreeShape:
+    """The tree of a table: a state, its rows (each a condition and where it leads), staying."""
+    nodes = [TreeNode("guard", "selector")]
+    starts = {}
+    for state, rows in table.items():
+        starts[state] = at = len(nodes)
+        nodes.append(TreeNode(state.value, "selector", 0))
+        for row in rows:
+            nodes.append(TreeNode(f"go over to {row.target.value}", "sequence", at))
+            nodes.append(TreeNode(row.condition.name, "condition", len(nodes) - 1))
+        nodes.append(TreeNode(f"stay in {state.value}", "action", at))
+    return GuardTreeShape(tuple(nodes), starts)
+
+
+def ticked(
+    shape: GuardTreeShape, table: Table, state: State, facts: GuardFacts
+) -> tuple[list[str], dict[int, str]]:
+    """How each node stands, and why some ended early."""
+    statuses, ended = [""] * len(shape.nodes), {}
+    at = shape.starts[state]
+    branch, winner = at, ""
+    for row in table[state]:
+        holds = row.condition.holds(facts)
+        statuses[at + 2] = "success" if holds else "failure"
+        if not holds:
+            statuses[at + 1] = "failure"
+            ended[at + 2] = row.condition.reason(facts)
+        elif winner:
+            statuses[at + 1] = "failure"
+            ended[at + 1] = f"{winner} came first"
+        else:
+            statuses[at + 1], winner = "success", row.condition.name
+        at += 2
+    statuses[at + 1] = "" if winner else "running"
+    statuses[0] = statuses[branch] = "success" if winner else "running"
+    return statuses, ended
+
+
+class GuardTree:
+    """Tells a recorder how guards think, each time that one does."""
+
+    def __init__(self) -> None:
+        self._shapes: dict[int, GuardTreeShape] = {}
+        """By guard, of those whose tree was defined."""
+        self._facts: dict[int, dict[str, Scalar]] = {}
+
+    def tell(
+        self,
+        instruments: Instrumentation,
+        guard: Guard,
+        facts: GuardFacts,
+        beliefs: Sequence[Belief],
+    ) -> None:
+        """Tell what one guard has just thought, before it acts on it."""
+        shape = self._shapes.get(guard.id)
+        if shape is None:
+            shape = self._shapes[guard.id] = shape_of(guard.table)
+            instruments.trace.define_tree(guard.id, TREE, shape.nodes)
+        statuses, ended = ticked(shape, guard.table, guard.state, facts)
+        known = self._facts.get(guard.id, {})
+        now = {name: _plain(value) for name, value in facts.values().items()}
+        self._facts[guard.id] = now
+        instruments.trace.tree(
+            guard.id, TREE, statuses, ended_early=ended, beliefs=beliefs,
+            blackboard={
+                name: value for name, value in now.items() if name not in known
+                or known[name] != value
+            },
+        )  # fmt: skip
+
+
+def _plain(value: Scalar) -> Scalar:
+    """As exact as anybody reads it: what differs by less has not changed."""
+    return round(value, 2) if isinstance(value, float) else value

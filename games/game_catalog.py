@@ -1,0 +1,96 @@
+"""Games by the names that people type: `arena:LEVEL`, `doom:SCENARIO`, `package.module:factory`."""
+
+import importlib
+import importlib.util
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import GameError, PlayheadError
+from ..installation import install_line
+from .game import Game
+
+FAMILIES = {"arena": "agents", "doom": "doom"}
+"""The built-in families, and the extra that each needs."""
+
+ASKS = {"arena:doomlike": "ask"}
+"""Games that can be given a mode, or have it chosen on a start screen: the mode that does that."""
+
+NEEDED = (
+    "name", "dt", "world", "handlers", "about", "attach", "step", "state_hash", "close",
+    "__enter__", "__exit__",
+)  # fmt: skip
+"""What a `Game` must have."""
+
+
+def open_game(name: str, *, seed: int | None = None, **settings: Any) -> Game:
+    """The game of this name, started.
+
+    Args:
+        seed: Decides everything that is left to chance; the game's own default if None.
+        settings: What else the game's factory takes.
+
+    Raises:
+        GameError: there is no such game, or it could not be started.
+    """
+    family, colon, what = name.partition(":")
+    if not colon or not what or not family:
+        raise GameError(
+            f"game {name!r}: write arena:LEVEL, doom:SCENARIO or package.module:factory"
+        )
+    factory = _built_in(family) if family in FAMILIES else _named(family, what)
+    arguments = (what,) if family in FAMILIES else ()
+    if family in FAMILIES or seed is not None:
+        settings["seed"] = seed
+    try:
+        game: Game = factory(*arguments, **settings)
+    except PlayheadError:
+        raise
+    except Exception as error:
+        raise GameError(f"game {name!r} can't be made with {settings}: {error!r}") from error
+    missing = [member for member in NEEDED if not hasattr(game, member)]
+    if missing:
+        raise GameError(f"game {name!r}: {game!r} is no Game, it has no {', '.join(missing)}")
+    return game
+
+
+def _built_in(family: str) -> Callable[..., Any]:
+    try:
+        if family == "arena":
+            from .arena.adventure.game import LEVELS, QuestGame
+            from .arena.fps.match.game import AimGame
+            from .arena.game import ArenaGame
+
+            def arena(level: str, **settings: Any) -> Any:
+                if level == "doomlike":
+                    return AimGame(**settings)
+                made = QuestGame if level in LEVELS else ArenaGame
+                return made(level, **settings)
+
+            return arena
+        from .doom.doom_game import DoomRun
+
+        # It is imported only in the engine's own process, which could but die without it.
+        if importlib.util.find_spec("vizdoom") is None:
+            raise ModuleNotFoundError(name="vizdoom")
+    except ImportError as error:
+        extra = FAMILIES[family]
+        raise GameError(
+            f"{family} needs {error.name}, which is not installed: {install_line(extra)}"
+        ) from error
+    return DoomRun
+
+
+def _named(module: str, factory: str) -> Callable[..., Any]:
+    try:
+        loaded = importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        raise GameError(f"game {module}:{factory}: {error}") from error
+    except Exception as error:  # whatever somebody's module may raise while it is loaded
+        raise GameError(f"game {module}:{factory}: {module} can't be loaded: {error!r}") from error
+    if not hasattr(loaded, factory):
+        raise GameError(f"game {module}:{factory}: {module} has no {factory}")
+    found: Callable[..., Any] = getattr(loaded, factory)
+    if not callable(found):
+        kind = type(found).__name__
+        raise GameError(f"game {module}:{factory}: {factory} is of type {kind}, not a factory")
+    return found

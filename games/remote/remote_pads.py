@@ -1,0 +1,58 @@
+"""The pads of a game on the gateway: it is ordered to hold what its players hold."""
+
+from ...bus.gateway.game_queue import Game
+from ...bus.messages.game_messages import HoldGamePad
+from ...playback.pad_holders import HeldPad, PadHolders
+
+
+class RemotePads:
+    """Orders the game to hold each change of its players' pads. For the recording thread.
+
+    A game that reads slowly is told less often; what was pressed meanwhile and let go again is
+    still told once as pressed.
+
+    Args:
+        pads: Who holds what.
+    """
+
+    def __init__(self, pads: PadHolders) -> None:
+        self._pads = pads
+        self._sent: dict[int, HeldPad] = {}
+
+    def take(self, players: int) -> None:
+        """A game takes the pads of so many players."""
+        for player in range(players):
+            self._pads.take(player)
+
+    def gone(self) -> None:
+        """The game is gone, and nobody takes its pads."""
+        self._sent.clear()
+        self._pads.refuse_all()
+
+    def send(self, game: Game) -> float | None:
+        """Order what is news, if the game has read all it was told.
+
+        Returns the seconds until a pad is let go whose holder stays silent; None if none is held.
+        """
+        wait: float | None = None
+        for player in self._pads.players:
+            held, left = self._pads.newest(player)
+            if left is not None:
+                wait = left if wait is None else min(wait, left)
+            if held is None or game.unsent:
+                continue
+            taken = self._pads.pressed(player)
+            if self._sent.get(player) != taken:
+                self._sent[player] = taken
+                game.order(_order(player, taken))
+                if taken != held:  # what is still held then is said next
+                    wait = 0.0
+        return wait
+
+
+def _order(player: int, held: HeldPad) -> HoldGamePad:
+    pad = held.pad
+    return HoldGamePad(
+        player, pad.left, pad.right, pad.left_trigger, pad.right_trigger, pad.held, held.origin,
+        held.sequence, held.time,
+    )  # fmt: skip

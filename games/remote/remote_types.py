@@ -1,0 +1,162 @@
+"""What the game on the line has declared: its types, and how frames of them are to be read."""
+
+import struct
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from ...bus.messages.game_messages import DefineSkeleton, DefineType
+from ...errors import DamagedError, RecordingError
+from ...handlers.model_handler import Skeleton
+from ...native import _ring
+from ...native.ring_types import DAMAGED, RUN_LATCHED
+from ...recorder.handler import ImageType
+from ...recorder.packets.layout import Field, Layout, Sizes
+from ...recorder.packets.packet_types import FIRST_OBJECT, Kind
+from ...recorder.recorder import Recorder
+
+MOST_TYPES = 4096
+"""Types that one game can declare."""
+MOST_NUMBER = 0xFFFF
+_NONE = 2**64 - 1
+_HEADER = struct.Struct("<QQQddQQQQQIIII")
+_CHECK = 13
+"""Where the check stands among the header's numbers."""
+
+
+class Frame(NamedTuple):
+    """A frame of the game that was looked through."""
+
+    time: float
+    """By the game's clock, seconds."""
+    delta: float
+    image: bytes
+    types: Mapping[int, ImageType]
+    """As they were declared when it came."""
+
+
+class RemoteTypes:
+    """The types of one game, from its first word to its last.
+
+    Args:
+        recorder: Which gives the ring's numbers for them.
+    """
+
+    def __init__(self, recorder: Recorder) -> None:
+        self._recorder = recorder
+        self._sizes: dict[int, Sizes] = {}
+        """By the game's own numbers."""
+        self.types: Mapping[int, ImageType] = {}
+        """By the game's own numbers; another mapping after each change."""
+        self.theirs: dict[int, int] = {}
+        """The ring's numbers to the game's."""
+        self.facts: list[tuple[int, str, Any]] = []
+        """Skeletons that no frame has taken along yet."""
+
+    def declare(self, said: DefineType) -> ImageType:
+        """Take up a type, or another layout for its number.
+
+        Raises:
+            HandlerError: its layout can't be read.
+            RecordingError: its number or its name can't be one, or there are too many.
+        """
+        if not FIRST_OBJECT <= said.number <= MOST_NUMBER:
+            raise RecordingError(
+                f"type {said.name!r}: number {said.number} is none for a game's type: they go from"
+                f" {FIRST_OBJECT} to {MOST_NUMBER}"
+            )
+        if not said.name or said.name.startswith("."):
+            raise RecordingError(f"type {said.number}: a type has a name that begins with no '.'")
+        if len(self.types) >= MOST_TYPES and said.number not in self.types:
+            raise RecordingError(f"type {said.name!r}: {MOST_TYPES} types are declared already")
+        notes = {
+            name: Field(said.units.get(name, ""), said.roles.get(name, ""))
+            for name in sorted({*said.units, *said.roles})
+        }
+        layout = Layout(said.fields, said.tail, said.tail_shape, said.tail_name, said.space, notes)
+        declared = self._recorder.declare(said.name, layout, said.channels)
+        self._sizes[said.number] = layout.sizes
+        self.types = {**self.types, said.number: declared}
+        self.theirs = {type.number: number for number, type in self.types.items()}
+        return declared
+
+    def skeleton(self, said: DefineSkeleton) -> None:
+        """Take up a skeleton.
+
+        Raises:
+            RecordingError: its type is not declared, or its parents are no tree.
+        """
+        type = self.types.get(said.type)
+        if type is None:
+            raise RecordingError(f"skeleton {said.name!r}: type {said.type} is not declared yet")
+        if len(said.parents) != len(said.joints):
+            raise RecordingError(
+                f"skeleton {said.name!r}: {len(said.joints)} joints and {len(said.parents)} parents"
+            )
+        for joint, parent in enumerate(said.parents):
+            if not -1 <= parent < len(said.joints) or parent == joint:
+                raise RecordingError(
+                    f"skeleton {said.name!r}: joint {joint} can't have the parent {parent}"
+                )
+        if _goes_round(said.parents):
+            raise RecordingError(f"skeleton {said.name!r}: its parents {said.parents} go round")
+        if len(self.facts) >= MOST_TYPES:
+            raise RecordingError(f"skeleton {said.name!r}: send a frame before more of them")
+        skeleton = Skeleton(said.name, said.joints, said.parents)
+        self.facts.append((Kind.SKELETON, f"{type.name}/{said.number}", skeleton))
+
+    def read(self, image: bytes) -> Frame:
+        """Look a frame through that came from the game.
+
+        Raises:
+            DamagedError: it is no whole frame, or has packets that can't be recorded.
+        """
+        image = _completed(image)
+        for number, _, flags, headers, payloads in _ring.image_runs(image):
+            type = self.types.get(number)
+            if type is None:
+                raise DamagedError(f"the frame has packets of type {number}: declare it first")
+            if flags & RUN_LATCHED:
+                raise DamagedError("the frame has latched packets: say facts as statements")
+            if not headers["id"].all():
+                raise DamagedError(f"an object of type {type.name!r} has id 0: that is the world")
+            self._check_size(type, number, headers, payloads)
+        _, time, delta, *_ = _ring.image_stamp(image)
+        return Frame(time, delta, image, self.types)
+
+    def _check_size(self, type: ImageType, number: int, headers: Any, payloads: Any) -> None:
+        sizes, size = self._sizes[number], 0 if payloads is None else payloads.shape[1]
+        if sizes.fit(size):
+            return
+        for id, flags in zip(headers["id"], headers["flags"], strict=True):
+            if not flags & DAMAGED:
+                raise DamagedError(
+                    f"object {id} of type {type.name!r} has a payload of {size} bytes, and the type"
+                    f" was declared with {sizes}: send what the type declares, or declare what is"
+                    " sent"
+                )
+
+
+def _goes_round(parents: Sequence[int]) -> bool:
+    """Whether from some joint no root is reached."""
+    rooted = {-1}
+    for joint in range(len(parents)):
+        path: dict[int, None] = {}
+        while joint not in rooted:
+            if joint in path:
+                return True
+            path[joint] = None
+            joint = parents[joint]
+        rooted.update(path)
+    return False
+
+
+def _completed(image: bytes) -> bytes:
+    """The image with those parts of its header right that a game need not know."""
+    if len(image) < _HEADER.size:
+        return image
+    header = list(_HEADER.unpack_from(image))
+    id, previous, next, jump = header[0], header[1], header[2], header[7]
+    if header[_CHECK] or (id and previous == next == jump == _NONE):
+        return image
+    header[0], header[1], header[2], header[7] = 1, _NONE, _NONE, _NONE
+    return _HEADER.pack(*header) + image[_HEADER.size :]

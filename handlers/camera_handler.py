@@ -1,0 +1,16 @@
+"""The player's camera: the view as it was, beside which one may look about freely."""
+
+from typing import Any
+
+from ..errors import HandlerError
+from .field_handler import FieldHandler
+
+
+class CameraHandler(FieldHandler):
+    """Records where a camera stood, where it looked (`angles`) and how wide (`fov`, radians)."""
+
+    def __init__(self, example: Any, **rest: Any) -> None:
+        super().__init__(example, **rest)
+        missing = {"position", "angles", "fov"}.difference(self.fields.names)
+        if missing:
+            raise HandlerError(f"a camera needs the fields {', '.join(sorted(missing))} as well")

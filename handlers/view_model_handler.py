@@ -1,0 +1,13 @@
+"""First-person view models: what the player sees of its own body and weapon."""
+
+from typing import Any
+
+from .model_handler import ModelHandler
+
+
+class ViewModelHandler(ModelHandler):
+    """Like an animated model, but its joints are in the space of the camera that it hangs on."""
+
+    def __init__(self, example: Any, **rest: Any) -> None:
+        rest.setdefault("space", "view")
+        super().__init__(example, **rest)

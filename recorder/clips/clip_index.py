@@ -1,0 +1,306 @@
+"""What is known of a clip once it is open: its chunks, its tables, what else is in the file.
+
+A whole file says it in its summary, which is read at once. In a file without one, because it was
+cut off or is damaged, it is found by looking through all of it once.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from mcap.opcode import Opcode
+from mcap.records import AttachmentIndex, Chunk, MessageIndex, MetadataIndex
+
+from ...errors import DamagedError
+from ..packets.marks import Mark
+from .change_index import ChangeMaker, ChunkChanges
+from .chunk import FrameChunk
+from .clip_format import (
+    ABOUT_FILE,
+    CHANGES,
+    CHUNK_TABLE,
+    GAP,
+    KEY_TABLE,
+    MAJOR,
+    MARK_TABLE,
+    MINOR,
+    OBJECT_TABLE,
+    OWN,
+    ChunkRow,
+    Damage,
+    Gap,
+    Key,
+    ObjectRow,
+    version_of,
+)
+from .clip_tables import ClipTables, decode_chunks, decode_keys, decode_marks, decode_objects
+from .frame_images import read_image
+from .mcap_records import (
+    HEAD,
+    ChunkBytes,
+    ClipFile,
+    damage_at,
+    messages,
+    name_of,
+    parse,
+    read_attachment,
+    read_footer,
+    read_header,
+    read_metadata,
+    read_summary,
+    unpack,
+)
+
+
+def read_version(file: ClipFile, at: int) -> list[str]:
+    """Look which version of the format a clip is in; returns what is to be known of it.
+
+    Args:
+        at: Where the second record is.
+
+    Raises:
+        DamagedError: another major version.
+    """
+    try:
+        name, pairs = read_metadata(file.content(at, Opcode.METADATA))
+        if name != ABOUT_FILE:
+            raise DamagedError(f"the metadata {name[:40]!r} where {ABOUT_FILE!r} should be")
+        major, minor = version_of(pairs.get("format", ""))
+    except DamagedError as error:
+        return [
+            f"which version of the format this is can't be read ({error}): it is taken for"
+            f" {MAJOR}.{MINOR}"
+        ]
+    writer = pairs.get("playhead", "")[:40]
+    if major != MAJOR:
+        raise DamagedError(
+            f"a clip in format {major}.{minor}, written by playhead {writer}: this playhead"
+            f" reads {MAJOR}.x: use a newer one"
+        )
+    if minor <= MINOR:
+        return []
+    return [
+        f"the clip is in format {major}.{minor}, written by playhead {writer}: this playhead"
+        f" knows {MAJOR}.{MINOR}, and what is new in it is not shown"
+    ]
+
+
+DAMAGED = "damaged in the file"
+"""Why frames are missing that nobody left out."""
+
+
+class AttachmentInfo(NamedTuple):
+    """An attachment of a clip: what it is, and where."""
+
+    name: str
+    media_type: str
+    bytes: int
+    offset: int
+    """Where its record begins in the file."""
+
+
+class ClipIndex:
+    """What a clip's file holds, and where.
+
+    Raises:
+        DamagedError: it is no clip, or one of another major version.
+    """
+
+    def __init__(self, file: ClipFile) -> None:
+        self.file = file
+        self.chunks: list[ChunkRow] = []
+        self.attachments: dict[str, AttachmentInfo] = {}
+        self.metadata: dict[str, dict[str, str]] = {}
+        self.damage: list[Damage] = []
+        self._own: dict[str, AttachmentInfo] = {}
+        self._told_gaps: dict[int, Gap] = {}
+        self._keys: dict[Key, int] | None = None
+        self._objects: list[ObjectRow] | None = None
+        self._marks: tuple[Mark, ...] | None = None
+        self._keys_read = False
+        start = read_header(file)
+        self.warnings = read_version(file, start)
+        try:
+            self._read_summary()
+        except DamagedError as error:
+            self._scan(start, str(error))
+
+    # --- as it should be ------------------------------------------------------------------------
+
+    def _read_summary(self) -> None:
+        metadata = []
+        for opcode, content in read_summary(self.file, read_footer(self.file)):
+            if opcode == Opcode.ATTACHMENT_INDEX:
+                told = parse(AttachmentIndex, content)
+                self._add_attachment(
+                    AttachmentInfo(told.name, told.media_type, told.data_size, told.offset)
+                )
+            elif opcode == Opcode.METADATA_INDEX:
+                metadata.append(parse(MetadataIndex, content).offset)
+        if CHUNK_TABLE not in self._own:
+            raise DamagedError("there is no table of chunks")
+        self.chunks = decode_chunks(self._own_data(CHUNK_TABLE), self.file.size)
+        for at in metadata:
+            try:
+                self._take_metadata(at)
+            except DamagedError as error:
+                self.damage.append(damage_at(self.file, at, error))
+
+    def _add_attachment(self, info: AttachmentInfo) -> None:
+        (self._own if info.name.startswith(OWN) else self.attachments)[info.name] = info
+
+    def _own_data(self, name: str) -> bytes:
+        return self.attachment(self._own[name])
+
+    def attachment(self, info: AttachmentInfo) -> bytes:
+        """The bytes of an attachment.
+
+        Raises:
+            DamagedError: it is broken.
+        """
+        return read_attachment(self.file.content(info.offset, Opcode.ATTACHMENT)).data
+
+    def _take_metadata(self, at: int) -> None:
+        name, pairs = read_metadata(self.file.content(at, Opcode.METADATA))
+        if name != GAP:
+            self.metadata[name] = pairs
+            return
+        try:
+            gap = Gap(int(pairs["first"]), int(pairs["last"]), pairs["reason"])
+        except (KeyError, ValueError):
+            raise DamagedError("the metadata of a gap do not say which it is") from None
+        self._told_gaps[gap.first] = gap
+
+    # --- what is asked of it --------------------------------------------------------------------
+
+    @property
+    def gaps(self) -> Iterator[Gap]:
+        """The stretches between chunks that are not there, oldest first."""
+        for before, after in zip(self.chunks, self.chunks[1:], strict=False):
+            if after.first > before.last + 1:
+                first, last = before.last + 1, after.first - 1
+                told = self._told_gaps.get(first)
+                is_same = told is not None and told.last == last
+                yield told if told and is_same else Gap(first, last, DAMAGED)
+
+    @property
+    def keys(self) -> dict[Key, int] | None:
+        """See `ClipTables.keys`; None also if the table is missing or broken."""
+        if not self._keys_read:
+            self._keys_read = True
+            try:
+                if KEY_TABLE in self._own:
+                    self._keys = decode_keys(self._own_data(KEY_TABLE), len(self.chunks))
+            except DamagedError as error:  # searching takes longer without it
+                at = self._own[KEY_TABLE].offset
+                self.damage.append(damage_at(self.file, at, error))
+        return self._keys
+
+    @property
+    def objects(self) -> list[ObjectRow]:
+        """The objects of the recording; none if their table is missing or broken."""
+        if self._objects is None:
+            self._objects = []
+            try:
+                if OBJECT_TABLE in self._own:
+                    self._objects = decode_objects(self._own_data(OBJECT_TABLE))
+            except DamagedError as error:
+                at = self._own[OBJECT_TABLE].offset
+                self.damage.append(damage_at(self.file, at, error))
+        return self._objects
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """The marks that were put into it later; none if they are broken."""
+        if self._marks is None:
+            self._marks = ()
+            try:
+                if MARK_TABLE in self._own:
+                    self._marks = tuple(decode_marks(self._own_data(MARK_TABLE)))
+            except DamagedError as error:
+                at = self._own[MARK_TABLE].offset
+                self.damage.append(damage_at(self.file, at, error))
+        return self._marks
+
+    # --- without a summary ----------------------------------------------------------------------
+
+    def _scan(self, at: int, why: str) -> None:
+        """Look through the whole file for what is whole, and note what is not."""
+        file, catalog = self.file, ClipTables()
+        self.attachments, self.metadata, self._told_gaps, self._own = {}, {}, {}, {}
+        self.damage = [Damage(file.size, 0, why)]
+        while at < file.size:
+            try:
+                opcode, length = file.head(at)
+            except DamagedError as error:
+                at = self._skip(at, file.size, error)
+                continue
+            behind = at + HEAD.size + length
+            if opcode == Opcode.DATA_END:
+                break
+            try:
+                self._take(at, opcode, catalog)
+                at = behind
+            except DamagedError as error:
+                at = self._skip(at, behind, error)
+        self.chunks = catalog.chunks
+        self._keys, self._objects, self._keys_read = catalog.keys, catalog.objects, True
+
+    def _skip(self, at: int, behind: int, what: object) -> int:
+        """Note damage at a place; returns where reading can go on."""
+        file = self.file
+        if behind >= file.size or not file.is_record(behind):
+            # What says how long the record is may be what is damaged.
+            found = file.next_chunk(at)
+            behind = file.size if found is None else found
+        self.damage.append(Damage(at, behind - at, str(what)))
+        return behind
+
+    def _take(self, at: int, opcode: int, catalog: ClipTables) -> None:
+        if opcode == Opcode.METADATA:
+            self._take_metadata(at)
+        elif opcode == Opcode.ATTACHMENT:
+            read = read_attachment(self.file.content(at, Opcode.ATTACHMENT))
+            # The tables are made anew, the marks stand nowhere else.
+            if not read.name.startswith(OWN) or read.name == MARK_TABLE:
+                self._add_attachment(AttachmentInfo(read.name, read.media_type, len(read.data), at))
+        elif opcode == Opcode.CHUNK:
+            data = unpack(parse(Chunk, self.file.content(at, Opcode.CHUNK)))
+            if any(message.channel == CHANGES for message in messages(data)):
+                self._take_changes(at, data, catalog)
+            else:
+                self._take_frames(at, FrameChunk(data), catalog)
+        elif opcode == Opcode.MESSAGE_INDEX:
+            # Of no use here, but if its length is damaged it would hide what comes behind.
+            parse(MessageIndex, self.file.content(at, Opcode.MESSAGE_INDEX))
+        else:
+            raise DamagedError(f"{name_of(opcode)} among the data")
+
+    def _take_frames(self, at: int, chunk: FrameChunk, catalog: ClipTables) -> None:
+        maker, last = ChangeMaker(), catalog.chunks[-1] if catalog.chunks else None
+        images = [read_image(image) for image in map(chunk.image, _ids(chunk))]
+        times = [image.stamp[1] for image in images]
+        is_behind = last is None or (chunk.first > last.last and times[0] >= last.end)
+        if not is_behind or times != sorted(times):
+            raise DamagedError(f"the frames from {chunk.first} on are not in order")
+        if last is None or chunk.first > last.last + 1:
+            catalog.begin((*key, *value) for key, value in chunk.held.items())
+        for image in images:
+            catalog.add(image)
+            maker.add(image)
+        row = ChunkRow(chunk.first, chunk.count, times[0], times[-1], at)
+        catalog.end_chunk(row, maker.finish())
+
+    def _take_changes(self, at: int, data: ChunkBytes, catalog: ClipTables) -> None:
+        numbers = {row.first: number for number, row in enumerate(catalog.chunks)}
+        table = messages(data)
+        for place, message in enumerate(table):
+            if message.channel != CHANGES:
+                continue
+            told = ChunkChanges.decode(memoryview(data)[message.start : message.end])
+            number = numbers.get(told.first)
+            if number is not None and catalog.chunks[number].count == told.count:
+                catalog.place_changes(number, at, place)
+
+
+def _ids(chunk: FrameChunk) -> range:
+    return range(chunk.first, chunk.first + chunk.count)

@@ -1,0 +1,38 @@
+"""What recording costs: the time of the newest frames, in memory of fixed size."""
+
+from array import array
+from time import perf_counter_ns
+from typing import NamedTuple
+
+KEPT = 1024
+
+
+class FrameCost(NamedTuple):
+    """Microseconds a frame, over the newest frames (at most 1,024)."""
+
+    p50: float
+    p99: float
+
+
+class FrameCostMeter:
+    """Takes the time of each frame's recording."""
+
+    def __init__(self) -> None:
+        self._costs = array("q", bytes(8 * KEPT))
+        self._taken = 0
+        self._started = 0
+
+    def start(self) -> None:
+        self._started = perf_counter_ns()
+
+    def stop(self) -> None:
+        self._costs[self._taken % KEPT] = perf_counter_ns() - self._started
+        self._taken += 1
+
+    @property
+    def cost(self) -> FrameCost:
+        """Median and 99th percentile; zeros before the first frame."""
+        kept = sorted(self._costs[: min(self._taken, KEPT)])
+        if not kept:
+            return FrameCost(0.0, 0.0)
+        return FrameCost(kept[len(kept) // 2] / 1e3, kept[(len(kept) * 99) // 100] / 1e3)

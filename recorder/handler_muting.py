@@ -1,0 +1,131 @@
+"""Which objects are not asked for their packets for a while, since their handlers keep failing.
+
+What a broken handler costs is bounded: an object that failed in a few frames in a row rests, longer
+each time; in a frame only some of those that rested are tried again, and only some objects of a
+type may fail before its others are not asked in that frame.
+"""
+
+from collections.abc import Iterable, Set
+
+FIRST_REST = 32
+"""Frames for which an object rests when it is muted; twice as many after each failed attempt, …"""
+LONGEST_REST = 1024
+"""… up to this many."""
+MOST_FAILING = 1024
+"""Objects whose failures are remembered. More are asked in every frame, as far as that may go."""
+MOST_ATTEMPTS = 8
+"""Muted objects that are tried again in one frame; the others wait for the next one."""
+MOST_FAILURES = 64
+"""Objects of a type that may fail in one frame; after them no other of the type is asked in it."""
+BATCH = 0
+"""Stands for an object's id where all objects of a type failed in one call, as a batch."""
+
+Key = tuple[str, int]
+"""Type and id of an object."""
+
+
+class _Failing:
+    """How an object has been failing."""
+
+    __slots__ = ("frame", "rest", "streak", "until")
+
+    def __init__(self) -> None:
+        self.frame = -1
+        """The newest frame that it failed in."""
+        self.streak = 0
+        """Frames in a row."""
+        self.rest = 0
+        """Frames that it rests for; 0 while it is not muted."""
+        self.until = 0
+        """The frame in which it is to be tried again."""
+
+
+class HandlerMuting:
+    """The objects that fail, and when each of them is asked again. For one thread.
+
+    Args:
+        after: Frames in a row in which an object may fail before it is muted; None for never.
+    """
+
+    def __init__(self, after: int | None) -> None:
+        self.resting: set[Key] = set()
+        """Who is not asked in the frame that is being recorded."""
+        self._after = after
+        self._failing: dict[Key, _Failing] = {}
+        self._failures: dict[str, int] = {}
+        self._frame = 0
+
+    @property
+    def muted(self) -> dict[str, tuple[int, ...]]:
+        """The muted objects' ids by type; `BATCH` among them if the type's batch rests."""
+        found: dict[str, list[int]] = {}
+        for (type, id), failing in tuple(self._failing.items()):
+            if failing.rest:
+                found.setdefault(type, []).append(id)
+        return {type: tuple(sorted(ids)) for type, ids in sorted(found.items())}
+
+    def begin(self, frame: int) -> None:
+        """A frame begins to be recorded: work out who is not asked in it."""
+        self._frame = frame
+        self._failures.clear()
+        self.resting.clear()
+        attempts = 0
+        for key, failing in self._failing.items():
+            if not failing.rest:
+                continue
+            attempts += failing.until <= frame
+            if failing.until > frame or attempts > MOST_ATTEMPTS:
+                self.resting.add(key)
+
+    def failed(self, type: str, id: int) -> bool:
+        """An object, or a batch, failed in this frame; True if it is muted by that."""
+        failing = self._failing.get((type, id))
+        if failing is None:
+            # There are only so many types: their batches always have room.
+            if self._after is None or (len(self._failing) >= MOST_FAILING and id != BATCH):
+                return False
+            failing = self._failing[type, id] = _Failing()
+        if failing.frame == self._frame:
+            return False
+        failing.streak = failing.streak + 1 if failing.frame == self._frame - 1 else 1
+        failing.frame = self._frame
+        was_muted = failing.rest > 0
+        if was_muted:
+            failing.rest = min(2 * failing.rest, LONGEST_REST)
+        elif self._after is not None and failing.streak >= self._after:
+            failing.rest = FIRST_REST
+        failing.until = self._frame + 1 + failing.rest
+        return failing.rest > 0 and not was_muted
+
+    def is_too_much(self, type: str) -> bool:
+        """Count a failing object of a type: True if that was the last that may fail in a frame."""
+        self._failures[type] = count = self._failures.get(type, 0) + 1
+        return count == MOST_FAILURES
+
+    def __contains__(self, key: object) -> bool:
+        """Whether anything is remembered of an object."""
+        return key in self._failing
+
+    def end(self, present: Set[Key] | None, off: Iterable[str] = ()) -> None:
+        """The frame's objects are written: forget who did not fail, and who is gone.
+
+        Args:
+            present: Those of the failing that exist; None if that is not known.
+            off: Types of which nobody was asked.
+        """
+        unasked = {type for type, count in self._failures.items() if count >= MOST_FAILURES}
+        unasked.update(off)
+        for key, failing in tuple(self._failing.items()):
+            is_gone = present is not None and key[1] != BATCH and key not in present
+            was_asked = key not in self.resting and key[0] not in unasked
+            if is_gone or (was_asked and failing.frame != self._frame):
+                del self._failing[key]
+
+    def forget(self, type: str, id: int | None = None) -> None:
+        """Ask an object again, or all objects of a type, as if they had never failed."""
+        for key in tuple(self._failing):
+            if key[0] == type and id in (None, key[1]):
+                del self._failing[key]
+
+    def __bool__(self) -> bool:
+        return bool(self._failing)

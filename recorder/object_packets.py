@@ -1,0 +1,566 @@
+"""The game objects' part of a frame: each object's handler is asked for its packet.
+
+What a handler writes is never looked into. One that fails costs its own packet: the object's
+header stays in the frame, flagged damaged, and the rest of the frame is recorded.
+"""
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise, repeat
+from operator import index
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import HandlerError, RecordingError
+from ..native import _ring
+from ..native.ring import FrameRing
+from ..native.ring_types import CUT, PARTIAL, Plan
+from .channels import Channels
+from .fault_counts import FaultCounts, error_text
+from .handler import (
+    Batch,
+    BatchHandler,
+    Columns,
+    FrameImage,
+    HandlerSpec,
+    ImageType,
+    RecordHandler,
+)
+from .handler_muting import BATCH, FIRST_REST, MOST_FAILURES, HandlerMuting, Key
+from .latch_writer import LatchWriter
+from .packets.encoding import encode
+from .packets.layout import Layout, Sizes, check_formats
+from .packets.marks import Mark
+from .packets.packet_layouts import PacketLayout
+from .packets.packet_types import FIRST_OBJECT, Kind
+
+Entry = tuple[int, str, Any]
+MOST_TYPES = 0xFFFF - FIRST_OBJECT
+PATTERN = 0xA5
+"""Fills packets before strict handlers write them, so that what they leave out is seen."""
+MOST_MARKED = 3
+"""Objects of a type that have a mark each when they are muted in one frame; more have one mark."""
+
+
+class _Type(NamedTuple):
+    """What packets of an object type are known by in the ring."""
+
+    number: int
+    layout: Layout
+    sizes: Sizes
+    """Of the layout's payloads: worked out once, as every frame's columns are checked."""
+
+
+class _Served(NamedTuple):
+    """A type with a handler, and the number that its packets have."""
+
+    spec: HandlerSpec
+    number: int
+
+
+class _Gathered(NamedTuple):
+    """The objects of a type that its handler takes all at once."""
+
+    handler: BatchHandler
+    ids: list[int]
+    objects: list[Any]
+    bits: int
+    sizes: Sizes
+    single: Plan
+    """How they are recorded one by one, where not all can be at once."""
+
+
+class _Intake(NamedTuple):
+    """How images with these types are taken in, while these channels are on."""
+
+    types: Mapping[int, ImageType]
+    recording: int
+    taken: dict[int, tuple[int, int]]
+    """Number in the image to number and channels in the ring."""
+    off: frozenset[int]
+    """Types whose channels are off."""
+
+
+class ObjectWriter:
+    """Writes the packets of game objects, and what follows from which objects there are."""
+
+    def __init__(
+        self, ring: FrameRing, facts: LatchWriter, channels: Channels, faults: FaultCounts, strict: bool,
+        mute_after: int,
+    ) -> None:  # fmt: skip
+        self.lost_batch = False
+        """Whether columns of this frame could not be read: then headers are missing in it."""
+        self.muting = HandlerMuting(None if strict else mute_after)
+        """Strict, nobody is muted: each failure is raised."""
+        self.muted_packets = 0
+        """Headers written for objects that were not asked, since they are muted."""
+        self.ignored: set[str] = set()
+        """Types that are left out on purpose."""
+        self._ring, self._facts, self._channels, self._faults = ring, facts, channels, faults
+        self._strict = strict
+        self._served: dict[str, _Served] = {}
+        self._left_out: set[str] = set()
+        """Types that have no recording half on purpose."""
+        self._types: dict[str, _Type] = {}
+        self._numbers: dict[bytes, int] = {}
+        self._plans: dict[str, Plan | None] = {}
+        self._planned_for: int | None = None
+        self._in_use: dict[Any, Plan | None] = self._plans
+        """The plans that the ring goes by just now."""
+        self._newly_muted: dict[str, list[tuple[int, str]]] = {}
+        self._gathered: dict[str, _Gathered] = {}
+        self._facts_taken: dict[str, int] = {}
+        self._columnar: set[str] = set()
+        self._imaged: set[str] = set()
+        self._intake: _Intake | None = None
+        self._recorded: set[str] | None = None
+        self.present: set[int] = set()
+        """Those of the objects with something latched that the newest frame has."""
+
+    # --- types and what is to be done with them -----------------------------------------------
+
+    def add(self, spec: HandlerSpec) -> None:
+        """Take up the handler of a type, or that the type is not recorded, if it has none.
+
+        Raises:
+            HandlerError: the type has one already, or this one lacks what a handler needs.
+            RecordingError: there is no room for its channels.
+        """
+        handler = spec.record
+        if spec.type in self._served:
+            raise HandlerError(f"type {spec.type!r} has a handler already")
+        if handler is None:
+            self._left_out.add(spec.type)
+            if spec.play is None:
+                self.ignored.add(spec.type)
+            self._planned_for = None
+            return
+        if not isinstance(handler, RecordHandler | BatchHandler):
+            raise HandlerError(
+                f"type {spec.type!r}: {handler!r} has not layout, size() and record()"
+            )
+        fixed = getattr(handler, "fixed_size", None)
+        if fixed is not None and not (type(fixed) is int and fixed >= 0):
+            raise HandlerError(f"type {spec.type!r}: fixed_size {fixed!r} is no number of bytes")
+        if fixed is not None and not handler.layout.sizes.fit(fixed):
+            raise HandlerError(
+                f"type {spec.type!r}: fixed_size is {fixed} bytes, and its layout has"
+                f" {handler.layout.sizes}"
+            )
+        self._channels.bits(spec.channels)
+        number = self._take_type(spec.type, handler.layout, spec.channels)
+        self._served[spec.type] = _Served(spec, number)
+        self.ignored.discard(spec.type)
+        self._planned_for = None
+
+    def unmute(self, type: str, object: int | None = None) -> None:
+        """Ask a muted object's handler again in the next frame; of all of a type by default."""
+        self.muting.forget(type, object)
+
+    def _take_type(self, type: str, layout: Layout, channels: tuple[str, ...]) -> int:
+        """The number of a type's packets; another layout is another number under that name."""
+        known = self._types.get(type)
+        if known is not None and (known.layout is layout or known.layout == layout):
+            return known.number
+        if not isinstance(layout, Layout):
+            raise HandlerError(f"type {type!r}: layout {layout!r} is no Layout")
+        packet = PacketLayout(type, layout, channels)
+        try:
+            check_formats(layout)
+            key = encode(packet, PacketLayout)
+        except RecordingError as error:
+            raise HandlerError(f"type {type!r}: its layout {error}") from None
+        except HandlerError as error:
+            raise HandlerError(f"type {type!r}: {error}") from None
+        number = self._numbers.get(key)
+        if number is None:
+            if len(self._numbers) == MOST_TYPES:
+                raise HandlerError(f"type {type!r}: there are {MOST_TYPES} types already")
+            number = self._numbers[key] = FIRST_OBJECT + len(self._numbers)
+            self._facts.put(0, Kind.TYPE, number, packet)
+        self._types[type] = _Type(number, layout, layout.sizes)
+        return number
+
+    def _plan(self) -> None:
+        """Work out, for each type, what is to be done with its objects; only after a change."""
+        if self._channels.recording == self._planned_for:
+            return
+        self._planned_for = self._channels.recording
+        self._plans.clear()
+        self._gathered.clear()
+        self._plans.update(dict.fromkeys(self._left_out - self._served.keys()))
+        for type, (spec, number) in self._served.items():
+            bits = self._channels.bits(spec.channels)
+            if not self._channels.records(bits):
+                self._plans[type] = None
+            elif isinstance(spec.record, BatchHandler):
+                gathered = self._gathered[type] = _Gathered(
+                    spec.record, [], [], bits, spec.record.layout.sizes,
+                    self._single_plan(type, bits),
+                )  # fmt: skip
+                ids, objects = gathered.ids, gathered.objects
+                self._plans[type] = (number, bits, 0, None, None, ids, objects)
+            else:
+                self._plans[type] = self._single_plan(type, bits)
+
+    def _single_plan(self, type: str, bits: int) -> Plan:
+        """Packets one by one; only damaged headers where no handler can write them."""
+        number, handler = self._served[type].number, self._served[type].spec.record
+        if not isinstance(handler, RecordHandler):
+            return _headers(number, bits)
+        fixed = getattr(handler, "fixed_size", None)
+        size = -1 if fixed is None else fixed
+        return (number, bits, size, handler.size, handler.record, None, None)
+
+    # --- packets ------------------------------------------------------------------------------
+
+    def write(
+        self,
+        entries: list[Entry],
+        batches: Iterable[Batch],
+        complete: bool,
+        images: Iterable[FrameImage] = (),
+    ) -> None:
+        """Write all objects into the open frame.
+
+        Args:
+            entries: Objects, as (id, type, object).
+            batches: Objects that came as columns.
+            complete: Whether these are all that there are, so that who is missing is gone.
+            images: Objects that came laid out.
+        """
+        self.lost_batch = False
+        self._plan()
+        self.muting.begin(self._facts.next_frame)
+        aside, plans = self._set_aside(entries)
+        self._record(iter(aside), len(aside), plans)
+        for type, gathered in self._gathered.items():
+            if gathered.ids:
+                self._write_gathered(type, gathered)
+        if self.muting:
+            off = [type for type, plan in self._plans.items() if plan is None]
+            self.muting.end(self._failing_among(entries) if complete else None, off)
+            self._mark_muted()
+        named = self._facts.objects
+        present = _present(entries, named) if named or self.present else set()
+        for batch in batches:
+            present |= self._write_batch(batch)
+        self._imaged.clear()
+        for image in images:
+            present |= self._write_image(image)
+        self._tell_recorded()
+        if complete:
+            for gone in sorted(self.present - present):
+                self._facts.end(gone)
+            self.present = present
+        self._take_facts()
+
+    def _set_aside(self, entries: list[Entry]) -> tuple[list[Entry], dict[Any, Plan | None]]:
+        """The entries and their plans, such that of muted objects only headers are written."""
+        # A change of plans is for this frame: if too many fail, the others are not asked.
+        plans: dict[Any, Plan | None] = dict(self._plans)
+        resting = self.muting.resting
+        if not resting:
+            return entries, plans
+        for type in {type for type, _ in resting}:
+            if plans.get(type) is not None:
+                served = self._served[type]
+                plans[type,] = _headers(served.number, self._channels.bits(served.spec.channels))
+        aside: list[Entry] = []
+        for entry in entries:
+            if _is_known(entry, resting) and (entry[1],) in plans:
+                entry = (entry[0], (entry[1],), None)  # type: ignore[assignment]
+                self.muted_packets += 1
+            aside.append(entry)
+        return aside, plans
+
+    def _failing_among(self, entries: list[Entry]) -> set[Key]:
+        """Which of the objects that failed lately are among the entries."""
+        failing = self.muting
+        return {(e[1], e[0]) for e in entries if _is_known(e, failing)}
+
+    def _record(self, entries: Iterator[Entry], count: int, plans: dict[Any, Plan | None]) -> None:
+        """Have the ring walk over the entries; one that is none costs itself and no other."""
+        self._in_use = plans
+        for _ in range(count + 1):
+            try:
+                self._ring.record_objects(
+                    entries, plans, self._fault, PATTERN if self._strict else -1
+                )
+                return
+            except Exception as error:
+                self._faults.call_refused("objects()", error, lost=True, kept=True)
+                self._faults.keep(RecordingError(f"objects(): {error_text(error)}"))
+
+    def _write_gathered(self, type: str, gathered: _Gathered) -> None:
+        """Write a type's objects in one batch, or one by one if the batch can't be had."""
+        handler, ids, objects, bits, sizes, single = gathered
+        try:
+            if (type, BATCH) in self.muting.resting:
+                self.muted_packets += len(ids) if single[4] is None else 0
+                self._record(zip(ids, repeat(type), objects), len(ids), {type: single})
+                return
+            columns = handler.record_many(ids, objects)
+            if len(columns.ids) != len(ids) or (self._strict and list(columns.ids) != ids):
+                raise HandlerError(
+                    f"record_many() was given {len(ids)} objects and wrote {len(columns.ids)},"
+                    " or wrote others, or in another order"
+                )
+            _check_size(columns, sizes)
+            self._write_columns(self._served[type].number, columns, bits, type)
+        except Exception as error:
+            failed = self._faults.handlers[type]
+            self._record(zip(ids, repeat(type), objects), len(ids), {type: single})
+            if self._faults.handlers[type] == failed:  # none alone: then it was the batch
+                self._batch_failed(type, error)
+        finally:
+            ids.clear()
+            objects.clear()
+
+    def _write_batch(self, batch: Batch) -> set[int]:
+        """Write a batch; returns those of its objects for which something is latched."""
+        present: set[int] = set()
+        try:
+            ids, named = np.asarray(batch.columns.ids), self._facts.objects
+            if named:
+                present = named.intersection(ids.tolist())
+            bits = self._channels.bits(batch.channels)
+            number = self._take_type(batch.type, batch.layout, batch.channels)
+            if not self._channels.records(bits):
+                self._columnar.discard(batch.type)
+                return present
+            self._columnar.add(batch.type)
+            if not ids.all():
+                raise RecordingError("object id 0 is the world: objects have ids from 1 on")
+            _check_size(batch.columns, self._types[batch.type].sizes)
+            self._write_columns(number, batch.columns, bits, batch.type)
+        except Exception as error:
+            self.lost_batch = True
+            self._faults.batch_failed(str(batch.type), error)
+            self._faults.keep(HandlerError(f"batch of {batch.type!r}: {error_text(error)}"))
+        return present
+
+    def declare(self, type: str, layout: Layout, channels: tuple[str, ...]) -> ImageType:
+        """Take up a type whose packets come laid out; errors as of `Recorder.declare`."""
+        bits = self._channels.bits(channels)
+        return ImageType(type, self._take_type(type, layout, channels), bits)
+
+    def _write_image(self, given: FrameImage) -> set[int]:
+        """Write a frame image; returns those of its objects for which something is latched."""
+        present: set[int] = set()
+        image, intake = given.image, self._intake_of(given.types)
+        self._imaged |= {
+            type.name for number, type in given.types.items() if number not in intake.off
+        }
+        try:
+            if self._facts.objects:
+                for _, _, _, headers, _ in _ring.image_runs(image):
+                    present |= self._facts.objects.intersection(headers["id"].tolist())
+            if intake.off:
+                image = _without(image, intake.off)
+            self._ring.take(image, intake.taken)
+        except Exception as error:
+            self.lost_batch = True
+            self._faults.batch_failed("image", error)
+            self._faults.keep(HandlerError(f"a frame image: {error_text(error)}"))
+        self._latch_facts("image", given.facts)
+        return present
+
+    def _intake_of(self, types: Mapping[int, ImageType]) -> _Intake:
+        recording, known = self._channels.recording, self._intake
+        if known is None or known.types is not types or known.recording != recording:
+            on = {n: t for n, t in types.items() if self._channels.records(t.channels)}
+            taken = {number: (type.number, type.channels) for number, type in on.items()}
+            known = self._intake = _Intake(types, recording, taken, frozenset(types) - on.keys())
+        return known
+
+    def _write_columns(self, number: int, columns: Columns, bits: int, type: str) -> None:
+        given = (
+            columns.ids, columns.positions, columns.angles, columns.targetable,
+            _little_endian(columns.payloads), columns.visible,
+        )  # fmt: skip
+        cut = getattr(columns, "cut", None)
+        if cut is None or not np.any(cut):
+            self._ring.record_batch(number, *given, bits)
+            return
+        # What a call writes has the same flags: one for each stretch of rows that are cut or whole.
+        ids, cut = np.asarray(columns.ids), np.asarray(cut, np.bool_)
+        if cut.shape != ids.shape:
+            raise HandlerError(f"the column cut has the shape {cut.shape}, not {ids.shape}")
+        edges = [0, *(np.flatnonzero(np.diff(cut)) + 1).tolist(), len(cut)]
+        for start, end in pairwise(edges):
+            row = [None if column is None else column[start:end] for column in given]
+            self._ring.record_batch(
+                number, row[0], row[1], row[2], row[3], row[4], row[5], bits,
+                CUT if cut[start] else 0,
+            )  # fmt: skip
+        for id in ids[cut].tolist():
+            self._noticed(id, type, CUT)
+
+    # --- what follows from them ---------------------------------------------------------------
+
+    def _tell_recorded(self) -> None:
+        """Latch which types are being recorded, when that has changed."""
+        planned = {type for type, plan in self._plans.items() if plan is not None}
+        recorded = planned | self._columnar | self._imaged
+        if recorded != self._recorded and self._facts.put(0, Kind.RECORDED, 0, sorted(recorded)):
+            self._recorded = recorded
+
+    def _take_facts(self) -> None:
+        """Latch what handlers have learned since the last frame, such as a new skeleton."""
+        for type, served in self._served.items():
+            facts = getattr(served.spec.record, "facts", None)
+            taken = self._facts_taken.get(type, 0)
+            if facts is None or len(facts) == taken:
+                continue
+            self._facts_taken[type] = len(facts)
+            self._latch_facts(type, facts[taken:], f"{type}/")
+
+    def _latch_facts(self, whose: str, facts: Iterable[Any], prefix: str = "") -> None:
+        for fact in facts:
+            try:
+                kind, key, value = fact
+                self._facts.put_named(0, kind, f"{prefix}{key}", encode(value))
+            except Exception as error:
+                self._faults.call_refused(f"facts of {whose}", error, lost=True, kept=True)
+                self._faults.keep(HandlerError(f"facts of {whose!r}: {error_text(error)}"))
+
+    def _fault(self, id: Any, type: Any, error: BaseException | int | None) -> None:
+        """An object could not be recorded, or not whole.
+
+        Args:
+            error: None if its type has no handler; flags of a packet that was written and lacks
+                something; or what its handler raised.
+        """
+        if error is None:
+            self._faults.keep(HandlerError(self._faults.has_no_handler(_name(type))))
+            return
+        if isinstance(error, int):
+            self._noticed(id, type, error)
+            return
+        if not isinstance(error, Exception):
+            raise error  # somebody wants the program to end
+        if not is_object_id(id):
+            self._faults.call_refused("object id", error, lost=True, kept=True)
+            self._faults.keep(RecordingError(f"type {type!r}: {error_text(error)}"))
+            return
+        object = index(id)
+        self._faults.handler_failed(type, object, error)
+        if self.muting.failed(type, object):
+            self._newly_muted.setdefault(type, []).append((object, error_text(error)))
+        if self.muting.is_too_much(type):
+            self._stop_asking(type)
+        failed = HandlerError(f"type {type!r}, object {id}: {error_text(error)}")
+        failed.__cause__ = error
+        self._faults.keep(failed)
+
+    def _batch_failed(self, type: str, error: Exception) -> None:
+        """A handler could not take all objects of its type at once."""
+        self._faults.batch_failed(type, error)
+        if self.muting.failed(type, BATCH):
+            self._newly_muted.setdefault(type, []).append((BATCH, error_text(error)))
+        failed = HandlerError(f"type {type!r}: {error_text(error)}")
+        failed.__cause__ = error
+        self._faults.keep(failed)
+
+    def _noticed(self, id: Any, type: str, flags: int) -> None:
+        """A packet was written and lacks something."""
+        if flags & CUT:
+            self._faults.keep(HandlerError(self._faults.was_cut(type, index(id))))
+        if flags & PARTIAL:
+            self._faults.keep(HandlerError(self._faults.was_partial(type, index(id))))
+
+    def _stop_asking(self, type: str) -> None:
+        """Too many objects of a type failed: of its others this frame has headers only."""
+        plan = self._in_use.get(type)
+        if plan is not None:
+            self._in_use[type] = _headers(plan[0], plan[1])
+        text = (
+            f"{MOST_FAILURES} objects of type {type!r} failed in one frame: its other objects"
+            " are not asked in such frames"
+        )
+        self._faults.lost("not asked", type, text)
+        self._faults.log("not asked", type, text)
+
+    def _mark_muted(self) -> None:
+        """Set marks where objects were muted: one each, or one for many."""
+        muted, self._newly_muted = self._newly_muted, {}
+        for type, rows in muted.items():
+            ids = [id for id, _ in rows]
+            if len(ids) > MOST_MARKED:
+                some = ", ".join(map(str, ids[:10])) + (", …" if len(ids) > 10 else "")
+                rows, whose = rows[:1], f"{len(ids)} objects of {type} muted: {some}"
+            else:
+                whose = ""
+            for id, error in rows:
+                name = whose or (f"{type} {id} muted" if id else f"{type} muted as a batch")
+                self._facts.mark(Mark(
+                    name, 0, kind="loss", object=id,
+                    note=f"the handler failed in several frames in a row, last with {error};"
+                    f" it is asked again after {FIRST_REST} frames",
+                ))  # fmt: skip
+
+
+def _headers(number: int, bits: int) -> Plan:
+    """The plan of objects that are not asked: a header each, flagged damaged."""
+    return (number, bits, 0, None, None, None, None)
+
+
+def _name(type: Any) -> str:
+    try:
+        return str(type)
+    except Exception:
+        return f"a {type.__class__.__name__} whose text can't be had"
+
+
+def _is_known(entry: Any, keys: Container[Key]) -> bool:
+    """Whether an entry, if it is one at all, is of an object that is among the keys."""
+    try:
+        return isinstance(entry, tuple) and len(entry) == 3 and (entry[1], entry[0]) in keys
+    except TypeError:
+        return False
+
+
+def _without(image: bytes, types: frozenset[int]) -> bytes:
+    """The image without packets of these types."""
+    id, time, delta, _, epoch, *_ = _ring.image_stamp(image)
+    kept = [packet for packet in _ring.image_packets(image) if packet[1] not in types]
+    return _ring.make_image(id, time, delta, epoch, kept)
+
+
+def _check_size(columns: Columns, sizes: Sizes) -> None:
+    """Raise HandlerError if the payloads of these columns have another size than declared."""
+    if columns.payloads is None or not len(columns.ids):
+        return
+    payloads = np.asarray(columns.payloads)
+    size = payloads.nbytes // (len(payloads) or 1)
+    if size != sizes.record and not sizes.fit(size):
+        raise HandlerError(f"payloads of {size} bytes, and the layout has {sizes}")
+
+
+def _little_endian(payloads: Any) -> Any:
+    """The same, in the byte order that every layout has."""
+    dtype = getattr(payloads, "dtype", None)
+    if dtype is None or dtype.isnative:
+        return payloads
+    return payloads.astype(dtype.newbyteorder("<"))
+
+
+def is_object_id(id: Any) -> bool:
+    """Whether something can be the id of an object: a whole number from 1 on, and no bool."""
+    try:
+        return not isinstance(id, bool) and 0 < index(id) < 1 << 63
+    except TypeError:
+        return False
+
+
+def _present(entries: Sequence[Entry], named: set[int]) -> set[int]:
+    """Which of these objects are among the entries."""
+    try:
+        return named.intersection([entry[0] for entry in entries])
+    except (TypeError, IndexError):  # some are no entries
+        return {entry[0] for entry in entries if isinstance(entry, tuple) and _has_id(entry)}
+
+
+def _has_id(entry: tuple[Any, ...]) -> bool:
+    return len(entry) == 3 and is_object_id(entry[0])

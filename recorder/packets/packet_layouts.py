@@ -1,0 +1,176 @@
+"""How the packets are laid out that are no game object's: what a recording says of them itself.
+
+`PACKETS` has them all. The recorder latches each as its type's fact, a clip has them in its schema
+besides, and `docs/clip-format.md` tells of them in words.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from ..reading.late_index import LateIndex
+from ..world import Conventions
+from .decision_traces import AnimationTrace, Scalar, StateTrace, TreeNode, TreeTrace
+from .layout import Field, Layout
+from .log_lines import LogLine
+from .marks import Mark
+from .packet_types import FIRST_OBJECT, Kind, PacketType
+from .phases import PhaseStart
+from .recording_gaps import RecordedLoss
+from .skeleton import Skeleton
+from .value_types import StructType, type_text
+
+
+class PacketLayout(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a recording says of a packet type: the fact of the kind `TYPE`."""
+
+    name: str
+    layout: Layout
+    channels: tuple[str, ...]
+    latched: tuple[tuple[str, str, tuple[int, ...]], ...] = ()
+    """Fields that a latched one has in front of its layout's."""
+    value: str = ""
+    """What the MessagePack in its tail is (see `value_types`); empty: anything."""
+    values: Mapping[int, str] = {}
+    """The same of what holds different things: by the kind that it is latched as."""
+    structs: Mapping[str, StructType] = {}
+    """The structs that are named there."""
+
+
+class WorldFact(msgspec.Struct, frozen=True):
+    """What a recording says of itself: the fact of the kind `WORLD`."""
+
+    conventions: Conventions
+    about: Mapping[str, Scalar]
+
+
+class EpochFact(msgspec.Struct, frozen=True):
+    """The fact of the kind `EPOCH`."""
+
+    epoch: int
+    offset: float
+    """What timeline time is ahead of game time, seconds."""
+
+
+FACTS: dict[Kind, Any] = {
+    Kind.TYPE: Any,  # a `PacketLayout`, which a reader knows before it can read this one
+    Kind.STRING: str,
+    Kind.CHANNEL: str,
+    Kind.RECORDED: list[str],
+    Kind.WORLD: WorldFact,
+    Kind.EPOCH: EpochFact,
+    Kind.NAME: str,
+    Kind.TREE: tuple[TreeNode, ...],
+    Kind.SKELETON: Skeleton,
+    Kind.FACT: Any,
+    Kind.LATE: LateIndex,
+    Kind.LOSS: RecordedLoss,
+}
+"""What is latched with packets of the type `FACT`."""
+
+_TEXT = Field(role="text")
+"""The number of a text, which is a fact of the kind `STRING`; 0 is the empty one."""
+_SITE = (("color", "<u4", ()), ("file", "<u4", ()), ("line", "<u4", ()))
+_SITE_NOTES = {"color": Field(role="rgba"), "file": _TEXT}
+_PLACE = (("position", "<f4", (3,)), ("angles", "<f4", (3,)), ("channels", "<u4", ()))
+"""What the header of a drawing's packet says, and a latched value has no header for."""
+
+
+def _drawing(
+    type: PacketType,
+    *fields: tuple[str, str, tuple[int, ...]],
+    notes: Mapping[str, Field] | None = None,
+    **tail: Any,
+) -> PacketLayout:
+    layout = Layout((*_SITE, *fields), notes={**_SITE_NOTES, **(notes or {})}, **tail)
+    return PacketLayout(_name(type), layout, (), _PLACE)
+
+
+def _message(type: PacketType, value: Any, name: str) -> PacketLayout:
+    structs: dict[str, StructType] = {}
+    text = type_text(value, structs)
+    return PacketLayout(_name(type), _tail(name), (), value=text, structs=structs)
+
+
+def _named_value(type: PacketType) -> PacketLayout:
+    layout = Layout(
+        (("name", "<u4", ()),), notes={"name": _TEXT}, tail="msgpack", tail_name="value"
+    )
+    return PacketLayout(_name(type), layout, ())
+
+
+def _facts() -> PacketLayout:
+    structs: dict[str, StructType] = {}
+    values = {int(kind): type_text(value, structs) for kind, value in FACTS.items()}
+    name = _name(PacketType.FACT)
+    return PacketLayout(name, _tail("value"), (), values=values, structs=structs)
+
+
+def _tail(name: str) -> Layout:
+    return Layout(tail="msgpack", tail_name=name)
+
+
+def _name(type: PacketType) -> str:
+    return f".{type.name.lower()}"
+
+
+PACKETS: dict[int, PacketLayout] = {
+    PacketType.LINE: _drawing(
+        PacketType.LINE, ("end", "<f4", (3,)), notes={"end": Field("m", "position")}
+    ),
+    PacketType.LINES: _drawing(
+        PacketType.LINES, tail="<f4", tail_shape=(2, 3), tail_name="segments"
+    ),
+    PacketType.SPHERE: _drawing(
+        PacketType.SPHERE, ("radius", "<f4", ()), notes={"radius": Field("m")}
+    ),
+    PacketType.BOX: _drawing(PacketType.BOX, ("size", "<f4", (3,)), notes={"size": Field("m")}),
+    PacketType.POLYGON: _drawing(
+        PacketType.POLYGON, tail="<f4", tail_shape=(3,), tail_name="points"
+    ),
+    PacketType.TEXT: _drawing(PacketType.TEXT, tail="utf8", tail_name="text"),
+    PacketType.WATCH: PacketLayout(
+        _name(PacketType.WATCH),
+        Layout(
+            (("name", "<u4", ()), ("reserved", "<u4", ()), ("value", "<f8", ())),
+            notes={"name": _TEXT},
+        ),
+        (),
+    ),
+    PacketType.LOG: _message(PacketType.LOG, LogLine, "line"),
+    PacketType.STATE: _message(PacketType.STATE, StateTrace, "trace"),
+    PacketType.TREE: _message(PacketType.TREE, TreeTrace, "trace"),
+    PacketType.ANIMATION: _message(PacketType.ANIMATION, AnimationTrace, "trace"),
+    PacketType.MARK: _message(PacketType.MARK, Mark, "mark"),
+    PacketType.FACT: _facts(),
+    PacketType.INPUT: _named_value(PacketType.INPUT),
+    PacketType.PHASE: _message(PacketType.PHASE, PhaseStart, "phase"),
+    PacketType.EVENT: _named_value(PacketType.EVENT),
+    PacketType.PICTURE: PacketLayout(
+        _name(PacketType.PICTURE),
+        Layout(
+            (
+                ("name", "<u4", ()),
+                ("width", "<u2", ()),
+                ("height", "<u2", ()),
+                ("format", "|S4", ()),
+            ),
+            notes={"name": _TEXT},
+            tail="|u1",
+            tail_name="data",
+        ),
+        (),
+    ),
+    PacketType.TOMBSTONE: PacketLayout(_name(PacketType.TOMBSTONE), Layout(), ()),
+}
+"""By the type's number. What an entry is called begins with a dot, so that it is no game's type."""
+
+LAYOUTS_ROOM = 256 << 10
+"""Bytes of the latch area from which on a ring says all of this, of which it takes 12 KB. Of a
+smaller ring a reader has to know it: playhead does, and so does every clip of one."""
+
+
+def is_unknown(type: int) -> bool:
+    """Whether packets of this type are no game object's, and only a newer version knows them."""
+    return type < FIRST_OBJECT and type not in PACKETS

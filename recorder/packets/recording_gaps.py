@@ -1,0 +1,24 @@
+"""What a recording lacks: latched in it, so that whoever opens it elsewhere is told."""
+
+import msgspec
+
+
+class RecordedLoss(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Something that should have been recorded and was not, or not whole, for one cause."""
+
+    cause: str
+    """`no handler`, `handler`, `cut`, `partial`, `not asked`, `room`; or the call that was refused:
+    `objects()`, `object id`, `draw`, …"""
+    what: str
+    """The object type that it is about; empty where it is none."""
+    text: str
+    """The first of its kind, in words."""
+    frame: int = 0
+    """The first frame that lacks something for this cause."""
+    count: int = 1
+    """How often, at least: it is told when it has doubled."""
+
+
+def loss_text(loss: RecordedLoss) -> str:
+    """A loss in a line."""
+    return f"{loss.text} ({loss.count:,} or more)" if loss.count > 1 else loss.text

@@ -1,0 +1,257 @@
+"""What was stated in frames: the part of a source that reads statements by their table."""
+
+from abc import abstractmethod
+from collections.abc import Container, Iterable, Iterator
+from contextlib import suppress
+from itertools import islice
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from ...errors import DamagedError, EvictedError
+from ...native.ring_types import RUN_LATCHED, Run
+from ..packets.decision_traces import TRACE_TYPES, AnyTrace
+from ..packets.encoding import decode
+from ..packets.log_lines import LogLine
+from ..packets.packet_types import Kind, PacketType
+from ..packets.phases import PhaseSpan, PhaseStart, phases_of
+from ..statements.statement_kinds import BY_TYPE, PackedStatement
+from ..statements.statements import Picture
+from .late_index import LateReader, frame_of
+from .raw_frames import VERSION_BYTES, RawFrames
+
+PICTURE_SECONDS = 10.0 + 1e-6
+"""How far behind an instant a picture may lie that is still shown for it; times are sums."""
+PICTURE_FRAMES = 10_000
+"""Frames that are looked through for it: those of 10 s, but for a game of many short steps."""
+
+
+class StatementsInFrame(NamedTuple):
+    """What was said in one frame; see the questions of `FrameSource` with these names."""
+
+    traces: list[tuple[int, AnyTrace]]
+    logs: list[LogLine]
+    watches: dict[tuple[int, str], float]
+    gone: list[int]
+    inputs: dict[tuple[int, str], Any]
+    phase: str
+    """The phase that the run is in; empty if in none."""
+    events: list[tuple[int, str, Any]]
+
+
+class StatementReader:
+    """Reads what was stated in a frame. What came late stands in the frames that it belongs to."""
+
+    _frames: RawFrames
+    _late: LateReader
+
+    @property
+    @abstractmethod
+    def stretches(self) -> list[tuple[int, int]]:
+        """First and last frame of each stretch without a gap that is held now, oldest first."""
+
+    @abstractmethod
+    def runs(self, frame: int) -> list[Run]:
+        """A frame's packets as columns."""
+
+    @abstractmethod
+    def text(self, frame: int, number: int) -> str:
+        """The text that a number stands for."""
+
+    @abstractmethod
+    def latched(self, frame: int, object: int, kind: int, key: str) -> Any | None:
+        """The value that held at a frame."""
+
+    @abstractmethod
+    def time(self, frame: int) -> float:
+        """The timeline time of a frame, seconds."""
+
+    @abstractmethod
+    def settle(self, frame: int) -> int:
+        """The newest held frame at or before this one."""
+
+    def said(self, frame: int) -> "StatementsInFrame":
+        """All that was said in a frame, read at once: for those who go over a whole recording."""
+        runs = self.runs(frame)
+        rows = list(_statement_rows(runs, _SAID))
+        return StatementsInFrame(
+            self._traces(frame, rows), self._logs(frame, rows), self._watches(frame, rows),
+            _gone(runs), self._inputs(frame, rows), self.phase(frame), self._events(frame, rows),
+        )  # fmt: skip
+
+    def gone(self, frame: int) -> list[int]:
+        """The objects that are gone from a frame on, by id: what was latched of them ended."""
+        return _gone(self.runs(frame))
+
+    def watches(self, frame: int) -> dict[tuple[int, str], float]:
+        """The watched values of a frame, by object and name."""
+        return self._watches(frame, _statement_rows(self.runs(frame), (PacketType.WATCH,)))
+
+    def _watches(
+        self, frame: int, rows: Iterable["_StatementRow"]
+    ) -> dict[tuple[int, str], float]:  # fmt: skip
+        watched: dict[tuple[int, str], float] = {}
+        for object, type, payload in rows:
+            if type == PacketType.WATCH:
+                with suppress(DamagedError):
+                    one = self._statement(frame, object, type, payload)
+                    watched[object, one.name] = one.value
+        return watched
+
+    def inputs(self, frame: int) -> dict[tuple[int, str], Any]:
+        """What came from outside in a frame, by object and name: of several values the last."""
+        return self._inputs(frame, _statement_rows(self.runs(frame), (PacketType.INPUT,)))
+
+    def _inputs(self, frame: int, rows: Iterable["_StatementRow"]) -> dict[tuple[int, str], Any]:
+        found = [
+            self._statement(frame, object, type, payload)
+            for object, type, payload in rows
+            if type == PacketType.INPUT
+        ]
+        return {(one.object, one.name): one.value for one in found}
+
+    def events(self, frame: int) -> list[tuple[int, str, Any]]:
+        """What happened in a frame, in order: object, name and value of each event."""
+        return self._events(frame, _statement_rows(self.runs(frame), (PacketType.EVENT,)))
+
+    def _events(
+        self, frame: int, rows: Iterable["_StatementRow"]
+    ) -> list[tuple[int, str, Any]]:  # fmt: skip
+        found = [
+            self._statement(frame, object, type, payload)
+            for object, type, payload in rows
+            if type == PacketType.EVENT
+        ]
+        return [(one.object, one.name, one.value) for one in found]
+
+    def pictures(self, frame: int) -> dict[str, Picture]:
+        """The pictures of a frame by name: of several of one name the last."""
+        rows = _statement_rows(self.runs(frame), (PacketType.PICTURE,))
+        found: list[Picture] = [self._statement(frame, *row) for row in rows]
+        return {one.name: one for one in found}
+
+    def newest_picture(self, frame: int, name: str) -> tuple[int, Picture] | None:
+        """The newest picture of a name at or before a frame, and the frame that it is of.
+
+        None if there is none within 10 seconds, or 10,000 frames. Frames that can't be read are
+        passed over.
+
+        Raises:
+            EvictedError: the frame is not held.
+        """
+        oldest = self.time(frame) - PICTURE_SECONDS
+        for at in islice(self._backwards(frame), PICTURE_FRAMES):
+            try:
+                if self.time(at) < oldest:
+                    break
+                found = self.pictures(at).get(name)
+            except (DamagedError, EvictedError):
+                continue
+            if found is not None:
+                return at, found
+        return None
+
+    def _backwards(self, frame: int) -> Iterator[int]:
+        """A frame and those before it, newest first, without those in gaps."""
+        for first, last in reversed(self.stretches):
+            yield from range(min(last, frame), first - 1, -1)
+
+    def phases(self) -> list[PhaseSpan]:
+        """The phases of the run that are held, oldest first."""
+        return phases_of(self._frames, self)
+
+    def phase(self, frame: int) -> str:
+        """The phase that the run was in at a frame; empty if in none."""
+        found: PhaseStart | None = self.latched(frame, 0, Kind.PHASE, "")
+        return "" if found is None else found.name
+
+    def phases_in(self, frame: int) -> list[str]:
+        """The phases that began in a frame, by name; an empty name ended one."""
+        rows = _statement_rows(self.runs(frame), (PacketType.PHASE,))
+        return [self._statement(frame, *row).name for row in rows]
+
+    def _statement(self, frame: int, object: int, type: int, payload: bytes) -> Any:
+        packed = PackedStatement(payload, object)
+        return BY_TYPE[type].unpack(packed, lambda number: self.text(frame, number))
+
+    def watched(
+        self, object: int, name: str, start: int | None = None, end: int | None = None
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
+        """The frames from `start` to `end` in which a value was watched, and its values."""
+        rows: list[tuple[int, float]] = []
+        for first, last in self.stretches:
+            low, high = max(first, start or first), last if end is None else min(last, end)
+            for frame in range(low, high + 1):
+                value = self.watches(frame).get((object, name))
+                if value is not None:
+                    rows.append((frame, value))
+        frames = np.array([frame for frame, _ in rows], np.int64)
+        return frames, np.array([value for _, value in rows], np.float64)
+
+    def logs(self, frame: int) -> list[LogLine]:
+        """The log lines of a frame, in order; those that came late last."""
+        return self._logs(frame, _statement_rows(self.runs(frame), (PacketType.LOG,)))
+
+    def _logs(self, frame: int, rows: Iterable["_StatementRow"]) -> list[LogLine]:
+        read = [
+            (object, decode(payload, LogLine))
+            for object, type, payload in rows
+            if type == PacketType.LOG
+        ]
+        said = [one for one in read if frame_of(one[1].belongs_to, frame) == frame]
+        said += [
+            (packet.object, decode(packet.payload, LogLine)) for packet in self._late.lines(frame)
+        ]
+        return [msgspec.structs.replace(line, object=object) for object, line in said]
+
+    def traces(self, frame: int) -> list[tuple[int, AnyTrace]]:
+        """The decisions of a frame, as (agent, trace), in order; those that came late last."""
+        return self._traces(frame, _statement_rows(self.runs(frame), TRACE_TYPES))
+
+    def _traces(
+        self, frame: int, rows: Iterable["_StatementRow"]
+    ) -> list[tuple[int, AnyTrace]]:  # fmt: skip
+        read = [
+            (object, _decision(type, payload))
+            for object, type, payload in rows
+            if type in TRACE_TYPES
+        ]
+        said = [one for one in read if frame_of(one[1].belongs_to, frame) == frame]
+        said += [
+            (packet.object, _decision(packet.type, packet.payload))
+            for packet in self._late.decisions(frame)
+        ]
+        return said
+
+
+def _gone(runs: Iterable[Run]) -> list[int]:
+    ended = (
+        object
+        for type, _, _, headers, _ in runs
+        if type == PacketType.TOMBSTONE
+        for object in headers["id"].tolist()
+    )
+    # One packet for each thing that ended, also of the world's.
+    return [object for object in dict.fromkeys(ended) if object]
+
+
+def _statement_rows(runs: Iterable[Run], types: Container[int]) -> Iterator["_StatementRow"]:
+    return (
+        (object, type, payload.tobytes()[VERSION_BYTES if flags & RUN_LATCHED else 0 :])
+        for type, _, flags, headers, payloads in runs
+        if type in types and payloads is not None
+        for object, payload in zip(headers["id"].tolist(), payloads, strict=True)
+    )
+
+
+def _decision(type: int, payload: bytes) -> AnyTrace:
+    return decode(payload, TRACE_TYPES[PacketType(type)])
+
+
+_StatementRow = tuple[int, int, bytes]
+"""Object, packet type and payload of something that was said."""
+_SAID = frozenset(
+    (PacketType.WATCH, PacketType.LOG, PacketType.INPUT, PacketType.EVENT, *TRACE_TYPES)
+)

@@ -1,0 +1,186 @@
+"""What came late: recorded in one frame, belonging to an older one. How it is found again.
+
+A trace or a line of another process is written into the frame that is open when it arrives, with
+`belongs_to`. Frames that hold such things have a version of `Kind.LATE`, so that a reader of an
+older frame looks into those frames and no others.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from ...errors import DamagedError
+from ...native.ring_types import RUN_LATCHED
+from ..packets.decision_traces import TRACE_TYPES
+from ..packets.encoding import decode
+from ..packets.packet_types import Kind, PacketType
+from .raw_frames import RawFrames, body
+
+_DECIDED = frozenset(int(type) for type in TRACE_TYPES)
+_BELONGING = _DECIDED | {int(PacketType.LOG)}
+"""Types of packets that can belong to an older frame."""
+_KEPT = 256
+"""Frames whose late packets a reader remembers."""
+_MOST = 1 << 20
+"""Versions that are asked for at once; a ring that was made to do harm may claim any number."""
+
+
+class LateIndex(msgspec.Struct, frozen=True, array_like=True):
+    """What a frame with late things latches as `Kind.LATE`. All numbers are of frames."""
+
+    reach: int
+    """The most frames that lie between a late thing that is held and the frame it belongs to."""
+    oldest: int
+    """The oldest frame that something late in this frame belongs to."""
+    newest: int
+    """The newest one."""
+    overtaken: int = 0
+    """The newest frame up to this one with a late transition that was no present state any more
+    when it came; 0 if there is none."""
+
+
+class LatePacket(NamedTuple):
+    """Something late, as it stands in the frame that it was recorded in."""
+
+    recorded: int
+    belongs: int
+    object: int
+    type: int
+    machine: str
+    """Of a state transition."""
+    gone: int
+    """Of a state transition: see `StateTrace.gone`."""
+    overtaken: bool
+    """Of a state transition: whether it is not latched as its machine's state."""
+    payload: bytes
+
+
+class _Belonging(msgspec.Struct):
+    """As much of a trace or a line as says where it belongs."""
+
+    belongs_to: int = 0
+    machine: str = ""
+    gone: int = 0
+
+
+def frame_of(belongs_to: int, recorded: int) -> int:
+    """The frame that something belongs to; nonsense counts as the one that it stands in."""
+    return belongs_to if 0 < belongs_to < recorded else recorded
+
+
+class LateReader:
+    """Finds what belongs to a frame but was recorded after it. For one thread."""
+
+    def __init__(self, frames: RawFrames) -> None:
+        self._frames = frames
+        self._found: dict[int, tuple[LatePacket, ...]] = {}
+        self._asked = (0, 0)
+        """The frame last asked about, and which was the newest then."""
+        self._answer: list[tuple[int, LateIndex]] = []
+        self._newest: tuple[int, LateIndex | None] = (0, None)
+        """What was latched at the frame that was the newest when somebody asked."""
+
+    def lines(self, frame: int) -> list[LatePacket]:
+        """The log lines that belong to a frame, in the order in which they came."""
+        return [packet for packet in self._of(frame) if packet.type == PacketType.LOG]
+
+    def decisions(self, frame: int) -> list[LatePacket]:
+        """The traces that belong to a frame, in the order in which they came."""
+        return [packet for packet in self._of(frame) if packet.type in _DECIDED]
+
+    def transitions(self, frame: int) -> list[LatePacket]:
+        """Transitions recorded after a frame that belong to it or to older ones, in that order."""
+        return [
+            packet
+            for recorded, late in self._after(frame)
+            if late.oldest <= frame
+            for packet in self.held(recorded)
+            if packet.type == PacketType.STATE and packet.belongs <= frame
+        ]
+
+    def history(self, frame: int, since: int) -> list[LatePacket]:
+        """What the latched transitions up to a frame lack: those overtaken, then `transitions`.
+
+        Of those overtaken only what was recorded behind the frame `since`.
+        """
+        newest = self._frames.newest
+        if newest is None or self._at_newest(newest[0]) is None:
+            return []
+        return [*self._overtaken(frame, since), *self.transitions(frame)]
+
+    def _overtaken(self, frame: int, since: int) -> Iterator[LatePacket]:
+        oldest = self._frames.oldest
+        while oldest is not None and frame >= max(since + 1, oldest[0]):
+            late = self._late(frame)
+            if late is None or not max(since + 1, oldest[0]) <= late.overtaken <= frame:
+                return
+            yield from (packet for packet in self.held(late.overtaken) if packet.overtaken)
+            frame = late.overtaken - 1
+
+    def _of(self, frame: int) -> Iterator[LatePacket]:
+        for recorded, late in self._after(frame):
+            if late.oldest <= frame <= late.newest:
+                yield from (p for p in self.held(recorded) if p.belongs == frame)
+
+    def _after(self, frame: int) -> list[tuple[int, LateIndex]]:
+        """The frames that can hold something late for a frame, oldest first."""
+        newest = self._frames.newest
+        if newest is None or newest[0] <= frame:
+            return []
+        if self._asked != (frame, newest[0]):  # else all is as it was: frames never change
+            self._answer = self._look(frame, newest[0])
+            self._asked = (frame, newest[0])
+        return self._answer
+
+    def _look(self, frame: int, newest: int) -> list[tuple[int, LateIndex]]:
+        late = self._at_newest(newest)
+        if late is None or late.reach < 1:
+            return []
+        until = min(frame + late.reach, newest)
+        rows = self._frames.versions(until, 0, Kind.LATE, 0, min(until - frame, _MOST))
+        return [
+            (recorded, decode(payload, LateIndex))
+            for recorded, _, payload in reversed(rows)
+            if recorded > frame and payload is not None
+        ]
+
+    def _at_newest(self, newest: int) -> LateIndex | None:
+        """Asked for each frame that is read, but the same until there is a newer one."""
+        if self._newest[0] != newest:
+            self._newest = newest, self._late(newest)
+        return self._newest[1]
+
+    def _late(self, frame: int) -> LateIndex | None:
+        found = self._frames.latched(frame, 0, Kind.LATE, 0)
+        return None if found is None else decode(found[2], LateIndex)
+
+    def held(self, recorded: int) -> tuple[LatePacket, ...]:
+        """What a frame holds that came late. A finished frame never changes, so it is kept."""
+        found = self._found.get(recorded)
+        if found is None:
+            try:
+                found = tuple(self._read(recorded))
+            except DamagedError:  # said when that frame itself is read
+                found = ()
+            if len(self._found) >= _KEPT:
+                del self._found[next(iter(self._found))]
+            self._found[recorded] = found
+        return found
+
+    def _read(self, recorded: int) -> Iterator[LatePacket]:
+        for row in self._frames.packets(recorded):
+            if row[1] not in _BELONGING:
+                continue
+            payload = body(row)
+            try:
+                told = decode(payload, _Belonging)
+            except DamagedError:  # found when its own frame is read; here it may hide no other
+                continue
+            belongs = frame_of(told.belongs_to, recorded)
+            if belongs != recorded:
+                state = row[1] == PacketType.STATE
+                yield LatePacket(
+                    recorded, belongs, row[0], row[1], told.machine if state else "",
+                    told.gone if state else 0, state and not row[7] & RUN_LATCHED, payload,
+                )  # fmt: skip

@@ -1,0 +1,212 @@
+"""Copies frames out of a ring that goes on recording, for several clips, into bounded memory.
+
+Copying is what has to be quick: a frame that was not copied in time is evicted. Whoever has time
+copies: mostly the thread that writes, and the game's own thread where the ring's end comes near.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Iterable
+
+from ...errors import DamagedError, EvictedError
+from ...native.ring import FrameRing
+from ..clips.clip_format import HeldRow
+from ..clips.frame_images import latched_before
+from .copy_plan import CopiedFrames, CopyPlan
+
+AHEAD = 256 << 10
+"""Bytes that the game's thread copies between two frames if the ring's end is near, or three times
+its newest frame's: recording one evicts about as much as it takes."""
+NEAR = 16
+"""Frames from the ring's end that are near it, or an eighth of all that are held."""
+
+
+class _Shared:
+    """A frame that was copied, and how many clips still have to write it."""
+
+    __slots__ = ("frame", "image", "time", "users")
+
+    def __init__(self, frame: int, time: float, image: bytes) -> None:
+        self.frame, self.time, self.image, self.users = frame, time, image, 0
+
+
+class RingCopier:
+    """Copies what is wanted, the oldest first, and keeps it until it is fetched. For any thread.
+
+    An image that several clips want is kept once. What is latched at the start of a stretch is kept
+    besides; that is never more than the ring's own latch area.
+
+    Args:
+        ring: Where the frames are.
+        most: Bytes that images may take.
+    """
+
+    def __init__(self, ring: FrameRing, most: int) -> None:
+        self._ring, self._most = ring, most
+        self._lock = threading.Lock()
+        self._open: list[CopyPlan] = []
+        self._queues: dict[CopyPlan, deque[tuple[CopiedFrames, _Shared]]] = {}
+        self._kept: dict[int, _Shared] = {}
+        self.bytes = 0
+        """What images take now."""
+        self._was_full = self._drains = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is still to be copied."""
+        return bool(self._open)
+
+    def add(self, wanted: CopyPlan) -> None:
+        """Copy for another clip."""
+        with self._lock:
+            self._queues[wanted] = deque()
+            self._open.append(wanted)
+            self._sort_out()
+
+    def forget(self, wanted: CopyPlan) -> None:
+        """Copy nothing more for it, and drop what was copied."""
+        with self._lock:
+            for _, shared in self._queues.pop(wanted, ()):
+                self._drop(shared)
+            self._sort_out()
+
+    def end_all(self, among: Iterable[CopyPlan]) -> None:
+        """None of these wants frames that are not recorded yet."""
+        with self._lock:
+            newest = self._ring.newest
+            for wanted in among:
+                wanted.end_at(newest[0] if newest is not None else 0)
+            self._sort_out()
+
+    def fetch(self) -> tuple[CopyPlan, CopiedFrames] | None:
+        """The oldest frame that was copied, and who wants it; None if nothing waits."""
+        with self._lock:
+            waiting = [one for one, queue in self._queues.items() if queue]
+            if not waiting:
+                return None
+            wanted = min(waiting, key=lambda one: self._queues[one][0][0].frame)
+            copied, shared = self._queues[wanted].popleft()
+            self._drop(shared)
+            return wanted, copied
+
+    def is_through(self, wanted: CopyPlan) -> bool:
+        """Whether all that it will ever get was fetched."""
+        with self._lock:
+            return wanted.complete and not self._queues.get(wanted)
+
+    # --- copying --------------------------------------------------------------------------------
+
+    def copy(self, most: int) -> bool:
+        """Copy frames until this many bytes are reached; True if there were any."""
+        with self._lock:
+            return self._copy(most)
+
+    def keep_ahead(self) -> None:
+        """For the game's thread, between two frames: copy what the next ones may evict."""
+        with self._lock:
+            newest, oldest = self._ring.newest, self._ring.oldest
+            if newest is None or oldest is None or not self._open:
+                return
+            first = min(wanted.next for wanted in self._open)
+            if first > newest[0] or first - oldest[0] > max(NEAR, len(self._ring) // 8):
+                return
+            most = max(AHEAD, 3 * self._ring.stamp(newest[0])[7])
+            if self._ring.accounts["gap"] <= 4 * most:
+                self._copy(most)
+
+    def _copy(self, most: int) -> bool:
+        done = 0
+        while done < most:
+            copied = self._copy_one()
+            if not copied:
+                break
+            done += copied
+        return done > 0
+
+    def _copy_one(self) -> int:
+        """Copy the oldest frame that is wanted; returns its bytes, 0 if there is none, or no room.
+
+        Frames that can't be had are passed over.
+        """
+        while self._open:
+            frame = min(wanted.next for wanted in self._open)
+            newest, oldest = self._ring.newest, self._ring.oldest
+            if self._ring.raw.finished:  # nothing more can be had
+                for wanted in self._open:
+                    wanted.end_at(wanted.next - 1)
+                self._sort_out()
+                return 0
+            if newest is None or oldest is None or frame > newest[0]:
+                return 0
+            try:
+                size = self._copy_frame(frame)
+            except EvictedError:
+                oldest = self._ring.oldest or oldest
+                self._drains = self._was_full
+                self._lose(max(oldest[0], frame + 1), "evicted before it was copied")
+            except DamagedError as error:
+                self._lose(frame + 1, f"damaged: {error}")
+            else:
+                if size is not None:
+                    return size
+        return 0
+
+    def _copy_frame(self, frame: int) -> int | None:
+        """Returns its bytes, 0 if there is no room, None if it turns out that nobody gets it."""
+        shared = self._kept.get(frame)  # for a clip that began earlier, and not written yet
+        if shared is not None:
+            time, size = shared.time, 0
+        else:
+            _, time, *_, size = self._ring.stamp(frame)
+        users = [one for one in self._open if one.next == frame and one.takes(frame, time)]
+        self._sort_out()
+        if not users:
+            return None
+        if size > self._most:
+            self._lose(frame + 1, f"larger than the buffer of {self._most} bytes")
+            return None
+        if not self._has_room(size):
+            return 0
+        image = self._ring.image(frame) if shared is None else shared.image
+        held = None
+        if not all(one.follows for one in users):
+            held = latched_before(self._ring, frame, image)
+        if shared is None:
+            shared = self._kept[frame] = _Shared(frame, time, image)
+            self.bytes += len(image)
+        self._keep(users, shared, held)
+        return len(image)
+
+    def _has_room(self, size: int) -> bool:
+        """Where frames were lost already there is room only when half is free again: a few long
+        gaps, and not one behind every frame."""
+        if self._drains and self.bytes > self._most // 2:
+            return False
+        self._drains = False
+        self._was_full = self.bytes + size > self._most
+        return not self._was_full
+
+    def _keep(self, users: list[CopyPlan], shared: _Shared, held: list[HeldRow] | None) -> None:
+        frame, time, image = shared.frame, shared.time, shared.image
+        for wanted in users:
+            rows = None if wanted.follows else held
+            self._queues[wanted].append(
+                (CopiedFrames(frame, time, image, rows, wanted.why), shared)
+            )
+            shared.users += 1
+            wanted.took()
+        self._sort_out()
+
+    def _drop(self, shared: _Shared) -> None:
+        shared.users -= 1
+        if not shared.users:
+            self.bytes -= len(shared.image)
+            del self._kept[shared.frame]
+
+    def _lose(self, to: int, why: str) -> None:
+        for wanted in self._open:
+            wanted.lose(to, why)
+        self._sort_out()
+
+    def _sort_out(self) -> None:
+        self._open = [one for one in self._open if one in self._queues and not one.complete]

@@ -1,0 +1,1 @@
+"""What games, agents and tools state, and how a statement gets into its frame."""

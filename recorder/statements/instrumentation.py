@@ -1,0 +1,75 @@
+"""What game code and agents are written against, and the same stated to nobody.
+
+A `Session` records what is stated, a `Client` sends it to a game on the bus, and
+`NullInstrumentation` takes the same calls and keeps nothing, so that one call site serves with and
+without a recorder.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from ..object_ids import ObjectRef
+from ..packets.decision_traces import Belief as Belief
+from ..packets.decision_traces import Rejected as Rejected
+from ..packets.decision_traces import Scalar as Scalar
+from ..packets.draw_primitives import Color as Color
+from ..packets.draw_primitives import Vector as Vector
+from .draw_calls import Draw as Draw
+from .emitter import CALLS, Emitter
+from .statements import Statement
+from .trace_calls import Trace as Trace
+
+
+class Instrumentation(Emitter):
+    """What game code and agents may state, whoever listens.
+
+    Write code against this type: a `Session` records the calls, `NullInstrumentation` takes the
+    same ones and keeps nothing, and an agent in another process has one that goes over the bus.
+    """
+
+    @abstractmethod
+    def check(
+        self, condition: bool, message: str, *, focus: ObjectRef = 0, stacklevel: int = 1
+    ) -> bool:
+        """The recorder assert: False stops the game at the end of this frame (see `Session`)."""
+
+
+def _ignored(call: Callable[..., Any]) -> Callable[..., None]:
+    """A call that does nothing at all, not even look at what it is given."""
+
+    @wraps(call)
+    def nothing(*_: Any, **__: Any) -> None: ...
+
+    nothing.__doc__ = "Do nothing."
+    return nothing
+
+
+def _nowhere(part: type[Any]) -> Any:
+    """A `Draw` or `Trace` whose calls are ignored."""
+    calls = {name: _ignored(call) for name, call in vars(part).items() if name[0] != "_"}
+    return type(f"Null{part.__name__}", (part,), calls)(None, None)
+
+
+class NullInstrumentation(Instrumentation):
+    """Takes every call of `Instrumentation` and keeps nothing: for code that may run unrecorded."""
+
+    draw: Draw = _nowhere(Draw)
+    trace: Trace = _nowhere(Trace)
+
+    def _emit(self, statement: Statement) -> None: ...
+
+    def _refuse(self, cause: str, error: Exception) -> None: ...
+
+    def check(
+        self, condition: bool, message: str, *, focus: ObjectRef = 0, stacklevel: int = 1
+    ) -> bool:
+        """Return the condition."""
+        return condition
+
+
+for _call in CALLS:
+    setattr(NullInstrumentation, _call, _ignored(getattr(Emitter, _call)))
+
+NULL_INSTRUMENTATION: Instrumentation = NullInstrumentation()

@@ -1,0 +1,57 @@
+"""What statements hold inside, read strictly: a key that is none of theirs is refused by its name.
+
+What is recorded is read with the structures that these are made of, which leave out what they do
+not know: a newer playhead may have written it. For a type checker both are the same, since whoever
+makes a statement gives the plain ones.
+"""
+
+from typing import TYPE_CHECKING, TypeAlias
+
+from ..object_ids import ObjectRef
+from ..packets.decision_traces import (
+    AnimationClip,
+    AnimationTrace,
+    Belief,
+    Rejected,
+    StateTrace,
+    TreeNode,
+    TreeTrace,
+)
+from ..packets.log_lines import LogLine
+
+if TYPE_CHECKING:
+    LineField: TypeAlias = LogLine
+    StateField: TypeAlias = StateTrace
+    TreeField: TypeAlias = TreeTrace
+    AnimationField: TypeAlias = AnimationTrace
+    NodeField: TypeAlias = TreeNode
+    IdField: TypeAlias = ObjectRef
+else:
+    IdField = int
+
+    class BeliefField(Belief, frozen=True, forbid_unknown_fields=True):
+        pass
+
+    class RejectedField(Rejected, frozen=True, forbid_unknown_fields=True):
+        pass
+
+    class LineField(LogLine, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+        pass
+
+    class StateField(StateTrace, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+        rejected: tuple[RejectedField, ...] = ()
+        beliefs: tuple[BeliefField, ...] = ()
+
+    class TreeField(TreeTrace, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+        beliefs: tuple[BeliefField, ...] = ()
+
+    class ClipField(AnimationClip, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+        pass
+
+    class AnimationField(
+        AnimationTrace, frozen=True, omit_defaults=True, forbid_unknown_fields=True
+    ):
+        clips: tuple[ClipField, ...]
+
+    class NodeField(TreeNode, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+        pass

@@ -1,0 +1,1 @@
+"""Names and texts, made fit to be recorded, logged and shown."""

@@ -1,0 +1,139 @@
+"""What people do to a running game beside the bus: hold its pad, record demos, pause it."""
+
+import itertools
+from pathlib import Path
+
+from ..agents.recorded_demo import DemoWriter
+from ..agents.replay.game_server import GameServer, columns_of
+from ..cli.terminal.terminal_output import echo
+from ..errors import CommandError, RecordingError
+from ..games.game import Game
+from ..games.playable import Playable
+from ..playback.commands import Enter
+from ..playback.pad import NEUTRAL
+from ..session import Session
+from .game_window import GameWindow
+
+PAUSED = "paused by hand"
+"""The mark at the frame at which somebody pressed the pause key."""
+
+
+class GameInteraction:
+    """Stands around each step of a game: `before` it, `after` it, and once it is `recorded`.
+
+    Args:
+        game: What is played; by its own scripted person until somebody holds the pad.
+        session: It runs under this.
+        screen: The window that it is played in, if there is one.
+        demo: The file for a demo that begins with the first step.
+
+    Raises:
+        CommandError: a demo is wanted of a game that has no pad.
+        RecordingError: the file is there already, or can't be made.
+    """
+
+    def __init__(
+        self, game: Game, session: Session, *, screen: GameWindow | None = None,
+        demo: Path | None = None,
+    ) -> None:  # fmt: skip
+        self._game: Playable | None = game if isinstance(game, Playable) else None
+        self._name = game.name
+        self._dt = game.dt
+        self._session = session
+        self._screen = screen
+        self._first = demo
+        self._demo: DemoWriter | None = None
+        self._pauses = False
+        self._host: GameServer | None = None
+        if self._game is not None:
+            session.pads.take()
+            if session.bus is not None:
+                self._host = GameServer(game, session)
+        if demo is not None:
+            if self._game is None:
+                raise CommandError(f"{game.name} has no pad, so there is no demo of it")
+            self._begin(self._game, demo)
+
+    def before(self) -> None:
+        """A step is due: do what is wanted, and hold what is held."""
+        self._obey()
+        if self._game is None:
+            return
+        pad = self._session.pad()
+        if pad is None and self._screen is not None:
+            pad = NEUTRAL  # the window's hands are on their way
+        self._game.hold(pad)
+
+    def after(self) -> None:
+        """The step was made: say with which pad."""
+        game, session = self._game, self._session
+        if self._pauses:
+            session.mark(PAUSED, object=0 if game is None else game.player)
+        if game is None:
+            return
+        held, span = session.pads.held(), session.source.span
+        if held is not None and held.time is not None and span is not None:
+            # How old what its holder knew was when this step began.
+            session.watch("pad age", span.end - held.time, object=game.player)
+        if self._demo is not None:
+            try:
+                self._demo.step(game.pad, game.observe())
+            except RecordingError as error:  # a full disk ends the demo, not the game
+                self._tell(str(error))
+                self._end()
+
+    def recorded(self) -> None:
+        """The step is in the recording: tell agents, and stand still there if that was wanted."""
+        if self._host is not None:
+            self._host.recorded()
+        if self._pauses:
+            self._pauses = False
+            if self._session.live:
+                self._session.apply(Enter(), now=True)
+
+    def close(self) -> None:
+        """End the demo that is being recorded."""
+        self._end()
+
+    def _obey(self) -> None:
+        while self._screen is not None and (order := self._screen.order()):
+            if order == "pause":
+                self._pauses = True
+            elif order == "demo" and self._game is not None:
+                self._switch(self._game)
+
+    def _switch(self, game: Playable) -> None:
+        if self._demo is not None:
+            self._end()
+            return
+        try:
+            self._begin(game, self._free())
+        except RecordingError as error:
+            self._tell(str(error))
+
+    def _free(self) -> Path:
+        """A file for the next demo, beside the first one."""
+        first = self._first or Path(f"{self._name.replace(':', '-')}.csv")
+        others = (first.with_stem(f"{first.stem}-{number}") for number in itertools.count(2))
+        return next(path for path in itertools.chain((first,), others) if not path.exists())
+
+    def _begin(self, game: Playable, path: Path) -> None:
+        self._demo = DemoWriter(path, self._dt, held=game.pad, columns=columns_of(game))
+        self._session.mark("demo begins", str(path), object=game.player)
+        self._say(f"demo {path}")
+
+    def _end(self) -> None:
+        if self._demo is None:
+            return
+        demo, self._demo = self._demo, None
+        demo.close()
+        self._say("demo ")
+        self._tell(f"demo {demo.path}: {demo.rows} rows")
+
+    def _tell(self, text: str) -> None:
+        echo(text, err=True)
+        self._say(f"say {text}")
+
+    def _say(self, line: str) -> None:
+        if self._screen is not None:
+            self._screen.say(line)

@@ -1,0 +1,93 @@
+"""A window on a running game: a process of its own that lives as long as the game or the person
+wants."""
+
+import contextlib
+import queue
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from ..viewer_process import python_path
+
+FAREWELL = 10.0
+"""Seconds that the window may take to close before it is ended."""
+
+
+class GameWindow:
+    """A window of its own process on a game that is on the bus. Close it.
+
+    Args:
+        endpoint: Where the game listens.
+        on_news: Called, by a thread, when there is an order, or the window is ready or gone.
+        focus: The object to look at.
+        played: Whether keys and gamepads are the game's pad.
+        turns: Whether the pad's sticks point along the world's axes.
+        ring: The game's ring file, to look into if this process is killed.
+    """
+
+    def __init__(
+        self, endpoint: str, on_news: Callable[[], object], *, focus: int = 0,
+        played: bool = False, turns: bool = False, ring: str | None = None,
+    ) -> None:  # fmt: skip
+        command = [sys.executable, "-P", "-m", f"{__package__}.window", endpoint]
+        command += ["--focus", str(focus), *["--played"] * played, *["--turns"] * turns]
+        command += [] if ring is None else ["--ring", str(Path(ring).absolute())]
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            env=python_path(),
+        )  # fmt: skip
+        self._on_news = on_news
+        self._orders: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self.ready = False
+        """Whether it shows the game."""
+        self.code: int | None = None
+        """How the window's process ended; None while it is there."""
+        self._thread = threading.Thread(target=self._listen, name="screen", daemon=True)
+        self._thread.start()
+
+    def order(self) -> str:
+        """What the person wants next beside what is said on the bus: `pause`, `demo`; or empty."""
+        try:
+            return self._orders.get_nowait()
+        except queue.Empty:
+            return ""
+
+    def say(self, line: str) -> None:
+        """Tell the window something, in one line: see `viewer.app.live_window.Visit`."""
+        line = " ".join(line.splitlines())
+        pipe = self._process.stdin
+        assert pipe is not None
+        with self._lock, contextlib.suppress(OSError, ValueError):  # it may be gone
+            pipe.write(f"{line}\n".encode())
+            pipe.flush()
+
+    def close(self) -> int:
+        """Close the window if it is there; returns its process's exit code."""
+        self.say("close")
+        try:
+            self._process.wait(FAREWELL)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+        self._thread.join()
+        assert self.code is not None
+        return self.code
+
+    def _listen(self) -> None:
+        process = self._process
+        assert process.stdout is not None
+        assert process.stdin is not None
+        for line in process.stdout:
+            word = line.decode(errors="replace").strip()
+            if word == "ready":
+                self.ready = True
+            else:
+                self._orders.put(word)
+            self._on_news()
+        process.stdout.close()
+        self.code = process.wait()
+        with self._lock, contextlib.suppress(OSError):
+            process.stdin.close()
+        self._on_news()

@@ -1,0 +1,226 @@
+"""Games for demos to be replayed in: opened one after another, perhaps in a window, on the bus."""
+
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..agents.replay.game_port import LocalGame, LocalLoop
+from ..agents.replay.game_server import REPLAY, GameServer
+from ..agents.replay.replay_batch import ReplayBatch
+from ..cli.bus_options import print_endpoint
+from ..cli.command_session import CommandSession
+from ..errors import GameError
+from ..games.game import Game
+from ..games.game_catalog import open_game
+from ..games.playable import Playable
+from ..recorder.failed_checks import UNATTENDED
+from ..session import Session
+from .game_window import GameWindow
+from .realtime_loop import RealtimeLoop, policy
+
+if TYPE_CHECKING:
+    from ..bus.server.bus_settings import BusSettings
+
+BOOT = "from {package}.main import main; main()"
+"""What runs a command in another process, wherever this package lies."""
+
+
+class GameRequest(NamedTuple):
+    """How games are to be opened."""
+
+    game: str
+    settings: dict[str, Any]
+    """For the game's factory, beside the seed."""
+    memory: str = "64 MiB"
+    bus: "BusSettings | None" = None
+    window: bool = False
+    """Whether there is one; needs a bus."""
+    pause: bool | None = None
+    """Whether a failed check stops the game on the bus; None if a tool is connected."""
+    tells: bool = False
+    """Whether to say where it is on the bus."""
+
+
+class OpenGame(NamedTuple):
+    """A game that runs under a session."""
+
+    game: Game
+    session: Session
+    pace: RealtimeLoop | None
+
+
+class ReplayGames:
+    """Opens a game for each seed, at the same address and in the same window. Close it.
+
+    Args:
+        wants: How games are opened.
+    """
+
+    def __init__(self, wants: GameRequest) -> None:
+        self._wants = wants
+        self._bus = wants.bus
+        self._screen: GameWindow | None = None
+        self._wake: Callable[[], object] = lambda: None
+        self._told = False
+
+    @property
+    def ended(self) -> bool:
+        """Whether the window was closed."""
+        return self._screen is not None and self._screen.code is not None
+
+    @contextlib.contextmanager
+    def game(self, seed: int | None) -> Iterator[OpenGame]:
+        """A game under a session, until the end of the block.
+
+        Raises:
+            GameError: there is no such game, it can't be started, or has no pad.
+        """
+        wants = self._wants
+        with open_game(wants.game, seed=seed, **wants.settings) as game, CommandSession(
+            game.world, wants.memory, handlers=game.handlers, on_check=UNATTENDED,
+            about=game.about, bus=self._bus if self._bus is not None else False,
+        ) as session:  # fmt: skip
+            if not isinstance(game, Playable):
+                raise GameError(f"{game.name} has no pad, so no demo can be replayed in it")
+            game.attach(session)
+            yield OpenGame(game, session, self._on_bus(game, session))
+            if not session.live:
+                session.leave()
+
+    def _on_bus(self, game: Game, session: Session) -> RealtimeLoop | None:
+        if session.bus is None or self._bus is None:
+            return None
+        self._bus = self._bus._replace(address=session.bus.endpoint)
+        if self._wants.tells and not self._told:
+            print_endpoint(session)
+        self._told = True
+        pace = RealtimeLoop(session, game.dt, ended=lambda: self.ended)
+        self._wake = pace.wake
+        if self._wants.window and self._screen is None:
+            focus = game.player if isinstance(game, Playable) else 0
+            self._screen = GameWindow(session.bus.endpoint, lambda: self._wake(), focus=focus)
+        return pace
+
+    def stage(self, opened: OpenGame, process: ReplayBatch) -> LocalGame:
+        """A game as a process of demos sees it; tools may steer the process."""
+        opened.session.serve(REPLAY, process.obey)
+        return LocalGame(opened.game, opened.session, self._loop(opened, process))
+
+    def _loop(self, opened: OpenGame, process: ReplayBatch) -> LocalLoop:
+        session, pace = opened.session, opened.pace
+        if pace is None:
+            return LocalLoop()
+        steps = 0
+
+        def wait() -> bool:
+            nonlocal steps
+            steps += 1
+            if steps == 2:  # with a first frame there is something to look at
+                pace.await_news(lambda: self._screen is None or self._screen.ready)
+            goes_on = pace.await_step()
+            if not goes_on:
+                process.roster.stop()
+            return goes_on
+
+        def await_wish(wanted: Callable[[], bool]) -> bool:
+            while not wanted():
+                if self._screen is None or self.ended:
+                    return False  # without a window there is nobody to be waited for
+                pace.await_news(lambda: wanted() or not session.live)
+                if not session.live:
+                    pace.stand()
+            return True
+
+        def before_update() -> None:
+            session.on_check = policy(session, self._wants.pause)
+
+        return LocalLoop(
+            wait, await_wish, before_update, lambda told: session.publish(REPLAY, told)
+        )
+
+    def host(self, opened: OpenGame, command: Sequence[str]) -> tuple[int, str]:
+        """Let another process play the game until it ends.
+
+        Returns its exit code and what it said on stdout.
+        """
+        game, session, pace = opened
+        assert pace is not None
+        assert session.bus is not None
+        host = GameServer(game, session)
+        other = OtherProcessGame([*command, "--connect", session.bus.endpoint], pace.wake)
+        try:
+            steps = 0
+            while not other.ended and pace.await_step():
+                host.hold()
+                game.step()
+                session.on_check = policy(session, self._wants.pause)
+                session.update(game.dt)
+                host.recorded()
+                steps += 1
+                if steps == 1:
+                    host.publish()
+                    pace.await_news(lambda: self._screen is None or self._screen.ready)
+                    # Until somebody plays, nothing happens to who is played.
+                    pace.await_news(lambda: host.attended or other.ended)
+        finally:
+            code, said = other.close()
+        return code, said
+
+    def close(self) -> None:
+        """Close the window."""
+        if self._screen is not None:
+            self._screen.close()
+
+
+class OtherProcessGame:
+    """A `playhead` command in a process of its own. Close it.
+
+    Args:
+        command: Its arguments.
+        on_end: Called, by a thread, when it has ended.
+    """
+
+    def __init__(self, command: Sequence[str], on_end: Callable[[], object]) -> None:
+        boot = BOOT.format(package=__package__)
+        # It finds this package the way this process did, whatever way that was.
+        path = os.pathsep.join(entry for entry in sys.path if entry)
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-c", boot, *command], stdout=subprocess.PIPE,
+            stdin=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": path},
+        )  # fmt: skip
+        self._said = b""
+        self._on_end = on_end
+        self.ended = False
+        """Whether it has said its last word."""
+        self._thread = threading.Thread(target=self._listen, name="agent", daemon=True)
+        self._thread.start()
+
+    def _listen(self) -> None:
+        assert self._process.stdout is not None
+        with self._process.stdout as pipe:
+            self._said = pipe.read()
+        self.ended = True
+        self._on_end()
+
+    def close(self) -> tuple[int, str]:
+        """End it if it runs; returns its exit code and what it said on stdout."""
+        if not self.ended:
+            self._process.terminate()
+        try:
+            code = self._process.wait(5.0)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            code = self._process.wait()
+        self._thread.join()
+        return code, self._said.decode(errors="replace")
+
+
+def own_path(game: str, families: Sequence[str]) -> None:
+    """Let games of one's own be found beside oneself: a script's path begins elsewhere."""
+    if game.partition(":")[0] not in families:
+        sys.path.insert(0, str(Path.cwd()))

@@ -1,0 +1,44 @@
+"""The process of a window that another command opens on its game; see `Screen`."""
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from ..cli.client_options import FILE
+from ..cli.main import Failure
+
+
+@click.command()
+@click.argument("endpoint")
+@click.option("--focus", type=int, default=0)
+@click.option("--played", is_flag=True)
+@click.option("--turns", is_flag=True)
+@click.option("--ring", type=FILE)
+def window(endpoint: str, focus: int, played: bool, turns: bool, ring: Path | None) -> None:
+    """Show the game at ENDPOINT until the window or standard input is closed."""
+    from ..viewer.app.live_window import LiveWindow, play
+
+    if played:
+        sys.setswitchinterval(0.001)  # a key waits less for the thread that reads the recording
+    stage = LiveWindow(endpoint, focus, played, turns, ring)
+    sys.exit(play(stage, sys.stdin.fileno(), _say))
+
+
+def _say(word: str) -> None:
+    os.write(sys.stdout.fileno(), f"{word}\n".encode())
+
+
+def main() -> None:
+    """Run the command; an error is said in one or two lines."""
+    try:
+        window(standalone_mode=False)
+    except Exception as error:
+        failure = Failure.of(error)
+        failure.tell(as_json=False)
+        sys.exit(failure.code)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""A session in a test: a check that fails ends the test, as soon as its frame is whole."""
+
+from collections.abc import Callable
+from os import PathLike
+from typing import Any, Self
+
+import msgspec
+import pytest
+
+from ..errors import PlayheadError
+from ..recorder.failed_checks import UNATTENDED, CheckPolicy, FailedCheck
+from ..recorder.world import World
+from ..recording_session import RecordingSession
+from ..session import Session
+
+
+class AssertingSession(Session):
+    """Fails the test, in `update` or at the test's end, when one of its checks has failed.
+
+    Strict, so that what would else be counted is raised; unattended, so that the game does not
+    pause for somebody who is not there. A policy with `notify=False` lets checks fail in peace.
+    `PLAYHEAD=off` does not switch it off: a test would pass that looked at nothing.
+    """
+
+    always_records = True
+
+    def __init__(
+        self, world: World, memory: int | str = "16 MiB", *,
+        on_check: CheckPolicy = UNATTENDED, strict: bool = True, **rest: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(world, memory, on_check=on_check, strict=strict, **rest)
+        self._listen()
+
+    def _listen(self) -> None:
+        """Hear of the session's checks from here on."""
+        self.unmet: list[FailedCheck] = []
+        """Checks that failed and ended no test yet."""
+        self.raised: tuple[BaseException, FailedCheck] | None = None
+        """What ended the test, and the check that it was about."""
+        self.before_close: Callable[[AssertingSession, BaseException | None], object] = (
+            lambda session, error: None
+        )
+        """Called once, while the recording is still there, with what ends a `with` block."""
+        self._newest_time: float | None = None
+        self.on_failed_check(self.unmet.append)
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing is recorded any more."""
+        return self._closed
+
+    def update(self, dt: float, time: float | None = None) -> None:
+        __tracebackhide__ = True
+        self._newest_time = time
+        super().update(dt, time)
+        self._raise_unmet()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        __tracebackhide__ = True
+        live = super().wait(timeout)
+        self._raise_unmet()
+        return live
+
+    def verify(self) -> None:
+        """Fail the test if a check failed and nobody was told, be its frame finished or not."""
+        __tracebackhide__ = True
+        if not self.closed and self._alarm.fresh:
+            fresh = list(self._alarm.fresh)
+            try:
+                self.finish_frame()
+            except PlayheadError:
+                self.unmet.extend(fresh)
+        self._raise_unmet(pytrace=False)
+
+    def _raise_unmet(self, *, pytrace: bool = True) -> None:
+        __tracebackhide__ = True
+        if self.unmet:
+            first = self.unmet[0]
+            self.unmet.clear()
+            reason = f" ({first.expression})" if first.expression else ""
+            error = pytest.fail.Exception(f"{first.message}{reason}", pytrace)
+            self.raised = error, first
+            raise error
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether a check failed that ended no test yet, be its frame finished or not."""
+        return bool(self.unmet or self._alarm.fresh)
+
+    def finish_frame(self) -> None:
+        """Have recorded what was said since the last step; checks among it raise nothing here.
+
+        Raises:
+            PlayheadError: the world, or a handler, can't be recorded any more.
+        """
+        self._in_frame = False  # a block that is still open is recorded as it stands
+        if self.live and self.recorder.ring.raw.is_open:
+            super().update(0.0, self._newest_time)
+
+    def fail_here(self, failed: FailedCheck) -> FailedCheck:
+        """Record the world once more as it stands, with a mark for something that failed.
+
+        Returns it with its frame and time.
+
+        Raises:
+            PlayheadError: the world, or a handler, can't be recorded any more.
+        """
+        self.report_failed_check(failed)
+        super().update(0.0, self._newest_time)
+        self.unmet.clear()
+        newest = self.source.stamp(self.recorder.next_frame - 1)
+        return msgspec.structs.replace(failed, frame=newest.id, time=newest.time)
+
+    def close(self) -> None:
+        self._close(None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *told: object) -> None:
+        self._close(next((one for one in told if isinstance(one, BaseException)), None))
+
+    def _close(self, error: BaseException | None) -> None:
+        if self.closed:
+            return
+        try:
+            self.before_close(self, error)
+        finally:
+            super().close()
+
+
+class AssertingRecordingSession(AssertingSession, RecordingSession):
+    """The same for a program's own objects: what `record` would return, with such checks."""
+
+    def __init__(
+        self, thing: Any = None, path: str | PathLike[str] | None = None, *,
+        dt: float, memory: int | str = "16 MiB",
+        on_check: CheckPolicy = UNATTENDED, strict: bool = True, **rest: Any,
+    ) -> None:  # fmt: skip
+        RecordingSession.__init__(
+            self, thing, path, dt=dt, memory=memory, on_check=on_check, strict=strict, **rest
+        )
+        self._listen()
+
+    def update(self, dt: float | None = None, time: float | None = None) -> None:
+        __tracebackhide__ = True
+        self._newest_time = time
+        RecordingSession.update(self, dt, time)
+        self._raise_unmet()

@@ -1,0 +1,237 @@
+"""The recordings of one test: its sessions, and what is kept of them when it fails."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from ..errors import PlayheadError
+from ..handlers.handler_registry import HandlerRegistry
+from ..playback.commands import SeekFrame
+from ..playback.recording_link import RecordingLink
+from ..recorder.failed_checks import FailedCheck
+from ..recorder.failure_report import failure_story
+from ..recorder.world import World
+from .asserting_session import AssertingRecordingSession, AssertingSession
+from .failure_section import clip_text, failure, other_recordings_text
+from .plugin_settings import RETAIN, PluginSettings, clip_name, made
+
+_S = TypeVar("_S", bound=AssertingSession)
+_CHECKED = "CHECK FAILED"
+_RUNS_KEPT = 3
+"""How many runs' clips of a test stay in the folder, the newest among them."""
+
+
+class SavedRecording(NamedTuple):
+    """What is told of one session."""
+
+    title: str
+    lines: list[str]
+    link: RecordingLink | None = None
+    """To the culprit in the clip; None if there is no clip."""
+    path: Path | None = None
+    checked: bool = False
+    """Whether it is about one of the session's own checks."""
+
+
+class RecordingFixtures:
+    """Makes the sessions of a test, and keeps their clips and stories.
+
+    Args:
+        test: The test's id.
+        written: The clips that this run has written; what is written here is added.
+    """
+
+    def __init__(self, test: str, settings: PluginSettings, written: set[Path]) -> None:
+        self.test = test
+        self._settings, self._written = settings, written
+        self._sessions: list[AssertingSession] = []
+        self._kept: dict[AssertingSession, SavedRecording] = {}
+        self._untold: list[SavedRecording] = []
+
+    def open(
+        self, world: World, memory: int | str = "16 MiB", *,
+        handlers: HandlerRegistry | None = None, **rest: Any,
+    ) -> AssertingSession:  # fmt: skip
+        """A session of this test. What else is given goes to `Session`."""
+        return self._added(AssertingSession(world, memory, handlers=handlers, **rest))
+
+    def record(
+        self, thing: Any = None, path: str | PathLike[str] | None = None, *,
+        dt: float | None = None, memory: int | str = "16 MiB", **rest: Any,
+    ) -> AssertingRecordingSession:  # fmt: skip
+        """A recording of this test. What else is given goes to `record`."""
+        if dt is None:  # in the words of `record`, which is what the test's author knows
+            raise TypeError("record() missing 1 required keyword-only argument: 'dt'")
+        return self._added(AssertingRecordingSession(thing, path, dt=dt, memory=memory, **rest))
+
+    def _added(self, session: _S) -> _S:
+        session.before_close = self._before_close
+        self._sessions.append(session)
+        return session
+
+    def verify(self) -> None:
+        """Fail the test if a check failed and nobody was told of it."""
+        __tracebackhide__ = True
+        for session in self._sessions:
+            session.verify()
+
+    def keep(self, error: BaseException | None) -> list[SavedRecording]:
+        """Keep clip and story of each session as it stands; nothing is raised.
+
+        Returns what was not told before; sessions whose own checks failed come first.
+
+        Args:
+            error: What ended the test; None if nothing did.
+        """
+        for session in self._sessions:
+            self._keep(session, error)
+        untold, self._untold = self._untold, []
+        return sorted(untold, key=lambda kept: not kept.checked)
+
+    def settle(self) -> None:
+        """What failed so far is told, or was expected."""
+        for session in self._sessions:
+            session.unmet.clear()
+
+    def forget(self) -> None:
+        """The test went well after all: remove what this test has kept so far, unless all is."""
+        if self._settings.mode == RETAIN:
+            for kept in self._kept.values():
+                if kept.path is not None:
+                    with suppress(OSError):
+                        kept.path.unlink(missing_ok=True)
+            self._kept.clear()
+            self._untold.clear()
+
+    def close(self) -> None:
+        """Close the sessions, newest first; then fail if a check failed and nobody was told."""
+        __tracebackhide__ = True
+        errors: list[BaseException] = []
+        for session in reversed(self._sessions):
+            try:
+                session.close()
+            except Exception as error:
+                errors.append(error)
+        if errors:
+            raise errors[0]
+        self.verify()
+
+    def _before_close(self, session: AssertingSession, error: BaseException | None) -> None:
+        """The last moment at which a session can be kept."""
+        with suppress(PlayheadError):
+            if session.has_failed:
+                session.finish_frame()
+        if error is not None or session.unmet or self._settings.mode == "on":
+            self._keep(session, error)
+
+    # --- keeping one ----------------------------------------------------------------------------
+
+    def _keep(self, session: AssertingSession, error: BaseException | None) -> None:
+        if session in self._kept:
+            return
+        if session.closed:
+            lines = ["The session was closed before the test failed: there is no clip of it."]
+            self._note(session, lines)
+            return
+        culprit, title, lines = self._culprit(session, error)
+        home = self._settings.home
+        # What the story is made of is the game's: whatever is wrong with it, the test's own
+        # failure is told, and the clip is saved.
+        try:
+            if culprit is not None and culprit.frame:
+                lines += failure_story(session.source, culprit, title=title, folder=home)
+                lines += other_recordings_text(session.source, session.failed_checks, culprit, home)
+        except Exception as broken:
+            lines.append(f"The story can't be told to its end: {_words(broken)}")
+        link = path = None
+        if self._settings.mode != "off":
+            try:
+                link, path = self._save(session, culprit, lines)
+            except Exception as broken:
+                lines += ["", f"No clip could be saved: {_words(broken)}"]
+        self._note(session, lines, link, path, title == _CHECKED)
+
+    def _note(self, session: AssertingSession, lines: list[str], *rest: Any) -> None:
+        if lines and not lines[0]:
+            del lines[0]  # it parts what comes from what does not
+        several = len(self._sessions) > 1
+        title = f"playhead, session {1 + self._sessions.index(session)}" if several else "playhead"
+        self._kept[session] = SavedRecording(title, lines, *rest)
+        self._untold.append(self._kept[session])
+
+    def _culprit(
+        self, session: AssertingSession, error: BaseException | None
+    ) -> tuple[FailedCheck | None, str, list[str]]:
+        """What it is about, a title, and what went wrong in finding that."""
+        lines: list[str] = []
+        try:
+            session.finish_frame()
+        except Exception as broken:
+            lines.append(f"The last frame could not be recorded whole: {_words(broken)}")
+        raised = session.raised
+        if raised is not None and any(raised[0] is cause for cause in _causes(error)):
+            return raised[1], _CHECKED, lines
+        if session.unmet:
+            return session.unmet[0], _CHECKED, lines
+        if error is None:
+            return None, "", lines
+        title = "INTERRUPTED" if isinstance(error, KeyboardInterrupt) else "TEST FAILED"
+        told = failure(error, self._settings.home)
+        try:
+            if session.live:
+                return session.fail_here(told), title, lines
+        except Exception as broken:
+            lines.append(f"The frame of the failure could not be recorded: {_words(broken)}")
+        shown, span = session.playhead.state, session.source.span
+        if not session.live and shown.frame is not None and shown.time is not None:
+            told = msgspec.structs.replace(told, frame=shown.frame, time=shown.time)
+        elif span is not None:
+            told = msgspec.structs.replace(told, frame=span.newest, time=span.end)
+        return told, title, lines
+
+    def _save(
+        self, session: AssertingSession, culprit: FailedCheck | None, lines: list[str]
+    ) -> tuple[RecordingLink, Path]:
+        path = self._place()
+        saved = session.save(path, overwrite=True, about={"test": self.test})
+        seek = SeekFrame(culprit.frame) if culprit is not None and culprit.frame else None
+        link = RecordingLink.to(path, seek, focus=culprit.object if culprit is not None else 0)
+        lines += clip_text(saved, link, self._settings.home)
+        return link, path
+
+    def _place(self) -> Path:
+        """A new file for each session and each run: a viewer may be looking at the one before.
+
+        Of earlier runs of this test the newest stay.
+        """
+        folder, name = made(self._settings.folder), clip_name(self.test)
+        there: dict[int, Path] = {}
+        for file in folder.glob(f"{name}*.mcap"):
+            behind = file.stem.removeprefix(name).removeprefix("-")
+            if behind.isdecimal() or not behind:
+                there[int(behind or 1)] = file
+        before = [there[number] for number in sorted(there) if there[number] not in self._written]
+        for file in before[: -(_RUNS_KEPT - 1)]:
+            with suppress(OSError):  # somebody may have it open
+                file.unlink()
+        number = max(there, default=0) + 1
+        path = folder / (f"{name}-{number}.mcap" if number > 1 else f"{name}.mcap")
+        self._written.add(path)
+        return path
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and what led to it."""
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _words(error: BaseException) -> str:
+    return str(error) if isinstance(error, PlayheadError) else f"{type(error).__name__}: {error}"

@@ -1,0 +1,107 @@
+"""Engines differ here, and nowhere else."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from playhead.agents.playthrough.engine_axes import (
+    AXES,
+    Engine,
+    EngineGeometry,
+    apart,
+    bearing,
+    clamped,
+    turn_to,
+)
+
+numbers = st.floats(-1000, 1000)
+places = st.tuples(numbers, numbers, numbers)
+kinds = st.sampled_from(sorted(AXES))
+frames = st.sampled_from(["world", "player", "camera"])
+
+
+def geometry(kind: str, sticks: str = "world", scale: float = 0.0) -> EngineGeometry:
+    return EngineGeometry(Engine(kind, scale, sticks, "walk"))  # type: ignore[arg-type]
+
+
+def test_unreal_has_centimetres_its_y_to_the_right_and_yaw_in_degrees():
+    unreal = geometry("unreal")
+    # 3 m ahead, 2 m to the right, 1 m up; facing to the right.
+    assert unreal.place((300, 200, 100)) == (3, -2, 1)
+    assert unreal.heading(90) == pytest.approx(-math.pi / 2)
+
+
+def test_unity_has_its_plane_in_x_and_z_and_yaw_from_z_to_x():
+    unity = geometry("unity")
+    assert unity.place((2, 1, 3)) == (2, 3, 1)
+    assert unity.heading(0) == pytest.approx(math.pi / 2)
+    assert turn_to(unity.heading(90), 0.0) == pytest.approx(0)
+
+
+def test_doom_has_map_units():
+    assert geometry("doom").place((64, -32, 16)) == (2, -1, 0.5)
+    assert geometry("doom", scale=1.0).place((64, -32, 16)) == (64, -32, 16)
+
+
+@pytest.mark.parametrize("kind", sorted(AXES))
+def test_whoever_walks_ahead_comes_to_where_it_faces(kind):
+    """Ahead by the game's own heading is where the plan says that it faces."""
+    there = geometry(kind)
+    ahead = {
+        "arena": lambda yaw: (math.cos(yaw), math.sin(yaw), 0),
+        "doom": lambda yaw: (math.cos(yaw), math.sin(yaw), 0),
+        "unreal": lambda yaw: (math.cos(math.radians(yaw)), math.sin(math.radians(yaw)), 0),
+        "unity": lambda yaw: (math.sin(math.radians(yaw)), 0, math.cos(math.radians(yaw))),
+    }[kind]
+    for yaw in (0.0, 0.5, 2.0) if kind in ("arena", "doom") else (0.0, 30.0, 120.0, 300.0):
+        x, y, _ = there.place(ahead(yaw))
+        assert turn_to(math.atan2(y, x), there.heading(yaw)) == pytest.approx(0, abs=1e-9)
+
+
+@given(kinds, places)
+def test_a_place_goes_back_to_its_position(kind, position):
+    there = geometry(kind)
+    assert there.position(there.place(position)) == pytest.approx(position)
+
+
+@given(kinds, st.lists(places, min_size=1, max_size=5), st.lists(numbers, min_size=1, max_size=5))
+def test_many_at_once_are_as_one_by_one(kind, positions, angles):
+    there = geometry(kind)
+    many = there.places(positions)
+    assert many.tolist() == [pytest.approx(there.place(one)) for one in positions]
+    assert there.positions(many) == pytest.approx(np.array(positions))
+    assert there.headings(angles).tolist() == [pytest.approx(there.heading(one)) for one in angles]
+
+
+@given(frames, st.floats(-4, 4), st.floats(-4, 4), st.floats(-1, 1), st.floats(-1, 1))
+def test_a_stick_and_its_direction_are_one(sticks, facing, camera, x, y):
+    there = geometry("arena", sticks)
+    stick = there.stick((x, y), facing, camera)
+    assert there.direction(stick, facing, camera) == pytest.approx((x, y))
+    assert math.hypot(*stick) == pytest.approx(math.hypot(x, y))
+
+
+def test_the_stick_is_the_players_or_the_cameras_or_the_worlds():
+    north = (0.0, 1.0)
+    assert geometry("arena").stick(north, 0.0, 1.0) == north
+    # Facing east, north is to the left; facing north it is ahead.
+    assert geometry("arena", "player").stick(north, 0.0, 1.0) == pytest.approx((-1, 0))
+    assert geometry("arena", "camera").stick(north, 0.0, math.pi / 2) == pytest.approx((0, 1))
+
+
+@given(st.floats(-50, 50), st.floats(-50, 50))
+def test_a_turn_is_the_short_way_round(heading, wanted):
+    turn = turn_to(heading, wanted)
+    assert -math.pi - 1e-9 <= turn <= math.pi + 1e-9
+    assert math.cos(heading + turn) == pytest.approx(math.cos(wanted))
+    assert math.sin(heading + turn) == pytest.approx(math.sin(wanted))
+
+
+def test_distances_are_seen_from_above():
+    assert apart((0, 0, 0), (3, 4, 100)) == 5
+    assert bearing((1, 1, 0), (1, 3, 9)) == pytest.approx(math.pi / 2)
+    assert clamped((3.0, 4.0)) == pytest.approx((0.6, 0.8))
+    assert clamped((0.3, 0.4)) == (0.3, 0.4)

@@ -1,0 +1,52 @@
+"""An order: taken up once, or given up before, whoever asks first."""
+
+import threading
+
+from playhead.errors import CommandError
+from playhead.playback.commands import Step
+from playhead.playback.pending_command import PendingCommand
+from playhead.playback.playback_state import Mode, PlaybackState
+
+
+def test_an_order_is_taken_up_once():
+    order = PendingCommand(Step(1), "a#1")
+    assert order.is_open
+    assert order.take()
+    assert not order.is_open
+    assert not order.take()
+    assert not order.give_up()
+
+
+def test_what_was_given_up_is_never_taken():
+    order = PendingCommand(Step(1))
+    assert order.give_up()
+    assert not order.is_open
+    assert not order.take()
+    assert not order.give_up()
+
+
+def test_of_many_threads_one_gets_it():
+    for _ in range(50):
+        order, got, start = PendingCommand(Step(1)), [], threading.Barrier(4)
+
+        def ask(call, got=got, start=start):
+            start.wait()
+            got.append(call())
+
+        calls = (order.take, order.give_up, order.take, order.give_up)
+        threads = [threading.Thread(target=ask, args=(call,)) for call in calls]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(got) == [False, False, False, True]
+
+
+def test_who_asked_is_told_what_came_of_it():
+    told = []
+    order = PendingCommand(Step(1), "a#1", told.append)
+    outcomes = [PlaybackState(Mode.PAUSED, 3, 1.0), CommandError("no")]
+    for outcome in outcomes:
+        order.answer(outcome)
+    assert told == outcomes
+    PendingCommand(Step(1)).answer(outcomes[0])  # nobody asked

@@ -1,0 +1,202 @@
+"""The keeper: asks for a mark's name or a clip's place, where one looks, and has it kept."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from ...bus.messages.address import Address
+from ...errors import CommandError
+from ...recorder.packets.marks import Mark
+from ..backends.annotation_store import ChangeMark, SaveClip, SetMark
+from ..backends.playback_backend import LinkState
+from ..panels.timeline.overview_strip import TOP
+from ..panels.timeline.timeline_panel import TimelinePanel
+from ..state.viewer_store import ViewerStore
+from ..state.workspace import Workspace
+from ..toolkit.qt import (
+    QApplication,
+    QFileDialog,
+    QFocusEvent,
+    QKeyEvent,
+    QLineEdit,
+    QObject,
+    QPoint,
+    Qt,
+    QWidget,
+    pyqtSignal,
+)
+from ..toolkit.time_text import time_text
+
+_WIDTH = 300
+
+
+class NamePrompt(QLineEdit):
+    """A line that is typed in place: Enter takes it, Escape and a click elsewhere give it up."""
+
+    ended = pyqtSignal()
+    """It is taken, or given up."""
+
+    def __init__(
+        self, window: QWidget, hint: str, text: str, done: Callable[[str], object]
+    ) -> None:
+        super().__init__(text, window)
+        self._done = done
+        self._before: QWidget | None = None
+        self.setPlaceholderText(hint)
+        self.setAccessibleName(hint)
+        self.setFixedWidth(_WIDTH)
+        self.returnPressed.connect(self._take)
+
+    def show_at(self, place: QPoint) -> None:
+        """Appear there, inside of the window."""
+        parent = self.parentWidget()
+        assert parent is not None
+        self.adjustSize()
+        x = min(max(place.x(), 8), max(8, parent.width() - self.width() - 8))
+        y = min(max(place.y(), 8), max(8, parent.height() - self.height() - 8))
+        self.move(x, y)
+        self.show()
+        self.raise_()
+        self.selectAll()
+        self._before = QApplication.focusWidget()
+        self.setFocus()
+
+    def _take(self) -> None:
+        text = self.text()
+        self._give_back()
+        self._done(text)
+
+    def _give_back(self) -> None:
+        """Go away, and let the keyboard be where it was before."""
+        before, self._before = self._before, None
+        self.finish()
+        if before is not None:
+            before.setFocus()
+
+    def finish(self) -> None:
+        """Go away."""
+        self.hide()
+        self.ended.emit()
+        self.deleteLater()
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        if event.key() == Qt.Key.Key_Escape:
+            self._give_back()
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent | None) -> None:  # noqa: N802
+        super().focusOutEvent(event)
+        if self.isVisible():
+            self.finish()
+
+
+class AnnotationController(QObject):
+    """Marks and clips of one recording, in one window."""
+
+    def __init__(self, clock: ViewerStore, window: QWidget) -> None:
+        super().__init__(clock)
+        self.clock = clock
+        self.desk = Workspace.of(clock)
+        self._window = window
+        self.asking: NamePrompt | None = None
+        """What is being typed."""
+        self.desk.renaming.connect(self.rename)
+
+    # --- marks ----------------------------------------------------------------------------------
+
+    def mark(self) -> None:
+        """Ask what to call this instant, and mark it; it is about the selected object."""
+        clock, moment = self.clock, self.clock.moment
+        if moment is None:
+            clock.said.emit("There is no frame so far that could be marked")
+            return
+        frame, time, object = moment.frame, moment.time, clock.selected
+        hint = f"Mark {time_text(time)} as …   name: note"
+        self._ask(hint, "", time, lambda text: self.desk.keep(SetMark(frame, text, object)))
+
+    def rename(self, mark: Mark) -> None:
+        """Ask what else to call a mark that was set by hand."""
+        before = f"{mark.name}: {mark.note}" if mark.note else mark.name
+
+        def done(text: str) -> None:
+            if text.strip() and text != before:
+                self.desk.keep(ChangeMark(mark, text))
+
+        self._ask("Name: note", before, mark.time, done)
+
+    # --- clips ----------------------------------------------------------------------------------
+
+    def save(self) -> None:
+        """Ask where to, and save the loop, or everything that is held."""
+        clock = self.clock
+        span, stretch = clock.shown.span, clock.shown.loop
+        if span is None:
+            clock.said.emit("Nothing is recorded so far that could be saved")
+            return
+        start, end = stretch or (span.start, span.end)
+        what = f"{'the loop' if stretch else 'all'}, {time_text(start)} … {time_text(end)}"
+        name = f"{self._stem}-{start:.1f}-{end:.1f}.mcap" if stretch else f"{self._stem}.mcap"
+        if self._is_elsewhere:
+            hint = f"File on the game's machine, for {what}"
+            self._ask(hint, name, clock.cursor, lambda text: self._save(text, stretch))
+            return
+        path, _ = QFileDialog.getSaveFileName(
+            self._window, f"Save {what}", str(self._folder / name), "Clips (*.mcap)"
+        )
+        if path:
+            self._save(path, stretch)
+
+    def _save(self, path: str, stretch: tuple[float, float] | None) -> None:
+        if path.strip():
+            self.desk.keep(SaveClip(path, stretch))
+
+    @property
+    def _is_live(self) -> bool:
+        return self.clock.standing.link in (LinkState.CONNECTED, LinkState.LOST)
+
+    @property
+    def _is_elsewhere(self) -> bool:
+        """Whether the game's files are not this machine's."""
+        if not self._is_live:
+            return False
+        try:
+            return not Address.of(self.clock.standing.title).loopback
+        except CommandError:
+            return True
+
+    @property
+    def _stem(self) -> str:
+        """What a clip may be called, without its ending."""
+        if self._is_live:
+            game = "".join(one if one.isalnum() else "-" for one in self.clock.standing.game)
+            return game.strip("-") or "game"
+        stem = Path(self.clock.standing.title).stem or "clip"
+        # A clip can't be saved onto itself.
+        return stem if self.clock.shown.loop else f"{stem}-copy"
+
+    @property
+    def _folder(self) -> Path:
+        """Where the person is at home with recordings: beside the one that is viewed."""
+        place = Path(self.clock.target.place) if not self._is_live else Path()
+        return place.parent if place.is_absolute() else Path.cwd()
+
+    # --- asking ---------------------------------------------------------------------------------
+
+    def _ask(self, hint: str, text: str, time: float | None, done: Callable[[str], object]) -> None:
+        if self.asking is not None:
+            self.asking.finish()
+        asking = self.asking = NamePrompt(self._window, hint, text, done)
+        asking.ended.connect(self._asked)
+        asking.show_at(self._place(time))
+
+    def _asked(self) -> None:
+        self.asking = None
+
+    def _place(self, time: float | None) -> QPoint:
+        """Where the instant stands in the timeline; without one, in the middle of the window."""
+        for timeline in self._window.findChildren(TimelinePanel):
+            if timeline.isVisible() and timeline.clock is self.clock and time is not None:
+                x = round(min(max(timeline.x_of(time), 0.0), float(timeline.width())))
+                return timeline.mapTo(self._window, QPoint(x + 8, TOP + 4))
+        return QPoint((self._window.width() - _WIDTH) // 2, self._window.height() // 2)

@@ -1,0 +1,89 @@
+"""Arranging: which layout the panels stand in, and what is remembered of it."""
+
+from collections.abc import Callable
+
+from ...errors import CommandError
+from ..state.panel_layouts import LAST, PRESETS, SavedLayouts
+from ..state.settings import ViewerSettings
+from .dock_manager import DockManager
+
+
+class LayoutManager:
+    """The layouts of a window.
+
+    Args:
+        docking: Whose panels they are; another one with each recording, so it is asked for.
+        remember: Whether it begins as the last window was left, and the next one as this one is.
+        say: Told what could not be done.
+    """
+
+    def __init__(
+        self, settings: ViewerSettings, docking: Callable[[], DockManager], say: Callable[[str], object],
+        *, remember: bool,
+    ) -> None:  # fmt: skip
+        self.saved = SavedLayouts(settings.path.parent)
+        self._settings = settings
+        self._docking = docking
+        self._say = say
+        self._remember = remember
+        self._left = ""
+        """How the panels of the recording before were left."""
+
+    @property
+    def names(self) -> list[str]:
+        """All that can be chosen."""
+        return [*PRESETS, *self.saved.names]
+
+    def begin(self, front: str = "") -> None:
+        """Put the panels of a recording where they were last, else where the settings say.
+
+        Args:
+            front: A panel to be in front of its neighbours where nothing was chosen before.
+        """
+        last = self._left or (self.saved.get(LAST) if self._remember else "")
+        if last and self._docking().restore(last):
+            return
+        wanted = self._settings.layout if self._remember else "AI"
+        if wanted not in self.names:
+            self._say(f"layout = {wanted!r}: there is none of that name, but {self._told_names()}")
+            wanted = "AI"
+        self.arrange(wanted)
+        if front and front in PRESETS["AI"].docks and self._docking().is_open(front):
+            self._docking().open(front)
+
+    def arrange(self, name: str) -> None:
+        """Put the panels where a layout has them."""
+        if name in PRESETS:
+            self._docking().arrange(PRESETS[name])
+        elif not self._docking().restore(self.saved.get(name)):
+            self._docking().arrange(PRESETS["AI"])
+            self._say(f"The layout {name!r} is of another version: save it again")
+
+    def save(self, name: str) -> None:
+        """Keep how the panels stand under a name."""
+        self._try(lambda: self.saved.save(name, self._docking().state()), f"Saved as {name}")
+
+    def forget(self, name: str) -> None:
+        """Forget a layout that was saved."""
+        self._try(lambda: self.saved.forget(name), f"Forgot the layout {name}")
+
+    def leave(self) -> None:
+        """The panels go; the next ones come where these were."""
+        self._left = self._docking().state()
+
+    def close(self) -> None:
+        """Remember how the panels were left."""
+        if self._remember and self._left:
+            self._try(lambda: self.saved.keep_last(self._left), "")
+
+    def _try(self, keep: Callable[[], object], done: str) -> None:
+        try:
+            keep()
+        except CommandError as error:
+            self._say(str(error))
+        else:
+            if done:
+                self._say(done)
+
+    def _told_names(self) -> str:
+        return ", ".join(self.names)

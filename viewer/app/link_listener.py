@@ -1,0 +1,55 @@
+"""Where a window hears of what other programs hand to it: its door, watched by Qt."""
+
+from collections.abc import Callable
+
+from ...bus.single_instance import InstanceInfo, SingleInstance
+from ...errors import BusError
+from ...playback.recording_link import RecordingLink
+from ..toolkit.qt import QObject, QSocketNotifier, QTimer, pyqtSignal, sip
+
+
+class LinkListener(QObject):
+    """Opens a door and tells which links come in. If it can't be opened, `trouble` says why.
+
+    Args:
+        where: Says what the window shows.
+        refuses: Says why a link is not taken now; empty if it is.
+    """
+
+    asked = pyqtSignal(object)
+    """A `RecordingLink` that this window should show."""
+
+    def __init__(
+        self, where: Callable[[], InstanceInfo],
+        refuses: Callable[[RecordingLink], str] = lambda link: "",
+        parent: QObject | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self.trouble = ""
+        self._door: SingleInstance | None = None
+        try:
+            self._door = SingleInstance(where, refuses)
+        except BusError as error:
+            self.trouble = str(error)
+            return
+        self._watch = QSocketNotifier(
+            sip.voidptr(self._door.handle), QSocketNotifier.Type.Read, self
+        )
+        self._watch.activated.connect(self._hear)
+
+    def _hear(self) -> None:
+        if self._door is None:
+            return
+        links = self._door.take()
+        if self._door.more:
+            # The handle has told of these already, and will not do so again.
+            QTimer.singleShot(0, self._hear)
+        for link in links:
+            self.asked.emit(link)
+
+    def close(self) -> None:
+        """Answer nobody any more."""
+        if self._door is not None:
+            self._watch.setEnabled(False)
+            self._door.close()
+            self._door = None

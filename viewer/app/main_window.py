@@ -1,0 +1,336 @@
+"""The window: the panels around one clock, and what keys, links and failed checks do to it."""
+
+import os
+
+from ...errors import CommandError, PlayheadError
+from ...playback.commands import Command, SeekFrame
+from ...playback.playback_state import Mode
+from ...playback.recording_link import RecordingLink
+from ..backends.playback_backend import ReportedCheck
+from ..backends.view_target import ViewTarget, is_same, target_of
+from ..input.game_input import GameInput
+from ..input.keyboard_router import KeyboardRouter
+from ..panels.animation.animation_panel import AnimationPanel
+from ..panels.arena.arena_panel import ArenaPanel
+from ..panels.arena.arena_placer import ArenaPlacer
+from ..panels.behaviour_tree.behaviour_tree_panel import BehaviourTreePanel
+from ..panels.inspector.inspector_panel import InspectorPanel
+from ..panels.log.log_panel import LogPanel
+from ..panels.objects.objects_panel import ObjectsPanel
+from ..panels.plots.plots_panel import PlotsPanel
+from ..panels.replay.replay_panel import ReplayPanel
+from ..panels.state_machine.state_machine_panel import StateMachinePanel
+from ..panels.statistics.statistics_panel import StatisticsPanel
+from ..panels.steering.steering_panel import SteeringPanel
+from ..panels.timeline.timeline_panel import TimelinePanel
+from ..panels.world.world_panel import WorldPanel
+from ..scene.display_layers import Layers
+from ..state.preferences import SavedPreferences
+from ..state.settings import ViewerSettings
+from ..state.viewer_store import ViewerStore
+from ..toolkit.gc_tuning import GcTuning
+from ..toolkit.numpy_painting import Panel
+from ..toolkit.qt import (
+    QApplication,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QMainWindow,
+    QMessageBox,
+    QStackedWidget,
+)
+from ..toolkit.time_format import TimeFormat
+from ..toolkit.time_text import TimeUnit
+from ..widgets.failure_banner import FailureBanner
+from ..widgets.search_popup import SearchPopup
+from ..widgets.shortcut_overlay import ShortcutOverlay
+from ..widgets.status_bar import StatusBar
+from ..widgets.transport_bar import TransportBar
+from ..widgets.welcome_card import WelcomeCard
+from .action_handlers import ActionHandlers
+from .annotation_controller import AnnotationController
+from .dock_manager import DockManager
+from .layout_manager import LayoutManager
+from .open_controller import OpenController
+from .preference_sync import PreferenceSync
+from .search_entries import search_entries
+from .source_editor import SourceEditor
+from .state_color_controller import StateColorController
+
+
+class MainWindow(QMainWindow):
+    """Everything on one target. Opening another one makes the panels anew.
+
+    Args:
+        target: What is viewed.
+        focus: The object to be selected; 0 for the likeliest.
+        commands: Where to go first.
+        remember: Whether the panels stand as the last window left them, and the next one's as this
+            one's; pictures don't want that.
+    """
+
+    def __init__(
+        self, target: ViewTarget, *, focus: int = 0, commands: tuple[Command, ...] = (),
+        remember: bool = True,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self.setAcceptDrops(True)
+        self.settings = ViewerSettings()
+        self.keyboard = KeyboardRouter(self, self.settings)
+        self.editor = SourceEditor(self.settings)
+        self.acts = ActionHandlers(self)
+        self.opening = OpenController(self)
+        self.layouts = LayoutManager(
+            self.settings, lambda: self.docking, lambda text: self.status.say(text),
+            remember=remember,
+        )  # fmt: skip
+        self._habits = SavedPreferences(self.settings.path.parent) if remember else None
+        self._placed = False
+        self._open(target, focus, commands)
+        self.finder = SearchPopup(self, lambda: search_entries(self), self.acts.typed)
+        self.sheet = ShortcutOverlay(
+            self, lambda: self.keyboard.bindings, self.keyboard.bind,
+            lambda: [] if self.player is None else self.player.rows,
+        )  # fmt: skip
+        troubles = [
+            *self.settings.troubles, *self.keyboard.bindings.troubles, self.layouts.saved.trouble
+        ]  # fmt: skip
+        if any(troubles):
+            self.status.say("   ·   ".join(filter(None, troubles)))
+
+    def _open(self, target: ViewTarget, focus: int = 0, commands: tuple[Command, ...] = ()) -> None:
+        self.clock = ViewerStore(target, focus=focus)
+        PreferenceSync(self.clock, self._habits)
+        self.layers = Layers()
+        self.telling = TimeFormat(self.clock, self._format())
+        self.transport = TransportBar(self.clock, self.telling)
+        self.transport.wants_find.connect(self.acts.find)
+        self.transport.wants_format.connect(self.acts.next_format)
+        self.transport.offer(self.acts.offer_layouts)
+        self.transport.owner.attach(self.player)
+        self.world = WorldPanel(self.clock, self.layers)
+        self.card = WelcomeCard(self.clock)
+        self.card.wants_file.connect(self.opening.open_file)
+        self.card.wants_service.connect(self.opening.connect_to)
+        self.card.wants_demo.connect(self.opening.start_demo)
+        self.stack = QStackedWidget()
+        self.stack.addWidget(self.card)
+        self.stack.addWidget(self.world)
+        self.stack.setFocusProxy(self.world)
+        self.world.notice = self.banner = FailureBanner(self.clock, self.world)
+        self.status = StatusBar(self.clock)
+        self.setStatusBar(self.status)
+        GcTuning(self.clock, self.status)
+        self.setMenuWidget(self.transport)
+        self.setCentralWidget(self.stack)
+        self._make_panels()
+        for signal in (self.clock.moved, self.clock.stood):
+            signal.connect(self._entitle)
+        self.clock.moved.connect(self._moved)
+        self.clock.asserted.connect(self._asserted)
+        self.clock.source_wanted.connect(self.open_source)
+        self._entitle()
+        self.clock.start(*commands)
+
+    def _make_panels(self) -> None:
+        self.objects = ObjectsPanel(self.clock, self.layers)
+        self.inspector = InspectorPanel(self.clock)
+        self.tree = BehaviourTreePanel(self.clock)
+        self.log = LogPanel(self.clock)
+        self.machine = StateMachinePanel(self.clock)
+        self.timeline = TimelinePanel(self.clock)
+        self.plots = PlotsPanel(self.clock, self.timeline.scale)
+        self.ranges = StatisticsPanel(self.clock)
+        self.animation = AnimationPanel(self.clock)
+        self.steering = SteeringPanel(self.clock)
+        self.arena = ArenaPanel(self.clock)
+        self.world.placer = ArenaPlacer(self.world, self.arena.desk)
+        self.arena.desk.appeared.connect(
+            lambda here: self.docking.open("Arena") if here else self.docking.shut("Arena")
+        )
+        self.replay = ReplayPanel(self.clock)
+        self.replay.desk.appeared.connect(lambda: self.docking.open("Replay"))
+        self.docking = DockManager(self, {
+            "Objects": self.objects, "Inspector": self.inspector, "Plots": self.plots,
+            "Behaviour tree": self.tree, "Log": self.log, "State machine": self.machine,
+            "Timeline": self.timeline, "Range": self.ranges, "Animation": self.animation,
+            "Steering": self.steering, "Arena": self.arena,
+            "Replay": self.replay,
+        })  # fmt: skip
+        self.keeper = AnnotationController(self.clock, self)
+        self.coloring = StateColorController(self.clock, self.settings, self._redraw)
+
+    def _redraw(self) -> None:
+        for panel in self.findChildren(Panel):
+            panel.update()
+
+    def _moved(self) -> None:
+        """With nothing to look at there is only the card; panels come with the first frame."""
+        if self.clock.moment is not None and not self._placed:
+            self._placed = True
+            self.stack.setCurrentWidget(self.world)
+            # A tree that nobody has would be the largest empty place.
+            self.layouts.begin("" if self.clock.moment.trees else "Log")
+
+    def _entitle(self) -> None:
+        """The title says where one stands; while frames pass it stays as it is."""
+        title = self.clock.standing.title
+        if self.clock.moment is not None and self.clock.shown.mode is Mode.PAUSED:
+            title += f" · frame {self.clock.frame}"
+        title += " — playhead"
+        if title != self.windowTitle():
+            self.setWindowTitle(title)
+
+    # --- what the person wants ------------------------------------------------------------------
+
+    @property
+    def player(self) -> GameInput | None:
+        """Whoever plays the game here: while it is live, keys go there first."""
+        return self.keyboard.player
+
+    @player.setter
+    def player(self, player: GameInput | None) -> None:
+        self.keyboard.player = player
+        self.transport.owner.attach(player)
+
+    def settle(self, name: str, value: str) -> None:
+        """Keep a setting; if that can't be, it holds for this window."""
+        try:
+            self.settings.set(name, value)
+        except CommandError as error:
+            self.clock.said.emit(str(error))
+
+    def _format(self) -> TimeUnit:
+        try:
+            return TimeUnit(self.settings.time)
+        except ValueError:
+            known = ", ".join(one.value for one in TimeUnit)
+            self.settings.troubles.append(f"time = {self.settings.time!r}: there are {known}")
+            return TimeUnit.CLOCK
+
+    # --- checks, sources, mistakes --------------------------------------------------------------
+
+    def _asserted(self, asserted: ReportedCheck) -> None:
+        """A check has just failed. A game that stands is followed there; one that runs on is not
+        taken out of the hands of whoever plays it."""
+        self.banner.tell(asserted)
+        violation = asserted.violation
+        if asserted.stands:
+            if violation.frame and self.clock.frame != violation.frame:
+                self.clock.send(SeekFrame(violation.frame))
+            if violation.object:
+                self.clock.select(violation.object)
+        self.come_up()
+
+    def come_up(self) -> None:
+        """Be in front of other windows, as far as the system lets one; else ask for attention."""
+        if self.isMinimized():
+            self.showNormal()
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        QApplication.alert(self)
+
+    def open_source(self, file: str, line: int) -> None:
+        """Show a line of the game's source in the person's editor."""
+        try:
+            self.clock.said.emit(self.editor.open(file, line))
+        except CommandError as error:
+            self.clock.said.emit(str(error))
+
+    def open_settings(self) -> None:
+        """Show the settings in the person's editor; a file that is not there yet is begun."""
+        path = self.settings.path
+        try:
+            if not path.exists():
+                self.settings.set("editor", self.settings.editor)
+        except CommandError as error:
+            self.clock.said.emit(str(error))
+        else:
+            self.open_source(os.fspath(path), 1)
+
+    def fault(self, text: str, trace: str) -> None:
+        """Say a mistake of this program, with its traceback to be copied."""
+        self.status.say_fault(text, trace)
+
+    # --- what is open ---------------------------------------------------------------------------
+
+    @property
+    def link(self) -> RecordingLink:
+        """Leads back to this frame and object."""
+        clock = self.clock
+        command = SeekFrame(clock.frame) if clock.frame else None
+        return RecordingLink.to(clock.target.place, command, focus=clock.selected)
+
+    def open_link(self, link: RecordingLink, *, raise_window: bool = True) -> None:
+        """Go where a link leads, in this recording or in another one."""
+        self.opening.open_link(link)
+        if raise_window:
+            self.come_up()
+
+    def view(self, text: str, *, commands: tuple[Command, ...] = (), focus: int = 0) -> None:
+        """View something else instead: a file, an address, or nothing for this machine's game."""
+        try:
+            target = target_of(text)
+        except PlayheadError as error:
+            self.clock.said.emit(str(error))
+            return
+        if not self._may_forget_marks():
+            return
+        if self._placed:
+            self.layouts.leave()
+        left_standing = self.opening.standing_game()
+        old, self._placed = self.clock, False
+        self.docking.close()
+        self.plots.still.close()
+        self.arena.desk.close()
+        self.replay.desk.close()
+        old.close()
+        self._open(target, focus, commands)
+        old.deleteLater()
+        self.finder.raise_()
+        if left_standing and not is_same(left_standing, target.place):
+            self.clock.said.emit(
+                f"The game at {left_standing} still stands paused; End lets it run on, once it is"
+                " open here again"
+            )
+
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        if self.opening.takes(event):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        self.opening.drop(event)
+
+    def closeEvent(self, event: QCloseEvent | None) -> None:  # noqa: N802
+        if event is not None and self.isVisible() and not self._may_forget_marks():
+            event.ignore()
+            return
+        self.keyboard.close()
+        if self._placed:
+            self.layouts.leave()
+        self.layouts.close()
+        self.opening.close()
+        self.plots.still.close()
+        self.arena.desk.close()
+        self.replay.desk.close()
+        self.clock.close()
+        super().closeEvent(event)
+
+    def _may_forget_marks(self) -> bool:
+        """Ask before marks are lost that no file holds; False to stay."""
+        count = self.clock.reader.unsaved
+        if not count:
+            return True
+        button = QMessageBox.StandardButton
+        chosen = QMessageBox.question(
+            self, "Marks are in no file",
+            f"{count} {'mark is' if count == 1 else 'marks are'} kept in this window only."
+            " Save a clip to keep them.",
+            button.Save | button.Discard | button.Cancel, button.Save,
+        )  # fmt: skip
+        if chosen == button.Save:
+            self.keeper.save()
+        return chosen == button.Discard

@@ -1,0 +1,178 @@
+"""Opening: how another recording comes into the window: files, addresses, links, the demo."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from ...errors import CommandError
+from ...playback.commands import SeekFrame
+from ...playback.playback_state import Mode
+from ...playback.recording_link import RecordingLink, is_link
+from ..backends.playback_backend import LinkState
+from ..backends.view_target import is_same
+from ..toolkit.qt import QDropEvent, QFileDialog, QInputDialog, QObject
+from .demo_process import DemoProcess
+
+if TYPE_CHECKING:
+    from .main_window import MainWindow
+
+
+class OpenController(QObject):
+    """Asks for what is to be viewed, and takes what is dropped or pasted."""
+
+    def __init__(self, window: "MainWindow") -> None:
+        super().__init__(window)
+        self._window = window
+        self._demo: DemoProcess | None = None
+
+    def open_file(self) -> None:
+        """Ask for a clip or a ring, and view it instead."""
+        name, _ = QFileDialog.getOpenFileName(
+            self._window, "Open a recording", "", "Recordings (*.mcap *.ring);;All files (*)"
+        )
+        if name:
+            self._window.view(name)
+
+    def connect_to(self) -> None:
+        """Ask for an address, and view what is there instead."""
+        standing = self._window.clock.standing
+        before = standing.title if standing.link is LinkState.NOTHING else ""
+        text, given = QInputDialog.getText(
+            self._window, "Connect to a game", "Address, such as 5670 or tcp://10.0.0.5:5670",
+            text=before,
+        )  # fmt: skip
+        if given and text.strip():
+            self._window.view(text)
+
+    # --- links ----------------------------------------------------------------------------------
+
+    def paste(self, text: str) -> None:
+        """Open what was in the clipboard: a link, or a file's path."""
+        if is_link(text):
+            self._follow(text)
+            return
+        path = _file_of(text)
+        if path:
+            self._window.view(path)
+        else:
+            self._window.clock.said.emit("There is no playhead:// link in the clipboard")
+
+    def _follow(self, text: str) -> None:
+        try:
+            link = RecordingLink.of(text)
+        except CommandError as error:
+            self._window.clock.said.emit(str(error))
+            return
+        self._window.open_link(link, raise_window=False)
+
+    def open_link(self, link: RecordingLink) -> None:
+        """Go to where a link leads, in the recording that is open or in another one."""
+        window = self._window
+        command = link.command
+        if not is_same(window.clock.target.place, link.target):
+            commands = () if command is None else (command,)
+            window.view(link.target, commands=commands, focus=link.focus)
+            return
+        if isinstance(command, SeekFrame):
+            window.clock.jump(command.frame, link.focus)
+        else:
+            if command is not None:
+                window.clock.send(command)
+            if link.focus:
+                window.clock.select(link.focus)
+
+    def refuses(self, link: RecordingLink) -> str:
+        """Why a link from another program would not be followed now; empty if it would.
+
+        A game that stands still because of this window must not be left standing unseen.
+        """
+        if is_same(self._window.clock.target.place, link.target):
+            return ""
+        game = self.standing_game()
+        return f"the game at {game} stands still in this window" if game else ""
+
+    def standing_game(self) -> str:
+        """The address of the running game that stands paused in this window; empty if none does."""
+        clock = self._window.clock
+        stands = clock.shown.mode is not Mode.LIVE and clock.shown.span is not None
+        return clock.standing.title if stands and clock.standing.link is LinkState.CONNECTED else ""
+
+    # --- dropping -------------------------------------------------------------------------------
+
+    def takes(self, event: QDropEvent) -> bool:
+        """Whether something dropped here could be viewed."""
+        text = _dropped(event)
+        return is_link(text) or bool(_file_of(text))
+
+    def drop(self, event: QDropEvent) -> None:
+        """View what was dropped."""
+        self.paste(_dropped(event))
+
+    # --- the demo -------------------------------------------------------------------------------
+
+    def start_demo(self) -> None:
+        """Start the demo's game, or look into it if it runs already."""
+        if self._demo is not None and self._demo.endpoint:
+            self._window.view(self._demo.endpoint)
+            return
+        if self._demo is not None:
+            return  # it is just being started
+        self._demo = DemoProcess(self)
+        self._demo.on_bus.connect(self._on_bus)
+        self._demo.ended.connect(self._demo_ended)
+        self._demo.failed.connect(self._demo_failed)
+        self._window.clock.said.emit("Starting the demo's game …")
+        self._demo.start()
+
+    def _on_bus(self, endpoint: str) -> None:
+        self._window.view(endpoint)
+        self._window.clock.said.emit(
+            "The demo's game runs: a guard of it has a flaw, and a check will fail in a moment"
+        )
+
+    def _demo_ended(self, clip: str) -> None:
+        window = self._window
+        seen = self._demo is not None and is_same(window.clock.target.place, self._demo.endpoint)
+        if seen and clip:
+            frame, focus = window.clock.frame, window.clock.selected
+            commands = (SeekFrame(frame),) if frame else ()
+            window.view(clip, commands=commands, focus=focus)
+            window.clock.said.emit("The demo's game has played to its end; this is the clip of it")
+        if self._demo is not None:
+            self._demo.endpoint = ""
+
+    def _demo_failed(self, why: str) -> None:
+        self._window.clock.said.emit(why)
+        self.close()
+
+    def close(self) -> None:
+        """End what was started here."""
+        if self._demo is not None:
+            self._demo.close()
+            self._demo.deleteLater()
+            self._demo = None
+
+
+def _file_of(text: str) -> str:
+    """The file that a path or a `file://` address leads to; empty if to none."""
+    typed = text.strip().strip('"')
+    if not typed or "\n" in typed or len(typed) > 4096:
+        return ""
+    if typed.lower().startswith("file://"):
+        typed = unquote(typed[len("file://") :])
+    try:
+        return typed if Path(typed).is_file() else ""
+    except (OSError, ValueError):
+        return ""
+
+
+def _dropped(event: QDropEvent) -> str:
+    """The path or the link that is dragged; empty if it is neither."""
+    data = event.mimeData()
+    if data is None:
+        return ""
+    urls = data.urls()
+    if urls and urls[0].isLocalFile():
+        return str(urls[0].toLocalFile())
+    # A URL loses what its scheme does not know: the text is as it was written.
+    return data.text().strip() or (str(urls[0].toString()) if urls else "")

@@ -1,0 +1,94 @@
+"""What can be found by typing: the window's commands, panels, layouts, and what is recorded."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ...playback.commands import Show
+from ..input.action_table import ACTIONS
+from ..scene.display_layers import LAYERS
+from ..search import recording_entries as recorded
+from ..search.fuzzy_search import SearchItem
+
+if TYPE_CHECKING:
+    from .main_window import MainWindow
+
+_UNASKED = frozenset(("escape", "find"))
+"""Of no use once one is typing a command."""
+
+
+def search_entries(window: "MainWindow") -> list[SearchItem]:
+    """All choices of this moment."""
+    clock = window.clock
+    moment = clock.moment
+
+    return [
+        *_commands(window),
+        *recorded.objects(moment, clock.select),
+        *recorded.moments(clock.history, clock.name_of, clock.jump),
+        *_panels(window),
+        *_layouts(window),
+        *_categories(window),
+    ]
+
+
+def _commands(window: "MainWindow") -> list[SearchItem]:
+    made = [
+        SearchItem(
+            "command", _capital(action.help), action.help,
+            partial(window.keyboard.carry_out, action),
+            keys=window.keyboard.bindings.told(action.id),
+        )
+        for action in ACTIONS
+        if action.id not in _UNASKED and not action.id.startswith("switch_")
+    ]  # fmt: skip
+    made.append(SearchItem("command", "Save this layout as …", "keep how the panels stand",
+                       window.acts.save_layout))  # fmt: skip
+    return made
+
+
+def _panels(window: "MainWindow") -> list[SearchItem]:
+    docking = window.docking
+    return [
+        SearchItem("panel", name, f"show the panel {name}", partial(docking.focus, name),
+               "" if docking.is_open(name) else "panel  ·  closed")
+        for name in docking.names
+    ]  # fmt: skip
+
+
+def _layouts(window: "MainWindow") -> list[SearchItem]:
+    layouts = window.layouts
+    return [
+        SearchItem("layout", f"Layout {name}", f"arrange the panels: {name}",
+               partial(layouts.arrange, name), "saved" if name in layouts.saved.names else "")
+        for name in layouts.names
+    ]  # fmt: skip
+
+
+def _categories(window: "MainWindow") -> list[SearchItem]:
+    clock, layers = window.clock, window.layers
+    numbers = {name: window.keyboard.bindings.told(f"switch_{at}")
+               for at, name in enumerate(window.objects.chips, 1) if at <= 6}  # fmt: skip
+
+    def told(on: bool) -> str:
+        return "on" if on else "off"
+
+    made = []
+    for name, layer in LAYERS.items():
+        on = layers.is_on(name)
+        made.append(SearchItem(
+            "category", f"Draw {layer.title.lower()}", f"switch it {told(not on)}",
+            partial(layers.switch, name, not on), told(on), numbers.get(name, ""),
+        ))  # fmt: skip
+    channels = clock.moment.channels.values() if clock.moment is not None else ()
+    for name in channels:
+        on = name not in clock.shown.hidden
+        made.append(SearchItem(
+            "category", f"Draw channel {name}", f"switch it {told(not on)} for everybody",
+            partial(clock.send, Show(name, not on)), told(on),
+            numbers.get(f"#{name}", ""),
+        ))  # fmt: skip
+    return made
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,274 @@
+"""The viewer as a program: one window on one target, or a picture of it."""
+
+import ctypes
+import logging
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+
+from ...bus.single_instance import InstanceInfo
+from ...errors import CommandError, PlayheadError, RecordingError
+from ...playback.commands import Command
+from ..backends.playback_backend import LinkState
+from ..backends.view_target import ViewTarget
+from ..reader.reader_thread import STAND_IN
+from ..state.viewer_store import ViewerStore
+from ..toolkit.numpy_painting import blamed
+from ..toolkit.qt import QApplication, QEvent, QEventLoop, QLibraryInfo, QLoggingCategory, QTimer
+from ..toolkit.theme import dress
+from .link_listener import LinkListener
+from .main_window import MainWindow
+
+SIZE = (1600, 900)
+_kept: list[QApplication] = []
+"""Holds the application for as long as the process lives: Qt destroys it with its last Python
+reference, and then what is made of fonts and pictures elsewhere points nowhere."""
+_log = logging.getLogger("playhead.viewer")
+_PATIENCE = 60.0
+"""Seconds within which a picture's recording must have been read."""
+_SETTLES = 0.6
+"""Seconds after the last change until a picture is taken: until all details are back."""
+_SCREEN = "this window is a game's screen"
+WAIT = 5.0
+"""Seconds that a picture waits for a game that is not there."""
+
+
+def application() -> QApplication:
+    """The process's application, dressed."""
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        app = QApplication(["playhead"])
+        _kept.append(app)
+    app.setApplicationName("playhead")
+    if app.platformName() == "offscreen":
+        # It warns of each window that it can't tell a window manager how large that may be.
+        QLoggingCategory.setFilterRules("default.warning=false")
+    dress(app)
+    return app
+
+
+def missing_for_windows() -> str:
+    """The system's library that Qt lacks to open windows under X; empty if there is none.
+
+    Qt itself would abort the process.
+    """
+    wanted = os.environ.get("QT_QPA_PLATFORM", "")
+    other = wanted not in ("", "xcb") or (not wanted and "WAYLAND_DISPLAY" in os.environ)
+    if not sys.platform.startswith("linux") or other:
+        return ""
+    plugins = QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath)
+    try:
+        ctypes.CDLL(str(Path(plugins) / "platforms" / "libqxcb.so"))
+    except OSError as error:
+        return str(error).partition(":")[0]
+    return ""
+
+
+def show(
+    target: ViewTarget, *, focus: int = 0, commands: tuple[Command, ...] = (),
+    size: tuple[int, int] = SIZE, arrange: Callable[[MainWindow], object] = lambda window: None,
+    screen: bool = False,
+) -> int:  # fmt: skip
+    """Open the window and stay until it is closed; returns the exit code.
+
+    Meanwhile it shows the links that other programs hand over, unless it is a game's screen or
+    holds a game that stands still.
+
+    Args:
+        arrange: What to do to the window before it is seen.
+        screen: Whether it is the screen of a game.
+
+    Raises:
+        CommandError: the system lacks a library that windows need.
+    """
+    missing = missing_for_windows()
+    if missing:
+        raise CommandError(
+            f"windows need {missing}, which is not installed; on Debian: apt-get install"
+            " libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0 libxkbcommon-x11-0"
+        )
+    app = application()
+    window = MainWindow(target, focus=focus, commands=commands)
+    window.resize(*size)
+    arrange(window)
+    with _Faults(window.fault):
+        window.show()
+        entrance = LinkListener(
+            lambda: _where(window),
+            lambda link: _SCREEN if screen else window.opening.refuses(link),
+        )
+        entrance.asked.connect(lambda link: window.open_link(link))
+        if entrance.trouble:
+            window.clock.said.emit(entrance.trouble)
+        # Python hears of Ctrl-C only when some of its own code runs.
+        heartbeat = QTimer()
+        heartbeat.timeout.connect(lambda: None)
+        heartbeat.start(200)
+        before = signal.signal(signal.SIGINT, lambda *_: window.close())
+        try:
+            return app.exec()
+        finally:
+            entrance.close()
+            heartbeat.stop()
+            signal.signal(signal.SIGINT, before)
+
+
+def _where(window: MainWindow) -> InstanceInfo:
+    """What a window shows, for other programs."""
+    clock = window.clock
+    return InstanceInfo(clock.target.place, clock.frame, clock.selected, clock.is_settled)
+
+
+def screenshot(
+    target: ViewTarget, path: Path, *, focus: int = 0, commands: tuple[Command, ...] = (),
+    size: tuple[int, int] = SIZE, arrange: Callable[[MainWindow], object] = lambda window: None,
+    wait: float | None = None,
+) -> None:  # fmt: skip
+    """Save a picture of the window as soon as all is read.
+
+    Args:
+        arrange: What to do to the window before the picture is taken.
+        wait: Seconds to wait for a game and its first frame; by default what the settings say.
+
+    Raises:
+        RecordingError: there is nothing to see in time, or the file can't be written.
+    """
+    _check_picture(path)
+    app = application()
+    window = MainWindow(target, focus=focus, commands=commands, remember=False)
+    trouble: list[str] = []
+    window.clock.said.connect(trouble.append)
+    window.resize(*size)
+    try:
+        with _Faults(lambda text, trace: trouble.append(text)):
+            window.show()
+            patience = window.settings.wait if wait is None else wait
+            _wait_for_a_frame(window, patience if target.waits else _PATIENCE)
+            clock = window.clock
+            if not _wait(clock, lambda: clock.is_settled or bool(trouble), _PATIENCE):
+                _log.warning(
+                    "%s was read to %.0f %% within %g s: the picture shows the rest as not read",
+                    target.title, clock.progress * 100, _PATIENCE,
+                )  # fmt: skip
+            if trouble:
+                raise RecordingError(trouble[0])
+            _check_shown(clock)
+            arrange(window)
+            _wait(clock, lambda: False, _SETTLES)
+            if not window.grab().save(str(path), "PNG"):
+                raise RecordingError(f"{path}: the picture can't be written there")
+    finally:
+        window.close()
+        window.deleteLater()
+        app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def _check_picture(path: Path) -> None:
+    """Only another picture, or an empty file, is ever replaced by one.
+
+    Raises:
+        RecordingError: something else is there.
+    """
+    if not path.exists():
+        return
+    if path.is_file():
+        with path.open("rb") as file:
+            if file.read(8) in (b"", b"\x89PNG\r\n\x1a\n"):
+                return
+    raise RecordingError(f"{path}: this is no picture in PNG and stays: give another name")
+
+
+def _wait_for_a_frame(window: MainWindow, patience: float) -> None:
+    """Wait until there is something to see.
+
+    Raises:
+        RecordingError: there is nothing in time.
+    """
+    clock = window.clock
+
+    def is_told() -> bool:
+        link = clock.standing.link
+        return bool(clock.moment or clock.trouble or link in (LinkState.LOST, LinkState.UNREADABLE))
+
+    came = _wait(clock, is_told, patience)
+    standing = clock.standing
+    if standing.link in (LinkState.LOST, LinkState.UNREADABLE) and clock.moment is None:
+        raise RecordingError(standing.trouble)
+    if not came and standing.link is LinkState.NOTHING:
+        why = standing.trouble or f"{standing.title}: no game has answered there so far"
+        raise RecordingError(f"no picture: {why} (waited {patience:g} s)")
+    if not came:
+        raise RecordingError(f"no picture: {standing.title} sent no frame within {patience:g} s")
+    _check_shown(clock)
+
+
+def _check_shown(clock: ViewerStore) -> None:
+    """A picture of another frame than the one that is meant would be worse than none.
+
+    Raises:
+        RecordingError: the frame can't be read.
+    """
+    if clock.trouble:
+        why = clock.trouble.removesuffix(STAND_IN)
+        raise RecordingError(
+            f"no picture: {why}; --at chooses another frame of {clock.standing.title}"
+        )
+
+
+def _wait(clock: ViewerStore, holds: Callable[[], bool], patience: float) -> bool:
+    """Let Qt work until something holds, and sleep while there is nothing to do; whether it does.
+
+    Args:
+        holds: Looked at whenever the clock has told something.
+    """
+    loop, timer = QEventLoop(), QTimer()
+    timer.setSingleShot(True)
+    timer.timeout.connect(loop.quit)
+
+    def look() -> None:
+        if holds():
+            loop.quit()
+
+    signals = (clock.moved, clock.stood, clock.grew, clock.said)
+    for told in signals:
+        told.connect(look)
+    timer.start(int(patience * 1000))
+    try:
+        if not holds():
+            loop.exec()
+    finally:
+        for told in signals:
+            told.disconnect(look)
+        timer.stop()
+    return holds()
+
+
+class _Faults:
+    """Has mistakes in this program said in the window: otherwise Qt would abort the process."""
+
+    def __init__(self, say: Callable[[str, str], object]) -> None:
+        self._say = say
+
+    def __enter__(self) -> None:
+        self._before = sys.excepthook
+        sys.excepthook = self._caught
+
+    def __exit__(self, *_: object) -> None:
+        sys.excepthook = self._before
+
+    def _caught(
+        self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+    ) -> None:
+        panel = blamed(trace)
+        if panel is not None and not isinstance(error, PlayheadError):
+            panel.fail("".join(traceback.format_exception(kind, error, trace)))
+            return
+        place = traceback.extract_tb(trace)[-1] if trace is not None else None
+        where = f" ({Path(place.filename).name}:{place.lineno})" if place is not None else ""
+        told = str(error) if isinstance(error, PlayheadError) else f"{kind.__name__}: {error}"
+        lines = "".join(traceback.format_exception(kind, error, trace))
+        self._say(f"A mistake in the viewer: {told}{where}", lines)

@@ -1,0 +1,197 @@
+"""Keeping marks and clips of a live service: both are its own, and go over the bus."""
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ...bus.client.client import Client
+from ...bus.messages import requests
+from ...bus.messages.address import Address
+from ...bus.messages.curve_keys import ClientKeys
+from ...bus.messages.events import ClipFinished
+from ...bus.messages.protocol import Event
+from ...bus.messages.responses import ClipResponse
+from ...bus.messages.rows import ClipRow
+from ...errors import BusError, CommandError, PlayheadError, RecordingError
+from ...recorder.clips.clip_source import ClipSource
+from ...recorder.clips.mark_editor import annotate
+from ...recorder.packets.marks import Mark
+from ...recorder.reading.ring_source import FrameSource
+from ..reader.job_queue import Job, Progress
+from ..state.state_colors import mark_with
+from .annotation_store import (
+    BY_HAND,
+    ChangeMark,
+    SaveClip,
+    SetColors,
+    SetMark,
+    Wish,
+    clip_path,
+    frames_of,
+    mark_of,
+)
+from .partial_clip import PartialClip
+
+_AT_ONCE = 0.5
+"""Seconds within which a service says what is wrong with a clip that is wanted."""
+_LOOK = 0.1
+"""Seconds between two looks at how far it is."""
+_WITHIN = 600.0
+"""Seconds after which a clip is taken for lost."""
+
+
+class _Wanted(NamedTuple):
+    """A clip that the service is to save."""
+
+    path: str
+    first: int | None
+    last: int | None
+    start: float
+    """Seconds on the timeline."""
+    end: float
+    marks: list[Mark]
+    """That no step of the game has recorded so far."""
+    colors: Mapping[str, str]
+
+
+class LiveAnnotationStore:
+    """Marks are said to the service, which records them in the game's next step.
+
+    While the game stands still there is no next step: until then they are shown from here, and a
+    clip that is saved meanwhile on this machine gets them afterwards.
+
+    Args:
+        client: The reader's; the service may be gone.
+        keys: For clients of the clerk's own.
+    """
+
+    def __init__(self, client: Client, keys: ClientKeys | None = None) -> None:
+        self._client = client
+        self._keys = keys
+        self._waiting: list[Mark] = []
+        self._colors: Mapping[str, str] = {}
+
+    def marks(self, recorded: Sequence[Mark]) -> list[Mark]:
+        known = {_key(mark) for mark in recorded}
+        self._waiting = [mark for mark in self._waiting if _key(mark) not in known]
+        return sorted([*recorded, *self._waiting], key=lambda mark: mark.frame)
+
+    def grant(self, wish: Wish, source: FrameSource) -> str | Job:
+        if isinstance(wish, SetColors):
+            # They go into the clips that are saved from here.
+            self._colors = dict(wish.colors)
+            return ""
+        if not self._client.connected:
+            raise BusError(f"{self._client.endpoint} is gone: marks and clips are made there")
+        match wish:
+            case SetMark():
+                return self._set(wish, source)
+            case ChangeMark(mark=mark):
+                raise CommandError(f"mark {mark.name!r} is in the game's recording: it stays")
+            case _:
+                return self._save(wish, source)
+
+    def _set(self, wish: SetMark, source: FrameSource) -> str:
+        mark = mark_of(wish, source.stamp(wish.frame).time, "mark")
+        refused = len(self._client.refusals)
+        self._client.mark(mark.name, mark.note, object=mark.object, time=mark.time)
+        self._client.flush()
+        if len(self._client.refusals) > refused:
+            raise RecordingError(self._client.refusals[-1])
+        self._waiting.append(mark)
+        return f"Marked {mark.name!r} at frame {mark.frame}"
+
+    def _save(self, wish: SaveClip, source: FrameSource) -> Job:
+        span = self._client.snapshot().span  # a source may know an older one
+        if span is None:
+            raise CommandError("nothing is recorded that could be saved")
+        first, last, start, end = None, None, span.start, span.end
+        if wish.stretch is not None:
+            first, last = frames_of(source, wish.stretch)
+            start, end = wish.stretch
+        path = wish.path if wish.path.endswith(".mcap") else str(clip_path(wish.path))
+        wanted = _Wanted(path, first, last, start, end, list(self._waiting), self._colors)
+        return Job(f"Saving {Path(path).name}", lambda progress: self._have_saved(wanted, progress))
+
+    def _have_saved(self, wanted: _Wanted, progress: Progress) -> str:
+        """Ask for it as a tool of its own, so that nobody waits; on the clerk's thread."""
+        endpoint = self._client.endpoint
+        is_here = Address.of(endpoint).loopback
+        part = PartialClip(Path(wanted.path)) if is_here else None
+        with Client(endpoint, name="viewer, saving", keys=self._keys) as client:
+            row = _saved(client, wanted, part, progress)
+        said = f"Saved {row.path}: {row.frames:,} frames, {row.bytes / 2**20:.1f} MiB"
+        if not is_here:
+            return f"{said}, on the game's machine"
+        return said + _completed(Path(row.path), wanted)
+
+
+def _saved(
+    client: Client, wanted: _Wanted, part: PartialClip | None, progress: Progress
+) -> ClipRow:
+    """Have a clip saved, and tell meanwhile how far it is.
+
+    Whoever ends this by `progress` leaves the service to it: the clip will be there all the same.
+    """
+    done: list[ClipRow] = []
+
+    def on_clip(event: Event) -> None:
+        if isinstance(event.event, ClipFinished) and _is_of(event.event.clip, wanted.path):
+            done.append(event.event.clip)
+
+    client.on("clip", on_clip)
+    ask = requests.SaveClip(wanted.path, wanted.first, wanted.last)
+    try:
+        return client.asked(ask, ClipResponse, _AT_ONCE).clip
+    except BusError:
+        if not client.connected:
+            raise
+    end = time.monotonic() + _WITHIN
+    while not done:
+        if not client.connected:
+            raise BusError(f"{client.endpoint}: the service was lost while it saved {wanted.path}")
+        if time.monotonic() > end:
+            raise BusError(f"{client.endpoint}: {wanted.path} was not saved within {_WITHIN:g} s")
+        until = part.until() if part is not None else None
+        lasts = wanted.end - wanted.start
+        if part is None or lasts <= 0:
+            progress(math.nan)
+        else:
+            share = 0.0 if until is None else (until - wanted.start) / lasts
+            progress(min(max(share, 0.0), 0.99))
+        client.dispatch(_LOOK)
+    if done[0].error:
+        raise RecordingError(done[0].error)
+    return done[0]
+
+
+def _is_of(row: ClipRow, path: str) -> bool:
+    """Whether a clip is the one that was asked for: a relative path is in the game's folder."""
+    return row.path == path or Path(row.path).parts[-len(Path(path).parts) :] == Path(path).parts
+
+
+def _completed(path: Path, wanted: _Wanted) -> str:
+    """Put in the marks that no step of the game has recorded so far, and the colours of states."""
+    kept = 0
+    try:
+        if wanted.colors:
+            with ClipSource.open(path) as saved:
+                span = saved.span
+            if span is not None:
+                annotate(path, [mark_with(wanted.colors, span.oldest)])
+        for mark in wanted.marks:
+            try:
+                by_hand = Mark(mark.name, mark.frame, 0.0, BY_HAND, mark.note, mark.object)
+                annotate(path, [by_hand])
+                kept += 1
+            except LookupError:  # of a frame that is not in the clip
+                continue
+    except PlayheadError as error:
+        return f"; the newest marks are not in it: {error}"
+    return f", with {kept} marks that the game has not recorded yet" if kept else ""
+
+
+def _key(mark: Mark) -> tuple[str, str, int, int]:
+    return mark.name, mark.note, mark.object, mark.frame

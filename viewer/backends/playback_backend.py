@@ -1,0 +1,238 @@
+"""Decks: something to be scrubbed together with what moves its playhead."""
+
+import time
+from collections.abc import Sequence
+from enum import Enum
+from typing import NamedTuple, Protocol
+
+from ...playback.commands import Command, Enter, Leave, SeekFrame
+from ...playback.playback_state import Mode, PlaybackState
+from ...playback.playhead import Playhead
+from ...recorder.failed_checks import FailedCheck
+from ...recorder.packets.marks import Mark
+from ...recorder.reading.ring_source import FrameSource
+from ..reader.recording_history import FramePage
+
+
+class LinkState(Enum):
+    """How a deck stands to what it shows."""
+
+    NOTHING = "nothing"
+    """Nobody was found yet."""
+    FILE = "file"
+    GROWING = "growing"
+    """A file that somebody writes into."""
+    CONNECTED = "connected"
+    LOST = "lost"
+    """It was there, and is looked for again."""
+    UNREADABLE = "unreadable"
+    """A file that is no recording, or can't be read: nothing is looked for."""
+
+
+class BackendState(NamedTuple):
+    """What the person should know of the deck beside time."""
+
+    link: LinkState
+    title: str
+    """A file's name, or an endpoint."""
+    tools: int = 0
+    """How many are connected, this viewer among them."""
+    trouble: str = ""
+    """What is wrong with it, in one line."""
+    since: float = 0.0
+    """When it was lost, on the monotonic clock."""
+    game: str = ""
+    retry_at: float = 0.0
+    """Of a lost one: when it is looked for again, on the monotonic clock; 0 for just now."""
+
+
+class ReportedCheck(NamedTuple):
+    """A check that has just failed in a game that runs."""
+
+    violation: FailedCheck
+    stands: bool
+    """Whether the game stands still there; else it goes on."""
+
+
+class PlaybackBackend(Protocol):
+    """For one thread: the reader's."""
+
+    @property
+    def source(self) -> FrameSource: ...
+
+    @property
+    def state(self) -> PlaybackState: ...
+
+    @property
+    def standing(self) -> BackendState: ...
+
+    @property
+    def handles(self) -> Sequence[int]:
+        """What becomes readable when there is news."""
+
+    @property
+    def pause(self) -> float:
+        """Seconds after which `update` is wanted again even if nothing happened."""
+
+    def apply(self, command: Command) -> PlaybackState:
+        """Carry out a command.
+
+        Raises:
+            PlayheadError: it can't be.
+        """
+
+    def update(self) -> None:
+        """Let time pass and take in what came."""
+
+    def changed(self) -> list[int]:
+        """Frames that must be read again, since this was last asked."""
+
+    def restarted(self) -> bool:
+        """Whether all that was read belongs to another recording, since this was last asked."""
+
+    def page(self, frame: int) -> FramePage:
+        """What was said in a frame.
+
+        Raises:
+            PlayheadError: it can't be read.
+        """
+
+    def marks(self) -> list[Mark]: ...
+
+    def asserted(self) -> list[ReportedCheck]:
+        """The checks that have failed since this was last asked."""
+
+    def retry(self) -> None:
+        """Look for a lost game now."""
+
+    def close(self) -> None: ...
+
+
+PLAYING_PAUSE = 1 / 60
+FOLLOWING_PAUSE = 1 / 30
+STANDING_PAUSE = 0.5
+
+
+class FileBackend:
+    """A recording without its game: a clip, or the ring of a game that runs or died.
+
+    It opens where a check failed first, else at the newest frame.
+
+    Args:
+        source: What is recorded.
+        title: What to call it.
+        growing: Whether somebody may be writing: then its newest end can be followed.
+        trouble: What is wrong with it.
+    """
+
+    def __init__(
+        self, source: FrameSource, title: str, *, growing: bool = False, trouble: str = ""
+    ) -> None:
+        self.source = source
+        self._growing = growing
+        self._playhead = Playhead(source, clock=time.monotonic)
+        self._standing = BackendState(
+            LinkState.GROWING if growing else LinkState.FILE,
+            title,
+            trouble=trouble,
+            game=_game(source),
+        )
+        self._playhead.apply(Enter())
+        failed = [mark for mark in source.marks() if mark.kind == "check"]
+        self._newest_failed = failed[-1].frame if failed else 0
+        """The newest frame in which a check is known to have failed; the game may add some."""
+        self._asserted: list[ReportedCheck] = []
+        if failed:
+            self._playhead.apply(SeekFrame(failed[0].frame))
+
+    @property
+    def state(self) -> PlaybackState:
+        shown = self._playhead.state
+        if shown.mode is not Mode.LIVE or shown.span is None:
+            return shown
+        newest = shown.span.newest
+        return PlaybackState(
+            Mode.LIVE, newest, shown.span.end, shown.rate, loop=shown.loop, focus=shown.focus,
+            hidden=shown.hidden, span=shown.span,
+        )  # fmt: skip
+
+    @property
+    def standing(self) -> BackendState:
+        return self._standing
+
+    @property
+    def handles(self) -> Sequence[int]:
+        return ()
+
+    @property
+    def pause(self) -> float:
+        if self._playhead.mode is Mode.PLAYING:
+            return PLAYING_PAUSE
+        return FOLLOWING_PAUSE if self._playhead.mode is Mode.LIVE else STANDING_PAUSE
+
+    def apply(self, command: Command) -> PlaybackState:
+        if isinstance(command, Leave) and not self._growing:
+            # There is no game to be let go: what is meant is the newest frame.
+            span = self.source.span
+            command = Enter() if span is None else SeekFrame(span.newest)
+        self._playhead.apply(command)
+        return self.state
+
+    def update(self) -> None:
+        self._playhead.update()
+
+    def changed(self) -> list[int]:
+        return []
+
+    def restarted(self) -> bool:
+        return False
+
+    def page(self, frame: int) -> FramePage:
+        return frame_page(self.source, frame)
+
+    def marks(self) -> list[Mark]:
+        marks = list(self.source.marks())
+        if self._growing:
+            failed = [mark for mark in marks if mark.kind == "check"]
+            # The oldest go when their frames are evicted: what is new is at the end.
+            self._asserted += [
+                ReportedCheck(failed_check_of(mark), False)
+                for mark in failed
+                if mark.frame > self._newest_failed
+            ]
+            self._newest_failed = failed[-1].frame if failed else self._newest_failed
+        return marks
+
+    def asserted(self) -> list[ReportedCheck]:
+        asserted, self._asserted = self._asserted, []
+        return asserted
+
+    def retry(self) -> None:
+        pass
+
+    def close(self) -> None:
+        close = getattr(self.source, "close", None)
+        if close is not None:
+            close()
+
+
+def frame_page(source: FrameSource, frame: int) -> FramePage:
+    """What was said in a frame of any source."""
+    stamp = source.stamp(frame)
+    said = source.said(frame)
+    return FramePage(
+        frame, stamp.time, stamp.delta, stamp.flags, said.traces, said.logs, said.watches,
+        said.gone, said.inputs, said.phase, said.events,
+    )  # fmt: skip
+
+
+def failed_check_of(mark: Mark) -> FailedCheck:
+    """What a failed check's mark says, as the check itself would."""
+    return FailedCheck(
+        mark.name, mark.expression, mark.object, mark.file, mark.line, mark.frame, mark.time
+    )
+
+
+def _game(source: FrameSource) -> str:
+    span = source.span
+    return "" if span is None else str(source.about(span.newest).get("game", ""))

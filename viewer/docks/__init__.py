@@ -1,1 +1,0 @@
-"""The viewer's panels: each draws one model and says what the user did."""

@@ -1,0 +1,122 @@
+"""What keys can do, in one table: the viewer's own actions, and those that move time everywhere."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ...playback.key_controls import KEYS as TIME_KEYS
+
+
+class Action(NamedTuple):
+    """Something that a key does."""
+
+    id: str
+    """Its name in the settings."""
+    keys: tuple[str, ...]
+    """The keys that do it unless the person says otherwise; the first one is told."""
+    help: str
+    group: str
+    method: str
+    """The method of `viewer.app.action_handlers.Actions` that does it."""
+    value: int | float | str | None = None
+    """What the method is given."""
+    fixed: bool = False
+    """Whether no other key can be given to it."""
+
+
+_TIME_IDS = {
+    "Space": "play", "Left": "frame_back", "Right": "frame_on", "Shift+Left": "frames_back",
+    "Shift+Right": "frames_on", "J": "reverse", "K": "stop", "L": "forward", "Home": "oldest",
+    "End": "newest", ",": "slower", ".": "faster", "0": "normal_speed", "I": "loop_in",
+    "O": "loop_out", "Ctrl+L": "loop", "A": "advance",
+}  # fmt: skip
+"""The names of the keys that move time, by their default."""
+_SPEED = frozenset((",", ".", "0", "J", "K", "L"))
+_RANGE = frozenset(("I", "O", "Ctrl+L"))
+GROUPS = ("Time", "Speed", "Range", "Go to", "Select", "See", "Window", "File")
+
+
+def _moves_time() -> list[Action]:
+    made = []
+    for key, told in TIME_KEYS.items():
+        if key == "Escape":
+            continue  # of several things, and in their order: see below
+        group = "Speed" if key in _SPEED else "Range" if key in _RANGE else "Time"
+        # A key that is new there works at once, under the name of its default.
+        made.append(Action(_TIME_IDS.get(key, key), (key,), told.help, group, "move_time", key))
+    return made
+
+
+ACTIONS: tuple[Action, ...] = (
+    *_moves_time(),
+    Action("next_problem", ("N",), "next failed check, error, loss or gap", "Go to",
+           "next_problem", 1),
+    Action("previous_problem", ("Shift+N",), "previous problem", "Go to", "next_problem", -1),
+    Action("next_event", ("Ctrl+Right",), "next change of the object's state or tree", "Go to",
+           "next_event", 1),
+    Action("previous_event", ("Ctrl+Left",), "previous change of it", "Go to", "next_event", -1),
+    Action("next_mark", ("]",), "next mark", "Go to", "next_mark", 1),
+    Action("previous_mark", ("[",), "previous mark", "Go to", "next_mark", -1),
+    Action("jump_back", ("Alt+Left",), "back to where one was before a jump", "Go to",
+           "go_back", -1),
+    Action("jump_forward", ("Alt+Right",), "forward again", "Go to", "go_back", 1),
+    Action("type_time", ("Ctrl+G",), "type a time, #frame, or a mark's name", "Go to",
+           "type_time"),
+    Action("next_object", ("Tab",), "next agent", "Select", "next_object", 1),
+    Action("previous_object", ("Shift+Tab",), "previous agent", "Select", "next_object", -1),
+    Action("pin", ("P",), "pin the object's lanes", "Select", "pin"),
+    Action("focus", ("F",), "bring the selected object close", "Select", "focus"),
+    Action("escape", ("Escape",), "close, else end the loop, else select nothing", "Select",
+           "escape", fixed=True),
+    Action("zoom_in", ("+", "="), "zoom the timeline in", "See", "zoom", 0.5),
+    Action("zoom_out", ("-",), "zoom the timeline out", "See", "zoom", 2.0),
+    Action("fit", ("Z",), "show the loop, or all time", "See", "fit"),
+    Action("top", ("T",), "from above, or in perspective", "See", "toggle_top"),
+    Action("follow", ("G",), "camera follows the object, or stands", "See", "toggle_follow"),
+    Action("recorded", ("C",), "the game's own camera, or freely from there", "See",
+           "toggle_recorded"),
+    Action("see_all", ("Shift+F",), "see everything there is", "See", "see_all"),
+    Action("nearer", ("Alt+Up",), "camera goes nearer", "See", "dolly", 0.8),
+    Action("farther", ("Alt+Down",), "camera goes farther away", "See", "dolly", 1.25),
+    Action("turn_left", ("Alt+Shift+Left",), "camera turns to the left", "See", "turn", 0.12),
+    Action("turn_right", ("Alt+Shift+Right",), "camera turns to the right", "See", "turn", -0.12),
+    Action("turn_up", ("Alt+Shift+Up",), "camera looks from higher up", "See", "rise", 0.12),
+    Action("turn_down", ("Alt+Shift+Down",), "camera looks from lower down", "See", "rise", -0.12),
+    *(
+        Action(f"switch_{at}", (str(at),), f"switch drawing {at} on or off", "See", "switch",
+               at - 1)
+        for at in range(1, 7)
+    ),
+    *(
+        Action(f"level_{at}", (f"Alt+{at}",), f"show or hide {level} lines of the log", "See",
+               "switch_level", at - 1)
+        for at, level in enumerate(("debug", "info", "warning", "error", "assert", "event"), 1)
+    ),
+    Action("find", ("Ctrl+P",), "find anything: commands, objects, marks …", "Window", "find"),
+    Action("filter", ("Ctrl+F",), "filter the panel in focus or under the mouse", "Window",
+           "filter"),
+    Action("next_panel", ("F6",), "next panel", "Window", "next_panel", 1),
+    Action("previous_panel", ("Shift+F6",), "previous panel", "Window", "next_panel", -1),
+    Action("close_panel", ("Ctrl+W",), "close the panel in focus", "Window", "close_panel"),
+    Action("layouts", ("F4",), "choose or save a layout", "Window", "choose_layout"),
+    Action("place", ("F7",), "place enemies and blocks in an arena, give targets", "Window",
+           "place"),
+    Action("time_format", ("F2",), "tell times in another way", "Window", "next_format"),
+    Action("full_screen", ("F11",), "full screen", "Window", "full_screen"),
+    Action("keys", ("?",), "this list", "Window", "show_keys"),
+    Action("mark", ("M",), "set a mark here, with a note", "File", "mark"),
+    Action("save", ("Ctrl+S",), "save a clip of the loop, or of everything", "File", "save"),
+    Action("open", ("Ctrl+O",), "open a clip or a ring", "File", "open_file"),
+    Action("connect", ("Ctrl+Shift+O",), "connect to a running game", "File", "connect_to"),
+    Action("demo", ("Ctrl+D",), "start the demo game and look into it", "File", "start_demo"),
+    Action("copy_link", ("Ctrl+C",), "copy a link to this frame and object", "File",
+           "copy_link"),
+    Action("copy_text", ("Ctrl+Shift+C",), "copy the panel in focus as text", "File",
+           "copy_text"),
+    Action("paste_link", ("Ctrl+V",), "open the link in the clipboard", "File", "paste_link"),
+    Action("open_source", ("E",), "open the source of what is said here", "File",
+           "open_shown_source"),
+    Action("settings", (), "open the settings in the editor", "File", "open_settings"),
+)  # fmt: skip
+"""All that keys can do; a key has one meaning."""
+
+BY_ID: Mapping[str, Action] = {action.id: action for action in ACTIONS}

@@ -1,0 +1,126 @@
+"""Bindings: which key does what, by the table's defaults and what a person wants instead."""
+
+import difflib
+import re
+from collections.abc import Mapping
+
+from ...errors import CommandError
+from .action_table import ACTIONS, BY_ID, Action
+
+_MODIFIERS = ("Ctrl", "Alt", "Shift")
+_NAMED = frozenset((
+    "Space", "Left", "Right", "Up", "Down", "Home", "End", "PageUp", "PageDown", "Tab", "Insert",
+    "Delete", "Backspace", "Enter", "Escape", *(f"F{number}" for number in range(1, 13)),
+))  # fmt: skip
+SIGNS = frozenset("?+=-[],.;'/\\<>:*#!&%$")
+"""Where these stand differs by keyboard: Shift is part of how one types them."""
+_KEPT = frozenset(("Up", "Down", "Enter", "Escape", "PageUp", "PageDown", "Backspace", "Delete"))
+"""Panels and text fields use these bare ones themselves."""
+_LETTER = re.compile(r"[A-Z0-9]")
+
+
+def normal(text: str) -> str:
+    """A key as the tables name it, such as `Ctrl+Shift+O`, from what somebody wrote.
+
+    Raises:
+        CommandError: it names no key.
+    """
+    typed = text.strip()
+    parts = ["+"] if typed == "+" else typed.split("+")
+    if typed.endswith("++"):
+        parts = [*typed[:-2].split("+"), "+"]
+    *held, key = (part.strip() for part in parts)
+    names = {name.casefold(): name for name in (*_MODIFIERS, *_NAMED)}
+    modifiers = {names.get(one.casefold(), one) for one in held}
+    key = key.upper() if len(key) == 1 else names.get(key.casefold(), key)
+    known = key in _NAMED or key in SIGNS or bool(_LETTER.fullmatch(key))
+    if not known or not modifiers <= set(_MODIFIERS):
+        raise CommandError(f"{text!r} names no key: write it as Ctrl+Shift+O, Alt+Left, F5, N or ]")
+    # As keys are read: the modifier that is looked at last stands first.
+    return "+".join([*(one for one in _MODIFIERS if one in modifiers), key])
+
+
+class KeyBindings:
+    """The keys of one person.
+
+    A key that would have two meanings keeps the one it has by default, and `troubles` names both.
+
+    Args:
+        overrides: Keys by the action's id, as the settings have them; an empty one takes the
+            action's keys away.
+    """
+
+    def __init__(self, overrides: Mapping[str, str] | None = None) -> None:
+        self.troubles: list[str] = []
+        """What of the overrides could not be, in lines to be read."""
+        self._own: dict[str, tuple[str, ...]] = {}
+        for id, text in (overrides or {}).items():
+            try:
+                self._own[id] = self._wanted(id, text)
+            except CommandError as error:
+                self.troubles.append(str(error))
+        self._settle()
+        self._actions = {key: action for action in ACTIONS for key in self.keys_of(action)}
+
+    def _wanted(self, id: str, text: str) -> tuple[str, ...]:
+        if id not in BY_ID:
+            near = difflib.get_close_matches(id, BY_ID, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else "the names are in the sheet of keys"
+            raise CommandError(f"keys: nothing is called {id!r}; {hint}")
+        if BY_ID[id].fixed:
+            raise CommandError(f"keys: {id} stays on {BY_ID[id].keys[0]}")
+        if not text.strip():
+            return ()
+        key = normal(text)
+        if key in _KEPT:
+            raise CommandError(f"keys: {key} is for panels and text fields; give {id} another key")
+        return (key,)
+
+    def _settle(self) -> None:
+        """Take back overrides until no key has two meanings."""
+        while True:
+            taken: dict[str, list[Action]] = {}
+            for action in ACTIONS:
+                for key in self.keys_of(action):
+                    taken.setdefault(key, []).append(action)
+            clash = next(((key, both) for key, both in taken.items() if len(both) > 1), None)
+            if clash is None:
+                return
+            key, both = clash
+            # Defaults don't clash with one another: one of the two is an override.
+            loser = next(action for action in reversed(both) if action.id in self._own)
+            other = next(action for action in both if action is not loser)
+            del self._own[loser.id]
+            stays = loser.keys[0] if loser.keys else "without a key"
+            self.troubles.append(
+                f"keys: {key} can't be both {loser.id} ({loser.help}) and {other.id}"
+                f" ({other.help}); {loser.id} stays {stays}"
+            )
+
+    def keys_of(self, action: Action) -> tuple[str, ...]:
+        """The keys of an action; the first one is told to people."""
+        return self._own.get(action.id, action.keys)
+
+    def told(self, id: str) -> str:
+        """An action's key, for people; empty if it has none."""
+        keys = self.keys_of(BY_ID[id])
+        return keys[0] if keys else ""
+
+    def action(self, key: str) -> Action | None:
+        """What a key does; None if nothing."""
+        return self._actions.get(key)
+
+    def check(self, id: str, key: str) -> str:
+        """A key as it is named, if an action can have it.
+
+        Raises:
+            CommandError: it names no key, or it does something else; says what.
+        """
+        (wanted,) = self._wanted(id, key) or ("",)
+        other = self._actions.get(wanted)
+        if other is not None and other.id != id:
+            raise CommandError(
+                f"{wanted} is {other.help} ({other.id}): give that another key first, or take"
+                f" another one for {BY_ID[id].help}"
+            )
+        return wanted

@@ -1,1 +1,0 @@
-"""What the viewer knows and works out, without Qt."""

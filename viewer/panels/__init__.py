@@ -1,0 +1,1 @@
+"""The panels of the viewer, one folder each: the view and its model."""

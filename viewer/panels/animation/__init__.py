@@ -1,0 +1,1 @@
+"""Which animation clips make up a pose, and by how much."""

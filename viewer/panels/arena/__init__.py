@@ -1,0 +1,1 @@
+"""What is put into a running arena, and asked of its agents."""

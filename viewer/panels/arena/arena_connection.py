@@ -1,0 +1,149 @@
+"""The line on which orders go to an arena: a client of its own, on a thread that ends with it."""
+
+import select
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ....bus.server.thread_waker import ThreadWaker
+from ....errors import PlayheadError
+from ...backends.game_client import PAUSE, WITHIN, GameClient
+from .arena_model import NAME, PlacementGhost, PlacementPreview
+
+
+class OrderResult(NamedTuple):
+    """What came of an order."""
+
+    order: dict[str, Any]
+    error: str
+    """Why it was not carried out; empty if it was."""
+
+
+class ArenaConnection:
+    """Sends orders, one after another; of previews only the newest is asked for.
+
+    The thread and its client begin with the first wish.
+
+    Args:
+        connect: Makes the client; on the thread.
+        ring: Called from the thread when there is something to be taken.
+    """
+
+    def __init__(self, connect: Callable[[], GameClient], ring: Callable[[], object]) -> None:
+        self._connect, self._ring = connect, ring
+        self._lock = threading.Lock()
+        self._wishes: deque[dict[str, Any]] = deque()
+        self._ghost: PlacementGhost | None = None
+        self._done: list[OrderResult] = []
+        self._seen: PlacementGhost | None = None
+        self._client: GameClient | None = None
+        self._closed = threading.Event()
+        self._wake = ThreadWaker()
+        self._thread = threading.Thread(
+            target=self._run, name="playhead viewer orders", daemon=True
+        )
+
+    # --- for the window's thread ----------------------------------------------------------------
+
+    def send(self, order: dict[str, Any]) -> None:
+        """Have an order carried out. Of changes of one value that wait, only the newest counts."""
+        with self._lock:
+            if self._wishes and _is_newer(order, self._wishes[-1]):
+                self._wishes.pop()
+            self._wishes.append(order)
+        self._begin()
+
+    def ask(self, ghost: PlacementGhost | None) -> None:
+        """Ask what this would be; None to ask no more."""
+        with self._lock:
+            self._ghost = ghost
+        if ghost is not None:
+            self._begin()
+
+    def take(self) -> tuple[list[OrderResult], PlacementGhost | None]:
+        """What came of orders, and the newest ghost that the game has answered."""
+        with self._lock:
+            taken = self._done, self._seen
+            self._done, self._seen = [], None
+        return taken
+
+    def close(self) -> None:
+        """End the thread; waits for an answer that is just awaited."""
+        self._closed.set()
+        self._wake.ring()
+        if self._thread.is_alive():
+            self._thread.join()
+        self._wake.close()
+
+    def _begin(self) -> None:
+        if not self._thread.ident:
+            self._thread.start()
+        self._wake.ring()
+
+    # --- the thread -----------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        try:
+            while not self._closed.is_set():
+                if not self._turn():
+                    self._rest()
+        finally:
+            if self._client is not None:
+                self._client.close()
+
+    def _rest(self) -> None:
+        handles = [] if self._client is None else self._client.handles
+        pause = None if self._client is None else PAUSE
+        select.select([self._wake.fileno(), *handles], [], [], pause)
+        self._wake.clear()
+        if self._client is not None:
+            self._client.dispatch()
+
+    def _turn(self) -> bool:
+        """Do the next thing; False if nothing is wanted."""
+        with self._lock:
+            order = self._wishes.popleft() if self._wishes else None
+            ghost, self._ghost = (self._ghost, None) if order is None else (None, self._ghost)
+        if order is not None:
+            error = self._told(order)[1]
+            with self._lock:
+                self._done.append(OrderResult(order, error))
+        elif ghost is not None:
+            seen = self._looked(ghost)
+            with self._lock:
+                self._seen = seen
+        else:
+            return False
+        if not self._closed.is_set():
+            self._ring()
+        return True
+
+    def _looked(self, ghost: PlacementGhost) -> PlacementGhost:
+        body, error = self._told({"order": "preview", "of": ghost.tool.order(*ghost.at)})
+        if not error:
+            try:
+                preview = msgspec.convert(body, PlacementPreview)
+            except msgspec.ValidationError as wrong:
+                error = f"the game's preview makes no sense: {wrong}"
+            else:
+                return ghost._replace(asked=ghost.at, preview=preview, refused=preview.refused)
+        return ghost._replace(asked=ghost.at, preview=None, refused=error)
+
+    def _told(self, body: dict[str, Any]) -> tuple[Any, str]:
+        """The game's answer, and what is wrong."""
+        try:
+            if self._client is None:
+                self._client = self._connect()
+            return self._client.call(NAME, body, WITHIN), ""
+        except PlayheadError as error:
+            return None, str(error)
+
+
+def _is_newer(order: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether both set the same value, so that the earlier one is of no use any more."""
+    return order["order"] == other["order"] == "set_odds" and all(
+        order[part] == other[part] for part in ("target", "difficulty")
+    )

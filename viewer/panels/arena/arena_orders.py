@@ -1,0 +1,221 @@
+"""What the arena's panel and the world share: the tool, its ghost, and orders under way."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from ....playback.playback_state import Mode
+from ...backends.game_client import GameClient, game_client
+from ...backends.playback_backend import LinkState
+from ...reader.frame_snapshot import FrameSnapshot
+from ...state.viewer_store import ViewerStore
+from ...toolkit.qt import QObject, QTimer, pyqtSignal
+from .arena_connection import ArenaConnection, OrderResult
+from .arena_model import (
+    ArenaState,
+    PlacementGhost,
+    PlacementTool,
+    arena_state_of,
+    snapped,
+    tools_of,
+)
+
+_AGAIN = 400
+"""Milliseconds after which a ghost that stays where it is is asked about again: others move."""
+
+
+class ArenaOrders(QObject):
+    """Belongs to a clock: `ArenaOrders.of(clock)` is the same one for all who ask."""
+
+    changed = pyqtSignal()
+    """The tool, its ghost, or what was refused."""
+    chosen = pyqtSignal()
+    """A tool was taken up: hands are wanted on the world."""
+    appeared = pyqtSignal(bool)
+    """Whether what is viewed is an arena that runs: told once for each recording."""
+    _rung = pyqtSignal()
+
+    def __init__(self, clock: ViewerStore) -> None:
+        super().__init__(clock)
+        self.clock = clock
+        self.tool: PlacementTool | None = None
+        self.ghost: PlacementGhost | None = None
+        self.trouble = ""
+        """Why the newest order was refused; empty if it was not."""
+        self.connect: Callable[[], GameClient] = partial(
+            game_client, clock.target, "viewer, orders", "only a running game takes orders"
+        )
+        self._line: ArenaConnection | None = None
+        self._standing: tuple[FrameSnapshot | None, ArenaState | None] = (None, None)
+        self._told_of: object = None
+        self._again = QTimer(self)
+        self._again.setInterval(_AGAIN)
+        self._again.timeout.connect(self._ask)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(0)
+        self._later.timeout.connect(self._appear)
+        self._rung.connect(self._take)
+        clock.moved.connect(self._moved)
+        clock.stood.connect(self._stood)
+
+    @classmethod
+    def of(cls, clock: ViewerStore) -> "ArenaOrders":
+        """The clock's own, made when it is first asked for."""
+        return next((one for one in clock.children() if isinstance(one, cls)), None) or cls(clock)
+
+    # --- how it stands --------------------------------------------------------------------------
+
+    @property
+    def standing(self) -> ArenaState | None:
+        """How the arena stands in the frame that is shown; None if it is no arena."""
+        moment = self.clock.moment
+        if moment is not self._standing[0]:
+            self._standing = moment, arena_state_of(moment)
+        return self._standing[1]
+
+    @property
+    def blocked(self) -> str:
+        """Why nothing can be ordered now; empty if it can be."""
+        clock = self.clock
+        if self.standing is None:
+            return "This is no arena: `playhead run arena:doomlike` is one"
+        if clock.standing.link is not LinkState.CONNECTED:
+            return "Only an arena that runs takes orders: this is what was recorded"
+        if clock.shown.mode is not Mode.LIVE:
+            return "The game stands still: End lets it run on, then it takes orders"
+        return ""
+
+    def _moved(self) -> None:
+        if self.clock.moment is not None and self._told_of is not self.clock.history:
+            self._told_of = self.clock.history
+            # Whoever arranges panels does it with the first frame: be behind that.
+            self._later.start()
+        if self.tool is not None and self.tool not in self._tools():
+            self.choose(None)
+
+    def _appear(self) -> None:
+        running = self.clock.standing.link is LinkState.CONNECTED
+        self.appeared.emit(running and self.standing is not None)
+
+    def _tools(self) -> list[PlacementTool]:
+        standing = self.standing
+        if standing is None:
+            return []
+        tools = tools_of(standing)
+        if self.tool is not None and self.tool.preset:
+            names = standing.presets[self.tool.target][self.tool.difficulty - 1]
+            tools += [self.tool] if self.tool.preset in names else []
+        return tools
+
+    def _stood(self) -> None:
+        if self.tool is not None:
+            self._look()
+
+    # --- the tool and its ghost -----------------------------------------------------------------
+
+    def choose(self, tool: PlacementTool | None) -> None:
+        """Take a tool up, or put it away."""
+        self.tool, self.trouble = tool, ""
+        if tool is None:
+            self._again.stop()
+            self.ghost = None
+            if self._line is not None:
+                self._line.ask(None)
+        elif self.ghost is not None:
+            self.ghost = PlacementGhost(tool, self.ghost.at)
+            self._look()
+        self.changed.emit()
+        if tool is not None:
+            self.chosen.emit()
+
+    def point(self, at: tuple[float, float] | None) -> None:
+        """The tool is held over this point of the ground; None for nowhere."""
+        if self.tool is None or at is None:
+            if self.ghost is not None:
+                self.ghost = None
+                self._again.stop()
+                self.changed.emit()
+            return
+        there = snapped(at)
+        if self.ghost is None:
+            self.ghost = PlacementGhost(self.tool, there)
+        elif self.ghost.at == there:
+            return
+        else:
+            self.ghost = self.ghost._replace(at=there)
+        self._look()
+        self.changed.emit()
+
+    def place(self) -> None:
+        """Put down what is held, where it is."""
+        if self.ghost is not None:
+            self.order(self.ghost.tool.order(*self.ghost.at))
+
+    def _look(self) -> None:
+        """Learn what the ghost would be."""
+        if self.ghost is None:
+            return
+        if self.blocked:
+            self._again.stop()
+            self.ghost = PlacementGhost(self.ghost.tool, self.ghost.at, refused=self.blocked)
+        else:
+            self._again.start()
+            self._ask()
+
+    def _ask(self) -> None:
+        if self.ghost is not None and not self.blocked:
+            self._orders().ask(self.ghost)
+
+    # --- orders ---------------------------------------------------------------------------------
+
+    def order(self, order: dict[str, Any]) -> None:
+        """Have an order carried out; if it is refused, that is said."""
+        if self.blocked:
+            self.refuse(self.blocked)
+        else:
+            self._orders().send(order)
+
+    def refuse(self, why: str) -> None:
+        """Say why something is not done."""
+        self.trouble = why
+        self.clock.said.emit(why)
+        self.changed.emit()
+
+    def _orders(self) -> ArenaConnection:
+        if self._line is None:
+            self._line = ArenaConnection(self.connect, self._rung.emit)
+        return self._line
+
+    def _take(self) -> None:
+        if self._line is None:
+            return
+        done, seen = self._line.take()
+        for one in done:
+            self._say(one)
+        ghost = self.ghost
+        # An answer that was on its way when the game stopped says nothing of how it is now.
+        blocked = bool(self.blocked)
+        if seen is not None and ghost is not None and seen.tool == ghost.tool and not blocked:
+            self.ghost = seen._replace(at=ghost.at)
+            if seen.at != ghost.at:
+                self._ask()
+        self.changed.emit()
+
+    def _say(self, done: OrderResult) -> None:
+        if done.error:
+            self.refuse(done.error)
+            return
+        self.trouble = ""
+        if done.order["order"].startswith("spawn"):
+            self._ask()  # where it stands now, nothing else can
+
+    def close(self) -> None:
+        """End what goes to the game. Close it before its clock."""
+        self._again.stop()
+        self._later.stop()
+        self.clock.moved.disconnect(self._moved)
+        self._rung.disconnect()
+        line, self._line = self._line, None
+        if line is not None:
+            line.close()

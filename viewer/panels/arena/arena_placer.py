@@ -1,0 +1,149 @@
+"""The hand that puts things into an arena: a ghost over the ground that a click makes real."""
+
+import numpy as np
+
+from ...scene.view_camera import CameraView
+from ...toolkit import palette
+from ...toolkit.numpy_painting import LineBuffer, elided
+from ...toolkit.qt import QKeyEvent, QPainter, QPointF, QRectF, Qt
+from ...toolkit.theme import color, font, pen
+from ..world.world_panel import WorldPanel
+from .arena_model import PlacementGhost, ground_at, outline
+from .arena_orders import ArenaOrders
+
+_STEP = 0.5
+"""Metres that an arrow key moves the ghost."""
+_WAYS = {
+    Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1),
+    Qt.Key.Key_Down: (0, -1),
+}  # fmt: skip
+_CHOOSE = "Choose a mode in the Arena panel, or with F7"
+_HINT = "a click places it · Esc puts it away"
+
+
+class ArenaPlacer:
+    """While a tool is held, clicks into the world are its: see `WorldPanel.placer`.
+
+    Either button places; drags turn and move the camera as ever. With the keyboard in the world
+    arrows move the ghost and Enter places it.
+    """
+
+    def __init__(self, dock: WorldPanel, desk: ArenaOrders) -> None:
+        self._dock, self._desk = dock, desk
+        self._lines = LineBuffer()
+        desk.changed.connect(dock.update)
+        desk.chosen.connect(self._begin)
+
+    @property
+    def holds(self) -> bool:
+        """Whether a tool is held."""
+        return self._desk.tool is not None
+
+    def _begin(self) -> None:
+        """Hands on the world; without the mouse over it the ghost begins in the middle."""
+        dock = self._dock
+        dock.card.clear()
+        dock.setFocus()
+        here = QPointF(dock.mapFromGlobal(dock.cursor().pos())) if dock.underMouse() else None
+        if here is not None:
+            self.hover(here)
+        elif self._desk.ghost is None:
+            self.hover(QPointF(dock.width() / 2, dock.height() / 2))
+
+    def hover(self, at: QPointF) -> None:
+        """The mouse is over this pixel."""
+        self._desk.point(ground_at(self._view(), at.x(), at.y()))
+
+    def leave(self) -> None:
+        """The mouse went away."""
+        self._desk.point(None)
+
+    def click(self, at: QPointF) -> None:
+        """Put it down there."""
+        self.hover(at)
+        self._desk.place()
+
+    def key(self, event: QKeyEvent) -> bool:
+        """What a key does to the tool; False if that is nothing."""
+        if not self.holds:
+            return False
+        key = event.key()
+        if key == Qt.Key.Key_Escape:
+            self._desk.choose(None)
+            return True
+        if not self._dock.hasFocus() or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            return False
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._desk.place()
+            return True
+        way = next((way for one, way in _WAYS.items() if one == key), None)
+        if way is None:
+            return False
+        self._nudge(*way)
+        return True
+
+    def _nudge(self, across: int, up: int) -> None:
+        """Along whichever axes of the world lie nearest to those of the picture."""
+        ghost = self._desk.ghost
+        if ghost is None:
+            self.hover(QPointF(self._dock.width() / 2, self._dock.height() / 2))
+            return
+        right, _, forward = self._dock.camera.basis()
+        if self._dock.camera.top:
+            forward = self._dock.camera.basis()[1]
+        way = across * right[:2] + up * forward[:2]
+        axis = int(np.abs(way).argmax())
+        moved = list(ghost.at)
+        moved[axis] += _STEP * float(np.sign(way[axis]))
+        self._desk.point((moved[0], moved[1]))
+
+    def _view(self) -> CameraView:
+        return self._dock.camera.view(self._dock.width(), self._dock.height())
+
+    # --- the picture ----------------------------------------------------------------------------
+
+    def paint(self, painter: QPainter, view: CameraView) -> None:
+        """Draw the ghost, and say what a click does or why it does nothing; or what is asked."""
+        desk = self._desk
+        ghost, standing, tool = desk.ghost, desk.standing, desk.tool
+        if standing is None:
+            return
+        if standing.choices and not desk.blocked:
+            words = f"{_CHOOSE} · {standing.seconds_left} s left"
+            self._paint_words(painter, view, None, words, palette.ACCENT)
+        if tool is None:
+            return
+        refused = ghost.refused if ghost is not None else desk.blocked
+        hue = palette.FAILED if refused else palette.ACCENT
+        if ghost is not None:
+            lines = outline(ghost, standing)
+            _, shown = view.segments(lines)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            known = ghost.is_known or bool(refused)
+            self._lines.draw(painter, shown, pen(hue, 2.0, dashed=not known))
+        self._paint_words(painter, view, ghost, refused or f"{tool.title}: {_HINT}", hue)
+
+    def _paint_words(
+        self,
+        painter: QPainter,
+        view: CameraView,
+        ghost: PlacementGhost | None,
+        words: str,
+        hue: str,
+    ) -> None:
+        painter.setFont(font(12))
+        width = min(view.width - 24.0, painter.fontMetrics().horizontalAdvance(words) + 26.0)
+        middle = QPointF(view.width / 2, 52.0)
+        if ghost is not None:
+            points, front, _ = view.project((*ghost.at, 0.0))
+            if front[0]:
+                middle = QPointF(float(points[0, 0]), float(points[0, 1]) + 34)
+        left = min(max(middle.x() - width / 2, 12.0), view.width - width - 12)
+        top = min(max(middle.y(), 40.0), view.height - 30)
+        box = QRectF(left, top, width, 22)
+        painter.setPen(pen(hue))
+        painter.setBrush(color(palette.CARD, 225))
+        painter.drawRoundedRect(box, 4, 4)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(pen(palette.TEXT))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, elided(painter, words, width - 16))

@@ -1,0 +1,1 @@
+"""How each node of a behaviour tree stood at the playhead."""

@@ -1,0 +1,302 @@
+"""The behaviour tree dock: the present tick, with the reason beside each node that failed."""
+
+from collections.abc import Hashable, Sequence
+from functools import partial
+
+from ...reader.frame_snapshot import Key
+from ...reader.recording_history import UNREAD, TreeTickEntry
+from ...state.viewer_store import ViewerStore
+from ...toolkit import palette
+from ...toolkit.numpy_painting import elided, one_line
+from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
+from ...toolkit.theme import color, font, pen
+from ...toolkit.time_text import span_text, time_text
+from ...widgets.text_list import Action, TextList
+from ..state_machine.state_machine_model import value_of
+from .tree_rows import BlackboardEntry, TreeRow, blackboard, status_change, text_of, tree_rows
+
+_LOOKS = {
+    "success": (palette.OK, "✓"), "failure": (palette.FAILED, "✕"),
+    "running": (palette.RUNNING, "▶"),
+}  # fmt: skip
+_KINDS = {
+    "selector": "?", "fallback": "?", "sequence": "→", "parallel": "⇉", "condition": "◇",
+    "decorator": "◎", "action": "●",
+}  # fmt: skip
+_INDENT = 18
+_MIDDLE = Qt.AlignmentFlag.AlignVCenter
+
+
+class BehaviourTreePanel(TextList):
+    """A click on a branch folds or opens it; below the tree stands its blackboard."""
+
+    call = "session.trace.define_tree(agent, tree, nodes)  ·  session.trace.tree(…)"
+
+    def __init__(self, clock: ViewerStore) -> None:
+        super().__init__("Behaviour tree", clock)
+        self._rows: list[TreeRow] = []
+        self._board: list[BlackboardEntry] = []
+        self._tick: TreeTickEntry | None = None
+        self._known = True
+        """Whether what was said up to this frame has been read."""
+        self._turned: frozenset[int] = frozenset()
+        self._keys: list[Key] = []
+        self._chosen = ""
+
+    @property
+    def rows(self) -> list[TreeRow]:
+        """The nodes that are listed."""
+        self.fresh()
+        return self._rows
+
+    @property
+    def board(self) -> list[BlackboardEntry]:
+        """The blackboard's entries, which are listed below."""
+        self.fresh()
+        return self._board
+
+    @property
+    def key(self) -> Key | None:
+        """The tree that is shown."""
+        chosen = (key for key in self._keys if key[1] == self._chosen)
+        return next(chosen, self._keys[0] if self._keys else None)
+
+    def renew(self) -> bool:
+        clock = self.clock
+        before = self._rows, self._board, self._tick, self.key, self._known
+        self._rows, self._board, self._tick, self._keys = [], [], None, []
+        if clock.moment is not None:
+            self._keys = sorted(key for key in clock.moment.trees if key[0] == clock.selected)
+            key = self.key
+            if key is not None:
+                tick = clock.history.tick_at(key, clock.frame)
+                self._known = clock.knows(tick.frame if tick is not None else 0)
+                self._tick = tick if self._known else None
+                nodes = clock.moment.trees[key]
+                self._rows = tree_rows(
+                    nodes, self._tick, clock.history, key, self._turned, known=self._known
+                )
+                self._board = blackboard(clock.history, key, self._tick)
+        if not clock.selected:
+            self.empty = "Select an object to see its behaviour tree"
+        else:
+            self.empty = "No behaviour tree is recorded for this object"
+        now = self._rows, self._board, self._tick, self.key, self._known
+        return before != now or not self._rows
+
+    def choose(self, tree: str) -> None:
+        """Show another tree of the object."""
+        self._chosen, self._turned = tree, frozenset()
+        self.change()
+
+    # --- the list -------------------------------------------------------------------------------
+
+    def heights(self) -> Sequence[int]:
+        self.fresh()
+        if not self._rows:
+            return []
+        board = [24, *(20 for _ in self._board)] if self._board else []
+        return [26, *(22 for _ in self._rows), *board]
+
+    def _entry(self, row: int) -> BlackboardEntry | None:
+        at = row - len(self._rows) - 2
+        return self._board[at] if 0 <= at < len(self._board) else None
+
+    def _branch(self, row: int) -> TreeRow | None:
+        return self._rows[row - 1] if 0 < row <= len(self._rows) else None
+
+    def reachable(self, row: int) -> bool:
+        return self._branch(row) is not None or self._entry(row) is not None
+
+    def looks(self, row: int) -> Hashable:
+        branch, entry = self._branch(row), self._entry(row)
+        if branch is not None:
+            return branch._replace(seconds=None), self._note(branch)
+        if entry is not None:
+            return entry.name, value_of(entry.value), entry.fresh
+        return self._board_title if row else (self._title(), self._ticked())
+
+    def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
+        branch, entry = self._branch(row), self._entry(row)
+        if branch is not None:
+            self._paint_branch(painter, branch, box)
+        elif entry is not None:
+            self._paint_entry(painter, entry, box)
+        elif row:
+            painter.fillRect(box, color(palette.GROUP))
+            painter.setFont(font(11, bold=True))
+            painter.setPen(pen(palette.DIM))
+            painter.drawText(box.adjusted(12, 0, 0, 0), _MIDDLE, self._board_title)
+        else:
+            self._paint_headline(painter, box)
+
+    def _paint_headline(self, painter: QPainter, box: QRectF) -> None:
+        painter.setFont(font(12))
+        painter.setPen(pen(palette.DIM))
+        painter.drawText(box.adjusted(12, 0, -130, 0), _MIDDLE,
+                         elided(painter, self._title(), box.width() - 150))  # fmt: skip
+        painter.setFont(font(11, mono=True))
+        painter.setPen(pen(palette.FAINT))
+        right = _MIDDLE | Qt.AlignmentFlag.AlignRight
+        painter.drawText(box.adjusted(0, 0, -12, 0), right, self._ticked())
+
+    @property
+    def _board_title(self) -> str:
+        # What was written last before what has been read may be missing.
+        return "Blackboard" if self.clock.knows() else f"Blackboard · older entries {UNREAD}"
+
+    def _title(self) -> str:
+        clock, key = self.clock, self.key
+        if clock.moment is None or key is None:
+            return ""
+        at = self._keys.index(key) + 1
+        more = f" · {at} of {len(self._keys)} trees, click" if len(self._keys) > 1 else ""
+        return f"{clock.moment.name_of(clock.selected)} · {key[1]}{more}"
+
+    def _ticked(self) -> str:
+        clock = self.clock
+        if not self._known:
+            return UNREAD
+        if self._tick is None or clock.moment is None:
+            return "not ticked yet"
+        ago = clock.moment.time - self._tick.time
+        return "ticked now" if ago < 1e-6 else f"ticked {span_text(ago)} ago"
+
+    def _paint_branch(self, painter: QPainter, branch: TreeRow, box: QRectF) -> None:
+        name, sign = _LOOKS.get(branch.status, (palette.FAINT, ""))
+        left = 14 + branch.depth * _INDENT
+        self._paint_lines(painter, branch, box)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(font(12, bold=branch.status == "running"))
+        kind = _KINDS.get(branch.kind, "●")
+        text = one_line(f"{kind}  {branch.name}") + (f"  {sign}" if sign else "")
+        width = min(painter.fontMetrics().horizontalAdvance(text) + 16.0, box.width() - left - 8)
+        node = QRectF(left, box.top() + 2, width, box.height() - 4)
+        # Who was cut off in the middle has a dashed edge, and says so behind it.
+        cut = branch.early and branch.kind != "condition"
+        painter.setPen(pen(name if branch.status else palette.EDGE, 1.2, dashed=cut))
+        share = 0.86 if branch.status == "running" else 0.94
+        painter.setBrush(color(palette.mixed(name, share, palette.PANEL)))
+        painter.drawRoundedRect(node, 4, 4)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(pen(palette.TEXT if branch.status else palette.FAINT))
+        inside = node.adjusted(8, 0, -4, 0)
+        painter.drawText(inside, _MIDDLE, elided(painter, text, inside.width()))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        note = self._note(branch)
+        if note:
+            painter.setFont(font(12))
+            painter.setPen(pen(name if branch.status else palette.FAINT))
+            room = box.width() - node.right() - 16
+            beside = QRectF(node.right() + 8, box.top(), room, box.height())
+            painter.drawText(beside, _MIDDLE, elided(painter, note, room))
+
+    def _note(self, branch: TreeRow) -> str:
+        note = branch.reason
+        if branch.early and branch.kind != "condition":
+            note = f"⊘ ended early: {note}" if note else "⊘ ended early"
+        return note if branch.seconds is None else f"{branch.told_seconds}   {note}".rstrip()
+
+    def _paint_entry(self, painter: QPainter, entry: BlackboardEntry, box: QRectF) -> None:
+        painter.setFont(font(12))
+        painter.setPen(pen(palette.DIM))
+        half = (box.width() - 36) / 2
+        name = QRectF(24, box.top(), half, box.height())
+        painter.drawText(name, _MIDDLE, elided(painter, entry.name, half))
+        painter.setFont(font(12, mono=True))
+        painter.setPen(pen(palette.RUNNING if entry.fresh else palette.TEXT))
+        value = QRectF(24 + half, box.top(), half, box.height())
+        right = _MIDDLE | Qt.AlignmentFlag.AlignRight
+        painter.drawText(value, right, elided(painter, value_of(entry.value), half))
+
+    def _paint_lines(self, painter: QPainter, branch: TreeRow, box: QRectF) -> None:
+        """The lines from parents to children: which go on is said by `last`."""
+        painter.setPen(pen(palette.EDGE))
+        middle = box.center().y()
+        for level in range(1, branch.depth + 1):
+            x = 14 + (level - 1) * _INDENT + 8
+            own = level == branch.depth
+            if own or not branch.last[level]:
+                bottom = middle if own and branch.last[level] else box.bottom()
+                painter.drawLine(QPointF(x, box.top()), QPointF(x, bottom))
+            if own:
+                painter.drawLine(QPointF(x, middle), QPointF(x + _INDENT - 8, middle))
+
+    # --- what one does with it ------------------------------------------------------------------
+
+    def text(self) -> str:
+        self.fresh()
+        clock, key = self.clock, self.key
+        if clock.moment is None or key is None or not self._rows:
+            return self.empty
+        name = clock.moment.name_of(clock.selected)
+        return text_of(
+            name, f"{key[1]} · {self._ticked()}", self._rows, self._board, known=self._known
+        )
+
+    def card(self, row: int, at: QPointF) -> Sequence[str]:
+        branch, entry = self._branch(row), self._entry(row)
+        if branch is not None:
+            status = branch.status or ("not ticked" if self._known else "not read yet")
+            if branch.seconds is not None:
+                status += f" for {branch.told_seconds}"
+            lines = [f"{branch.name} · {branch.kind}", status]
+            if branch.reason:
+                early = "ended early: " if branch.early else ""
+                lines.append(f"{early}{branch.reason.removeprefix('▸ ')}")
+            return lines
+        if entry is not None:
+            when = "by this tick" if entry.fresh else f"at {time_text(entry.time)}"
+            return [f"{entry.name} = {value_of(entry.value)}", f"written {when}"]
+        return [self._title(), self._ticked()] if not row else ()
+
+    def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
+        if self._branch(row) is not None:
+            self._turn(row)
+        elif not row and len(self._keys) > 1 and self.key is not None:
+            names = [name for _, name in self._keys]
+            self.choose(names[(names.index(self.key[1]) + 1) % len(names)])
+
+    def entered(self, row: int) -> None:
+        entry = self._entry(row)
+        if entry is not None:
+            self.clock.jump(entry.frame)
+        else:
+            self._turn(row)
+
+    def _turn(self, row: int) -> None:
+        branch = self._branch(row)
+        if branch is not None and branch.folds:
+            self._turned ^= {branch.node}
+            self.change()
+
+    def offers(self, row: int) -> Sequence[Action]:
+        branch, entry, tick = self._branch(row), self._entry(row), self._tick
+        time_text: list[Action] = []
+        if branch is not None and branch.folds:
+            time_text.append(("Open" if branch.folded else "Fold", lambda: self._turn(row)))
+        if branch is not None:
+            time_text.append(("Previous change of its status", lambda: self._seek(branch.node, -1)))
+            time_text.append(("Next change of its status", lambda: self._seek(branch.node, 1)))
+        if entry is not None:
+            time_text.append(("Go to where it was written", lambda: self.clock.jump(entry.frame)))
+        if tick is not None and tick.trace.file:
+            file, line = tick.trace.file, tick.trace.line
+            name = f"Open {file.rsplit('/', 1)[-1]}:{line}"
+            time_text.append((name, lambda: self.clock.source_wanted.emit(file, line)))
+        others = [name for _, name in self._keys if self.key is not None and name != self.key[1]]
+        time_text += [(f"Show {name}", partial(self.choose, name)) for name in others]
+        return time_text
+
+    def _seek(self, node: int, direction: int) -> None:
+        """Go to where a node's status changes, or changed before."""
+        key = self.key
+        found = None if key is None else status_change(
+            self.clock.history.ticks.get(key, ()), node, self.clock.frame, direction
+        )  # fmt: skip
+        if found is None:
+            self.clock.said.emit(
+                f"Its status does not change any more in that direction{self.clock.so_far}"
+            )
+        else:
+            self.clock.jump(found)

@@ -1,0 +1,1 @@
+"""What is recorded of the selected object at the playhead."""

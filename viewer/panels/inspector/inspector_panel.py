@@ -1,0 +1,321 @@
+"""The inspector dock: every field of the selected object, with its curve around the playhead."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ....playback.playback_state import Mode
+from ...reader.curve_samples import broken, lengths
+from ...reader.recording_history import UNREAD
+from ...state.pinned_fields import Field
+from ...state.playhead_surroundings import PositionAt
+from ...state.viewer_store import ViewerStore
+from ...state.workspace import Workspace
+from ...toolkit.qt import QApplication, QMouseEvent, QPainter, QPointF, QRectF, Qt
+from ...toolkit.time_text import time_text
+from ...widgets.field_drag import start_drag
+from ...widgets.text_list import Action, TextList
+from ..timeline.lane_data import Floats
+from .field_row import ARROWS, SECONDS, STAR, FieldPainter
+from .inspector_rows import FieldRow, field_rows, whole_value
+
+
+class _Near(NamedTuple):
+    """What surrounds an instant, for all curves."""
+
+    around: Mapping[int, PositionAt]
+    now: float
+    frames: Floats
+    times: Floats
+    spots: list[PositionAt]
+
+
+class InspectorPanel(TextList):
+    """◂ ▸ at a row lead to where its value changed before and changes next; ★ keeps it on top."""
+
+    empty = "Select an object to see its fields"
+
+    def __init__(self, clock: ViewerStore) -> None:
+        super().__init__("Inspector", clock)
+        self.desk = Workspace.of(clock)
+        self._rows: list[FieldRow] = []
+        self._last: tuple[int, list[FieldRow]] = (0, [])
+        """The selected object and its rows where it was seen last."""
+        self._gone = False
+        """Whether it does not exist in this frame: then values are from where it did."""
+        self._folded: set[str] = set()
+        self._pressed: tuple[QPointF, Field] | None = None
+        """Where a field was pressed that may be dragged away."""
+        self._near: _Near | None = None
+        self._painter = FieldPainter()
+        self.desk.picked.connect(self.change)
+        self.desk.read.connect(self._read)
+
+    @property
+    def rows(self) -> list[FieldRow]:
+        """What is listed."""
+        self.fresh()
+        return self._rows
+
+    @property
+    def type(self) -> str:
+        """The selected object's; empty if it is not there."""
+        moment, selected = self.clock.moment, self.clock.selected
+        if moment is None or selected not in moment.objects:
+            return ""
+        return moment.objects.type_of(selected)
+
+    # --- what is listed -------------------------------------------------------------------------
+
+    def renew(self) -> bool:
+        clock, moment, selected = self.clock, self.clock.moment, self.clock.selected
+        every: list[FieldRow] = []
+        if moment is not None and selected:
+            stars = self.desk.picks.stars.get(self.type, ())
+            every = field_rows(moment, selected, clock.previous, stars)
+        self._gone = bool(selected) and moment is not None and selected not in moment.objects
+        if self._gone:
+            if self._last[0] == selected:
+                every = [row._replace(changed=False) for row in self._last[1]]
+            every = [self._whereabouts(), *every]
+        elif selected:
+            self._last = (selected, every)
+        self._rows, group = [], ""
+        for row in every:
+            group = row.title if row.heading else group
+            if row.heading or group not in self._folded:
+                self._rows.append(row)
+        return True
+
+    def _read(self) -> None:
+        if self._gone:
+            self.change()
+
+    def _whereabouts(self) -> FieldRow:
+        """Where the object is, as it is not here."""
+        clock = self.clock
+        assert clock.moment is not None
+        name = clock.moment.name_of(clock.selected)
+        course = self.desk.course(clock.selected)
+        there = np.flatnonzero(np.isfinite(course.parts("position")[:, 0])) if course.has(
+            "position") else np.empty(0, np.int64)  # fmt: skip
+        if course.progress < 1.0:
+            # Where it was last, or will be next, is known when everything was looked at.
+            looking = f"looking for it … {course.progress:.0%}"
+            return FieldRow(f"{name} is not in this frame · {looking}")
+        if not len(there):
+            return FieldRow(f"{name} is not in this frame")
+        later = there[course.frames[there] > clock.frame]
+        frame = int(course.frames[later[0] if len(later) else there[-1]])
+        time = float(course.times[later[0] if len(later) else there[-1]])
+        what = "is there from" if len(later) else "was there until"
+        return FieldRow(f"{name} {what} {time_text(time)} — jump", frame=frame)
+
+    def heights(self) -> Sequence[int]:
+        return [24 if row.heading else 22 for row in self._rows]
+
+    # --- the picture ----------------------------------------------------------------------------
+
+    def looks(self, row: int) -> Hashable:
+        field = self._rows[row]
+        if field.heading:
+            return field.title, field.title in self._folded
+        # Curves move with each instant, whatever the values do.
+        return None if field.curve or row == self.hover else (field, self._gone)
+
+    def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
+        field = self._rows[row]
+        if field.heading:
+            self._painter.heading(painter, field, box, folded=field.title in self._folded)
+            return
+        hovered = row == self.hover
+        self._painter.row(
+            painter, field, box, gone=self._gone, hovered=hovered,
+            arrows=hovered and self._changes(field), now=self.clock.cursor or 0.0,
+            curve=lambda: self.curve_of(field), unread=lambda: self.unread(field),
+        )  # fmt: skip
+
+    def curve_of(self, row: FieldRow) -> tuple[Floats, Floats]:
+        """Times (seconds) and values of a row's curve around the playhead."""
+        clock = self.clock
+        now = clock.cursor or 0.0
+        if row.watch:
+            if (clock.selected, row.curve) not in clock.history.series:
+                return np.empty(0), np.empty(0)
+            times, values = clock.history.samples((clock.selected, row.curve))
+            inside = slice(*np.searchsorted(times, (now - SECONDS, now + SECONDS)).tolist())
+            return times[inside], values[inside]
+        _, _, frames, times, spots = self._spots_near(now)
+        time_text = [spot.numbers.get(row.curve) for spot in spots]
+        if None in time_text:
+            there = np.array([one is not None for one in time_text])
+            frames, times = frames[there], times[there]
+        values = np.array([one for one in time_text if one is not None], np.float64)
+        return broken(frames, times, lengths(values[:, None]) if row.parts > 1 else values)
+
+    def _spots_near(self, now: float) -> _Near:
+        around, near = self.clock.around, self._near
+        if near is None or near.around is not around or near.now != now:
+            spots = sorted(
+                (frame, spot) for frame, spot in around.items() if abs(spot.time - now) <= SECONDS
+            )
+            near = self._near = _Near(
+                around, now,
+                np.array([frame for frame, _ in spots], np.float64),
+                np.array([spot.time for _, spot in spots], np.float64),
+                [spot for _, spot in spots],
+            )  # fmt: skip
+        return near
+
+    def unread(self, row: FieldRow) -> list[tuple[float, float]]:
+        """What of a row's curve is not read yet: from … to, seconds."""
+        clock, span = self.clock, self.clock.history.span
+        if span is None or clock.moment is None:
+            return []
+        now = clock.cursor or 0.0
+        if row.watch:
+            found = clock.history.missing(now - SECONDS, now + SECONDS, span)
+            return [(one.start, one.end) for one in found if one.why == UNREAD]
+        first, last = clock.reach
+        if clock.shown.mode is Mode.LIVE:
+            # A game that runs is looked at in some of its frames only, since it is followed.
+            first = min((spot.time for spot in clock.around.values()), default=now)
+        sides = (
+            (max(now - SECONDS, span.start), min(first, now)),
+            (max(last, now), min(now + SECONDS, span.end)),
+        )
+        return [(start, end) for start, end in sides if end - start > clock.history.lag]
+
+    # --- what can be done -----------------------------------------------------------------------
+
+    def _changes(self, field: FieldRow) -> bool:
+        """Whether one can go to where a row's value changes."""
+        return bool(field.field or field.watch)
+
+    def find_change(self, field: FieldRow, direction: int) -> None:
+        """To where a row's value changes next, or changed before."""
+        clock = self.clock
+        if not field.watch:
+            clock.find_change(field.field, direction)
+            return
+        series = clock.history.series.get((clock.selected, field.curve))
+        values = np.empty(0) if series is None else series.values
+        frames = np.empty(0) if series is None else series.frames
+        differs = frames[np.flatnonzero(values[1:] != values[:-1]) + 1] if len(values) else frames
+        ahead = differs[differs > clock.frame] if direction > 0 else differs[differs < clock.frame]
+        if len(ahead):
+            clock.jump(int(ahead[0] if direction > 0 else ahead[-1]))
+        else:
+            clock.said.emit(
+                f"{field.title} does not change any more in that direction{clock.so_far}"
+            )
+
+    def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
+        field = self._rows[row]
+        if field.heading:
+            self._folded ^= {field.title}
+            self.change()
+        elif field.frame:
+            self.clock.jump(field.frame)
+        elif field.value and at.x() < STAR:
+            self.star(field)
+        elif self._changes(field) and at.x() > self.width() - ARROWS - 6:
+            right_one = at.x() > self.width() - ARROWS / 2 - 6
+            self.find_change(field, 1 if right_one else -1)
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        row = self.row_at(event.position().y())
+        self._pressed = None
+        if event.button() == Qt.MouseButton.LeftButton and row >= 0 and self._rows[row].curve:
+            self._pressed = event.position(), self._name_of(self._rows[row])
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        super().mouseMoveEvent(event)
+        if self._pressed is None or not event.buttons() & Qt.MouseButton.LeftButton:
+            return
+        start, field = self._pressed
+        if (event.position() - start).manhattanLength() >= QApplication.startDragDistance():
+            self._pressed = None
+            start_drag(self, field)
+
+    def _name_of(self, row: FieldRow) -> Field:
+        return Field(self.clock.selected, row.curve or row.field, row.watch)
+
+    def entered(self, row: int) -> None:
+        field = self._rows[row]
+        if field.heading or field.frame:
+            self.clicked(row, QPointF(), twice=False)
+        elif self._changes(field):
+            self.find_change(field, 1)
+
+    def star(self, field: FieldRow) -> None:
+        """Keep a field on top for all objects of this type, or no more."""
+        if self.type:
+            self.desk.star(self.type, field.key)
+
+    def offers(self, row: int) -> Sequence[Action]:
+        if not 0 <= row < len(self._rows) or not self._rows[row].value:
+            return ()
+        field = self._rows[row]
+        name = self._name_of(field)
+        picks, desk = self.desk.picks, self.desk
+        offered: list[Action] = []
+        if self.type:
+            words = "Unpin" if field.starred else f"Pin on top, for every {self.type}"
+            offered.append((words, lambda: self.star(field)))
+        if field.curve:
+            words = "Plot no more" if name in picks.plots else "Plot"
+            offered.append((words, lambda: desk.plot(name)))
+        if field.curve or field.field in self.desk.course(self.clock.selected).notes:
+            words = "Remove its lane" if name in picks.lanes else "Add as lane"
+            offered.append((words, lambda: desk.lane(name)))
+        if self._changes(field):
+            offered.append(("Previous change", lambda: self.find_change(field, -1)))
+            offered.append(("Next change", lambda: self.find_change(field, 1)))
+        offered.append(("Copy value", lambda: _copy(self._whole(field))))
+        return offered
+
+    # --- in words -------------------------------------------------------------------------------
+
+    def _whole(self, field: FieldRow) -> str:
+        moment = self.clock.moment
+        if moment is None or self._gone:
+            return field.value
+        return whole_value(moment, self.clock.selected, field)
+
+    def card(self, row: int, at: QPointF) -> Sequence[str]:
+        field = self._rows[row]
+        if field.heading:
+            return ()
+        if not field.value:
+            return (field.title,)
+        if field.value and at.x() < STAR:
+            return ("Keep on top" if not field.starred else "Keep on top no more",)
+        lines = [f"{field.title}   {field.unit}".rstrip(), *self._whole(field).split("\n")]
+        if field.curve:
+            lines.append("drag it into the plots")
+        if field.changed:
+            lines.append("has changed since the frame before")
+        if self._changes(field) and at.x() > self.width() - ARROWS - 6:
+            lines.append("◂ ▸ to where it changed before, and changes next")
+        return lines
+
+    def text(self) -> str:
+        self.fresh()
+        lines = [self.empty] if not self._rows else []
+        for row in self._rows:
+            if row.heading:
+                lines += ["", row.title]
+            else:
+                lines.append(f"  {row.title}   {row.value} {row.unit}".rstrip())
+        return "\n".join(lines).strip("\n")
+
+
+def _copy(text: str) -> None:
+    clipboard = QApplication.clipboard()
+    if clipboard is not None:
+        clipboard.setText(text)

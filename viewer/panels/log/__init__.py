@@ -1,0 +1,1 @@
+"""Log lines, marks and failed checks, in the order of time."""

@@ -1,0 +1,307 @@
+"""The log dock: what was said and which checks failed; a click goes there."""
+
+from collections.abc import Hashable, Sequence
+from itertools import pairwise
+
+from ...state.viewer_store import ViewerStore
+from ...toolkit import palette
+from ...toolkit.numpy_painting import elided
+from ...toolkit.qt import (
+    QApplication,
+    QBoxLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPainter,
+    QPointF,
+    QRectF,
+    QResizeEvent,
+    Qt,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+from ...toolkit.theme import color, font, pen
+from ...toolkit.time_text import time_text
+from ...widgets.text_list import Action, TextList
+from ...widgets.virtual_list import EvenRows
+from .log_entries import LEVELS, LogEntries, LogRow, current, entries
+
+_LOOKS = {
+    "debug": (palette.FAINT, "·"), "info": (palette.ACCENT, "i"), "warning": (palette.WARNING, "!"),
+    "error": (palette.FAILED, "✕"), "assert": (palette.FAILED, "▲"),
+    "event": (palette.TEXT, "◆"),
+}  # fmt: skip
+_SIDE_BY_SIDE = 490
+"""With fewer pixels the filter stands above the levels' switches."""
+_SOURCE = 22
+_LEAST_WHO = 34.0
+"""Pixels of the sign that opens the source."""
+_MIDDLE = Qt.AlignmentFlag.AlignVCenter
+
+
+class LogList(TextList):
+    """The lines; what is in the future of the playhead is dim."""
+
+    empty = "Nothing was logged, and no check failed"
+    call = "session.log(text)  ·  session.check(condition, message)"
+
+    def __init__(self, clock: ViewerStore) -> None:
+        super().__init__("Log", clock)
+        self.levels = frozenset(LEVELS)
+        self.words = ""
+        self._journal = LogEntries()
+        self._rows: list[LogRow] = []
+        self._now = -1
+        self._shown: tuple[object, ...] = ()
+
+    @property
+    def rows(self) -> list[LogRow]:
+        """What is listed."""
+        self.fresh()
+        return self._rows
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many lines there are of each level, listed or not."""
+        self._journal.every(self.clock.history, self._name_of, self._named)
+        return self._journal.counts
+
+    @property
+    def _named(self) -> tuple[object, ...]:
+        moment = self.clock.moment
+        names = () if moment is None else tuple(moment.names.items())
+        return (*names, self.clock.names_version)
+
+    def _name_of(self, object: int) -> str:
+        return self.clock.name_of(object)
+
+    def renew(self) -> bool:
+        history = self.clock.history
+        self._rows = entries(
+            history, self._name_of, self.levels, self.words, self._journal, self._named
+        )
+        is_filtered = bool(self.words) or self.levels != frozenset(LEVELS)
+        self.empty = "Nothing matches" if is_filtered else LogList.empty
+        if not self.clock.knows_all:
+            self.empty = f"{self.empty}{self.clock.so_far}"
+        now = current(self._rows, self.clock.frame)
+        if now != self._now:
+            self._now = now
+            # Who reads elsewhere is not pulled away.
+            if now >= 0 and self.hover < 0:
+                self.show_row(now, middle=True)
+        before, self._shown = self._shown, (
+            len(self._rows), now, self.clock.frame, self._unread, self.empty
+        )  # fmt: skip
+        return before != self._shown or is_filtered
+
+    @property
+    def _unread(self) -> str:
+        """What is said of the lines that are not there yet; empty if all are."""
+        clock = self.clock
+        if clock.knows_all or clock.moment is None:
+            return ""
+        return f"Read so far: {clock.progress:.0%} · lines of the rest are not known"
+
+    def heights(self) -> Sequence[int]:
+        return EvenRows(len(self._rows), 20)
+
+    # --- the picture ----------------------------------------------------------------------------
+
+    def looks(self, row: int) -> Hashable:
+        entry, at = self._rows[row], self.clock.frame
+        return entry, entry.frame == at or row == self._now, entry.frame > at, row == self.hover
+
+    def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
+        entry = self._rows[row]
+        name, sign = _LOOKS[entry.level]
+        now = entry.frame == self.clock.frame or row == self._now
+        future = entry.frame > self.clock.frame
+        if now:
+            painter.fillRect(box, color(palette.PLAYHEAD, 36))
+            painter.fillRect(QRectF(0, box.top(), 2, box.height()), color(palette.PLAYHEAD))
+        elif entry.level == "assert":
+            painter.fillRect(box, color(palette.FAILED, 22))
+        elif row == self.hover:
+            painter.fillRect(box, color(palette.HOVER))
+        painter.setFont(font(11, mono=True))
+        painter.setPen(pen(palette.FAINT))
+        time = time_text(entry.time)
+        painter.drawText(box.adjusted(10, 0, 0, 0), _MIDDLE, time)
+        left = max(82.0, 18.0 + painter.fontMetrics().horizontalAdvance(time))
+        painter.setFont(font(11, bold=True))
+        painter.setPen(pen(palette.FAINT if future else name))
+        painter.drawText(QRectF(left, box.top(), 14, box.height()), _MIDDLE, sign)
+        right = 12.0
+        if row == self.hover and entry.file:
+            right = _SOURCE + 6.0
+            painter.setPen(pen(palette.ACCENT))
+            place = QRectF(box.right() - _SOURCE - 4, box.top(), _SOURCE, box.height())
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, "↗")
+        who_width = 0.0
+        if entry.who:
+            painter.setFont(font(11))
+            # What is said comes first: whom it is about gets what is left, on hover all of it.
+            needs = painter.fontMetrics().horizontalAdvance(entry.text) * 1.1
+            left_over = box.width() - left - 18 - right - needs - 10
+            who = elided(painter, entry.who, min(96.0, max(_LEAST_WHO, left_over)))
+            who_width = painter.fontMetrics().horizontalAdvance(who) + 10.0
+            painter.setPen(pen(palette.FAINT))
+            at_right = _MIDDLE | Qt.AlignmentFlag.AlignRight
+            painter.drawText(box.adjusted(0, 0, -right, 0), at_right, who)
+        painter.setFont(font(12, bold=entry.level == "assert"))
+        bright = (
+            palette.TEXT
+            if entry.level in ("info", "debug", "event")
+            else palette.lighter(name, 0.25)
+        )
+        painter.setPen(pen(palette.FAINT if future else bright))
+        words = box.adjusted(left + 18, 0, -right - who_width, 0)
+        painter.drawText(words, _MIDDLE, elided(painter, entry.text, words.width()))
+
+    def paint_over(self, painter: QPainter) -> None:
+        if not self._unread or not self._rows:
+            return
+        box = QRectF(0, self.height() - 20, self.width(), 20)
+        painter.fillRect(box, color(palette.WARNING_GROUND))
+        painter.setFont(font(11))
+        painter.setPen(pen(palette.WARNING_TEXT))
+        words = box.adjusted(10, 0, -10, 0)
+        painter.drawText(words, _MIDDLE, elided(painter, self._unread, words.width()))
+
+    # --- what can be done -----------------------------------------------------------------------
+
+    def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
+        entry = self._rows[row]
+        if entry.file and (twice or at.x() > self.width() - _SOURCE - 6):
+            self.clock.source_wanted.emit(entry.file, entry.line)
+        if not twice or self.clock.frame != entry.frame:
+            self.clock.jump(entry.frame, entry.object)
+
+    def entered(self, row: int) -> None:
+        entry = self._rows[row]
+        self.clock.jump(entry.frame, entry.object)
+
+    def offers(self, row: int) -> Sequence[Action]:
+        if not 0 <= row < len(self._rows):
+            return ()
+        entry = self._rows[row]
+        offered: list[Action] = [
+            ("Go there", lambda: self.clock.jump(entry.frame, entry.object)),
+            ("Copy this line", lambda: _copy(_line(entry))),
+        ]
+        if entry.file:
+            offered.append((
+                f"Open {entry.where}",
+                lambda: self.clock.source_wanted.emit(entry.file, entry.line),
+            ))  # fmt: skip
+        return offered
+
+    # --- in words -------------------------------------------------------------------------------
+
+    def card(self, row: int, at: QPointF) -> Sequence[str]:
+        entry = self._rows[row]
+        lines = [entry.text, f"{time_text(entry.time)}   frame {entry.frame}   {entry.level}"]
+        if entry.who:
+            lines.append(f"about {entry.who}")
+        if entry.file:
+            lines.append(f"{entry.where} · double click or ↗ opens it")
+        return lines
+
+    def text(self) -> str:
+        lines = "\n".join(map(_line, self.rows)) or self.empty
+        return "\n".join(filter(None, (lines, self._unread)))
+
+
+def _line(entry: LogRow) -> str:
+    told_of = [time_text(entry.time), entry.level, entry.text, entry.who, entry.where]
+    return "   ".join(filter(None, told_of))
+
+
+def _copy(text: str) -> None:
+    clipboard = QApplication.clipboard()
+    if clipboard is not None:
+        clipboard.setText(text)
+
+
+class LogPanel(QWidget):
+    """The lines, with a filter and a switch for each level above."""
+
+    def __init__(self, clock: ViewerStore) -> None:
+        super().__init__()
+        self.list = LogList(clock)
+        self.filter = QLineEdit()
+        self.filter.setPlaceholderText("Filter log")
+        self.filter.setAccessibleName("Filter the log")
+        self.filter.setMinimumWidth(90)
+        self.filter.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.filter.textChanged.connect(self._filtered)
+        self.filter.returnPressed.connect(self.list.setFocus)
+        self.setFocusProxy(self.list)
+        self.levels: dict[str, QToolButton] = {}
+        """The switches, by level."""
+        row = QHBoxLayout()
+        row.setSpacing(0)  # side by side they all fit into the narrowest panel
+        for level in LEVELS:
+            self.levels[level] = self._switch_of(level)
+            row.addWidget(self.levels[level])
+        self._bar = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._bar.setSpacing(5)
+        self._bar.addWidget(self.filter, 1)
+        self._bar.addLayout(row)
+        inside = QVBoxLayout(self)
+        inside.setContentsMargins(6, 6, 6, 2)
+        inside.setSpacing(6)
+        inside.addLayout(self._bar)
+        inside.addWidget(self.list, 1)
+        # Only now are they in one window, which is what an order can be of.
+        for one, other in pairwise((self.filter, *self.levels.values(), self.list)):
+            QWidget.setTabOrder(one, other)
+        self._counted: dict[str, int] = {}
+        for signal in (clock.grew, clock.moved):
+            signal.connect(self._count)
+
+    def _switch_of(self, level: str) -> QToolButton:
+        chip = QToolButton()
+        chip.setText("warn" if level == "warning" else level)
+        chip.setAccessibleName(f"Show lines of the level {level}")
+        chip.setCheckable(True)
+        chip.setChecked(True)
+        chip.setProperty("chip", True)
+        name = _LOOKS[level][0] if level in ("warning", "error", "assert") else palette.TEXT
+        # Its words are never cut: what is left out would be what one looks for.
+        chip.setStyleSheet(
+            f"QToolButton {{ padding: 3px 4px; }} QToolButton:checked {{ color: {name}; }}"
+        )
+        chip.setMinimumWidth(chip.fontMetrics().horizontalAdvance(chip.text()) + 12)
+        # Tab leads here from the filter; a click leaves the keyboard where it was.
+        chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        chip.setToolTip(f"{level} (Alt+{LEVELS.index(level) + 1})")
+        chip.clicked.connect(lambda on: self._switch(level, on))
+        return chip
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        wide = self.width() > _SIDE_BY_SIDE
+        ways = QBoxLayout.Direction
+        self._bar.setDirection(ways.LeftToRight if wide else ways.TopToBottom)
+
+    def _count(self) -> None:
+        if self.isVisible() and self._counted != self.list.counts:
+            self._counted = self.list.counts
+            for level, count in self._counted.items():
+                self.levels[level].setToolTip(
+                    f"{count:,} × {level} (Alt+{LEVELS.index(level) + 1})"
+                )
+
+    def _switch(self, level: str, on: bool) -> None:
+        self.list.levels = self.list.levels | {level} if on else self.list.levels - {level}
+        self.list.change()
+
+    def switch_level(self, number: int) -> None:
+        """Show or hide one of `LEVELS`, by its place there."""
+        self.levels[LEVELS[number]].click()
+
+    def _filtered(self, text: str) -> None:
+        self.list.words = text
+        self.list.change()

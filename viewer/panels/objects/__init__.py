@@ -1,0 +1,1 @@
+"""Which objects are there at the playhead."""

@@ -1,0 +1,278 @@
+"""The list of objects: everything in the frame by type, with an eye for each."""
+
+from collections.abc import Hashable, Sequence
+from typing import NamedTuple
+
+from ...reader.frame_snapshot import FrameSnapshot
+from ...state.viewer_store import ViewerStore
+from ...state.workspace import Workspace
+from ...toolkit import palette
+from ...toolkit.numpy_painting import elided
+from ...toolkit.qt import QKeyEvent, QPainter, QPointF, QRectF, QResizeEvent, Qt
+from ...toolkit.theme import color, font, pen
+from ...widgets.text_list import Action, TextList
+from ...widgets.virtual_list import EvenRows
+
+_MIDDLE = Qt.AlignmentFlag.AlignVCenter
+
+
+class ObjectListRow(NamedTuple):
+    """A type, or an object of it."""
+
+    title: str
+    type: str
+    object: int = 0
+    note: str = ""
+    color: str = palette.DIM
+
+
+class ObjectList(TextList):
+    """Types can be folded; a click on an object selects it, one on its eye hides it."""
+
+    empty = "No objects in this frame"
+    call = "handlers.register(…)  and  World.objects()"
+
+    def __init__(self, clock: ViewerStore) -> None:
+        super().__init__("Objects", clock)
+        self.filter = ""
+        self._rows: list[ObjectListRow] = []
+        self._made_of: tuple[object, ...] = ()
+        self._folded: set[str] = set()
+        self._shown_selection = 0
+        self._tracked: frozenset[int] = frozenset()
+
+    @property
+    def rows(self) -> list[ObjectListRow]:
+        """What is listed."""
+        self.fresh()
+        return self._rows
+
+    # --- what is listed -------------------------------------------------------------------------
+
+    def renew(self) -> bool:
+        moment = self.clock.moment
+        if moment is None:
+            self._rows, self._made_of = [], ()
+            return True
+        history = self.clock.history
+        # Who decides in this very frame is known before all else is read.
+        told = (*history.changes, *history.ticks, *moment.states, *moment.trees)
+        self._tracked = frozenset(agent for agent, _ in told)
+        words = tuple(self.filter.lower().split())
+        there = tuple((group.type, tuple(group.ids)) for group in moment.objects.groups)
+        names = tuple(moment.names.items())
+        made_of = (there, names, words, frozenset(self._folded))
+        if made_of != self._made_of:
+            self._made_of = made_of
+            self._rows = self._listed(moment, words)
+            self.empty = "Nothing matches" if self.filter else ObjectList.empty
+        if self._shown_selection != self.clock.selected:
+            self._shown_selection = self.clock.selected
+            self._show_selected()
+        # States change with nearly every frame, and are asked for while painting.
+        return True
+
+    def _listed(self, moment: FrameSnapshot, words: tuple[str, ...]) -> list[ObjectListRow]:
+        objects = moment.objects
+        members: dict[str, list[tuple[str, int]]] = {type: [] for type in objects.types}
+        for group in objects.groups:
+            for id in group.ids:
+                name = objects.name_of(id)
+                told = f"{name} {group.type} {id}".lower()
+                if all(word in told for word in words):
+                    members[group.type].append((name, id))
+        rows: list[ObjectListRow] = []
+        for type, found in members.items():
+            if not found:
+                continue
+            rows.append(ObjectListRow(type, type, note=str(len(found))))
+            if type not in self._folded or words:
+                shade = palette.type_color(type, objects.types)
+                rows += [ObjectListRow(name, type, id, color=shade) for name, id in sorted(found)]
+        return rows
+
+    def _show_selected(self) -> None:
+        ids = [row.object for row in self._rows]
+        if self.clock.selected and self.clock.selected in ids:
+            self.show_row(ids.index(self.clock.selected))
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        self._show_selected()
+
+    def heights(self) -> Sequence[int]:
+        return EvenRows(len(self._rows), 20)
+
+    def is_tracked(self, object: int) -> bool:
+        """Whether an object leaves traces: then it has lanes in the timeline."""
+        return object in self._tracked
+
+    def state_of(self, object: int) -> str:
+        """The state that it is in now; empty if nothing says so."""
+        return "" if self.clock.moment is None else self.clock.moment.state_of(object)
+
+    # --- the picture ----------------------------------------------------------------------------
+
+    def looks(self, row: int) -> Hashable:
+        told, clock, hovered = self._rows[row], self.clock, row == self.hover
+        if not told.object:
+            hidden = bool(clock.hidden) and self._members(told.type) <= clock.hidden
+            return told, told.type in self._folded, hidden, hovered
+        id = told.object
+        return (
+            told, self.state_of(id), id == clock.selected, id in clock.hidden,
+            self.is_tracked(id), hovered,
+        )  # fmt: skip
+
+    def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
+        told = self._rows[row]
+        if not told.object:
+            self._paint_type(painter, row, told, box)
+            return
+        selected, hidden = told.object == self.clock.selected, told.object in self.clock.hidden
+        if selected:
+            painter.fillRect(box, color(palette.CHOSEN))
+        elif row == self.hover:
+            painter.fillRect(box, color(palette.HOVER))
+        self._paint_dot(painter, told, QPointF(32, box.center().y()), hidden)
+        right = 26 if hidden or row == self.hover else 10
+        note, note_width = self.state_of(told.object), 0.0
+        if note:
+            painter.setFont(font(11))
+            note_width = min(painter.fontMetrics().horizontalAdvance(note) + 8.0, box.width() / 2)
+            painter.setPen(pen(palette.lighter(palette.state_color(note))))
+            painter.drawText(
+                box.adjusted(0, 0, -right, 0), _MIDDLE | Qt.AlignmentFlag.AlignRight,
+                elided(painter, note, note_width),
+            )  # fmt: skip
+        painter.setFont(font(12))
+        name = palette.SELECTED if selected else palette.FAINT if hidden else palette.TEXT
+        painter.setPen(pen(name))
+        words = box.adjusted(44, 0, -right - note_width - 4, 0)
+        painter.drawText(words, _MIDDLE, elided(painter, told.title, words.width()))
+        if hidden or row == self.hover:
+            _paint_eye(painter, QPointF(box.right() - 15, box.center().y()), shut=hidden)
+
+    def _paint_type(self, painter: QPainter, row: int, told: ObjectListRow, box: QRectF) -> None:
+        painter.setFont(font(11, bold=True))
+        painter.setPen(pen(palette.DIM))
+        sign = "▸" if told.type in self._folded else "▾"
+        name = elided(painter, f"{sign}  {told.title}", box.width() - 60)
+        painter.drawText(box.adjusted(10, 0, 0, 0), _MIDDLE, name)
+        after = 10 + painter.fontMetrics().horizontalAdvance(name) + 8
+        painter.setPen(pen(palette.FAINT))
+        painter.drawText(box.adjusted(after, 0, 0, 0), _MIDDLE, told.note)
+        shut = self._members(told.type) <= self.clock.hidden
+        if shut or row == self.hover:
+            _paint_eye(painter, QPointF(box.right() - 15, box.center().y()), shut=shut)
+
+    def _paint_dot(self, painter: QPainter, told: ObjectListRow, at: QPointF, hidden: bool) -> None:
+        """Full for an object that leaves traces, a ring for any other."""
+        shade = palette.FAINT if hidden else told.color
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self.is_tracked(told.object):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(color(shade))
+            painter.drawEllipse(at, 3.8, 3.8)
+        else:
+            painter.setPen(pen(shade, 1.3))
+            painter.drawEllipse(at, 3.0, 3.0)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+
+    # --- what can be done -----------------------------------------------------------------------
+
+    def _members(self, type: str) -> frozenset[int]:
+        moment = self.clock.moment
+        groups = () if moment is None else moment.objects.groups
+        return frozenset(id for group in groups if group.type == type for id in group.ids)
+
+    def switch_eye(self, row: int) -> None:
+        """Hide an object, or a whole type, in this window, or show it again."""
+        told, hidden = self._rows[row], self.clock.hidden
+        mine = frozenset((told.object,)) if told.object else self._members(told.type)
+        self.clock.hide(hidden - mine if mine <= hidden else hidden | mine)
+
+    def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
+        told = self._rows[row]
+        if at.x() > self.width() - 26:
+            self.switch_eye(row)
+        elif told.object:
+            self.clock.select(told.object)
+        else:
+            self._folded ^= {told.type}
+            self.change()
+
+    def entered(self, row: int) -> None:
+        self.clicked(row, QPointF(), twice=False)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802
+        """Besides: Shift+Enter hides what the cursor is on, or shows it again."""
+        assert event is not None
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if is_enter and shift and 0 <= self.at_row < len(self._rows):
+            self.switch_eye(self.at_row)
+        else:
+            super().keyPressEvent(event)
+
+    def offers(self, row: int) -> Sequence[Action]:
+        if not 0 <= row < len(self._rows):
+            return ()
+        told, clock = self._rows[row], self.clock
+        mine = frozenset((told.object,)) if told.object else self._members(told.type)
+        words = f"Show {told.title}" if mine <= clock.hidden else f"Hide {told.title}"
+        offered: list[Action] = [(words, lambda: self.switch_eye(row))]
+        if clock.hidden:
+            offered.append(("Show everything", lambda: clock.hide(frozenset())))
+        if told.object:
+            others = frozenset(clock.moment.objects if clock.moment is not None else ()) - mine
+            offered.append(("Show nothing else", lambda: clock.hide(others)))
+            desk = Workspace.of(clock)
+            words = "Unpin" if told.object in desk.picks.objects else "Pin"
+            offered.append((f"{words} its lanes", lambda: desk.pin(told.object)))
+        return offered
+
+    # --- in words -------------------------------------------------------------------------------
+
+    def card(self, row: int, at: QPointF) -> Sequence[str]:
+        told = self._rows[row]
+        if at.x() > self.width() - 26:
+            return (f"Show or hide {told.title} in this window",)
+        if not told.object:
+            return (f"{told.title}   {told.note}", "Click folds them, or opens them again")
+        lines = [f"{told.title}   {told.type} · id {told.object}"]
+        state = self.state_of(told.object)
+        if state:
+            lines.append(state)
+        if self.is_tracked(told.object):
+            lines.append("● leaves traces: it has lanes in the timeline")
+        if told.object in self.clock.hidden:
+            lines.append("hidden in this window")
+        return lines
+
+    def text(self) -> str:
+        lines = [self.empty] if not self.rows else []
+        for row in self._rows:
+            if row.object:
+                state = self.state_of(row.object)
+                lines.append(f"  {row.title}   id {row.object}   {state}".rstrip())
+            else:
+                lines.append(f"{row.title}   {row.note}")
+        return "\n".join(lines)
+
+
+def _paint_eye(painter: QPainter, at: QPointF, *, shut: bool) -> None:
+    """An eye, drawn so that no font needs to have it."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(pen(palette.FAINT if shut else palette.DIM, 1.2))
+    box = QRectF(at.x() - 6, at.y() - 6, 12, 12)
+    painter.drawChord(box.adjusted(0, 2.5, 0, 2.5), 30 * 16, 120 * 16)
+    painter.drawChord(box.adjusted(0, -2.5, 0, -2.5), 210 * 16, 120 * 16)
+    if shut:
+        painter.drawLine(QPointF(at.x() - 5, at.y() + 4.5), QPointF(at.x() + 5, at.y() - 4.5))
+    else:
+        painter.setBrush(color(palette.DIM))
+        painter.drawEllipse(at, 1.6, 1.6)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)

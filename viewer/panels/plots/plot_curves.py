@@ -1,0 +1,79 @@
+"""Fields over time: the curves that plots are made of."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from ...reader.curve_samples import CurveSamples, broken
+from ...reader.field_history import FieldHistory
+from ...reader.recording_history import UNREAD, RecordingHistory, UnreadRange
+from ...state.pinned_fields import Field
+from ..timeline.lane_data import Floats, finite_ends
+
+_MOST = 24
+"""Curves of an object that are plotted if none are picked."""
+_AXES = ("x", "y", "z", "w")
+
+
+class PlotCurve(NamedTuple):
+    """One field over time."""
+
+    field: Field
+    title: str
+    unit: str
+    times: Floats
+    """Seconds, rising."""
+    parts: Floats
+    """(n, parts): a vector has several."""
+    ends: tuple[float, float] | None
+    """The least and the greatest value of all; None if there is none."""
+    missing: tuple[UnreadRange, ...] = ()
+    """What of it can't be shown."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the parts are called; nothing to be said of a single one."""
+        count = self.parts.shape[1]
+        return ("",) if count == 1 else _AXES[:count]
+
+    def at(self, time: float) -> Floats | None:
+        """The values that hold at a time; None before the first."""
+        place = CurveSamples(self.times, self.parts).place(time)
+        return self.parts[place] if place is not None and not self.why_missing(time) else None
+
+    def why_missing(self, time: float) -> str:
+        """Why nothing is known of a time; empty if something is."""
+        inside = (one.why for one in self.missing if one.start < time <= one.end)
+        return next(inside, "")
+
+
+def fields_of(history: RecordingHistory, selected: int, course: FieldHistory) -> list[Field]:
+    """What can be plotted of the selected object, as far as it was read."""
+    fields = [Field(selected, name, True) for owner, name in history.series if owner == selected]
+    fields += [Field(selected, name) for name, note in course.notes.items() if note.is_number]
+    return fields[:_MOST]
+
+
+def graph_of(
+    history: RecordingHistory, field: Field, title: str, course_of: Callable[[int], FieldHistory]
+) -> PlotCurve | None:
+    """A field's curve; None if nothing of it was read, or if it is no number.
+
+    Args:
+        course_of: What has been read of an object so far.
+    """
+    if field.watch:
+        series = history.series.get((field.object, field.name))
+        if series is None or not len(series):
+            return None
+        times, values = history.samples((field.object, field.name))
+        missing = tuple(history.all_missing())
+        return PlotCurve(field, title, "", times, values[:, None], finite_ends(values), missing)
+    course = course_of(field.object)
+    note = course.notes.get(field.name)
+    if note is None or not note.is_number:
+        return None
+    times, parts = broken(course.frames, course.times, course.parts(field.name))
+    # What was said and what the fields were is read at different times.
+    elsewhere = (one for one in history.all_missing() if one.why != UNREAD)
+    missing = (*elsewhere, *course.missing(history.span, history.lag))
+    return PlotCurve(field, title, note.unit, times, parts, finite_ends(parts), missing)

@@ -1,0 +1,183 @@
+"""What the plots' menu offers: how a plot is drawn, with which others, and its export."""
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ....errors import RecordingError
+from ....recorder.saving.atomic_file import new_file
+from ...state.pinned_fields import PlotKind, PlotStyle, joined_groups, split_groups
+from ...toolkit.numpy_painting import Offer
+from ...toolkit.qt import QFileDialog, QImage, QPainter, QRect, QSize, QSvgGenerator
+from .plot_background import FOOT, LEAST, PlotPlace
+from .plot_csv import save_csv
+from .plot_model import Plot
+
+if TYPE_CHECKING:
+    from .plots_panel import PlotsPanel
+
+_FINE = 2.0
+"""Pixels of an exported picture for each of the panel's."""
+_KINDS = {
+    PlotKind.TIME: "Over time", PlotKind.XY: "One over the other (XY)",
+    PlotKind.HISTOGRAM: "Histogram",
+}  # fmt: skip
+
+
+class PlotMenu:
+    """Belongs to a plots dock."""
+
+    def __init__(self, dock: "PlotsPanel") -> None:
+        self._dock = dock
+
+    def offers(self, at: int) -> list[Offer]:
+        """The entries for a plot; −1 for none."""
+        dock, desk = self._dock, self._dock.desk
+        plots, offered = dock.plots(), list[Offer]()
+        if at >= 0:
+            offered += [*self._fields(plots[at]), *self._looks(plots[at]), *self._groups(at)]
+        if desk.picks.plots:
+            offered.append(("Plot what the selected object has", desk.clear_plots))
+        offered.append(("Show all time", dock.scale.fit))
+        if plots:
+            offered.append(("Save as picture …", self._ask_picture))
+            if at >= 0:
+                one = [plots[at]]
+                offered.append(("Save its values as CSV …", lambda: self._ask_csv(one)))
+            if len(plots) > 1:
+                offered.append(("Save all values as CSV …", lambda: self._ask_csv(dock.plots())))
+        return offered
+
+    def _fields(self, plot: Plot) -> list[Offer]:
+        desk, offered = self._dock.desk, list[Offer]()
+        for graph in plot.graphs:
+            field = graph.field
+            of = f": {graph.title}" if len(plot.graphs) > 1 else ""
+            is_picked, has_lane = field in desk.picks.plots, field in desk.picks.lanes
+            offered += [
+                (("Plot no more" if is_picked else "Plot whoever is selected") + of,
+                 partial(desk.plot, field)),
+                (("Remove its lane" if has_lane else "Add as lane") + of,
+                 partial(desk.lane, field)),
+            ]  # fmt: skip
+        return offered
+
+    def _looks(self, plot: Plot) -> list[Offer]:
+        def become(style: PlotStyle) -> Callable[[], object]:
+            return lambda: self._dock.desk.style_plot(plot.group, style._replace(span=None))
+
+        style = plot.style
+
+        kinds = [
+            kind for kind in PlotKind
+            if kind is not plot.kind and (kind is not PlotKind.XY or plot.can_be_xy)
+        ]  # fmt: skip
+        offered: list[Offer] = [(_KINDS[kind], become(style._replace(kind=kind))) for kind in kinds]
+        words = "Linear axis" if style.log else "Logarithmic axis"
+        offered.append((words, become(style._replace(log=not style.log))))
+        if style.span is not None:
+            offered.append(("Show all values", become(style)))
+        return offered
+
+    def _groups(self, at: int) -> list[Offer]:
+        dock, offered = self._dock, list[Offer]()
+        groups, group = dock.groups(), dock.plots()[at].group
+        place = groups.index(group)
+        if place:
+            joined = joined_groups(groups, place)
+            offered.append(("Join with the plot above", lambda: dock.desk.set_plots(joined)))
+        if len(group) > 1:
+            split = split_groups(groups, place)
+            offered.append(("Each field by itself", lambda: dock.desk.set_plots(split)))
+        if len(group) == 2 and dock.plots()[at].kind is PlotKind.XY:
+            offered.append(("Swap both axes", lambda: self._swap(place)))
+        return offered
+
+    def _swap(self, place: int) -> None:
+        desk, groups = self._dock.desk, self._dock.groups()
+        swapped = groups[place][::-1]
+        desk.picks.style_plot(swapped, PlotStyle(PlotKind.XY))
+        desk.set_plots((*groups[:place], swapped, *groups[place + 1 :]))
+
+    # --- export ---------------------------------------------------------------------------------
+
+    def _ask_picture(self) -> None:
+        path, kind = QFileDialog.getSaveFileName(
+            self._dock, "Save the plots as a picture", "plots.png", "PNG (*.png);;SVG (*.svg)"
+        )
+        if path:
+            ending = ".svg" if "svg" in kind else ".png"
+            chosen = Path(path)
+            self._save(chosen if chosen.suffix else chosen.with_suffix(ending), self._picture)
+
+    def _ask_csv(self, plots: list[Plot]) -> None:
+        path, _ = QFileDialog.getSaveFileName(
+            self._dock, "Save values of the time in sight", "plots.csv", "CSV (*.csv)"
+        )
+        if path:
+            scale, history = self._dock.scale, self._dock.clock.history
+            chosen = Path(path)
+            self._save(
+                chosen if chosen.suffix else chosen.with_suffix(".csv"),
+                lambda path: save_csv(path, plots, history, scale.start, scale.end),
+            )
+
+    def _save(self, path: Path, save: Callable[[Path], object]) -> None:
+        """Save something, and tell what came of it."""
+        try:
+            save(path)
+        except RecordingError as error:
+            self._dock.clock.said.emit(str(error))
+        else:
+            self._dock.clock.said.emit(f"{path} is saved")
+
+    def _picture(self, path: Path) -> None:
+        """Write all plots, also those that are scrolled past, as the panel shows them.
+
+        Raises:
+            RecordingError: it can't be written there.
+        """
+        dock = self._dock
+        plots = dock.plots()
+        high = max(dock.height(), LEAST * len(plots) + FOOT)
+        with new_file(path, overwrite=True) as part:
+            if path.suffix.lower() == ".svg":
+                written = self._svg(part, plots, PlotPlace(dock.width(), high, 1.0, 0, len(plots)))
+            else:
+                written = self._png(
+                    part, plots, PlotPlace(dock.width(), high, _FINE, 0, len(plots))
+                )
+            if not written:
+                raise RecordingError(f"{path}: the picture can't be written there")
+
+    def _png(self, path: Path, plots: list[Plot], place: PlotPlace) -> bool:
+        size = QSize(round(place.width * _FINE), round(place.height * _FINE))
+        image = QImage(size, QImage.Format.Format_RGB32)
+        image.setDevicePixelRatio(_FINE)
+        painter = QPainter(image)
+        try:
+            self._draw(painter, plots, place)
+        finally:
+            painter.end()
+        return image.save(str(path), "PNG")
+
+    def _svg(self, path: Path, plots: list[Plot], place: PlotPlace) -> bool:
+        svg = QSvgGenerator()
+        svg.setFileName(str(path))
+        svg.setSize(QSize(place.width, place.height))
+        svg.setViewBox(QRect(0, 0, place.width, place.height))
+        svg.setTitle("Plots")
+        painter = QPainter()
+        if not painter.begin(svg):
+            return False
+        try:
+            self._draw(painter, plots, place)
+        finally:
+            painter.end()
+        return True
+
+    def _draw(self, painter: QPainter, plots: list[Plot], place: PlotPlace) -> None:
+        dock = self._dock
+        views = dock.still.draw(painter, plots, place)
+        dock.paint_moving(painter, plots, place, views, None)

@@ -1,0 +1,1 @@
+"""Which demos are replayed, and what came of each."""

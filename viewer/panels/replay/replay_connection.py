@@ -1,0 +1,117 @@
+"""The line to a process of demos: a client of its own, on a thread that ends with it."""
+
+import select
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from ....bus.messages.events import ValuePublished
+from ....bus.messages.protocol import Event
+from ....bus.server.thread_waker import ThreadWaker
+from ....errors import CommandError, PlayheadError
+from ...backends.game_client import PAUSE, WITHIN, GameClient
+from .replay_model import NAME, ReplayState, replay_state_of
+
+
+class ReplayConnection:
+    """Hears how the process stands, and hands wishes over, one after another.
+
+    Args:
+        connect: Makes the client; on the thread.
+        ring: Called from the thread when there is something to be taken.
+    """
+
+    def __init__(self, connect: Callable[[], GameClient], ring: Callable[[], object]) -> None:
+        self._connect, self._ring = connect, ring
+        self._lock = threading.Lock()
+        self._wishes: deque[dict[str, Any]] = deque()
+        self._standing: ReplayState | None = None
+        self._errors: list[str] = []
+        self._closed = threading.Event()
+        self._wake = ThreadWaker()
+        self._thread = threading.Thread(
+            target=self._run, name="playhead viewer replay", daemon=True
+        )
+        self._thread.start()
+
+    # --- for the window's thread ----------------------------------------------------------------
+
+    def send(self, wish: dict[str, Any]) -> None:
+        """Have something done."""
+        with self._lock:
+            self._wishes.append(wish)
+        self._wake.ring()
+
+    def take(self) -> tuple[ReplayState | None, list[str]]:
+        """How the process stands if that is news, and why wishes were refused; empty for one
+        that was not."""
+        with self._lock:
+            taken = self._standing, self._errors
+            self._standing, self._errors = None, []
+        return taken
+
+    def close(self) -> None:
+        """End the thread; waits for an answer that is just awaited."""
+        self._closed.set()
+        self._wake.ring()
+        self._thread.join()
+        self._wake.close()
+
+    # --- the thread -----------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        tool = self._connected()
+        if tool is None:
+            return
+        try:
+            while not self._closed.is_set():
+                with self._lock:
+                    wish = self._wishes.popleft() if self._wishes else None
+                if wish is not None:
+                    self._hand_over(tool, wish)
+                    continue
+                select.select([self._wake.fileno(), *tool.handles], [], [], PAUSE)
+                self._wake.clear()
+                tool.dispatch()
+        finally:
+            tool.close()
+
+    def _connected(self) -> GameClient | None:
+        while not self._closed.is_set():
+            try:
+                tool = self._connect()
+            except CommandError as error:
+                self._say(str(error))
+                return None
+            except PlayheadError:  # it may be back soon
+                select.select([self._wake.fileno()], [], [], PAUSE)
+                self._wake.clear()
+            else:
+                tool.on("published", self._hear)
+                return tool
+        return None
+
+    def _hand_over(self, tool: GameClient, wish: dict[str, Any]) -> None:
+        try:
+            tool.call(NAME, wish, WITHIN)
+        except PlayheadError as error:
+            self._say(str(error))
+        else:
+            self._say("")
+
+    def _hear(self, event: Event) -> None:
+        told = event.event
+        if not isinstance(told, ValuePublished) or told.name != NAME:
+            return
+        standing = replay_state_of(told.body)
+        if standing is not None and not self._closed.is_set():
+            with self._lock:
+                self._standing = standing
+            self._ring()
+
+    def _say(self, error: str) -> None:
+        with self._lock:
+            self._errors.append(error)
+        if not self._closed.is_set():
+            self._ring()

@@ -1,0 +1,228 @@
+"""The replay panel without its picture: how a process of demos stands, and what each line says."""
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ...reader.recording_history import RecordingHistory
+from ...toolkit.time_text import time_text
+
+NAME = "replay"
+"""Under which a game tells how its process of demos stands, and takes wishes for it."""
+MARK, WATCHED = "demo begins", "replay."
+"""What a recording has in it if demos are replayed: this mark, and values that begin with this."""
+MOST_TIMES = 10_000
+
+
+class ReplayedDemo(msgspec.Struct, frozen=True):
+    """One demo of the set."""
+
+    name: str
+    selected: bool = True
+    standing: str = "waiting"
+    """`waiting`, `playing`, `finished`, `failed` or `skipped`."""
+    progress: float = 0.0
+
+
+class CurrentDemo(msgspec.Struct, frozen=True):
+    """The demo that is played."""
+
+    demo: str
+    row: int = 0
+    rows: int = 0
+    state: str = ""
+    """The agent's."""
+
+
+class DemoFailureRow(msgspec.Struct, frozen=True):
+    """Why a demo failed, and where."""
+
+    message: str
+    time: float = 0.0
+    frame: int = 0
+    object: int = 0
+
+
+class DemoOutcomeRow(msgspec.Struct, frozen=True):
+    """What came of one demo."""
+
+    demo: str
+    standing: str
+    seed: int | None = None
+    lap: int = 1
+    seconds: float = 0.0
+    recoveries: int = 0
+    transitions: int = 0
+    row: int = 0
+    failure: DemoFailureRow | None = None
+    clip: str | None = None
+    notes: tuple[str, ...] = ()
+    run: int = 0
+    """Which run of the game it was in: frames of another one are not in this recording."""
+
+
+class ReplayState(msgspec.Struct, frozen=True):
+    """How the process stands, as the game tells it."""
+
+    running: bool = False
+    lap: int = 0
+    times: int = 1
+    progress: float = 0.0
+    demos: tuple[ReplayedDemo, ...] = ()
+    now: CurrentDemo | None = None
+    outcomes: tuple[DemoOutcomeRow, ...] = ()
+    """Oldest first."""
+    run: int = 0
+    """Which run of the game this is."""
+
+
+def replay_state_of(body: Any) -> ReplayState | None:
+    """What a game has told; None if it makes no sense."""
+    try:
+        return msgspec.convert(body, ReplayState)
+    except msgspec.ValidationError:
+        return None
+
+
+def has_replay(history: RecordingHistory) -> bool:
+    """Whether demos are replayed in a recording."""
+    return any(mark.name == MARK for mark in history.marks) or any(
+        name.startswith(WATCHED) for _, name in history.series
+    )
+
+
+class ReplayRowKind(Enum):
+    """What a line looks like."""
+
+    HEADING = "heading"
+    DEMO = "demo"
+    OUTCOME = "outcome"
+    WORDS = "words"
+    WRONG = "wrong"
+
+
+class ReplayRow(NamedTuple):
+    """A line of the panel."""
+
+    kind: ReplayRowKind
+    title: str
+    cells: tuple[str, ...] = ()
+    """Words at its right end."""
+    demo: ReplayedDemo | None = None
+    outcome: DemoOutcomeRow | None = None
+    progress: float | None = None
+    """How much of its bar is filled; None for no bar."""
+    here: bool = True
+    """Whether the failure of an outcome is in the recording that is shown."""
+
+    @property
+    def told(self) -> str:
+        """As plain text."""
+        check = "" if self.demo is None else ("[x] " if self.demo.selected else "[ ] ")
+        return "   ".join((check + self.title, *filter(None, self.cells)))
+
+
+_SIGNS = {"finished": "✓", "failed": "✕", "skipped": "–", "playing": "▸", "waiting": "·"}
+
+
+def rows_of(standing: ReplayState, trouble: str = "") -> list[ReplayRow]:
+    """All lines: the demos, what is played now, and what came of each that was played."""
+    rows = [ReplayRow(ReplayRowKind.HEADING, _heading(standing), (f"{standing.progress:.0%}",),
+                progress=standing.progress)]  # fmt: skip
+    if trouble:
+        rows.append(ReplayRow(ReplayRowKind.WRONG, trouble))
+    rows += [_demo_row(demo) for demo in standing.demos]
+    now = standing.now
+    if now is not None:
+        rows.append(
+            ReplayRow(
+                ReplayRowKind.WORDS, f"row {now.row} of {now.rows} · {now.state}", (now.demo,)
+            )
+        )
+    outcomes = standing.outcomes
+    finished = sum(one.standing == "finished" for one in outcomes)
+    played = sum(one.standing != "skipped" for one in outcomes)
+    if outcomes:
+        rows.append(
+            ReplayRow(ReplayRowKind.HEADING, "Report", (f"{finished} of {played} finished",))
+        )
+    rows += [_outcome_row(one, standing.run) for one in reversed(outcomes)]
+    return rows
+
+
+def _heading(standing: ReplayState) -> str:
+    if not standing.running:
+        return "Demos" if standing.lap == 0 else "Demos · all are played"
+    if standing.times == 1:
+        return "Demos · playing"
+    return f"Demos · time {standing.lap} of {standing.times}"
+
+
+def _demo_row(demo: ReplayedDemo) -> ReplayRow:
+    word = demo.standing if demo.selected or demo.standing != "waiting" else "to be skipped"
+    cells = (f"{demo.progress:.0%}" if demo.standing == "playing" else word,)
+    progress = demo.progress if demo.standing in ("playing", "failed", "finished") else None
+    return ReplayRow(ReplayRowKind.DEMO, demo.name, cells, demo=demo, progress=progress)
+
+
+def _outcome_row(one: DemoOutcomeRow, run: int) -> ReplayRow:
+    seed = "" if one.seed is None else f"seed {one.seed}"
+    lap = f"time {one.lap}" if one.lap > 1 else ""
+    told_seconds = f"{one.seconds:.1f} s" if one.seconds else ""
+    title = f"{_SIGNS.get(one.standing, '?')}  {one.demo}"
+    if one.failure is not None:
+        title += f" — {_reason(one.failure.message)}"
+    cells = tuple(filter(None, (seed, lap, told_seconds)))
+    return ReplayRow(ReplayRowKind.OUTCOME, title, cells, outcome=one, here=one.run == run)
+
+
+def _reason(message: str) -> str:
+    """What an agent says of its failure, without what stands in the line anyway."""
+    before, colon, after = message.partition(": ")
+    return after if colon and before.startswith("the replay of ") else message
+
+
+def card_of(row: ReplayRow) -> Sequence[str]:
+    """What the hover card of a line says."""
+    if row.demo is not None:
+        what = "is replayed" if row.demo.selected else "is skipped"
+        return (row.demo.name, f"{row.demo.standing}; it {what}: a click changes that")
+    one = row.outcome
+    if one is None:
+        return ()
+    lines = [f"{one.demo} {one.standing}"]
+    if one.seed is not None:
+        lines.append(f"seed {one.seed}, time {one.lap}")
+    lines.append(
+        f"{one.seconds:.1f} s, row {one.row}, {_count(one.transitions, 'transition')},"
+        f" {_count(one.recoveries, 'recovery', 'recoveries')}"
+    )
+    if one.failure is not None:
+        lines.append(one.failure.message)
+        there = f"{time_text(one.failure.time)}   frame {one.failure.frame}"
+        lines.append(f"{there}: a click goes there" if row.here else f"{there} of another run")
+    if one.clip is not None:
+        lines.append(f"clip {one.clip}")
+    return (*lines, *one.notes)
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def toggled(standing: ReplayState, name: str) -> dict[str, Any]:
+    """The wish to replay a demo that is skipped, or the other way round."""
+    chosen = {demo.name for demo in standing.demos if demo.selected} ^ {name}
+    return {"do": "select", "demos": [one.name for one in standing.demos if one.name in chosen]}
+
+
+def selected_all(standing: ReplayState, on: bool) -> dict[str, Any]:
+    """The wish to replay all demos, or none."""
+    return {"do": "select", "demos": [demo.name for demo in standing.demos if on]}
+
+
+def times(standing: ReplayState, by: int) -> dict[str, Any]:
+    """The wish to play the set more often or less often."""
+    return {"do": "times", "times": min(max(standing.times + by, 1), MOST_TIMES)}

@@ -1,0 +1,362 @@
+"""The replay dock: which demos are replayed, how far they are, and what came of each."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+from ...backends.game_client import GameClient, game_client
+from ...backends.playback_backend import LinkState
+from ...state.viewer_store import ViewerStore
+from ...toolkit import palette
+from ...toolkit.numpy_painting import elided
+from ...toolkit.qt import (
+    QHBoxLayout,
+    QLabel,
+    QObject,
+    QPainter,
+    QPointF,
+    QPolygonF,
+    QRectF,
+    Qt,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+    pyqtSignal,
+)
+from ...toolkit.theme import color, font, pen
+from ...widgets.text_list import Action, TextList
+from .replay_connection import ReplayConnection
+from .replay_model import (
+    ReplayRow,
+    ReplayRowKind,
+    ReplayState,
+    card_of,
+    has_replay,
+    rows_of,
+    selected_all,
+    times,
+    toggled,
+)
+
+_MIDDLE = Qt.AlignmentFlag.AlignVCenter
+_RIGHT = _MIDDLE | Qt.AlignmentFlag.AlignRight
+_HEIGHTS = {
+    ReplayRowKind.HEADING: 26,
+    ReplayRowKind.DEMO: 28,
+    ReplayRowKind.OUTCOME: 22,
+    ReplayRowKind.WORDS: 22,
+    ReplayRowKind.WRONG: 22,
+}
+_BAR = 5.0
+"""Pixels that a bar is high."""
+_BOX = 13.0
+"""Pixels of a check box."""
+_COLORS = {
+    "finished": palette.OK, "failed": palette.FAILED, "skipped": palette.FAINT,
+    "playing": palette.RUNNING, "waiting": palette.DIM,
+}  # fmt: skip
+
+
+class ReplayController(QObject):
+    """What the panel knows of the process of demos in the game that is viewed.
+
+    It looks for one as soon as the recording says that demos are replayed there.
+    """
+
+    changed = pyqtSignal()
+    appeared = pyqtSignal()
+    """A game tells how its demos stand: told once for each game."""
+    _rung = pyqtSignal()
+
+    def __init__(self, clock: ViewerStore) -> None:
+        super().__init__(clock)
+        self.clock = clock
+        self.standing: ReplayState | None = None
+        self.trouble = ""
+        """Why the newest wish was refused; empty if it was not."""
+        self.connect: Callable[[], GameClient] = partial(
+            game_client, clock.target, "viewer, replay", "nothing can be replayed in it"
+        )
+        self._line: ReplayConnection | None = None
+        self._told_of: object = None
+        self._rung.connect(self._take)
+        for signal in (clock.grew, clock.stood):
+            signal.connect(self._look)
+
+    def wish(self, wish: dict[str, Any]) -> None:
+        """Have something done; if it is refused, that is said."""
+        if self._line is None:
+            self.clock.said.emit("No demos are replayed here")
+        else:
+            self._line.send(wish)
+
+    def _look(self) -> None:
+        running = self.clock.standing.link is LinkState.CONNECTED
+        if self._line is None and running and has_replay(self.clock.history):
+            self._line = ReplayConnection(self.connect, self._rung.emit)
+
+    def _take(self) -> None:
+        if self._line is None:
+            return
+        standing, errors = self._line.take()
+        for error in errors:
+            self.trouble = error
+            if error:
+                self.clock.said.emit(error)
+        if standing is not None:
+            self.standing = standing
+            if self._told_of is not self.clock.history:
+                self._told_of = self.clock.history
+                self.appeared.emit()
+        self.changed.emit()
+
+    def close(self) -> None:
+        """End what goes to the game. Close it before its clock."""
+        self._rung.disconnect()
+        line, self._line = self._line, None
+        if line is not None:
+            line.close()
+
+
+class ReplayList(TextList):
+    """The demos, each with a box to check, and the report, whose lines lead to the failures."""
+
+    empty = "No demos are replayed here"
+    call = "playhead replay GAME DEMO.csv …"
+
+    def __init__(self, clock: ViewerStore, desk: ReplayController) -> None:
+        super().__init__("Replay", clock)
+        self.desk = desk
+        self._rows: list[ReplayRow] = []
+        desk.changed.connect(self._heard)
+
+    @property
+    def rows(self) -> list[ReplayRow]:
+        """What is listed."""
+        self.fresh()
+        return self._rows
+
+    def renew(self) -> bool:
+        standing, before = self.desk.standing, self._rows
+        self._rows = [] if standing is None else rows_of(standing, self.desk.trouble)
+        return before != self._rows
+
+    def heights(self) -> Sequence[int]:
+        return [_HEIGHTS[row.kind] for row in self._rows]
+
+    def reachable(self, row: int) -> bool:
+        return self._rows[row].kind in (ReplayRowKind.DEMO, ReplayRowKind.OUTCOME)
+
+    # --- the picture ----------------------------------------------------------------------------
+
+    def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
+        told = self._rows[row]
+        inside = box.adjusted(10, 0, -12, 0)
+        if told.kind is ReplayRowKind.HEADING:
+            painter.fillRect(box, color(palette.GROUP))
+        elif row == self.hover:
+            painter.fillRect(box, color(palette.HOVER))
+        room = self._paint_cells(painter, told, inside)
+        words = inside.adjusted(0, 0, -room, 0)
+        if told.demo is not None:
+            words.setLeft(words.left() + _BOX + 9)
+        if told.progress is not None and told.kind is ReplayRowKind.DEMO:
+            self._paint_bar(painter, told, QRectF(words.left(), box.bottom() - _BAR - 2,
+                                                 inside.right() - words.left(), _BAR))  # fmt: skip
+            words.setBottom(words.bottom() - _BAR - 2)
+        elif told.progress is not None:
+            self._paint_bar(painter, told, QRectF(0, box.bottom() - 2, box.width(), 2))
+        if told.demo is not None:
+            _paint_box(painter, QPointF(inside.left(), words.center().y()), on=told.demo.selected)
+        painter.setFont(font(11 if told.kind is ReplayRowKind.HEADING else 12,
+                             bold=told.kind is ReplayRowKind.HEADING))  # fmt: skip
+        painter.setPen(pen(_hue(told)))
+        painter.drawText(words, _MIDDLE, elided(painter, told.title, words.width()))
+
+    def _paint_cells(self, painter: QPainter, told: ReplayRow, inside: QRectF) -> float:
+        """What stands at the right; returns how much room it took."""
+        painter.setFont(font(11, mono=told.kind is not ReplayRowKind.HEADING))
+        painter.setPen(pen(palette.DIM))
+        text = "  ".join(told.cells)
+        if told.demo is not None:
+            painter.setPen(pen(_COLORS.get(told.demo.standing, palette.DIM)))
+        # What is said comes first in a line that is narrow.
+        text = elided(painter, text, inside.width() * 0.5)
+        line = inside.adjusted(0, 0, 0, -_BAR - 2) if told.kind is ReplayRowKind.DEMO and (
+            told.progress is not None
+        ) else inside  # fmt: skip
+        painter.drawText(line, _RIGHT, text)
+        return float(painter.fontMetrics().horizontalAdvance(text)) + 10.0
+
+    def _paint_bar(self, painter: QPainter, told: ReplayRow, bar: QRectF) -> None:
+        standing = "playing" if told.demo is None else told.demo.standing
+        painter.fillRect(bar, color(palette.GROUND))
+        filled = QRectF(bar.left(), bar.top(), bar.width() * (told.progress or 0.0), bar.height())
+        hue = palette.ACCENT if told.demo is None else _COLORS.get(standing, palette.DIM)
+        painter.fillRect(filled, color(hue))
+
+    # --- what can be done -----------------------------------------------------------------------
+
+    def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
+        if not twice:
+            self.entered(row)
+
+    def entered(self, row: int) -> None:
+        told, standing = self._rows[row], self.desk.standing
+        if told.demo is not None and standing is not None:
+            self.desk.wish(toggled(standing, told.demo.name))
+        elif told.outcome is not None and told.outcome.failure is not None:
+            self._go(told)
+
+    def _go(self, row: ReplayRow) -> None:
+        assert row.outcome is not None
+        failure = row.outcome.failure
+        if failure is None:
+            return
+        if row.here:
+            self.clock.jump(failure.frame, failure.object)
+            return
+        where = f"it is in the clip {row.outcome.clip}" if row.outcome.clip else (
+            "with --clips DIR failures of other runs can be looked into"
+        )  # fmt: skip
+        self.clock.said.emit(f"That was in another run of the game: {where}")
+
+    def offers(self, row: int) -> Sequence[Action]:
+        standing = self.desk.standing
+        if standing is None:
+            return ()
+        desk = self.desk
+        offered: list[Action] = []
+        if 0 <= row < len(self._rows):
+            offered += self._offers_of(self._rows[row], standing)
+        if standing.running:
+            offered.append(("Skip the demo that is played", partial(desk.wish, {"do": "skip"})))
+            offered.append(("Stop", partial(desk.wish, {"do": "stop"})))
+        else:
+            offered.append(("Start", partial(desk.wish, {"do": "start"})))
+        return [
+            *offered,
+            ("Replay all", partial(desk.wish, selected_all(standing, on=True))),
+            ("Skip all", partial(desk.wish, selected_all(standing, on=False))),
+            *(
+                (_played(standing.times + by), partial(desk.wish, times(standing, by)))
+                for by in (1, -1)
+                if standing.times + by >= 1
+            ),
+        ]
+
+    def _offers_of(self, row: ReplayRow, standing: ReplayState) -> list[Action]:
+        if row.demo is not None:
+            words = f"{'Skip' if row.demo.selected else 'Replay'} {row.demo.name}"
+            return [(words, partial(self.desk.wish, toggled(standing, row.demo.name)))]
+        if row.outcome is not None and row.outcome.failure is not None:
+            return [("Go to the failure", partial(self._go, row))]
+        return []
+
+    # --- in words -------------------------------------------------------------------------------
+
+    def card(self, row: int, at: QPointF) -> Sequence[str]:
+        return card_of(self._rows[row])
+
+    def text(self) -> str:
+        return "\n".join(row.told for row in self.rows) or self.empty
+
+
+class ReplayPanel(QWidget):
+    """The list, with its buttons above."""
+
+    def __init__(self, clock: ViewerStore) -> None:
+        super().__init__()
+        self.desk = ReplayController(clock)
+        self.list = ReplayList(clock, self.desk)
+        self.setFocusProxy(self.list)
+        wish = self.desk.wish
+        self.start = self._button("Start", "Play the demos that are checked")
+        self.start.clicked.connect(lambda: wish({"do": "start"}))
+        self.stop = self._button("Stop", "Stop now; the rest is skipped")
+        self.stop.clicked.connect(lambda: wish({"do": "stop"}))
+        self.skip = self._button("Skip", "Leave this demo, go on with the next one")
+        self.skip.clicked.connect(lambda: wish({"do": "skip"}))
+        self.less = self._button("−", "Play the whole set once less")
+        self.less.clicked.connect(lambda: self._change_times(-1))
+        self.more = self._button("+", "Play the whole set once more")
+        self.more.clicked.connect(lambda: self._change_times(1))
+        self.times = QLabel("× 1")
+        self.times.setAccessibleName("How many times the whole set is played")
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        for button in (self.start, self.stop, self.skip):
+            row.addWidget(button)
+        row.addStretch(1)
+        for widget in (self.less, self.times, self.more):
+            row.addWidget(widget)
+        inside = QVBoxLayout(self)
+        inside.setContentsMargins(6, 6, 6, 2)
+        inside.setSpacing(6)
+        inside.addLayout(row)
+        inside.addWidget(self.list, 1)
+        self.desk.changed.connect(self._show)
+        self._show()
+
+    def _button(self, words: str, told: str) -> QToolButton:
+        button = QToolButton()
+        button.setText(words)
+        button.setAccessibleName(told)
+        button.setToolTip(told)
+        button.setProperty("chip", True)
+        button.setStyleSheet(
+            f"QToolButton {{ padding: 3px 8px; color: {palette.TEXT}; }}"
+            f" QToolButton:disabled {{ color: {palette.FAINT}; }}"
+        )
+        button.setMinimumWidth(button.fontMetrics().horizontalAdvance(words) + 18)
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        return button
+
+    def _change_times(self, by: int) -> None:
+        standing = self.desk.standing
+        if standing is not None:
+            self.desk.wish(times(standing, by))
+
+    def _show(self) -> None:
+        standing = self.desk.standing
+        running = standing is not None and standing.running
+        self.start.setEnabled(standing is not None and not running)
+        self.stop.setEnabled(running)
+        self.skip.setEnabled(running)
+        self.more.setEnabled(standing is not None)
+        self.less.setEnabled(standing is not None and standing.times > 1)
+        self.times.setText(f"× {1 if standing is None else standing.times}")
+
+
+def _played(times: int) -> str:
+    return "Play once" if times == 1 else f"Play {times} times"
+
+
+def _hue(row: ReplayRow) -> str:
+    if row.kind is ReplayRowKind.HEADING:
+        return palette.DIM
+    if row.kind is ReplayRowKind.WRONG:
+        return palette.FAILED
+    if row.outcome is not None:
+        hue = _COLORS.get(row.outcome.standing, palette.TEXT)
+        return palette.lighter(hue, 0.25) if row.outcome.failure is not None else hue
+    if row.demo is not None and not row.demo.selected:
+        return palette.DIM
+    return palette.TEXT
+
+
+def _paint_box(painter: QPainter, at: QPointF, *, on: bool) -> None:
+    """A check box, drawn so that no font needs to have it."""
+    box = QRectF(at.x(), at.y() - _BOX / 2, _BOX, _BOX)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(pen(palette.ACCENT if on else palette.FAINT, 1.2))
+    painter.setBrush(color(palette.CHOSEN if on else palette.GROUND))
+    painter.drawRoundedRect(box, 2.5, 2.5)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    if on:
+        painter.setPen(pen(palette.CHOSEN_TEXT, 1.8))
+        painter.drawPolyline(QPolygonF([
+            QPointF(box.left() + 3, at.y()), QPointF(box.left() + 5.5, at.y() + 3),
+            QPointF(box.right() - 2.5, at.y() - 3.5),
+        ]))  # fmt: skip
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)

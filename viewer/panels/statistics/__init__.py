@@ -1,0 +1,1 @@
+"""What a stretch of time comes to, in numbers."""

@@ -1,0 +1,255 @@
+"""The range dock: what happened within the loop, or in all that is held, in numbers."""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ....playback.commands import Loop
+from ...state.pinned_fields import Field
+from ...state.viewer_store import ViewerStore
+from ...state.workspace import Workspace
+from ...toolkit import palette
+from ...toolkit.numpy_painting import elided
+from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
+from ...toolkit.theme import color, font, pen
+from ...toolkit.time_text import span_text, time_text
+from ...widgets.text_list import Action, TextList
+from ..timeline.lane_cache import LaneCache
+from ..timeline.timeline_rows import node_names, short
+from .range_statistics import (
+    EventCounts,
+    StateTime,
+    TimeRange,
+    ValueStatistics,
+    event_counts,
+    field_statistics,
+    times_of_lane,
+    watch_statistics,
+)
+
+_MIDDLE = Qt.AlignmentFlag.AlignVCenter
+_RIGHT = _MIDDLE | Qt.AlignmentFlag.AlignRight
+_COLUMNS = ("min", "mean", "max", "first", "last")
+_TIMES = ("share", "time", "times", "mean")
+
+
+class StatisticsRow(NamedTuple):
+    """A heading, a line of words, a state's time, or a value's figures."""
+
+    title: str
+    cells: tuple[str, ...] = ()
+    heading: bool = False
+    state: StateTime | None = None
+    figures: ValueStatistics | None = None
+
+
+class StatisticsPanel(TextList):
+    """Of the selected object: time per state, figures per value; and what was said in the range."""
+
+    empty = "Nothing is recorded yet"
+
+    def __init__(self, clock: ViewerStore) -> None:
+        super().__init__("Range", clock)
+        self.desk = Workspace.of(clock)
+        self._rows: list[StatisticsRow] = []
+        self._made_of: tuple[object, ...] = ()
+        self._book = LaneCache()
+        self._folded: set[str] = set()
+        clock.stood.connect(self._heard)
+        self.desk.read.connect(self._heard)
+
+    @property
+    def rows(self) -> list[StatisticsRow]:
+        """What is listed."""
+        self.fresh()
+        return self._rows
+
+    @property
+    def stretch(self) -> TimeRange | None:
+        """The loop, else all that is held."""
+        span, loop = self.clock.shown.span, self.clock.shown.loop
+        if span is None:
+            return None
+        if loop is None:
+            return TimeRange(span.start, span.end)
+        # What is evicted can't be counted.
+        return TimeRange(max(loop[0], span.start), min(loop[1], span.end))
+
+    # --- what is listed -------------------------------------------------------------------------
+
+    def renew(self) -> bool:
+        clock, stretch = self.clock, self.stretch
+        course = self.desk.course(clock.selected) if clock.selected else None
+        made_of = (
+            stretch, clock.selected, id(clock.history), clock.history.version,
+            clock.shown.loop is None, frozenset(self._folded), clock.progress, clock.names_version,
+            (course.version, course.progress) if course is not None else None,
+        )  # fmt: skip
+        if made_of == self._made_of:
+            return False
+        self._made_of = made_of
+        self._rows, group = [], ""
+        for row in [] if stretch is None else self._all_rows(stretch):
+            group = row.title if row.heading else group
+            if row.heading or group not in self._folded:
+                self._rows.append(row)
+        return True
+
+    def _all_rows(self, stretch: TimeRange) -> list[StatisticsRow]:
+        clock, selected = self.clock, self.clock.selected
+        what = "all that is held" if clock.shown.loop is None else "loop"
+        ends = f"{time_text(stretch.start)} … {time_text(stretch.end)}"
+        rows = [StatisticsRow(f"Δ {stretch.seconds:.3f} s · {what}", (ends,), heading=True)]
+        rows += _tally_rows(event_counts(clock.history, stretch))
+        if clock.progress < 1.0:
+            rows.append(StatisticsRow("Reading the recording …", (f"{clock.progress:.0%}",)))
+        if not selected:
+            return [*rows, StatisticsRow("Select an object for its states and values")]
+        name = clock.name_of(selected)
+        for key in sorted(clock.history.changes):
+            if key[0] == selected:
+                states = times_of_lane(key[1], self._book.states(clock.history, key), stretch)
+                if states:
+                    rows.append(
+                        StatisticsRow(f"{name} · {key[1] or 'state'}", _TIMES, heading=True)
+                    )
+                rows += [_state_row(row) for row in states]
+        for key in sorted(clock.history.ticks):
+            if key[0] == selected:
+                lane = self._book.leaves(clock.history, key, node_names(clock.moment, key))
+                rows.append(StatisticsRow(f"{name} · {key[1]} leaf", _TIMES, heading=True))
+                rows += [_state_row(row) for row in times_of_lane(key[1], lane, stretch)]
+        course = self.desk.course(selected)
+        values = watch_statistics(clock.history, selected, stretch)
+        values += field_statistics(course, stretch)
+        if values:
+            rows.append(StatisticsRow(f"{name} · values", _COLUMNS, heading=True))
+            rows += [_value_row(row) for row in values]
+        for field, note in course.notes.items():
+            if note.is_text:
+                lane = course.lane(field)
+                rows.append(StatisticsRow(f"{name} · {field}", _TIMES, heading=True))
+                rows += [_state_row(row) for row in times_of_lane(field, lane, stretch)]
+        if course.progress < 1.0:
+            rows.append(StatisticsRow(f"Reading {name}'s values …", (f"{course.progress:.0%}",)))
+        return rows
+
+    def heights(self) -> Sequence[int]:
+        return [24 if row.heading else 20 for row in self._rows]
+
+    # --- the picture ----------------------------------------------------------------------------
+
+    def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
+        told_row = self._rows[row]
+        name = box.adjusted(10 if told_row.heading else 24, 0, -10, 0)
+        cell = _cell_width(box.width(), len(told_row.cells))
+        if told_row.heading:
+            painter.fillRect(box, color(palette.GROUP))
+            painter.setFont(font(11, bold=True))
+            painter.setPen(pen(palette.DIM))
+            sign = "▸" if told_row.title in self._folded else "▾"
+            words = f"{sign}  {told_row.title}"
+        else:
+            if row == self.hover:
+                painter.fillRect(box, color(palette.HOVER))
+            if told_row.state is not None:
+                self._paint_share(painter, told_row.state, box)
+            painter.setFont(font(12))
+            painter.setPen(pen(palette.TEXT if told_row.cells else palette.DIM))
+            words = told_row.title
+        room = name.width() - (cell * len(told_row.cells) if len(told_row.cells) > 1 else 110)
+        painter.drawText(name, _MIDDLE, elided(painter, words, max(60.0, room)))
+        painter.setFont(font(10 if told_row.heading else 11, mono=True))
+        painter.setPen(pen(palette.FAINT if told_row.heading else palette.TEXT))
+        for at, text in enumerate(reversed(told_row.cells)):
+            wide = cell if len(told_row.cells) > 1 else 190.0
+            place = QRectF(name.right() - (at + 1) * wide, box.top(), wide, box.height())
+            painter.drawText(place, _RIGHT, text)
+
+    def _paint_share(self, painter: QPainter, state: StateTime, box: QRectF) -> None:
+        """How much of the time it was, as a bar behind the words."""
+        bar = QRectF(18, box.top() + 2, (box.width() - 28) * state.share, box.height() - 4)
+        painter.fillRect(bar, color(palette.state_color(state.state), 70))
+        painter.fillRect(QRectF(12, box.top() + 5, 6, box.height() - 10),
+                         color(palette.state_color(state.state)))  # fmt: skip
+
+    # --- what can be done -----------------------------------------------------------------------
+
+    def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
+        if self._rows[row].heading:
+            self._folded ^= {self._rows[row].title}
+            self.change()
+
+    def entered(self, row: int) -> None:
+        self.clicked(row, QPointF(), twice=False)
+
+    def offers(self, row: int) -> Sequence[Action]:
+        offered: list[Action] = []
+        found = self._rows[row].figures if 0 <= row < len(self._rows) else None
+        if found is not None:
+            field = Field(self.clock.selected, found.name, found.watch)
+            offered.append(("Plot", lambda: self.desk.plot(field)))
+            offered.append(("Add as lane", lambda: self.desk.lane(field)))
+        stretch = self.stretch
+        if stretch is not None and self.clock.shown.loop is None:
+            command = Loop(stretch.start, stretch.end)
+            offered.append(("Loop all that is held", lambda: self.clock.send(command)))
+        return offered
+
+    # --- in words -------------------------------------------------------------------------------
+
+    def card(self, row: int, at: QPointF) -> Sequence[str]:
+        told_row = self._rows[row]
+        if told_row.state is not None:
+            state = told_row.state
+            return (
+                state.state,
+                f"{state.seconds:.3f} s, {state.share:.1%} of the time that is known",
+                f"{state.times} × {span_text(state.mean)} on average",
+            )
+        if told_row.figures is not None:
+            one = told_row.figures
+            return (
+                f"{one.name}   {one.unit}".rstrip(),
+                f"from {one.least:g} to {one.most:g}, {one.mean:g} on average",
+                f"{one.first:g} at first, {one.last:g} at last, in {one.frames:,} frames",
+            )
+        return ()
+
+    def text(self) -> str:
+        lines = []
+        for row in self.rows:
+            cells = "\t".join(row.cells)
+            lines.append(f"{'' if row.heading else '  '}{row.title}\t{cells}".rstrip())
+        return "\n".join(lines) or self.empty
+
+
+def _tally_rows(found: EventCounts) -> list[StatisticsRow]:
+    rows = [StatisticsRow("frames", (f"{found.frames:,}",))]
+    if math.isfinite(found.frame_ms):
+        told_ms = f"{found.frame_ms:.2f} · {found.frame_ms_p99:.2f} ms"
+        rows.append(StatisticsRow("frame, mean · 99 %", (told_ms,)))
+    said = f"{found.lines:,} · {found.asserts:,} · {found.marks:,}"
+    return [*rows, StatisticsRow("lines · failed checks · marks", (said,))]
+
+
+def _state_row(row: StateTime) -> StatisticsRow:
+    cells = (f"{row.share:.0%}", f"{row.seconds:.2f} s", f"{row.times} ×", f"{row.mean:.2f} s")
+    return StatisticsRow(row.state, cells, state=row)
+
+
+def _value_row(row: ValueStatistics) -> StatisticsRow:
+    numbers = (row.least, row.mean, row.most, row.first, row.last)
+    name = f"|{row.name}|" if row.is_length else row.name
+    title = f"{name} {row.unit}".rstrip()
+    return StatisticsRow(title, tuple(map(_fitting, numbers)), figures=row)
+
+
+def _fitting(number: float) -> str:
+    """A number in at most seven letters."""
+    text = short(number)
+    return text if len(text) <= 7 else f"{number:.1f}" if abs(number) < 1e4 else f"{number:.1e}"
+
+
+def _cell_width(width: float, cells: int) -> float:
+    return min(66.0, (width - 100) / cells) if cells > 1 else 0.0

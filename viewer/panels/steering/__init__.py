@@ -1,0 +1,1 @@
+"""How the selected object moves, and how it wants to."""

@@ -1,0 +1,430 @@
+"""The steering dock: how the selected object moves, how it wants to, and whether it oscillates."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from ....playback.playback_state import Mode
+from ...reader.curve_samples import joined
+from ...reader.recording_history import UNREAD
+from ...state.viewer_store import ViewerStore
+from ...toolkit import palette
+from ...toolkit.numpy_painting import LineBuffer, elided
+from ...toolkit.qt import QMouseEvent, QPainter, QPointF, QPolygonF, QRectF, Qt
+from ...toolkit.theme import color, font, pen
+from ...toolkit.time_text import time_text
+from ...widgets.text_list import Action, TextList, paint_card
+from ...widgets.time_strip import RULER, SECONDS, TimeStrip
+from .motion_fields import AVOIDANCE, DESIRED, VELOCITY
+from .steering_model import (
+    OSCILLATES,
+    SLIDING,
+    MotionCourse,
+    Neighbour,
+    Verdict,
+    course_of,
+    meeting,
+    nearest,
+    verdict,
+)
+
+Array = npt.NDArray[np.float64]
+
+_HUES = {VELOCITY: "#4fb286", DESIRED: "#d8b545", AVOIDANCE: "#d9608c"}
+_MIDDLE = Qt.AlignmentFlag.AlignVCenter
+_RIGHT = _MIDDLE | Qt.AlignmentFlag.AlignRight
+_LINE = 19
+CALL = (
+    'notes={"velocity": Field("m/s", "velocity"), "desired_velocity":'
+    ' Field("m/s", "desired_velocity")} in the handler · or'
+    ' session.watch("desired_velocity.x", vx, id), ….y'
+)
+"""What makes the wanted velocity known."""
+
+
+class SteeringPanel(TextList):
+    """Both velocities from above, what they come to, and their curves around the playhead. A click
+    on a curve goes to that time."""
+
+    call = CALL
+
+    def __init__(self, clock: ViewerStore) -> None:
+        super().__init__("Steering", clock)
+        self._course: MotionCourse | None = None
+        self._near: Neighbour | None = None
+        self._nearby = TimeStrip(clock)
+        self._lines = LineBuffer()
+        self._facts: list[tuple[str, str, str]] = []
+        """Name, value and colour of each line beside the dial."""
+
+    @property
+    def course(self) -> MotionCourse | None:
+        """The movement around the playhead."""
+        self.fresh()
+        return self._course
+
+    @property
+    def facts(self) -> list[tuple[str, str, str]]:
+        """What stands beside the dial: name, value, colour."""
+        self.fresh()
+        return self._facts
+
+    def renew(self) -> bool:
+        clock = self.clock
+        moment = clock.moment
+        self._course, self._near, self._facts = None, None, []
+        self.empty = "Select an object to see how it steers"
+        if moment is None or not clock.selected:
+            return True
+        if clock.selected not in moment.objects:
+            self.empty = f"{moment.name_of(clock.selected)} does not exist in this frame"
+            return True
+        course = course_of(clock.around, clock.history, clock.selected, moment, SECONDS)
+        at = course.place(moment.time)
+        if at < 0 or not np.isfinite(course.speed).any():
+            is_read = clock.reach == (-math.inf, math.inf) or len(course.times) > 1
+            self.empty = "Nothing is known of how this object moves" if is_read else "Being read …"
+            return True
+        self._course = course
+        self._near = nearest(moment, clock.selected, course.velocity[at])
+        self._facts = self._told(course, at)
+        return True
+
+    def _told(self, course: MotionCourse, at: int) -> list[tuple[str, str, str]]:
+        unit = course.unit
+        speed = float(course.speed[at])
+        guess = " (from positions)" if course.worked_out else ""
+        facts = [("velocity", _with(speed, unit) + guess, _HUES[VELOCITY])]
+        if course.has_desired:
+            facts.append(("desired", _with(float(course.wanted[at]), unit), _HUES[DESIRED]))
+            off = math.degrees(float(course.off[at]))
+            words = f"{off:+.0f}°" if math.isfinite(off) else "—"
+            facts.append(("off by", words, palette.TEXT))
+        else:
+            facts.append(("desired", "not recorded", palette.FAINT))
+        avoid = float(np.sqrt((course.avoidance[at] ** 2).sum()))
+        if math.isfinite(avoid):
+            facts.append(("avoidance", _with(avoid, unit), _HUES[AVOIDANCE]))
+        found = self._verdict(course, float(course.times[at]))
+        hue = palette.FAILED if found.oscillates else palette.TEXT
+        turns = f"{float(course.turns[at]):.1f} turns/s"
+        facts.append(("turning", UNREAD if found.text == UNREAD else turns, hue))
+        moment = self.clock.moment
+        if self._near is not None and moment is not None:
+            facts.append(("nearest", meeting(self._near, moment.conventions.unit), palette.TEXT))
+        return facts
+
+    def _verdict(self, course: MotionCourse, time: float) -> Verdict:
+        # Turns are counted over the time before. A game that runs is not read backwards for them.
+        is_live = self.clock.shown.mode is Mode.LIVE
+        if self.clock.reach[0] > time - SLIDING and not is_live:
+            return Verdict(UNREAD, oscillates=False)
+        return verdict(course, time)
+
+    # --- where things are -----------------------------------------------------------------------
+
+    def heights(self) -> Sequence[int]:
+        self.fresh()
+        if self._course is None:
+            return []
+        return [26, max(self._dial_size, _LINE * len(self._facts)) + 10, self._curves]
+
+    @property
+    def _dial_size(self) -> int:
+        return int(min(132, max(84, self.width() * 0.3)))
+
+    @property
+    def _curves(self) -> int:
+        """How high both curves are together, with what is written around them."""
+        used = 26 + max(self._dial_size, _LINE * len(self._facts)) + 10
+        return max(150, self.height() - used)
+
+    def _strips(self) -> tuple[QRectF, QRectF]:
+        """The boxes of the two curves: speed, and heading difference or turns."""
+        top = self.box_of(2).top()
+        room = self._curves - RULER - 44
+        high = room * 0.55
+        left, width = 12.0, self.width() - 24.0
+        speed = QRectF(left, top + 18, width, high)
+        return speed, QRectF(left, speed.bottom() + 22, width, room - high)
+
+    def reachable(self, row: int) -> bool:
+        return False
+
+    # --- painting -------------------------------------------------------------------------------
+
+    def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
+        course = self._course
+        if course is None:
+            return
+        if row == 0:
+            self._paint_headline(painter, box, course)
+        elif row == 1:
+            size = self._dial_size
+            self._paint_dial(painter, QRectF(12, box.top() + 3, size, size), course)
+            left = size + 26.0
+            self._paint_facts(painter, QRectF(left, box.top(), box.width() - left - 8, 0))
+        else:
+            self._paint_curves(painter, course)
+
+    def _paint_headline(self, painter: QPainter, box: QRectF, course: MotionCourse) -> None:
+        moment = self.clock.moment
+        assert moment is not None
+        found = self._verdict(course, moment.time)
+        painter.setFont(font(12))
+        painter.setPen(pen(palette.DIM))
+        name = elided(painter, moment.name_of(self.clock.selected), box.width() * 0.4)
+        painter.drawText(box.adjusted(12, 0, 0, 0), _MIDDLE, name)
+        used = painter.fontMetrics().horizontalAdvance(name) + 24
+        painter.setFont(font(11, bold=found.oscillates))
+        painter.setPen(pen(palette.FAILED if found.oscillates else palette.FAINT))
+        text = ("▲ " if found.oscillates else "") + found.text
+        room = box.width() - used - 12
+        painter.drawText(box.adjusted(used, 0, -12, 0), _RIGHT, elided(painter, text, room))
+
+    def _paint_facts(self, painter: QPainter, box: QRectF) -> None:
+        names = 92.0 if box.width() > 190 else 62.0
+        for place, (name, value, hue) in enumerate(self._facts):
+            line = QRectF(box.left(), box.top() + 4 + place * _LINE, box.width(), _LINE)
+            painter.setFont(font(11))
+            painter.setPen(pen(palette.DIM))
+            painter.drawText(line, _MIDDLE, elided(painter, name, names - 4))
+            painter.setFont(font(12))
+            painter.setPen(pen(hue))
+            room = line.width() - names
+            painter.drawText(line.adjusted(names, 0, 0, 0), _MIDDLE, elided(painter, value, room))
+
+    def _paint_dial(self, painter: QPainter, box: QRectF, course: MotionCourse) -> None:
+        """From above, x to the right; the ring is the greatest speed around the playhead."""
+        moment = self.clock.moment
+        assert moment is not None
+        at = course.place(moment.time)
+        centre, radius = box.center(), box.width() / 2 - 3
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(pen(palette.EDGE))
+        painter.setBrush(color(palette.FIGURE))
+        painter.drawEllipse(centre, radius, radius)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawEllipse(centre, radius / 2, radius / 2)
+        painter.drawLine(centre - QPointF(radius, 0), centre + QPointF(radius, 0))
+        painter.drawLine(centre - QPointF(0, radius), centre + QPointF(0, radius))
+        if self._near is not None:
+            self._paint_bearing(painter, centre, radius, self._near)
+        scale = radius / (self._greatest(course) or 1.0)
+        for kind, rows in (
+            (AVOIDANCE, course.avoidance), (VELOCITY, course.velocity), (DESIRED, course.desired),
+        ):  # fmt: skip
+            x, y = rows[at, :2].tolist()
+            if math.isfinite(x) and math.isfinite(y):
+                tip = centre + QPointF(x * scale, -y * scale)
+                _vector(painter, centre, tip, _HUES[kind], dashed=kind == DESIRED)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        painter.setFont(font(9, mono=True))
+        painter.setPen(pen(palette.FAINT))
+        painter.drawText(box, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight,
+                         f"{self._greatest(course):.1f}")  # fmt: skip
+
+    def _greatest(self, course: MotionCourse) -> float:
+        rows = [course.speed, course.wanted]
+        return max((float(np.nanmax(row)) for row in rows if np.isfinite(row).any()), default=0.0)
+
+    def _paint_bearing(
+        self, painter: QPainter, centre: QPointF, radius: float, near: Neighbour
+    ) -> None:
+        """On the rim, the way to the nearest object."""
+        way = QPointF(math.cos(near.bearing), -math.sin(near.bearing))
+        painter.setPen(pen(palette.WARNING, 1.5))
+        painter.drawEllipse(centre + way * radius, 3.0, 3.0)
+
+    def _paint_curves(self, painter: QPainter, course: MotionCourse) -> None:
+        speed, turning = self._strips()
+        self._paint_strip(painter, course, speed, f"Speed · {course.unit}".rstrip(" ·"), [
+            (course.wanted, _HUES[DESIRED], True), (course.speed, _HUES[VELOCITY], False),
+        ], 0.0, self._greatest(course) * 1.05 or 1.0)  # fmt: skip
+        if course.has_desired:
+            self._paint_strip(painter, course, turning, "Heading off the desired one · ±180°", [
+                (np.degrees(course.off), palette.ACCENT, False),
+            ], -180.0, 180.0)  # fmt: skip
+        else:
+            most = max(2 * OSCILLATES, float(course.turns.max()))
+            self._paint_strip(painter, course, turning, f"Turns/s · {OSCILLATES:g} oscillates", [
+                (course.turns, palette.ACCENT, False),
+            ], 0.0, most)  # fmt: skip
+        self._nearby.paint_ruler(painter, turning)
+        for box in (speed, turning):
+            self._nearby.paint_cursor(painter, box)
+        if self.underMouse():
+            self._paint_hover(painter, course, speed, turning)
+
+    def _paint_strip(
+        self, painter: QPainter, course: MotionCourse, box: QRectF, title: str,
+        curves: list[tuple[Array, str, bool]], low: float, high: float,
+    ) -> None:  # fmt: skip
+        painter.setFont(font(10))
+        painter.setPen(pen(palette.FAINT))
+        above = QRectF(box.left(), box.top() - 16, box.width(), 15)
+        painter.drawText(above, _MIDDLE, elided(painter, title, box.width()))
+        painter.fillRect(box, color(palette.FIGURE))
+        self._paint_oscillation(painter, course, box)
+        painter.save()
+        painter.setClipRect(box)
+        if low < 0.0:
+            painter.setPen(pen(palette.EDGE))
+            middle = box.bottom() + low / (high - low) * box.height()
+            painter.drawLine(QPointF(box.left(), middle), QPointF(box.right(), middle))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        x = (
+            box.left()
+            + (course.times - self._nearby.middle + SECONDS) / (2 * SECONDS) * box.width()
+        )
+        for values, hue, dashed in curves:
+            y = box.bottom() - 1 - (values - low) / (high - low) * (box.height() - 2)
+            ends = np.stack([x[:-1], y[:-1], x[1:], y[1:]], axis=1)
+            known = np.isfinite(ends.sum(axis=1)) & joined(course.frames)
+            if low < 0.0:  # from −180° to 180° there is no way through the middle
+                known &= np.abs(np.diff(values)) < 180.0
+            if dashed:
+                known[np.arange(len(known)) // 3 % 2 == 1] = False
+            past = course.times[1:] <= (self.clock.cursor or 0.0) + 1e-9
+            self._lines.draw(painter, ends[known & past], pen(hue, 1.4))
+            future = pen(palette.mixed(hue, 0.5, palette.FIGURE), 1.4)
+            self._lines.draw(painter, ends[known & ~past], future)
+        painter.restore()
+        if len(course.times):
+            start, end = float(course.times[0]), float(course.times[-1])
+            self._nearby.paint_missing(painter, box, start, end)
+
+    def _paint_oscillation(self, painter: QPainter, course: MotionCourse, box: QRectF) -> None:
+        """Tint where it oscillates."""
+        bad = course.turns >= OSCILLATES
+        if not bad.any():
+            return
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], bad, [False]])))
+        for first, behind in edges.reshape(-1, 2).tolist():
+            left = max(box.left(), self._nearby.x_of(float(course.times[first]), box))
+            last = min(behind, len(bad) - 1)
+            right = min(box.right(), self._nearby.x_of(float(course.times[last]), box))
+            if right > left:
+                painter.fillRect(
+                    QRectF(left, box.top(), right - left, box.height()), color(palette.FAILED, 40)
+                )
+
+    def _paint_hover(
+        self, painter: QPainter, course: MotionCourse, speed: QRectF, turning: QRectF
+    ) -> None:
+        box = self._strip_at(self.mouse)
+        if box is None:
+            return
+        for strip in (speed, turning):
+            self._nearby.paint_hover(painter, strip, self.mouse.x())
+        lines = self._card(course, self._nearby.time_at(self.mouse.x(), box))
+        paint_card(painter, QRectF(self.rect()), self.mouse, lines)
+
+    def _card(self, course: MotionCourse, time: float) -> Sequence[str]:
+        at = course.place(time)
+        if at < 0 or time > float(course.times[-1]) + 1.0:
+            return [time_text(time), "nothing is known there"]
+        lines = [time_text(time), f"speed {_with(float(course.speed[at]), course.unit)}"]
+        if course.has_desired:
+            lines.append(f"desired {_with(float(course.wanted[at]), course.unit)}")
+            off = math.degrees(float(course.off[at]))
+            if math.isfinite(off):
+                lines.append(f"heading off by {off:+.0f}°")
+        lines.append(f"{float(course.turns[at]):.1f} turns/s in the {SLIDING:g} s before")
+        return lines
+
+    # --- what one does with it ------------------------------------------------------------------
+
+    def text(self) -> str:
+        self.fresh()
+        moment = self.clock.moment
+        if self._course is None or moment is None:
+            return self.empty
+        lines = [
+            f"{moment.name_of(self.clock.selected)} at {time_text(moment.time)}",
+            self._verdict(self._course, moment.time).text,
+        ]
+        return "\n".join([*lines, *(f"{name}: {value}" for name, value, _ in self._facts)])
+
+    def card(self, row: int, at: QPointF) -> Sequence[str]:
+        if self._course is None or row != 1:
+            return ()
+        if at.x() > self._dial_size + 20:
+            place = int((at.y() - 4) // _LINE)
+            if not 0 <= place < len(self._facts):
+                return ()
+            name, value, _ = self._facts[place]
+            return [f"{name}: {value}", *_MEANT.get(name, ())]
+        return [
+            "Velocities from above, x to the right",
+            "solid: as it moves · dashed: as it wants to",
+            "the ring is the greatest speed around the playhead",
+            *(["the small circle shows the way to the nearest object"] if self._near else []),
+        ]
+
+    def offers(self, row: int) -> Sequence[Action]:
+        near = self._near
+        if near is None:
+            return ()
+        return [(f"Select {near.label}", lambda: self.clock.select(near.object))]
+
+    # --- the mouse ------------------------------------------------------------------------------
+
+    def _strip_at(self, at: QPointF) -> QRectF | None:
+        if self._course is None:
+            return None
+        return next((box for box in self._strips() if box.contains(at)), None)
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        box = self._strip_at(event.position())
+        if box is not None and event.button() == Qt.MouseButton.LeftButton:
+            self._nearby.press(event.position().x(), box)
+        else:
+            super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        if self._course is None or not self._nearby.drag(event.position().x(), self._strips()[0]):
+            super().mouseMoveEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        if self._nearby.release():
+            self.change()
+        else:
+            super().mouseReleaseEvent(event)
+
+
+_MEANT = {
+    "turning": (
+        f"how often it turned to and fro in the {SLIDING:g} s before",
+        f"from {OSCILLATES:g} turns a second on it oscillates",
+    ),
+    "nearest": ("its distance now; how close they come, and when, if both go on as they do",),
+    "desired": ("the velocity that it wants", CALL),
+    "off by": ("from the desired heading to that of its velocity, left positive",),
+}
+
+
+def _with(value: float, unit: str) -> str:
+    return f"{value:.2f} {unit}".rstrip() if math.isfinite(value) else "—"
+
+
+def _vector(painter: QPainter, start: QPointF, end: QPointF, hue: str, *, dashed: bool) -> None:
+    """An arrow; a point where it has no length."""
+    painter.setPen(pen(hue, 1.6 if dashed else 3.0, dashed=dashed))
+    by = end - start
+    length = math.hypot(by.x(), by.y())
+    if length < 3.0:
+        painter.drawEllipse(start, 2.0, 2.0)
+        return
+    painter.drawLine(start, end)
+    x, y = by.x() / length, by.y() / length
+    back, side = end - QPointF(x * 7, y * 7), QPointF(-y * 3.5, x * 3.5)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color(hue))
+    painter.drawPolygon(QPolygonF([end, back + side, back - side]))
+    painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -1,0 +1,1 @@
+"""When things happened: lanes over time, and the playhead."""

@@ -1,0 +1,92 @@
+"""The top of the timeline: an overview of everything there is, and the ruler."""
+
+import math
+
+import numpy as np
+
+from ...reader.recording_history import UNREAD
+from ...search.problem_list import problems
+from ...state.viewer_store import ViewerStore
+from ...toolkit import palette
+from ...toolkit.numpy_painting import RectBuffer
+from ...toolkit.qt import QPainter, QPointF, QRectF, Qt
+from ...toolkit.theme import color, font, pen
+from ...toolkit.time_text import step_for, time_text
+from .row_painter import paint_hatch, warning_sign
+from .time_scale import TimeScale
+
+GUTTER = 178
+"""Pixels to the left that names have."""
+OVERVIEW = 30
+RULER = 26
+TOP = OVERVIEW + RULER
+
+
+def paint_overview(
+    painter: QPainter, rects: RectBuffer, clock: ViewerStore, scale: TimeScale, across: float
+) -> None:
+    """How long each frame took to come, with problems, over everything there is."""
+    room = max(1.0, across - GUTTER)
+    painter.fillRect(QRectF(0, 0, across, OVERVIEW), color(palette.GROUND))
+    painter.setFont(font(11))
+    painter.setPen(pen(palette.FAINT))
+    label = "Frame time"
+    if clock.progress < 1.0 and len(clock.history):
+        label = f"Reading … {clock.progress:.0%}"
+    painter.drawText(QRectF(10, 0, GUTTER - 16, OVERVIEW), Qt.AlignmentFlag.AlignVCenter, label)
+    history = clock.history
+    times, deltas = history.times.values, history.deltas.values
+    there = scale.last - scale.first
+    if len(times) and there > 0:
+        columns = ((times - scale.first) / there * (room - 1)).astype(np.int64)
+        begins = np.flatnonzero(np.append(True, np.diff(columns) > 0))
+        worst = np.maximum.reduceat(deltas, begins)
+        usual = max(float(np.median(deltas)), 1e-6)
+        height = np.clip(worst / usual, 0.0, 4.0) / 4.0 * (OVERVIEW - 8)
+        x = GUTTER + columns[begins].astype(float)
+        wide = np.diff(np.append(x, across))
+        wide = np.minimum(wide, max(2.0, room / len(times) * 1.6))
+        rows = np.stack([x, OVERVIEW - 1.0 - height, wide, height], axis=1)
+        late = np.clip((worst / usual > 1.5).astype(int) + (worst / usual > 3.0), 0, 2)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for group, name in enumerate(("#39352c", palette.WARNING, palette.FAILED)):
+            painter.setBrush(color(name))
+            rects.draw(painter, rows[late == group])
+    for one in history.missing(scale.first, scale.last, clock.shown.span):
+        if one.why == UNREAD:
+            left, right = (GUTTER + (at - scale.first) / max(there, 1e-9) * room for at in one[:2])
+            paint_hatch(painter, QRectF(left, 0, right - left, OVERVIEW), "")
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color(palette.FAILED))
+    for problem in problems(history):
+        at = GUTTER + (problem.time - scale.first) / max(there, 1e-9) * room
+        painter.drawPolygon(warning_sign(at, 6, 4.5))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    left, right = (
+        GUTTER + (at - scale.first) / max(there, 1e-9) * room for at in (scale.start, scale.end)
+    )
+    shade = color(palette.GROUND, 165)
+    painter.fillRect(QRectF(GUTTER, 0, left - GUTTER, OVERVIEW), shade)
+    painter.fillRect(QRectF(right, 0, across - right, OVERVIEW), shade)
+    painter.setPen(pen(palette.ACCENT))
+    painter.drawRect(QRectF(left + 0.5, 0.5, max(3.0, right - left - 1.5), OVERVIEW - 2))
+
+
+def paint_ruler(painter: QPainter, scale: TimeScale, across: float, down: float) -> None:
+    """Times in steps that leave room for their numbers, with lines down through the rows."""
+    room = max(1.0, across - GUTTER)
+    painter.fillRect(QRectF(0, OVERVIEW, across, RULER), color(palette.HEADER))
+    step = step_for(scale.seconds / room)
+    digits = 0 if step >= 1 else 1 if step >= 0.1 else 3
+    painter.setFont(font(11, mono=True))
+    first = math.ceil(scale.start / step)
+    for number in range(first, int(scale.end / step) + 1):
+        x = GUTTER + scale.x(number * step, room)
+        painter.setPen(pen("#1d222b"))
+        painter.drawLine(QPointF(x, TOP), QPointF(x, down))
+        painter.setPen(pen(palette.FAINT))
+        painter.drawLine(QPointF(x, TOP - 6), QPointF(x, TOP))
+        painter.setPen(pen(palette.DIM))
+        painter.drawText(QPointF(x + 4, OVERVIEW + 16), time_text(number * step, digits))

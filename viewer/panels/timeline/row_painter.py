@@ -1,0 +1,242 @@
+"""How the timeline's rows are painted: spans, curves and events over a stretch of time."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...reader.recording_history import UnreadRange
+from ...toolkit import palette
+from ...toolkit.numpy_painting import LineBuffer, RectBuffer, elided
+from ...toolkit.qt import QImage, QPainter, QPen, QPointF, QPolygonF, QRectF, Qt
+from ...toolkit.theme import color, font, pen
+from .lane_data import Floats, SpanLane, curve_lines, envelope, finite_ends
+from .point_events import EventLane
+from .time_scale import TimeScale
+from .timeline_rows import TimelineRow
+
+_DENSE = 0.2
+"""With more spans than this for each pixel, colours are mixed instead of drawn one by one."""
+_TICK = 2.0
+"""Pixels that a grave state keeps however short it is."""
+
+
+class RowPainter:
+    """Paints what stands to the right of the rows' names."""
+
+    def __init__(self) -> None:
+        self._rects = RectBuffer()
+        self._lines = LineBuffer()
+
+    def paint(self, painter: QPainter, row: TimelineRow, box: QRectF, scale: TimeScale) -> None:
+        """One row into its box."""
+        if row.spans is not None:
+            self._spans(painter, row.spans, box, scale)
+        elif row.samples is not None:
+            times, values = row.samples
+            self.curve(painter, times, values, row.color, box, scale)
+        elif row.events is not None:
+            self._events(painter, row.events, box, scale)
+        paint_missing(painter, row.missing, box, scale)
+
+    def _spans(self, painter: QPainter, lane: SpanLane, box: QRectF, scale: TimeScale) -> None:
+        box = box.adjusted(0, 2, 0, -2)
+        first, last = lane.visible(scale.start, scale.end)
+        is_dense = last - first > box.width() * _DENSE
+        if is_dense:
+            self._mixed(painter, lane, box, scale)
+        else:
+            self._single(painter, lane, first, last, box, scale)
+        self._grave(painter, lane, first, last, box, scale, all_of_them=is_dense)
+
+    def _grave(
+        self, painter: QPainter, lane: SpanLane, first: int, last: int, box: QRectF,
+        scale: TimeScale, *, all_of_them: bool,
+    ) -> None:  # fmt: skip
+        """States that never vanish, in front and wide enough to be seen: all, or the short ones."""
+        if all_of_them:
+            # Of many that would stand on one another one is drawn, as wide as the widest.
+            places, lasts = lane.grave_ticks(scale.start, scale.end, max(1, int(box.width())))
+        else:
+            places = lane.graves(first, last)
+            lasts = lane.ends[places] - lane.starts[places]
+            short = lasts / scale.seconds * box.width() < _TICK
+            places, lasts = places[short], lasts[short]
+        x = (lane.starts[places] - scale.start) / scale.seconds * box.width()
+        wide = lasts / scale.seconds * box.width()
+        names = [lane.colors[at] for at in places.tolist()]
+        painter.setPen(Qt.PenStyle.NoPen)
+        for name in set(names):
+            mine = [at for at, one in enumerate(names) if one == name]
+            rows = np.empty((len(mine), 4))
+            rows[:, 0], rows[:, 1] = box.left() + x[mine], box.top()
+            rows[:, 2], rows[:, 3] = np.maximum(wide[mine] - 1.0, _TICK), box.height()
+            painter.setBrush(color(name))
+            self._rects.draw(painter, rows)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+
+    def _mixed(self, painter: QPainter, lane: SpanLane, box: QRectF, scale: TimeScale) -> None:
+        width = max(1, int(box.width()))
+        pixels = lane.pixels(scale.start, scale.end, width)
+        pixels[:, :3] = pixels[:, :3].astype(np.uint16) * pixels[:, 3:] // 255
+        pixels = np.ascontiguousarray(pixels)
+        memory: Any = pixels.data
+        image = QImage(memory, width, 1, width * 4, QImage.Format.Format_RGBA8888_Premultiplied)
+        painter.drawImage(box, image)  # while `pixels` is alive
+
+    def _single(
+        self, painter: QPainter, lane: SpanLane, first: int, last: int, box: QRectF,
+        scale: TimeScale,
+    ) -> None:  # fmt: skip
+        left = box.left() + (lane.starts[first:last] - scale.start) / scale.seconds * box.width()
+        right = box.left() + (lane.ends[first:last] - scale.start) / scale.seconds * box.width()
+        left = np.clip(left, box.left() - 2, box.right())
+        right = np.clip(right, box.left(), box.right() + 2)
+        by_color: dict[str, list[int]] = {}
+        for at in range(last - first):
+            by_color.setdefault(lane.colors[first + at], []).append(at)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for name, places in by_color.items():
+            if name:
+                rows = np.empty((len(places), 4))
+                rows[:, 0], rows[:, 1] = left[places], box.top()
+                rows[:, 2] = np.maximum(right[places] - left[places] - 1.0, 0.8)
+                rows[:, 3] = box.height()
+                painter.setBrush(color(name))
+                self._rects.draw(painter, rows)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setFont(font(11, bold=True))
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        for at in np.flatnonzero(right - left > 26).tolist():
+            start = max(float(left[at]), box.left()) + 5
+            room = float(right[at]) - start - 4
+            name = lane.names[first + at]
+            if room > 14 and name:
+                words = QRectF(start, box.top(), room, box.height())
+                painter.setPen(pen(palette.ink_on(lane.colors[first + at])))
+                painter.drawText(words, flags, elided(painter, name, room))
+
+    def curve(
+        self, painter: QPainter, times: Floats, values: Floats, name: str, box: QRectF,
+        scale: TimeScale,
+    ) -> None:  # fmt: skip
+        """A curve over its own range of values, filled down to the box's foot."""
+        width = max(1, int(box.width()))
+        x, least, most = envelope(times, values, scale.start, scale.end, width)
+        ends = finite_ends(values)
+        if ends is not None:
+            self.course(painter, x, least, most, ends, name, box)
+
+    def course(
+        self, painter: QPainter, x: Floats, least: Floats, most: Floats,
+        ends: tuple[float, float], name: str, box: QRectF, *, filled: bool = True,
+    ) -> None:  # fmt: skip
+        """A curve as `envelope` gives it, over a range of values; where it is no number it breaks.
+
+        Args:
+            ends: The values at the foot and at the top.
+        """
+        low, high = ends
+        if high - low <= 1e-12 * max(1.0, abs(high), abs(low)):  # the noise of numbers
+            pad = max(1.0, abs(high))
+            low, high = low - pad, high + pad
+        box = box.adjusted(0, 3, 0, -3)
+        up = box.height() / (high - low)
+        tops = box.bottom() - (most - low) * up
+        feet = box.bottom() - (least - low) * up
+        left = box.left() + x
+        fine = np.isfinite(tops)
+        if filled:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(color(name, 34))
+            # One area for each stretch without a break.
+            cuts = np.flatnonzero(np.diff(fine.astype(np.int8)) != 0) + 1
+            for part in np.split(np.arange(len(left)), cuts):
+                if len(part) > 1 and fine[part[0]]:
+                    painter.drawPolygon(_area(left[part], tops[part], box.bottom()))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+        # Wider lines take two to three times as long.
+        line = pen(name)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._lines.draw(painter, curve_lines(left, tops, fine)[0], line)
+        self._lines.draw(
+            painter, np.stack([left, tops, left, feet], axis=1)[fine & (tops != feet)], line
+        )
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+
+    def _events(self, painter: QPainter, events: EventLane, box: QRectF, scale: TimeScale) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        middle = box.center().y()
+        for event in events.to_draw(scale.start, scale.end, box.width()):
+            x = box.left() + scale.x(event.time, box.width())
+            painter.setBrush(color(event.color))
+            if event.is_tick:
+                painter.fillRect(QRectF(x - 0.75, box.top() + 3, 1.5, box.height() - 6),
+                                 color(event.color))  # fmt: skip
+            elif event.grave:
+                painter.drawPolygon(warning_sign(x, middle))
+            elif event.mark is not None:
+                painter.drawPolygon(_pennant(x, middle))
+            else:
+                painter.drawEllipse(QPointF(x, middle), 3.2, 3.2)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+
+
+def _area(x: Floats, y: Floats, foot: float) -> QPolygonF:
+    """What is under a curve."""
+    area = [QPointF(float(x[0]), foot)]
+    area += [QPointF(a, b) for a, b in zip(x.tolist(), y.tolist(), strict=True)]
+    return QPolygonF([*area, QPointF(float(x[-1]), foot)])
+
+
+def _pennant(x: float, y: float) -> QPolygonF:
+    """A mark's sign: it stands at its instant and points away from it."""
+    return QPolygonF([
+        QPointF(x - 0.8, y - 6), QPointF(x + 7, y - 2.5), QPointF(x + 0.8, y + 1),
+        QPointF(x + 0.8, y + 6), QPointF(x - 0.8, y + 6),
+    ])  # fmt: skip
+
+
+def warning_sign(x: float, y: float, size: float = 5.5) -> QPolygonF:
+    """A triangle that stands around a point."""
+    return QPolygonF(
+        [QPointF(x, y - size), QPointF(x + size, y + size - 1), QPointF(x - size, y + size - 1)]
+    )
+
+
+def paint_missing(
+    painter: QPainter, missing: Sequence[UnreadRange], box: QRectF, scale: TimeScale
+) -> None:  # fmt: skip
+    """Hatch what of a stretch of time can't be shown; however short it is, there is something of it
+    to be seen.
+
+    Args:
+        box: What the whole of `scale` has.
+    """
+    for start, end, why in missing:
+        ends = (min(max(one, scale.start), scale.end) for one in (start, end))
+        left, right = (box.left() + scale.x(one, box.width()) for one in ends)
+        if end > scale.start and start < scale.end:
+            paint_hatch(painter, QRectF(left, box.top(), max(right - left, 2.0), box.height()), why)
+
+
+def paint_hatch(painter: QPainter, box: QRectF, text: str, name: str = palette.WARNING) -> None:
+    """A stretch of which there is nothing."""
+    if box.width() <= 0:
+        return
+    # Opaque: what is not there must not look as if it were.
+    painter.fillRect(box, color(palette.MISSING))
+    painter.save()
+    painter.setClipRect(box)
+    painter.setPen(QPen(color(name, 80), 1))
+    step, height = 7, int(box.height())
+    for x in range(int(box.left()) - height, int(box.right()) + step, step):
+        painter.drawLine(QPointF(x, box.bottom()), QPointF(x + height, box.top()))
+    painter.restore()
+    if box.width() > 52:
+        painter.setFont(font(11))
+        painter.setPen(pen(palette.WARNING_TEXT))
+        words = QRectF(box.left(), box.bottom() - 24, box.width(), 18)
+        painter.drawText(words, Qt.AlignmentFlag.AlignCenter, text)

@@ -1,0 +1,137 @@
+"""The part of the timeline that does not move with the playhead, kept as a picture."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...state.viewer_store import ViewerStore
+from ...toolkit import palette
+from ...toolkit.numpy_painting import RectBuffer, elided, say_empty
+from ...toolkit.qt import QPainter, QPixmap, QPointF, QRectF, Qt
+from ...toolkit.theme import color, font, pen
+from ...toolkit.time_text import style
+from .overview_strip import GUTTER, TOP, paint_overview, paint_ruler
+from .row_painter import RowPainter, paint_missing
+from .time_scale import TimeScale
+from .timeline_rows import TimelineRow
+
+_NAME = 82
+"""Pixels of the gutter that a name has; the rest is for what its row says at the playhead."""
+
+
+class TimelineLayout(NamedTuple):
+    """What is where."""
+
+    width: int
+    height: int
+    ratio: float
+    """Device pixels for each."""
+    scroll: int
+    """Pixels of rows that are scrolled past."""
+    folded: frozenset[str]
+    lit: frozenset[int]
+    """Objects whose names stand out: the selected one, the pinned ones."""
+
+    @property
+    def room(self) -> float:
+        """Pixels that time has."""
+        return max(1.0, self.width - GUTTER)
+
+
+class TimelineBackground:
+    """Made anew only when what it shows has changed."""
+
+    def __init__(self, clock: ViewerStore, scale: TimeScale) -> None:
+        self._clock = clock
+        self._scale = scale
+        self._painter = RowPainter()
+        self._rects = RectBuffer()
+        self._picture: QPixmap | None = None
+        self._shows: tuple[object, ...] = ()
+        self.made = 0
+        """How often it was."""
+
+    def picture(
+        self, rows: Sequence[TimelineRow], layout: TimelineLayout, version: object
+    ) -> QPixmap:
+        """The picture of these rows.
+
+        Args:
+            version: Differs if anything in the rows has changed.
+        """
+        clock, scale = self._clock, self._scale
+        shows = (
+            layout, version, scale.start, scale.end, scale.first, scale.last,
+            clock.progress, clock.shown.span, style(),
+        )  # fmt: skip
+        if self._picture is None or shows != self._shows:
+            self._shows = shows
+            self.made += 1
+            self._picture = self._paint(rows, layout)
+        return self._picture
+
+    def _paint(self, rows: Sequence[TimelineRow], layout: TimelineLayout) -> QPixmap:
+        ratio = layout.ratio
+        picture = QPixmap(int(layout.width * ratio), int(layout.height * ratio))
+        picture.setDevicePixelRatio(ratio)
+        picture.fill(color(palette.PANEL))
+        painter = QPainter(picture)
+        try:
+            paint_overview(painter, self._rects, self._clock, self._scale, layout.width)
+            paint_ruler(painter, self._scale, layout.width, layout.height)
+            self._rows(painter, rows, layout)
+            painter.setPen(pen(palette.EDGE))
+            painter.drawLine(QPointF(GUTTER - 0.5, 0), QPointF(GUTTER - 0.5, layout.height))
+        finally:
+            painter.end()
+        return picture
+
+    def _rows(self, painter: QPainter, rows: Sequence[TimelineRow], layout: TimelineLayout) -> None:
+        painter.setClipRect(QRectF(0, TOP, layout.width, layout.height - TOP))
+        y = float(TOP - layout.scroll)
+        for row in rows:
+            if y + row.height > TOP and y < layout.height:
+                if not row.group:
+                    self._lane(painter, row, y, layout)
+                self._name(painter, row, y, layout)
+            y += row.height
+        self._missing(painter, layout)
+        if not rows:
+            box = QRectF(0, TOP, layout.width, layout.height - TOP)
+            say_empty(painter, box, "No states, marks, log lines or watched values so far",
+                      "session.trace.state(agent, machine, source, target, won=…)")  # fmt: skip
+        painter.setClipping(False)
+
+    def _lane(self, painter: QPainter, row: TimelineRow, y: float, layout: TimelineLayout) -> None:
+        box = QRectF(GUTTER, y, layout.room, row.height)
+        painter.save()
+        painter.setClipRect(box, Qt.ClipOperation.IntersectClip)
+        self._painter.paint(painter, row, box, self._scale)
+        painter.restore()
+
+    def _name(self, painter: QPainter, row: TimelineRow, y: float, layout: TimelineLayout) -> None:
+        middle = Qt.AlignmentFlag.AlignVCenter
+        if row.group:
+            painter.fillRect(QRectF(0, y, layout.width, row.height), color(palette.GROUP))
+            painter.setFont(font(11, bold=True))
+            painter.setPen(pen(palette.DIM))
+            sign = "▸" if row.group in layout.folded else "▾"
+            words = QRectF(10, y, layout.width - 20, row.height)
+            painter.drawText(words, middle, f"{sign}  {row.title}")
+            return
+        lit = row.object in layout.lit
+        painter.setFont(font(12))
+        painter.setPen(pen(palette.SELECTED if lit and not row.field else palette.TEXT))
+        words = QRectF(24, y, _NAME, row.height)
+        painter.drawText(words, middle, elided(painter, row.title, _NAME))
+        painter.setPen(pen(palette.NEWEST))
+        bottom = y + row.height - 0.5
+        painter.drawLine(QPointF(0, bottom), QPointF(layout.width, bottom))
+
+    def _missing(self, painter: QPainter, layout: TimelineLayout) -> None:
+        """Hatch what is evicted, and where frames are missing."""
+        clock, scale, height = self._clock, self._scale, layout.height - TOP
+        painter.save()
+        painter.setClipRect(QRectF(GUTTER, TOP, layout.room, height))
+        found = clock.history.missing(scale.start, scale.end, clock.shown.span)
+        paint_missing(painter, found, QRectF(GUTTER, TOP, layout.room, height), scale)
+        painter.restore()

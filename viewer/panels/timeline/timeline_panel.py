@@ -1,0 +1,343 @@
+"""The timeline dock: overview, ruler and rows, and the playhead to be grabbed."""
+
+from ....playback.commands import Loop
+from ...state.viewer_store import ViewerStore
+from ...state.workspace import Workspace
+from ...toolkit import palette
+from ...toolkit.numpy_painting import Panel, say_empty
+from ...toolkit.pixmap_cache import PixmapCache
+from ...toolkit.qt import (
+    QContextMenuEvent,
+    QMenu,
+    QMouseEvent,
+    QPainter,
+    QPoint,
+    QPointF,
+    QRect,
+    QRectF,
+    Qt,
+    QWheelEvent,
+)
+from ...toolkit.theme import color, pen
+from ...toolkit.time_text import time_text
+from ...widgets.text_list import paint_card
+from .lane_cache import LaneCache
+from .overview_strip import GUTTER, TOP
+from .point_events import PointEvent
+from .time_scale import TimeScale
+from .timeline_background import TimelineBackground, TimelineLayout
+from .timeline_menu import menu_items
+from .timeline_mouse import SNAP, TimelineMouse
+from .timeline_overlay import paint_loop, paint_playhead, paint_readings, places_of
+from .timeline_rows import LaneRequest, TimelineRow, node_names, reading, rows_of
+from .timeline_tooltip import tooltip_lines
+
+
+class TimelinePanel(Panel):
+    """Drag scrubs, the wheel zooms at the mouse, shift-drag makes a loop, other buttons pan."""
+
+    def __init__(self, clock: ViewerStore) -> None:
+        super().__init__("Timeline")
+        self.clock = clock
+        self.desk = Workspace.of(clock)
+        self.scale = TimeScale()
+        self.scrolled = 0
+        """Pixels of rows that are scrolled past."""
+        self.hand = TimelineMouse(self)
+        self._still = TimelineBackground(clock, self.scale)
+        self.readings = PixmapCache()
+        """What rows say at the playhead."""
+        self._book = LaneCache()
+        self._rows: list[TimelineRow] = []
+        self._rows_of: tuple[object, ...] = ()
+        self._folded: frozenset[str] = frozenset()
+        self._cursor: float | None = None
+        self._painted: tuple[object, ...] = ()
+        """What the last picture depends on but for the playhead …"""
+        self.card_box = QRectF()
+        """Where the hover card was painted last."""
+        self._marked: list[QRect] = []
+        """… and where that is in it."""
+        self.setMouseTracking(True)
+        self.setMinimumHeight(120)
+        self.scale.watchers.append(self.update)
+        clock.moved.connect(self._moved)
+        clock.stood.connect(self._step)
+        clock.grew.connect(self._grew)
+        clock.picked.connect(self.update)
+        self.desk.picked.connect(self.update)
+        self.desk.read.connect(self._read)
+        self.desk.colored.connect(self._colored)
+
+    # --- what is shown --------------------------------------------------------------------------
+
+    def _grew(self) -> None:
+        span = self.clock.shown.span or self.clock.history.span
+        if span is not None:
+            times = self.clock.history.times.values
+            # What was seen and is evicted by now stays on the line, hatched.
+            first = min(span.start, float(times[0])) if len(times) else span.start
+            self.scale.extend(first, max(self.clock.history.end, self.clock.cursor or 0.0))
+        self.update()
+
+    def _colored(self) -> None:
+        self._book = LaneCache()  # lanes hold the colours of their spans
+        self.update()
+
+    def _read(self) -> None:
+        if any(not field.watch for field in self.desk.picks.lanes):
+            self.update()
+
+    def _moved(self) -> None:
+        cursor = self.clock.cursor
+        if cursor is not None and cursor > self.scale.last:
+            self._grew()
+        # Only where the playhead itself went is followed: one may look elsewhere meanwhile.
+        if cursor is not None and cursor != self._cursor and not self.hand.gesture:
+            self.scale.page_to(cursor)
+        self._cursor = cursor
+        self._step()
+
+    def _step(self) -> None:
+        """Have painted anew what a move of the playhead changes, if that is all that changed."""
+        if self.hand.here is not None or self.hand.gesture or self._painted != self._look():
+            self.update()
+            return
+        for box in (*self._marked, *places_of(self)):
+            self.update(box)
+
+    def _look(self) -> tuple[object, ...]:
+        """All that the picture depends on but for where the playhead is."""
+        scale, shown = self.scale, self.clock.shown
+        return (
+            self.size(), self.devicePixelRatioF(), self.scrolled, self._version,
+            shown.span is None, shown.loop, scale.start, scale.end, scale.first, scale.last,
+        )  # fmt: skip
+
+    def zoom(self, factor: float) -> None:
+        """Show `factor` times as much around the playhead."""
+        cursor = self.clock.cursor
+        middle = (self.scale.start + self.scale.end) / 2
+        inside = cursor is not None and self.scale.start <= cursor <= self.scale.end
+        self.scale.zoom(factor, cursor if inside and cursor is not None else middle)
+        self.update()
+
+    def fit(self) -> None:
+        """Show the loop, or everything."""
+        loop = self.clock.shown.loop
+        self.scale.fit(*loop) if loop and self.scale.whole else self.scale.fit()
+        self.update()
+
+    def zoom_to(self, start: float, end: float) -> None:
+        """Show a stretch, and play it round and round."""
+        self.scale.fit(start, end)
+        if end > start:
+            self.clock.send(Loop(start, end))
+        self.update()
+
+    def pin(self) -> None:
+        """Keep the selected object's lanes on top whoever is selected, or no more."""
+        if not self.clock.selected:
+            self.clock.said.emit("Select an object first: pinning keeps its lanes on top")
+            return
+        self.desk.pin(self.clock.selected)
+        is_pinned = self.clock.selected in self.desk.picks.objects
+        name = self.name_of(self.clock.selected)
+        self.clock.said.emit(f"{name} is {'pinned: its lanes stay' if is_pinned else 'not pinned'}")
+
+    def name_of(self, object: int) -> str:
+        """What to call an object."""
+        return self.clock.name_of(object)
+
+    @property
+    def _version(self) -> tuple[object, ...]:
+        """Differs if what the rows say has changed."""
+        clock, picks = self.clock, self.desk.picks
+        read = tuple(
+            (self.desk.course(object).version, self.desk.course(object).progress)
+            for object in sorted({field.object for field in picks.lanes if not field.watch})
+        )
+        return (
+            id(clock.history), clock.history.version, clock.history.spoken, clock.selected,
+            self._folded, picks.lanes, picks.objects, read, palette.changes(),
+            clock.names_version, clock.history.complete,
+        )  # fmt: skip
+
+    def rows(self) -> list[TimelineRow]:
+        """What stands below one another."""
+        version = self._version
+        if version != self._rows_of:
+            self._rows_of = version
+            clock, picks = self.clock, self.desk.picks
+            self._rows = rows_of(
+                clock.history, clock.selected, self.name_of, self._folded,
+                lambda key: node_names(clock.moment, key),
+                LaneRequest(picks.objects, picks.lanes, self.desk.course), self._book,
+            )  # fmt: skip
+        return self._rows
+
+    # --- places ---------------------------------------------------------------------------------
+
+    @property
+    def room(self) -> float:
+        """Pixels that time has."""
+        return max(1.0, self.width() - GUTTER)
+
+    def x_of(self, time: float) -> float:
+        """Where a time is, in this widget's pixels."""
+        return GUTTER + self.scale.x(time, self.room)
+
+    def time_at(self, x: float) -> float:
+        """The time at one of this widget's pixels."""
+        return self.scale.time(max(x, float(GUTTER)) - GUTTER, self.room)
+
+    def row_at(self, y: float) -> TimelineRow | None:
+        """The row at a height."""
+        place = y - TOP + self.scrolled
+        if y < TOP:
+            return None
+        for row in self.rows():
+            if place < row.height:
+                return row
+            place -= row.height
+        return None
+
+    def about(self, y: float) -> QRectF | None:
+        """What a hover card at a height explains: the lane there."""
+        place = y - TOP + self.scrolled
+        if y < TOP:
+            return None
+        top = float(TOP - self.scrolled)
+        for row in self.rows():
+            if place < row.height:
+                return QRectF(0, top, self.width(), row.height)
+            place, top = place - row.height, top + row.height
+        return None
+
+    def is_heading(self, y: float) -> bool:
+        """Whether the heading of a group is there."""
+        row = self.row_at(y)
+        return row is not None and bool(row.group)
+
+    def event_at(self, place: QPointF) -> PointEvent | None:
+        """The mark, line of the log or event of the game that the mouse is on."""
+        row = self.row_at(place.y())
+        if row is None or row.events is None or place.x() < GUTTER:
+            return None
+        within = (SNAP + 2) / self.room * self.scale.seconds
+        return row.events.near(self.time_at(place.x()), within)
+
+    def click_name(self, y: float) -> None:
+        """Select whom a row is about; of a heading, fold or open its group."""
+        row = self.row_at(y)
+        if row is None:
+            return
+        if row.group:
+            self._folded ^= {row.group}
+        elif row.object:
+            self.clock.select(row.object)
+        self.update()
+
+    def scroll_to(self, place: int) -> None:
+        """Scroll past so many pixels of rows."""
+        content = sum(row.height for row in self.rows())
+        self.scrolled = max(0, min(place, content - (self.height() - TOP)))
+        self.update()
+
+    def reveal(self) -> None:
+        """Show the lanes of the selected object: they are the first ones."""
+        self._folded -= {"selected"}
+        self.scroll_to(0)
+
+    # --- the picture ----------------------------------------------------------------------------
+
+    def paint(self, painter: QPainter) -> None:
+        if self.clock.shown.span is None:
+            painter.fillRect(self.rect(), color(palette.PANEL))
+            say_empty(painter, QRectF(self.rect()), "Nothing is recorded yet")
+            return
+        lit = frozenset((self.clock.selected, *self.desk.picks.objects))
+        layout = TimelineLayout(
+            self.width(), self.height(), self.devicePixelRatioF(), self.scrolled, self._folded, lit
+        )
+        painter.drawPixmap(0, 0, self._still.picture(self.rows(), layout, self._version))
+        self._painted, self._marked = self._look(), places_of(self)
+        paint_readings(painter, self)
+        paint_loop(painter, self)
+        here = self.hand.here
+        if here is not None and not self.hand.gesture and here.x() >= GUTTER and here.y() >= TOP:
+            painter.setPen(pen("#ffffff", 1.0, 50))
+            painter.drawLine(QPointF(here.x() + 0.5, TOP), QPointF(here.x() + 0.5, self.height()))
+        paint_playhead(painter, self)
+        if here is not None and not self.hand.gesture:
+            lines, about = tooltip_lines(self, here), self.about(here.y())
+            self.card_box = paint_card(painter, QRectF(self.rect()), here, lines, about)
+
+    def text(self) -> str:
+        """What each row says at the playhead, row by row."""
+        cursor = self.clock.cursor
+        if cursor is None:
+            return "Nothing is recorded yet"
+        lines = [f"{time_text(cursor)}   frame {self.clock.frame}"]
+        if (loop := self.clock.shown.loop) is not None:
+            lines.append(
+                f"loop {time_text(loop[0])} … {time_text(loop[1])}   Δ {loop[1] - loop[0]:.3f} s"
+            )
+        for row in self.rows():
+            if row.group:
+                lines += ["", row.title]
+            elif row.events is not None:
+                lines += [
+                    f"  {row.title}   {time_text(one.time)}   {one.text}" for one in row.events
+                ]
+            else:
+                lines.append(f"  {row.title}   {reading(row, cursor, self.clock.history)[0]}")
+        return "\n".join(lines)
+
+    # --- the menu -------------------------------------------------------------------------------
+
+    def menu(self, place: QPointF) -> QMenu:
+        """The menu at a place."""
+        return self.menu_of(menu_items(self, place))
+
+    def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
+        """By the keyboard only: the right button pans, and opens the menu when it is let go."""
+        assert event is not None
+        if event.reason() != QContextMenuEvent.Reason.Mouse:
+            self.menu(QPointF(event.pos())).exec(event.globalPos())
+
+    # --- the mouse ------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        self.hand.press(event)
+        self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        self.hand.move(event)
+        on_edge = self.hand.gesture == "loop" or self.hand.loop_edge(event.position()) is not None
+        shape = Qt.CursorShape.SizeHorCursor if on_edge else Qt.CursorShape.ArrowCursor
+        self.setCursor(shape)
+        self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        if self.hand.release(event):
+            place = event.position()
+            self.menu(place).popup(self.mapToGlobal(QPoint(int(place.x()), int(place.y()))))
+        self.update()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        self.hand.twice(event)
+        self.update()
+
+    def leaveEvent(self, event: object) -> None:  # noqa: N802
+        self.hand.leave()
+        self.update()
+
+    def wheelEvent(self, event: QWheelEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        self.hand.wheel(event)
+        self.update()

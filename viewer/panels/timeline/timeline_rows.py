@@ -1,0 +1,250 @@
+"""The rows of the timeline: the selected object's first, then what happened, then every agent."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from ...reader.curve_samples import CurveSamples, broken
+from ...reader.field_history import FieldHistory
+from ...reader.frame_snapshot import FrameSnapshot, Key
+from ...reader.recording_history import UNREAD, RecordingHistory, UnreadRange
+from ...state.pinned_fields import Field
+from ...toolkit import palette
+from .lane_cache import LaneCache
+from .lane_data import SpanLane
+from .point_events import EventLane, GameEventLane
+
+
+class TimelineRow(NamedTuple):
+    """One row; which of spans, samples and events it has decides how it is drawn."""
+
+    title: str
+    height: int
+    object: int = 0
+    """Whom it is about: a click on its name selects that one."""
+    group: str = ""
+    """Set for the heading of a group: what folding it goes by."""
+    spans: SpanLane | None = None
+    color: str = ""
+    """A curve's."""
+    events: EventLane | None = None
+    samples: CurveSamples | None = None
+    """A curve."""
+    field: Field | None = None
+    """Which field's lane it is."""
+    unit: str = ""
+    missing: tuple[UnreadRange, ...] = ()
+    """What of it can't be shown beside what is missing of everything."""
+
+
+HEADING, SPANS, CURVE, EVENTS, PHASES = 20, 21, 28, 18, 18
+_MOST_CURVES = 6
+
+
+class LaneRequest(NamedTuple):
+    """What a person wants in the timeline beside what is there anyway."""
+
+    pinned: tuple[int, ...] = ()
+    """Objects whose rows come behind the selected one's."""
+    fields: tuple[Field, ...] = ()
+    """Fields that have a lane of their own."""
+    course: Callable[[int], FieldHistory | None] = lambda object: None
+    """What has been read of an object so far."""
+
+
+def rows_of(
+    history: RecordingHistory, selected: int, name_of: Callable[[int], str], folded: frozenset[str],
+    trees: Callable[[Key], list[str]], wanted: LaneRequest | None = None, book: LaneCache | None = None,
+) -> list[TimelineRow]:  # fmt: skip
+    """All rows from top to bottom.
+
+    Args:
+        name_of: What to call an object.
+        folded: Groups of which only the heading is shown.
+        trees: The names of a tree's nodes.
+        book: Where lanes are kept from one call to the next.
+    """
+    wanted, book = wanted or LaneRequest(), book or LaneCache()
+    rows: list[TimelineRow] = []
+
+    def group(
+        key: str, title: str, inside: Callable[[], list[TimelineRow]], object: int = 0
+    ) -> None:
+        rows.append(TimelineRow(title, HEADING, object, group=key))
+        if key not in folded:
+            rows.extend(inside())
+
+    if history.phases.has_text:
+        rows.append(TimelineRow("Phase", PHASES, spans=book.phases(history)))
+    with_fields = [field.object for field in wanted.fields]
+    shown: list[int] = []
+    for object in (selected, *wanted.pinned, *with_fields):
+        if not object or object in shown:
+            continue
+        shown.append(object)
+        own = _own_rows(history, object, trees, wanted, book)
+        if own or object in wanted.pinned:
+            why = (
+                "selected" if object == selected else "pinned" if object in wanted.pinned
+                else "lanes"
+            )  # fmt: skip
+            key = "selected" if object == selected else f"object {object}"
+            group(key, f"{name_of(object)} · {why}", lambda own=own: own, object)  # type: ignore[misc]
+    events = _event_rows(history, book)
+    if events:
+        group("events", "Events", lambda: events)
+    if history.inputs:
+        group("inputs", "Inputs", lambda: _input_rows(history, name_of, book))
+    others = [key for key in sorted(history.changes) if key[0] not in shown]
+    if others:
+        several = len({machine for _, machine in others}) > 1
+
+        def agents() -> list[TimelineRow]:
+            return [
+                TimelineRow(
+                    name_of(agent) + (f" · {machine}" if several else ""), SPANS, agent,
+                    spans=book.states(history, (agent, machine)),
+                )
+                for agent, machine in others
+            ]  # fmt: skip
+
+        count = len({agent for agent, _ in others})
+        what = "agent" if count == 1 else "agents"
+        group("agents", f"States · {count} {'more ' if shown else ''}{what}", agents)
+    return rows
+
+
+def _own_rows(
+    history: RecordingHistory, object: int, trees: Callable[[Key], list[str]], wanted: LaneRequest,
+    book: LaneCache,
+) -> list[TimelineRow]:  # fmt: skip
+    """What an object has of its own."""
+    rows = [
+        TimelineRow(machine or "state", SPANS, agent, spans=book.states(history, (agent, machine)))
+        for agent, machine in sorted(history.changes)
+        if agent == object
+    ]
+    rows += [
+        TimelineRow(f"{tree} leaf", SPANS, agent,
+            spans=book.leaves(history, (agent, tree), trees((agent, tree))))
+        for agent, tree in sorted(history.ticks)
+        if agent == object
+    ]  # fmt: skip
+    curves = [name for owner, name in history.series if owner == object]
+    picked = {field.name for field in wanted.fields if field.object == object and field.watch}
+    rows += [
+        TimelineRow(
+            name, CURVE, object, samples=history.samples((object, name)), color=series_color(at)
+        )
+        for at, name in enumerate(curves)
+        if at < _MOST_CURVES or name in picked
+    ]
+    for field in wanted.fields:
+        if field.object == object and not field.watch:
+            rows.append(_field_row(field, len(rows), wanted.course(object), history))
+    return rows
+
+
+def _field_row(
+    field: Field, place: int, course: FieldHistory | None, history: RecordingHistory
+) -> TimelineRow:
+    """The lane of a field: a curve, or a text's spans; a field not read so far has neither."""
+    if course is None or not course.has(field.name):
+        reads = course is None or course.progress < 1.0
+        title = f"{field.name} · {'reading' if reads else 'not there'}"
+        return TimelineRow(title, EVENTS, field.object, events=EventLane(()), field=field)
+    note, missing = course.notes[field.name], tuple(course.missing(history.span, history.lag))
+    if not note.is_number:
+        return TimelineRow(
+            field.name, SPANS, field.object, spans=course.lane(field.name), field=field,
+            missing=missing,
+        )  # fmt: skip
+    samples = broken(course.frames, course.times, course.numbers(field.name))
+    # Of a vector it is the length.
+    title = field.name if note.parts == 1 else f"|{field.name}|"
+    return TimelineRow(
+        title, CURVE, field.object, samples=samples, color=series_color(place), field=field,
+        unit=note.unit, missing=missing,
+    )  # fmt: skip
+
+
+def series_color(place: int) -> str:
+    """The colour of a curve, by its place among the object's."""
+    return palette.SERIES[place % len(palette.SERIES)]
+
+
+def _input_rows(
+    history: RecordingHistory, name_of: Callable[[int], str], book: LaneCache
+) -> list[TimelineRow]:
+    """For each input a lane of what is pressed, and a small curve for each axis."""
+    rows: list[TimelineRow] = []
+    for (object, name), series in sorted(history.inputs.items()):
+        title = name if not object else f"{name} · {name_of(object)}"
+        if series.pressed.has_text or not series.axes:
+            rows.append(
+                TimelineRow(title, SPANS, object, spans=book.pressed(history, (object, name)))
+            )
+        for place, axis in enumerate(list(series.axes)[:_MOST_CURVES]):
+            samples = series.curve(axis, history.times, history.version)
+            rows.append(
+                TimelineRow(
+                    axis or title, CURVE, object, samples=samples, color=series_color(place)
+                )
+            )
+    return rows
+
+
+def _event_rows(history: RecordingHistory, book: LaneCache) -> list[TimelineRow]:
+    rows = []
+    if history.marks:
+        rows.append(TimelineRow("Marks", EVENTS, events=book.marks(history)))
+    if history.lines:
+        rows.append(TimelineRow("Log", EVENTS, events=book.lines(history)))
+    happened = history.happened
+    rows += [
+        TimelineRow(name or "event", EVENTS, events=GameEventLane(happened.by_name[name]))
+        for name in sorted(happened.by_name)
+    ]
+    if happened.others.rows:
+        rows.append(TimelineRow("other events", EVENTS, events=GameEventLane(happened.others)))
+    return rows
+
+
+def reading(row: TimelineRow, time: float, history: RecordingHistory) -> tuple[str, str]:
+    """What a row says at a time, and in which colour; empty where it says nothing."""
+    if row.events is not None:
+        return "", ""
+    why = history.why_missing(time, history.span) or next(
+        (one.why for one in row.missing if one.start < time <= one.end), ""
+    )
+    if why:
+        return (UNREAD, palette.FAINT) if why == UNREAD else ("", "")
+    if row.spans is not None:
+        at = row.spans.at(time)
+        if at is None or not row.spans.names[at]:
+            return "", ""
+        return row.spans.names[at], palette.lighter(row.spans.colors[at])
+    at = None if row.samples is None else row.samples.place(time)
+    if row.samples is None or at is None or not np.isfinite(row.samples.values[at]):
+        return "", ""
+    return short(float(row.samples.values[at])), row.color
+
+
+def short(value: float) -> str:
+    """A number in few characters."""
+    if not np.isfinite(value):
+        return str(value)
+    size = abs(value)
+    if value == int(value) and size < 1e6:
+        return str(int(value))
+    if size >= 1e6 or 0 < size < 1e-3:
+        return f"{value:.2e}"
+    return f"{value:.3f}" if size < 10 else f"{value:.2f}" if size < 1000 else f"{value:.1f}"
+
+
+def node_names(moment: FrameSnapshot | None, key: Key) -> list[str]:
+    """The names of a tree's nodes, as it is defined at a moment, or was or will be."""
+    if moment is None:
+        return []
+    return [node.name for node in moment.trees.get(key) or moment.roster.tree(*key)]

@@ -1,0 +1,116 @@
+"""What the timeline's hover card says, wherever the mouse is."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ...backends.annotation_store import BY_HAND
+from ...search.problem_list import problems
+from ...toolkit.qt import QPointF
+from ...toolkit.time_text import span_text, time_text
+from .lane_data import finite_ends
+from .overview_strip import GUTTER, OVERVIEW, TOP
+from .point_events import PointEvent
+from .timeline_rows import TimelineRow, reading, short
+
+if TYPE_CHECKING:
+    from .timeline_panel import TimelinePanel
+
+_NEAR = 5.0
+
+
+def tooltip_lines(dock: "TimelinePanel", here: QPointF) -> list[str]:
+    """Lines for the card; the first is its title."""
+    if here.y() < OVERVIEW:
+        return _overview(dock, here.x()) if here.x() >= GUTTER else []
+    if here.y() < TOP:
+        return _ruler(dock, here) if here.x() >= GUTTER else []
+    row = dock.row_at(here.y())
+    if row is None:
+        return []
+    if row.group:
+        return [row.title, "Click folds it, or opens it again"]
+    if here.x() < GUTTER:
+        return _name(dock, row)
+    return _lane(dock, row, here)
+
+
+def _overview(dock: "TimelinePanel", x: float) -> list[str]:
+    scale, history = dock.scale, dock.clock.history
+    there = scale.last - scale.first
+    time = scale.first + (x - GUTTER) / dock.room * there
+    near = _NEAR / dock.room * there
+    found = [one for one in problems(history) if abs(one.time - time) <= near]
+    lines = [time_text(time), *_frame(dock, time)]
+    return lines + [f"▲ {time_text(one.time)}  {one.text}" for one in found[:6]]
+
+
+def _ruler(dock: "TimelinePanel", here: QPointF) -> list[str]:
+    if dock.hand.loop_edge(here) is not None:
+        return ["The loop's end: drag it"]
+    return [time_text(dock.time_at(here.x())), *_frame(dock, dock.time_at(here.x()))]
+
+
+def _frame(dock: "TimelinePanel", time: float) -> list[str]:
+    """Which frame is shown at a time, and how long after the one before it came."""
+    history = dock.clock.history
+    at = int(np.searchsorted(history.times.values, time, side="right")) - 1
+    if at < 0:
+        return []
+    delta = float(history.deltas.values[at]) * 1000.0
+    return [f"frame {int(history.times.frames[at])}   {delta:.1f} ms after the one before"]
+
+
+def _name(dock: "TimelinePanel", row: TimelineRow) -> list[str]:
+    cursor = dock.clock.cursor
+    text = "" if cursor is None else reading(row, cursor, dock.clock.history)[0]
+    lines = [row.title + (f"   {text} {row.unit}".rstrip() if text else "")]
+    if row.object:
+        lines.append(f"Click selects {dock.name_of(row.object)} · right click for more")
+    return lines
+
+
+def _lane(dock: "TimelinePanel", row: TimelineRow, here: QPointF) -> list[str]:
+    time = dock.time_at(here.x())
+    if row.events is not None:
+        event = dock.event_at(here)
+        return [time_text(time)] if event is None else _event(dock, event)
+    why = {
+        "evicted": "evicted: not held any more", "no data": "no data: no frames here",
+        "damaged": "damaged: these frames of the file can't be read",
+        "not read yet": "not read yet: what was recorded here is not known so far",
+    }  # fmt: skip
+    missing = dock.clock.history.missing(time, time + 1e-9, dock.clock.shown.span)
+    missing += [one for one in row.missing if one.start <= time < one.end]
+    if missing:
+        return [time_text(time), why[missing[0].why]]
+    text, _ = reading(row, time, dock.clock.history)
+    lines = [f"{row.title}   {text} {row.unit}".rstrip(), time_text(time)]
+    if row.spans is not None and text:
+        at = row.spans.at(time)
+        assert at is not None
+        start, end = float(row.spans.starts[at]), float(row.spans.ends[at])
+        lines[1] += f"   {time_text(start)} … {time_text(end)}   {span_text(end - start)}"
+        lines.append("Double click zooms to it and loops it")
+    elif row.spans is None:
+        ends = None if row.samples is None else finite_ends(row.samples.values)
+        if ends is not None:
+            lines.append(f"from {short(ends[0])} to {short(ends[1])}")
+    return lines
+
+
+def _event(dock: "TimelinePanel", event: PointEvent) -> list[str]:
+    lines = [event.text, f"{time_text(event.time)}   frame {event.frame}"]
+    if event.object:
+        lines.append(f"about {dock.name_of(event.object)}")
+    if event.mark is not None:
+        if event.mark.expression:
+            lines.append(event.mark.expression)
+        kind = event.mark.kind
+        lines.append(
+            "set by hand · right click renames or removes it" if kind == BY_HAND
+            else f"recorded as a {kind}" if kind != "mark" else "recorded"
+        )  # fmt: skip
+    if event.file:
+        lines.append(f"{event.file.rsplit('/', 1)[-1]}:{event.line}")
+    return lines

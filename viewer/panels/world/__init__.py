@@ -1,0 +1,1 @@
+"""Where everything is at the playhead: the scene, and a mouse over it."""

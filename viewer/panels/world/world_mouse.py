@@ -1,0 +1,134 @@
+"""The hand on the world: what mouse and keys do to its camera, and what a click means."""
+
+import math
+import time
+from typing import TYPE_CHECKING
+
+from ...toolkit.qt import QKeyEvent, QMouseEvent, QObject, QPointF, Qt, QTimer, QWheelEvent
+
+if TYPE_CHECKING:
+    from .world_panel import WorldPanel
+
+_FLY = {
+    Qt.Key.Key_W: (0, 1, 0), Qt.Key.Key_S: (0, -1, 0), Qt.Key.Key_A: (-1, 0, 0),
+    Qt.Key.Key_D: (1, 0, 0), Qt.Key.Key_Q: (0, 0, -1), Qt.Key.Key_E: (0, 0, 1),
+}  # fmt: skip
+_SPEED = 1.1
+"""Camera distances that one flies in a second; with Shift three times as many."""
+_TURN = 0.007
+"""Radians for each pixel of a drag."""
+_STILL = 4.0
+"""Pixels that a click may slip."""
+
+
+class WorldMouse(QObject):
+    """Left drag turns, right or middle drag pans, the wheel goes nearer, a click selects; while
+    the right button is held WASD and QE fly."""
+
+    def __init__(self, dock: "WorldPanel") -> None:
+        super().__init__(dock)
+        self._dock = dock
+        self._press: QPointF | None = None
+        self._moved = False
+        self._flies = False
+        """Whether the right button is held."""
+        self._ways: set[Qt.Key] = set()
+        self._fast = False
+        self._flown = 0.0
+        self._wings = QTimer(self)
+        self._wings.setInterval(16)
+        self._wings.timeout.connect(self._fly_on)
+
+    # --- the mouse ------------------------------------------------------------------------------
+
+    def press(self, event: QMouseEvent) -> None:
+        self._press, self._moved = event.position(), False
+        self._flies = event.button() == Qt.MouseButton.RightButton
+        self._dock.setFocus()
+
+    def move(self, event: QMouseEvent) -> None:
+        here, dock = event.position(), self._dock
+        if self._press is None:
+            control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+            dock.hover(here, drawings_first=control)
+            if dock.placer is not None and dock.placer.holds:
+                dock.placer.hover(here)
+            return
+        by = here - self._press
+        if not self._moved and by.manhattanLength() < _STILL:
+            return
+        self._press, self._moved = here, True
+        dock.card.clear()
+        dock.take_over()
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            dock.camera.orbit(by.x() * _TURN, by.y() * _TURN)
+        else:
+            dock.follow = False
+            dock.camera.pan(by.x(), by.y(), dock.height())
+        dock.update()
+
+    def release(self, event: QMouseEvent) -> None:
+        is_click, self._press = not self._moved, None
+        self._flies = False
+        self._land()
+        placer, buttons = self._dock.placer, (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton)
+        if is_click and placer is not None and placer.holds and event.button() in buttons:
+            placer.click(event.position())
+        elif is_click and event.button() == Qt.MouseButton.LeftButton:
+            control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+            self._dock.click(event.position(), to_source=control)
+        elif is_click and event.button() == Qt.MouseButton.RightButton:
+            self._dock.offer(event.position().toPoint())
+
+    def wheel(self, event: QWheelEvent) -> None:
+        """A notch is about an eighth nearer or farther."""
+        self._dock.dolly(math.exp(-event.angleDelta().y() / 900))
+
+    # --- flying ---------------------------------------------------------------------------------
+
+    def fly(self, event: QKeyEvent) -> bool:
+        """Begin to move while the right button is held, or what is placed; True if the key was
+        for that."""
+        if self._dock.placer is not None and self._dock.placer.key(event):
+            return True
+        key = self._way(event)
+        if key is None or not self._flies:
+            return False
+        self._fast = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        self._moved = True
+        if not event.isAutoRepeat():
+            self._ways.add(key)
+            if not self._wings.isActive():
+                self._flown = time.monotonic() - 1 / 60
+                self._fly_on()
+                self._wings.start()
+        return True
+
+    def stop(self, event: QKeyEvent) -> bool:
+        """A key was let go; True if it was one to fly with."""
+        key = self._way(event)
+        if key is None or key not in self._ways or event.isAutoRepeat():
+            return False
+        self._ways.discard(key)
+        if not self._ways:
+            self._land()
+        return True
+
+    @staticmethod
+    def _way(event: QKeyEvent) -> Qt.Key | None:
+        return next((key for key in _FLY if key == event.key()), None)
+
+    def _land(self) -> None:
+        self._wings.stop()
+        self._ways.clear()
+
+    def _fly_on(self) -> None:
+        now, dock = time.monotonic(), self._dock
+        length = dock.camera.distance * _SPEED * (now - self._flown) * (3 if self._fast else 1)
+        self._flown = now
+        ways = [_FLY[key] for key in self._ways]
+        right, ahead, up = (sum(parts) for parts in zip(*ways, strict=True))
+        dock.take_over()
+        dock.follow = False
+        dock.camera.fly(right * length, ahead * length, up * length)
+        dock.update()

@@ -1,0 +1,562 @@
+"""The world dock: the frame in perspective or from above, drawn by Qt's painter without OpenGL."""
+
+import math
+import time
+from typing import Protocol
+
+import numpy as np
+
+from ...reader.damaged_ranges import damaged_ranges_text
+from ...reader.frame_snapshot import FrameSnapshot
+from ...reader.recording_history import UNREAD
+from ...scene.body_renderer import visible_bodies
+from ...scene.display_layers import Layers
+from ...scene.scene_model import Body, Scene
+from ...scene.scene_renderer import SceneRenderer
+from ...scene.view_camera import Camera, CameraView
+from ...search.problem_list import wrong_at
+from ...state.agent_beliefs import HeldBelief
+from ...state.viewer_store import ViewerStore
+from ...toolkit import palette
+from ...toolkit.numpy_painting import Panel, elided, say_empty
+from ...toolkit.pixmap_cache import PixmapCache
+from ...toolkit.qt import (
+    QContextMenuEvent,
+    QFontMetricsF,
+    QKeyEvent,
+    QMenu,
+    QMouseEvent,
+    QPainter,
+    QPoint,
+    QPointF,
+    QRectF,
+    Qt,
+    QTimer,
+    QWheelEvent,
+    QWidget,
+)
+from ...toolkit.theme import color, font, pen
+from ...toolkit.time_text import time_text
+from .hover_card import HoverCard, HoveredThing, find
+from .world_mouse import WorldMouse
+
+_SLOW, _FAST = 0.0085, 0.0055
+"""Seconds a picture may take before details go, and below which they come back."""
+_SETTLED = 180
+"""Milliseconds after the last move when all details are back."""
+_STEADY = 1.5
+"""By how many times the extent may change before bodies have another size."""
+_AROUND = 4.0
+"""How far is seen at least around a single body, in sizes of a body."""
+_MOST_COVERED = 0.5
+"""The share of the height that is left to a notice: the rest is the world's however low it is."""
+_WAITS = "Waiting for the first frame"
+_NEAR = 30.0
+"""Pixels from a body's middle within which the mouse means it, however small it is."""
+
+
+class Placer(Protocol):
+    """Takes clicks into the world, and some keys, while it holds something to be put there."""
+
+    @property
+    def holds(self) -> bool: ...
+    def hover(self, at: QPointF) -> None: ...
+    def leave(self) -> None: ...
+    def click(self, at: QPointF) -> None: ...
+    def key(self, event: QKeyEvent) -> bool: ...
+    def paint(self, painter: QPainter, view: CameraView) -> None: ...
+
+
+class WorldPanel(Panel):
+    """Looks at the clock's moment. Left drag orbits, right or middle drag pans, the wheel goes
+    nearer, a click selects, a double click follows; Ctrl+click opens a drawing's source."""
+
+    def __init__(self, clock: ViewerStore, layers: Layers) -> None:
+        super().__init__("World")
+        self.clock = clock
+        self.layers = layers
+        self.camera = Camera()
+        self.follow = True
+        """Whether the camera stays on the selected object."""
+        self.recorded = False
+        """Whether it looks through the game's own camera, where there is one."""
+        self.scene: Scene | None = None
+        self.card = HoverCard()
+        self.notice: QWidget | None = None
+        """What lies over its top: what is wrong at this frame is said below that."""
+        self.placer: Placer | None = None
+        """What holds something that a click puts down, in games where that can be."""
+        self._fitted = False
+        self._flat = False
+        """Whether the game is played in a plane: that is seen as a map."""
+        self._covered = 0.0
+        """How much of the height the notice lay over when everything was last brought in sight."""
+        self._extent = 0.0
+        """How far what there is reaches: bodies keep their size while it hardly changes."""
+        self._surveyed: tuple[float, ...] | None = None
+        """Where the camera was put for a place that nobody was in so far."""
+        self._hand = WorldMouse(self)
+        self._parts: list[tuple[QRectF, str]] = []
+        """Where the words of the label are, and what a click on them does."""
+        self._told: list[tuple[str, str]] = []
+        self.warned = QRectF()
+        """Where the last picture said what is wrong."""
+        self._read: tuple[list[HeldBelief] | None, str] = ([], "")
+        """What the last picture showed of what has to be read first: beliefs, and the banner."""
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.timeout.connect(self._settled)
+        self._scenery = SceneRenderer(clock, layers, self.camera)
+        self._pictures = PixmapCache(most=32)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumSize(200, 150)
+        clock.moved.connect(self._stale)
+        clock.stood.connect(self._stale)
+        clock.grew.connect(self._grew)
+        clock.picked.connect(self._picked)
+        layers.changed.connect(self.update)
+
+    # --- what to see ----------------------------------------------------------------------------
+
+    def toggle_top(self) -> None:
+        """From above, or in perspective."""
+        self.take_over()
+        self.camera.top = not self.camera.top
+        self.update()
+
+    def toggle_follow(self) -> None:
+        """Stay on the selected object, or let the camera stand."""
+        self.follow = not self.follow
+        if self.follow:
+            self.recorded, self.camera.eye = False, None
+        self.update()
+
+    def toggle_recorded(self) -> None:
+        """Look through the game's own camera, or freely from where it stands."""
+        if self.recorded:
+            self.take_over()
+        elif self.scene is not None and not self.scene.eyes:
+            self.clock.said.emit(
+                "No camera is recorded here: handlers.register(type, CameraHandler(camera))"
+            )
+        else:
+            self.recorded, self.follow = True, False
+        self.update()
+
+    def take_over(self) -> None:
+        """Look about freely from where the game's own camera stands."""
+        if self.recorded:
+            self.recorded = False
+            self.camera.take_over()
+
+    def focus(self) -> None:
+        """Bring the selected object close; without one, see everything."""
+        body = self._selected()
+        if body is None:
+            self.see_all()
+            return
+        self.recorded, self.camera.eye = False, None
+        self.follow = True
+        reach = max(float(np.linalg.norm(body.top - body.position)), self._scale())
+        self.camera.distance = min(self.camera.distance, reach * 6)
+        self.update()
+
+    def see_all(self) -> None:
+        """Let go of the selected object and see everything."""
+        scene = self._made()
+        if scene is not None:
+            self.recorded, self.camera.eye = False, None
+            self.follow, self._fitted = False, True
+            self._fit(scene)
+        self.update()
+
+    def dolly(self, factor: float) -> None:
+        """Go nearer, with a factor below 1, or farther."""
+        self.take_over()
+        self.camera.dolly(factor)
+        self.update()
+
+    def orbit(self, right: float, up: float) -> None:
+        """Turn about what is in the middle, by radians."""
+        self.take_over()
+        self.camera.orbit(right, up)
+        self.update()
+
+    def _scale(self) -> float:
+        return self.scene.radius if self.scene is not None else 0.35
+
+    def _selected(self) -> Body | None:
+        return None if self.scene is None else self.scene.body(self.clock.selected)
+
+    def _stale(self) -> None:
+        self.scene = None
+        self._scenery.marked = None
+        if self.card.found.drawing is not None:
+            self.card.clear()
+        self.update()
+
+    def _grew(self) -> None:
+        """More was read: the bodies are as they were, but what is believed may be known now."""
+        if self._read != (self.clock.beliefs(), self._warning()):
+            self.update()
+
+    def _picked(self) -> None:
+        self.follow = bool(self.clock.selected) and not self.recorded
+        self._stale()
+
+    def _settled(self) -> None:
+        self._scenery.detail = 1.0
+        self.update()
+
+    def _made(self) -> Scene | None:
+        """The scene of the moment; None while there is no moment."""
+        clock = self.clock
+        if self.scene is None and clock.moment is not None:
+            self.scene = self._scene_of(clock.moment)
+        return self.scene
+
+    def _scene_of(self, moment: FrameSnapshot) -> Scene:
+        clock = self.clock
+
+        def make() -> Scene:
+            return Scene(moment, clock.shown, clock.hidden, plane=self._flat, extent=self._extent)
+
+        scene = make()
+        if self._flat or not self._fitted:
+            flat = scene.is_flat()
+            if flat != self._flat and len(scene.ids):
+                self._flat = flat
+                scene = make()
+        if not scene.extent / _STEADY <= self._extent <= scene.extent * _STEADY:
+            self._extent = scene.extent
+            scene = make()
+        return scene
+
+    def _fit(self, scene: Scene) -> None:
+        aspect = self.width() / max(1, self.height())
+        self._covered = self._covered_share()
+        self.camera.fit(scene.points, _AROUND * scene.radius, aspect, self._covered)
+        self._surveyed = (*self.camera.centre, self.camera.distance)
+
+    def _covered_share(self) -> float:
+        """How much of the height the notice lies over."""
+        above = self.notice
+        if above is None or above.isHidden():
+            return 0.0
+        return min(_MOST_COVERED, (above.geometry().bottom() + 1) / max(1, self.height()))
+
+    def _make_room(self, scene: Scene) -> None:
+        """See everything below a notice that has come since, if nobody has moved the camera."""
+        is_unmoved = self._surveyed == (*self.camera.centre, self.camera.distance)
+        if self._fitted and is_unmoved and self._covered_share() > self._covered:
+            self._fit(scene)
+
+    def _see_first(self, scene: Scene) -> None:
+        """See a place that nobody is in yet, and then those who come, unless the person has moved
+        the camera meanwhile."""
+        camera, inhabited = self.camera, len(scene.ids) > 0
+        if not inhabited and (self._surveyed is not None or not len(scene.points)):
+            return
+        self._fitted = inhabited
+        if self._surveyed is None or self._surveyed == (*camera.centre, camera.distance):
+            if self._flat:
+                # A game in a plane is a map: x to the right, and y as it points in the game.
+                camera.top, camera.azimuth, self.follow = True, 0.0, False
+            self._fit(scene)
+            if not self._flat and scene.row(self.clock.selected) is not None:
+                camera.distance = min(camera.distance, scene.radius * 62)
+        self._surveyed = (*camera.centre, camera.distance)
+
+    def _place_camera(self, scene: Scene) -> None:
+        if not self._fitted:
+            self._see_first(scene)
+        self._make_room(scene)
+        if self.recorded:
+            # Where it is not recorded it stays as it was.
+            self.camera.eye = eye = next(iter(scene.eyes), self.camera.eye)
+            if eye is not None:
+                self.camera.centre = eye.position + eye.forward * self.camera.distance
+        row = scene.row(self.clock.selected)
+        if self.follow and row is not None:
+            self.camera.centre = scene.positions[row] + np.array([0.0, 0.0, 2.3 * scene.radius])
+
+    # --- the picture ----------------------------------------------------------------------------
+
+    def paint(self, painter: QPainter) -> None:
+        began = time.perf_counter()
+        scene = self._made()
+        if scene is None:
+            painter.fillRect(self.rect(), color(palette.SKY))
+            say_empty(painter, QRectF(self.rect()), self.clock.trouble or _WAITS)
+            return
+        self._read = (self.clock.beliefs(), self._warning())
+        self._place_camera(scene)
+        view = self.camera.view(self.width(), self.height())
+        self._scenery.ratio = self.devicePixelRatioF()
+        self._scenery.hover = self.card.found.object
+        self._scenery.marked = self.card.found.drawing
+        self._scenery.clear = self._place_hud(scene)
+        self._scenery.paint(painter, view, scene)
+        if self.placer is not None:
+            self.placer.paint(painter, view)
+        self._paint_hud(painter, scene)
+        self._paint_banner(painter, self._read[1])
+        self.card.paint(painter)
+        self._adapt(time.perf_counter() - began)
+
+    def _adapt(self, seconds: float) -> None:
+        if seconds > _SLOW:
+            self._scenery.detail = min(5.0, self._scenery.detail * 1.3)
+        elif seconds < _FAST:
+            self._scenery.detail = max(1.0, self._scenery.detail * 0.93)
+        if self._scenery.detail > 1.0:
+            self._settle.start(_SETTLED)
+
+    def _camera_told(self, scene: Scene) -> str:
+        if self.recorded:
+            return "Recorded camera" if scene.eyes else "Recorded camera, not in this frame"
+        selected = self.clock.selected
+        if self.follow and scene.row(selected) is not None:
+            return f"Following {scene.label(selected)}"
+        return "Free camera"
+
+    def _hud(self, scene: Scene) -> list[tuple[str, str]]:
+        """The words of the label, and what a click on them does."""
+        time_text = [(self._camera_told(scene), "camera")]
+        if not self.recorded:
+            time_text.insert(0, ("Top" if self.camera.top else "Perspective", "top"))
+        if self.clock.beliefs() is None:
+            time_text.append((f"beliefs: {UNREAD}", ""))
+        count = f"{self._scenery.inside} of {len(scene.ids)} objects in view"
+        return [*time_text, (count, "all")]
+
+    def _place_hud(self, scene: Scene) -> QRectF:
+        """Where the label is; it says nothing that is not laid out here."""
+        hud = self._hud(scene)
+        if hud != self._told:
+            self._told, x, metrics = hud, 18.0, QFontMetricsF(font(11))
+            self._parts = []
+            for text, does in hud:
+                wide = metrics.horizontalAdvance(text)
+                self._parts.append((QRectF(x, 8, wide, 22), does))
+                x += wide + 26
+        width = 16 * math.ceil((self._parts[-1][0].right() + 26) / 16)
+        return QRectF(8, 8, width - 24, 22)
+
+    def _paint_hud(self, painter: QPainter, scene: Scene) -> None:
+        box, hud = self._place_hud(scene), self._told
+        # How many objects are in view is another number in most frames: it is no part of what is
+        # kept, and the room for it grows in steps.
+        *same, (count, _) = hud
+        place = self._parts[-1][0]
+        self._pictures.draw(
+            painter, QRectF(0, 0, box.right() + 16, 32), self.devicePixelRatioF(), tuple(same),
+            lambda inside, room: self._paint_words(inside, [text for text, _ in same], room),
+        )  # fmt: skip
+        painter.setFont(font(11))
+        painter.setPen(pen(palette.DIM))
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, count)
+
+    def _paint_words(self, painter: QPainter, texts: list[str], room: QRectF) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color(palette.CARD, 205))
+        painter.drawRoundedRect(QRectF(8, 8, room.width() - 24, 22), 4, 4)
+        painter.setFont(font(11))
+        painter.setPen(pen(palette.DIM))
+        for (box, _), text in zip(self._parts, texts, strict=False):
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
+        for box, _ in self._parts[1:]:
+            painter.drawText(QRectF(box.left() - 17, 8, 8, 22), Qt.AlignmentFlag.AlignCenter, "·")
+
+    def _warning(self) -> str:
+        """What is wrong at this frame; empty if nothing is."""
+        clock = self.clock
+        text = clock.trouble or wrong_at(clock.history, clock.moment, clock.wish)
+        scene = self._made()
+        nowhere = scene.told_nowhere() if scene is not None else ""
+        return text or clock.standing.trouble or damaged_ranges_text(clock.history.holes) or nowhere
+
+    def _paint_banner(self, painter: QPainter, text: str) -> None:
+        """What is wrong at this frame, across the top."""
+        if not text:
+            return
+        painter.setFont(font(12))
+        width = min(self.width() - 24.0, painter.fontMetrics().horizontalAdvance(text) + 48.0)
+        above = self.notice
+        top = 38.0 if above is None or above.isHidden() else above.geometry().bottom() + 8.0
+        box = QRectF((self.width() - width) / 2, top, width, 30)
+        self.warned = box
+        painter.setPen(pen(palette.WARNING))
+        painter.setBrush(color(palette.WARNING_GROUND, 240))
+        painter.drawRoundedRect(box, 5, 5)
+        painter.setPen(pen(palette.WARNING_TEXT))
+        inside = box.adjusted(14, 0, -14, 0)
+        shown = elided(painter, f"⚠  {text}", inside.width())
+        painter.drawText(inside, Qt.AlignmentFlag.AlignCenter, shown)
+
+    def text(self) -> str:
+        """What is seen: the camera, the objects with names that are in view, the texts drawn."""
+        scene = self._made()
+        if scene is None:
+            return f"World: {self.clock.trouble or _WAITS.lower()}"
+        told_lines = [f"World at {time_text(scene.moment.time)}, frame {scene.moment.frame}"]
+        told_lines.append(" · ".join(words for words, _ in self._hud(scene)))
+        selected = self.clock.selected
+        for id in sorted(scene.named | {selected}):
+            row = scene.row(id)
+            if row is None or self._scenery.seen is None or not self._scenery.seen.inside[row]:
+                continue
+            place = ", ".join(f"{part:.2f}" for part in scene.positions[row].tolist())
+            state = scene.moment.state_of(id)
+            mark = "selected: " if id == selected else ""
+            told_lines.append(f"{mark}{scene.label(id)} at ({place}){' ' + state if state else ''}")
+        told_lines += [f"text: {text.text}" for text in scene.shapes.texts]
+        told_lines += [scene.told_nowhere()] if scene.nowhere else []
+        return "\n".join(told_lines)
+
+    # --- what is under the mouse ----------------------------------------------------------------
+
+    def pick(self, x: float, y: float) -> int:
+        """The object under a pixel; 0 if there is none near."""
+        return self._near_body(x, y)[0]
+
+    def _near_body(self, x: float, y: float) -> tuple[int, float]:
+        scene = self._made()
+        if scene is None or not self.layers.is_on("bodies"):
+            return 0, np.inf
+        seen = visible_bodies(self.camera.view(self.width(), self.height()), scene)
+        if not seen.inside.any():
+            return 0, np.inf
+        # What is meant is the middle of a body, not where it stands.
+        away = np.hypot(seen.pixels[:, 0] - x, seen.pixels[:, 1] - seen.heights / 2 - y)
+        away[~seen.inside] = np.inf
+        at = int(away.argmin())
+        reach = max(_NEAR, float(seen.heights[at]) / 2)
+        return (int(scene.ids[at]), float(away[at])) if away[at] < reach else (0, np.inf)
+
+    def _found(self, at: QPointF, *, drawings_first: bool) -> HoveredThing:
+        scene = self._made()
+        if scene is None:
+            return HoveredThing()
+        painter = self._scenery.drawings if self.layers.is_on("drawings") else None
+        view = self.camera.view(self.width(), self.height())
+        body = self._near_body(at.x(), at.y())
+        return find(scene, view, painter, body, at, drawings_first=drawings_first)
+
+    def hover(self, at: QPointF, *, drawings_first: bool = False) -> None:
+        """The mouse is there, without a button."""
+        if self.card.holds(at):
+            return
+        found = self._found(at, drawings_first=drawings_first)
+        scene = self._made()
+        if found == self.card.found or scene is None:
+            return
+        self.card.tell(found, scene, at, QRectF(self.rect()))
+        self.update()
+
+    def click(self, at: QPointF, *, to_source: bool = False) -> None:
+        """Select what is there; or open a drawing's source, or do what the label says."""
+        if self.card.file and self.card.box.contains(at):
+            self.clock.source_wanted.emit(self.card.file, self.card.line)
+            return
+        does = next((does for box, does in self._parts if box.contains(at)), "")
+        if does:
+            {"top": self.toggle_top, "camera": self.next_camera, "all": self.see_all}[does]()
+            return
+        found, scene = self._found(at, drawings_first=to_source), self._made()
+        if found.drawing is not None and scene is not None:
+            drawn = scene.drawn(*found.drawing)
+            if to_source and drawn.file:
+                self.clock.source_wanted.emit(drawn.file, drawn.line)
+            elif drawn.object:
+                self.clock.select(drawn.object)
+        elif found.object:
+            self.clock.select(found.object)
+
+    def next_camera(self) -> None:
+        """Following, recorded, free, and so on; what there is not is left out."""
+        scene = self.scene
+        if self.recorded:
+            self.take_over()
+        elif self.follow and scene is not None and scene.eyes:
+            self.toggle_recorded()
+        else:
+            self.toggle_follow()
+        self.update()
+
+    # --- menu, mouse and keys -------------------------------------------------------------------
+
+    def menu(self, at: QPointF) -> QMenu:
+        """What can be done at a pixel."""
+        menu, found, scene = QMenu(self), self._found(at, drawings_first=False), self._made()
+        if found.object:
+            name, object = scene.label(found.object) if scene else "", found.object
+            menu.addAction(f"Select {name}", lambda: self.clock.select(object))
+        elif found.drawing is not None and scene is not None:
+            drawn = scene.drawn(*found.drawing)
+            if drawn.file:
+                menu.addAction(
+                    "Open the source", lambda: self.clock.source_wanted.emit(drawn.file, drawn.line)
+                )
+        for words, act, on in (
+            ("Follow the selected object", self.toggle_follow, self.follow),
+            ("The game's own camera", self.toggle_recorded, self.recorded),
+            ("From above", self.toggle_top, self.camera.top),
+        ):
+            action = menu.addAction(words, act)
+            assert action is not None
+            action.setCheckable(True)
+            action.setChecked(on)
+        menu.addAction("See everything", self.see_all)
+        menu.addAction("Copy as text", self.copy)
+        return menu
+
+    def offer(self, at: QPoint) -> None:
+        """Open the menu."""
+        self.menu(QPointF(at)).exec(self.mapToGlobal(at))
+
+    def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:  # noqa: N802
+        """By the keyboard only: the right button pans, and opens the menu when it is let go."""
+        assert event is not None
+        if event.reason() != QContextMenuEvent.Reason.Mouse:
+            self.offer(event.pos())
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        self._hand.press(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        self._hand.move(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        self._hand.release(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        if self.placer is not None and self.placer.holds:
+            self._hand.press(event)  # two quick clicks place two things
+        elif self.pick(event.position().x(), event.position().y()):
+            self.focus()
+
+    def leaveEvent(self, event: object) -> None:  # noqa: N802
+        self.card.clear()
+        if self.placer is not None:
+            self.placer.leave()
+        self.update()
+
+    def wheelEvent(self, event: QWheelEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        self._hand.wheel(event)
+
+    def fly(self, event: QKeyEvent) -> bool:
+        """Move while the right button is held; True if the key was for that."""
+        return self._hand.fly(event)
+
+    def keyReleaseEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        if not self._hand.stop(event):
+            super().keyReleaseEvent(event)

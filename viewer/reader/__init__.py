@@ -1,0 +1,1 @@
+"""How a window reads a recording: threads and jobs, and what they bring back."""

@@ -1,0 +1,93 @@
+"""Holes: stretches of a file whose frames can't be read, as they are come upon."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ...recorder.clips.clip_index import DAMAGED
+from ...recorder.clips.clip_source import ClipSource
+from ...recorder.reading.ring_source import FrameSource
+from ..toolkit.time_text import time_text
+
+_LONG = 160
+"""Characters of reasons, after which no more are told."""
+
+
+class DamagedRange(NamedTuple):
+    """Frames that follow one another and can't be read."""
+
+    first: int
+    last: int
+    start: float
+    """Seconds: when the frame in front of it was, or its own first one."""
+    end: float
+    why: str = ""
+    """Where in the file, and what is wrong there."""
+
+    @property
+    def text(self) -> str:
+        """It in words."""
+        frames = (
+            f"frame {self.first}" if self.first == self.last
+            else f"frames {self.first} – {self.last}"
+        )  # fmt: skip
+        why = f": {self.why}" if self.why else ""
+        return f"Damaged: {frames} can't be read ({time_text(self.start)} – {time_text(self.end)}){why}"
+
+
+def known_damaged_ranges(source: FrameSource) -> list[DamagedRange]:
+    """Those that opening a clip has shown."""
+    if not isinstance(source, ClipSource):
+        return []
+    holes = []
+    for gap in source.clip.gaps:
+        if gap.reason == DAMAGED:
+            before, after = source.stamp(gap.first - 1), source.stamp(gap.last + 1)
+            holes.append(DamagedRange(gap.first, gap.last, before.time, after.time - after.delta))
+    return holes
+
+
+def with_frame(holes: Sequence[DamagedRange], hole: DamagedRange) -> list[DamagedRange]:
+    """Holes, and another one, in order; those that touch are one."""
+    every = sorted([*holes, hole])
+    merged = every[:1]
+    for one in every[1:]:
+        before = merged[-1]
+        if one.first > before.last + 1:
+            merged.append(one)
+            continue
+        fresh = one.why not in before.why and len(before.why) < _LONG
+        merged[-1] = before._replace(
+            last=max(before.last, one.last), end=max(before.end, one.end),
+            why="; ".join(filter(None, (before.why, one.why))) if fresh else before.why,
+        )  # fmt: skip
+    return merged
+
+
+def damaged_range_of(source: FrameSource, frame: int, error: Exception) -> DamagedRange:
+    """The hole that a frame is in which was found to be damaged."""
+    why = reason(error)
+    try:
+        stamp = source.stamp(frame)
+    except Exception:  # not even its header can be read: the file's ends are all that is known
+        span = source.span
+        time = 0.0 if span is None else span.start
+        return DamagedRange(frame, frame, time, time, why)
+    return DamagedRange(frame, frame, stamp.time - stamp.delta, stamp.time, why)
+
+
+def reason(error: Exception) -> str:
+    """What is wrong, without the file's name and the frames: both are told elsewhere."""
+    return str(error).rpartition(" can't be read: ")[2]
+
+
+def damaged_ranges_text(holes: Sequence[DamagedRange]) -> str:
+    """All of them in a line for the top of the world; empty without any."""
+    if not holes:
+        return ""
+    # What to do comes before what may have no room.
+    first = "Damaged, N leads there: "
+    if len(holes) == 1:
+        return first + holes[0].text.removeprefix("Damaged: ")
+    places = ", ".join(f"{time_text(one.start)} – {time_text(one.end)}" for one in holes[:4])
+    more = f" and {len(holes) - 4} more" if len(holes) > 4 else ""
+    return f"{first}{len(holes)} stretches can't be read: {places}{more}"

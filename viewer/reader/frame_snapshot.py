@@ -1,0 +1,214 @@
+"""A moment: all that one recorded frame shows and says, read once and then only looked at."""
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from ...errors import BusError, PlayheadError
+from ...recorder.channels import MOST
+from ...recorder.packets.decision_traces import StateTrace, TreeNode
+from ...recorder.packets.draw_primitives import RecordedDrawing
+from ...recorder.packets.frame import FrameStamp
+from ...recorder.packets.layout import Layout
+from ...recorder.packets.log_lines import WATCH
+from ...recorder.packets.packet_types import FIRST_OBJECT, Kind, PacketType
+from ...recorder.reading.ring_source import FrameSource
+from ...recorder.world import Conventions
+from ..scene.drawing_columns import DrawingBlock, blocks_of, files_of
+from ..scene.object_columns import FrameObjects, SceneObject, groups_of, plain
+from ..scene.packet_columns import PacketColumns, columns_of
+from .object_names import ObjectNames
+
+__all__ = ["FrameSnapshot", "Key", "PreviousFrame", "SceneObject", "SnapshotReader", "plain"]
+
+Key = tuple[int, str]
+"""An object and a name: of its machine, its tree, its watched value."""
+
+
+class FrameSnapshot(NamedTuple):
+    """Everything of one frame."""
+
+    stamp: FrameStamp
+    objects: FrameObjects
+    drawings: tuple[DrawingBlock, ...]
+    watches: Mapping[Key, float]
+    states: Mapping[Key, StateTrace]
+    """By agent and machine: the transition that led to the present state."""
+    trees: Mapping[Key, tuple[TreeNode, ...]]
+    facts: Mapping[Key, Any]
+    names: Mapping[int, str]
+    skeletons: Mapping[str, tuple[int, ...]]
+    """Each joint's parent, by `type/number` of the skeleton."""
+    channels: Mapping[int, str]
+    """Names by bit."""
+    conventions: Conventions
+    about: Mapping[str, Any]
+    traced: Mapping[int, str]
+    """The state that each agent's first machine is in."""
+    drawn: Callable[[DrawingBlock, int], RecordedDrawing]
+    """Decodes one of the drawings by itself."""
+    roster: ObjectNames
+    """The names of those that are in other frames."""
+    paths: Mapping[int, str] = MappingProxyType({})
+    """The whole names of those that are called by the end of a path."""
+
+    @property
+    def frame(self) -> int:
+        return self.stamp.id
+
+    @property
+    def time(self) -> float:
+        return self.stamp.time
+
+    def name_of(self, object: int) -> str:
+        """What to call an object, in this frame or not."""
+        if object in self.objects:
+            return self.objects.name_of(object)
+        if not object:
+            return "world"
+        return self.names.get(object) or self.roster.get(object) or f"object {object}"
+
+    def state_of(self, object: int) -> str:
+        """The state that an object is in; empty if nothing says so."""
+        return self.traced.get(object) or self.objects.state_of(object)
+
+
+class PreviousFrame(NamedTuple):
+    """One object in the frame right before the one that is shown: what differs has changed."""
+
+    frame: int
+    object: int
+    seen: SceneObject | None
+    watches: Mapping[Key, float]
+    """Everybody's."""
+
+    @classmethod
+    def of(cls, moment: FrameSnapshot, object: int) -> "PreviousFrame":
+        """An object as it is in a moment that was read."""
+        return cls(moment.frame, object, moment.objects.get(object), moment.watches)
+
+
+class SnapshotReader:
+    """Reads moments of a source.
+
+    Args:
+        roster: Where the names of all objects that are met are kept.
+    """
+
+    def __init__(self, source: FrameSource, roster: ObjectNames | None = None) -> None:
+        self._source = source
+        self.roster = roster if roster is not None else ObjectNames()
+
+    def read(self, frame: int) -> FrameSnapshot:
+        """Everything of a frame.
+
+        Raises:
+            EvictedError: the frame is not held.
+            DamagedError: it can't be read.
+        """
+        source = self._source
+        stamp = source.stamp(frame)
+        facts = source.facts(frame)
+        names = {object: str(v) for (object, kind, _), v in facts.items() if kind is Kind.NAME}
+        latched = [value for (_, kind, _), value in facts.items() if kind is Kind.DRAWN]
+        columns = columns_of(source.runs(frame))
+
+        def type_of(number: int) -> tuple[str, Layout]:
+            return source.type_of(frame, number)
+
+        def drawn(block: DrawingBlock, place: int) -> RecordedDrawing:
+            return block.drawn(place, texts.__getitem__)
+
+        blocks = blocks_of(columns, latched, type_of)
+        texts = {number: source.text(frame, number) for number in files_of(blocks)}
+        states = _of(facts, Kind.STATE)
+        groups = groups_of(columns, type_of)
+        trees = _of(facts, Kind.TREE)
+        self.roster.name(names)
+        whole, names = names, {object: self.roster.short(name) for object, name in names.items()}
+        self.roster.grow(trees)
+        for group in groups:
+            self.roster.meet(group.type, group.ids)
+        told = facts.get((0, Kind.WORLD, ""), {})
+        return FrameSnapshot(
+            stamp=stamp,
+            objects=FrameObjects(groups, names),
+            drawings=tuple(blocks),
+            watches=_watches(columns, lambda number: source.text(frame, number)),
+            states=states,
+            trees=trees,
+            facts=_of(facts, Kind.FACT),
+            names=names,
+            skeletons=_skeletons(facts),
+            channels=_channels(facts),
+            conventions=source.conventions(frame),
+            about=told.get("about", {}) if isinstance(told, dict) else {},
+            traced={agent: states[agent, name].target for agent, name in reversed(states)},
+            drawn=drawn,
+            roster=self.roster,
+            paths={object: name for object, name in whole.items() if names[object] != name},
+        )
+
+    def previous(
+        self, frame: int, object: int, known: FrameSnapshot | None = None
+    ) -> PreviousFrame | None:  # fmt: skip
+        """An object as it was in the frame right before one; None if that is missing.
+
+        Args:
+            known: A moment that was read anyway: if it is that frame, nothing is read.
+
+        Raises:
+            BusError: the source is lost.
+        """
+        source, before = self._source, frame - 1
+        if known is not None and known.frame == before:
+            return PreviousFrame.of(known, object)
+        span = source.span
+        if span is None or before < span.oldest:
+            return None
+        try:
+            if source.settle(before) != before:
+                return None
+            # One object of hundreds: the others are not even taken out of their columns.
+            runs = [
+                run for run in source.runs(before)
+                if run[0] == PacketType.WATCH
+                or (run[0] >= FIRST_OBJECT and (run[3]["id"] == object).any())
+            ]  # fmt: skip
+            columns = columns_of(runs)
+            groups = groups_of(columns, lambda number: source.type_of(before, number))
+            watches = _watches(columns, lambda number: source.text(before, number))
+        except BusError:
+            raise
+        except PlayheadError:
+            return None
+        return PreviousFrame(before, object, FrameObjects(groups, {}).get(object), watches)
+
+
+def _of(facts: Mapping[tuple[int, Kind, str], Any], wanted: Kind) -> dict[Key, Any]:
+    return {(object, key): value for (object, kind, key), value in facts.items() if kind is wanted}
+
+
+def _watches(columns: Sequence[PacketColumns], text: Callable[[int], str]) -> dict[Key, float]:
+    told = {}
+    for one in columns:
+        if one.type == PacketType.WATCH and one.payloads.shape[1] == WATCH.size:
+            objects = one.headers["id"].tolist()
+            for object, row in zip(objects, one.payloads, strict=True):
+                number, _, value = WATCH.unpack(row.tobytes())
+                told[object, text(number)] = value
+    return told
+
+
+def _channels(facts: Mapping[tuple[int, Kind, str], Any]) -> dict[int, str]:
+    told = _of(facts, Kind.CHANNEL)
+    numbers = {int(number): str(name) for (_, number), name in told.items()}
+    return {1 << number: name for number, name in numbers.items() if number < MOST}
+
+
+def _skeletons(facts: Mapping[tuple[int, Kind, str], Any]) -> dict[str, tuple[int, ...]]:
+    told = {}
+    for (_, key), value in _of(facts, Kind.SKELETON).items():
+        parents = value.get("parents", ()) if isinstance(value, dict) else ()
+        told[key] = tuple(int(parent) for parent in parents)
+    return told

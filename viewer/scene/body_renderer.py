@@ -1,0 +1,230 @@
+"""The bodies of a scene, solid or as lines: as fine as their size on the screen is worth."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..toolkit import palette
+from ..toolkit.depth_canvas import Colors, DepthCanvas, packed
+from .scene_model import Scene
+from .skeleton_figures import STAND_IN_SIDES, Places, SkeletonFigures
+from .solid_renderer import FAINT, SolidPainter
+from .view_camera import CameraView
+
+Array = npt.NDArray[np.float64]
+
+FADES = (0.0, 0.35, 0.62)
+"""How much of the sky shines through what is near, farther, and far."""
+_FINE, _ROUND, _COARSE = 64.0, 30.0, 14.0
+"""Pixels from which a body is drawn with all its bones; with the longest, as round limbs; as lines;
+else it is one line."""
+_ROOM = 24.0
+"""Pixels beyond the picture's edges that still count as inside, and a body's own size besides."""
+_PLUMP, _THIN, _THICK = 0.2, 0.022, 0.05
+"""A limb's radius: a share of its length, at least and at most so much of its body's reach."""
+_SHADOW = 0.22
+"""The radius of the shadow at a body's feet, as a share of its reach."""
+_RING = np.array([
+    (math.cos(turn), math.sin(turn), 0.0) for turn in np.linspace(0, 2 * math.pi, 41).tolist()
+])  # fmt: skip
+_SELECTED = packed((palette.mixed(palette.ACCENT, 0.25), palette.ACCENT, palette.SELECTED))
+"""Of the selected body: its ring, where it looks, its bones."""
+_ARROW = np.array([(1.5, 0.0), (-1.0, 0.9), (-1.0, -0.9)])
+"""From above: ahead and to the left, in arrow sizes."""
+
+
+class VisibleBodies(NamedTuple):
+    """Where the bodies are in a picture, (n) rows of the scene."""
+
+    pixels: Array
+    depth: Array
+    heights: Array
+    """Pixels that each reaches."""
+    inside: npt.NDArray[np.bool_]
+    """Which are visible and within the picture."""
+
+
+def visible_bodies(view: CameraView, scene: Scene) -> VisibleBodies:
+    """Look where the bodies are before anything of them is drawn."""
+    pixels, front, depth = view.project(scene.positions)
+    reaches = np.zeros(len(depth))
+    for figures in scene.figures:
+        reaches[figures.places] = figures.reaches
+    heights = view.pixels_per_length(depth) * reaches
+    room = (heights + _ROOM)[:, None]
+    inside = front & scene.visible & (pixels > -room).all(axis=1)
+    inside &= (pixels < room + np.array([view.width, view.height])).all(axis=1)
+    return VisibleBodies(pixels, depth, heights, inside)
+
+
+class _Tier(NamedTuple):
+    """Bodies that are drawn with the same number of lines."""
+
+    points: Array
+    """(k, points, 3)"""
+    starts: Places
+    """(k, lines) places among all points …"""
+    ends: Places
+    rows: Places
+    """(k) rows of their figures."""
+    has_limbs: bool = False
+    """Whether they are large enough to be seen as round."""
+    is_face: bool = False
+    """Whether their three points are the corners of a surface."""
+
+
+class BodyPainter:
+    """Paints all bodies at once, and the selected one by itself."""
+
+    def __init__(self, canvas: DepthCanvas, solids: SolidPainter) -> None:
+        self._canvas = canvas
+        self._solids = solids
+        self.detail = 1.0
+        """How much larger a body must be to be drawn in full; above 1 while painting is slow."""
+
+    def paint(
+        self, view: CameraView, scene: Scene, seen: VisibleBodies, *, near: float, top: bool, arrow: float,
+        selected: int, solid: bool,
+    ) -> None:  # fmt: skip
+        """All but the selected one.
+
+        Args:
+            near: The distance from which on they fade.
+            top: From above: skeletons become arrows that say which way they face …
+            arrow: … of this size.
+            solid: Round limbs in their state's colour, which cover what is behind; else lines.
+        """
+        shown = seen.inside.copy()
+        row = scene.row(selected)
+        if row is not None:
+            shown[row] = False
+        fades = np.clip((seen.depth / max(near, 1e-9) - 1) * 1.2, 0, 2.99).astype(np.intp)
+        if top:
+            fades[:] = 0
+        looks = scene.state_looks if solid else (scene.looks, tuple(scene.colors))
+        colors = packed(looks[1], FADES)[looks[0] * len(FADES) + fades]
+        stand: list[tuple[Array, Array]] = []
+        for figures in scene.figures:
+            rows = np.flatnonzero(shown[figures.places])
+            # A stand-in has few sides: it is filled wherever it is more than a line.
+            filled = solid and not figures.is_skeleton
+            for tier in self._tiers(figures, rows, scene, seen, top, arrow, filled):
+                mine = colors[figures.places[tier.rows]]
+                if solid and tier.has_limbs:
+                    self._paint_limbs(view, figures, tier, mine)
+                    stand.append(_footing(scene, figures, tier))
+                else:
+                    if solid and tier.is_face:
+                        self._solids.paint_triangles(view, tier.points, mine)
+                    self._canvas.edges(
+                        view, tier.points.reshape(-1, 3), tier.starts.ravel(), tier.ends.ravel(),
+                        np.repeat(mine, tier.starts.shape[1]), faintness=FAINT if solid else None,
+                    )  # fmt: skip
+
+        if stand:
+            positions, radii = (np.concatenate(parts) for parts in zip(*stand, strict=True))
+            self._solids.paint_shadows(view, positions, radii)
+
+    def _paint_limbs(
+        self, view: CameraView, figures: SkeletonFigures, tier: "_Tier", colors: Colors
+    ) -> None:
+        points = tier.points.reshape(-1, 3)
+        starts, ends = tier.starts.ravel(), tier.ends.ravel()
+        bones = tier.starts.shape[1]
+        reaches = np.repeat(figures.reaches[tier.rows], bones)
+        lengths = np.sqrt(((points[ends] - points[starts]) ** 2).sum(axis=1))
+        if figures.is_skeleton:
+            radii = np.clip(_PLUMP * lengths, _THIN * reaches, _THICK * reaches)
+        else:
+            radii = 0.3 * _THIN * reaches
+            sides = tier.points[:, STAND_IN_SIDES]
+            self._solids.paint_triangles(
+                view, sides.reshape(-1, 3, 3), np.repeat(colors, sides.shape[1])
+            )
+        self._canvas.capsules(view, points, starts, ends, radii, np.repeat(colors, bones))
+
+    def _tiers(
+        self, figures: SkeletonFigures, rows: Places, scene: Scene, seen: VisibleBodies, top: bool, arrow: float,
+        filled: bool,
+    ) -> "list[_Tier]":  # fmt: skip
+        heights = seen.heights[figures.places[rows]]
+        told = []
+        if top:
+            flat = np.ones(len(rows), np.bool_) if figures.is_skeleton else heights < _FINE
+            told.append(_arrows(scene, figures.places[rows[flat]], rows[flat], arrow))
+            rows, heights = rows[~flat], heights[~flat]
+        fine = heights >= (_COARSE if filled else _FINE) * self.detail
+        tiny = heights < _COARSE * self.detail
+        round_ = heights >= _ROUND * self.detail
+        for mine, coarse, limbs in (
+            (fine, False, True), (~fine & round_, True, True), (~round_ & ~tiny, True, False),
+        ):  # fmt: skip
+            if mine.any():
+                told.append(_bones(figures, rows[mine], coarse=coarse, has_limbs=limbs))
+        if tiny.any():
+            told.append(_posts(figures, scene, rows[tiny]))
+        return [tier for tier in told if len(tier.rows)]
+
+    def paint_selected(
+        self, view: CameraView, scene: Scene, row: int, *, arrow: float, top: bool, solid: bool
+    ) -> None:
+        """In white, in full, with a ring on the ground and a line to where it looks."""
+        position, ahead = scene.positions[row], scene.turns[row][:, 0]
+        ring = _RING * scene.radius * 2.2 + position
+        look = np.array([[position, position + ahead * scene.radius * 3.2]])
+        bones = scene.bones(row)
+        if top and scene.is_skeleton(row):
+            tier = _arrows(scene, np.array([row]), np.array([0]), arrow)
+            flat = tier.points.reshape(-1, 3)
+            bones = np.stack([flat[tier.starts.ravel()], flat[tier.ends.ravel()]], axis=1)
+        elif solid:
+            figures, at = scene.figure_of(row)
+            tier = _bones(figures, np.array([at]))
+            self._solids.paint_shadows(view, *_footing(scene, figures, tier))
+            self._paint_limbs(view, figures, tier, _SELECTED[2:])
+            bones = np.empty((0, 2, 3))
+        rings = len(ring) - 1
+        kept, lines = view.segments(
+            np.concatenate([np.stack([ring[:-1], ring[1:]], axis=1), look, bones])
+        )
+        colors = _SELECTED[np.digitize(kept, (rings, rings + 1))]
+        ground = int(np.searchsorted(kept, rings, side="right"))
+        self._canvas.broad_lines(lines[:ground], colors[:ground], 1.5)
+        self._canvas.broad_lines(lines[ground:], colors[ground:], 2.0)
+
+
+def _bones(
+    figures: SkeletonFigures, rows: Places, *, coarse: bool = False, has_limbs: bool = True
+) -> _Tier:
+    bones = figures.coarse_places if coarse else figures.bones
+    points = figures.points(rows, figures.coarse_joints if coarse else None)
+    first = np.arange(len(rows))[:, None] * points.shape[1]
+    return _Tier(points, first + bones[:, 0], first + bones[:, 1], rows, has_limbs)
+
+
+def _footing(scene: Scene, figures: SkeletonFigures, tier: _Tier) -> tuple[Array, Array]:
+    """Where bodies stand, and how large their shadows are."""
+    return scene.positions[figures.places[tier.rows]], _SHADOW * figures.reaches[tier.rows]
+
+
+def _posts(figures: SkeletonFigures, scene: Scene, rows: Places) -> _Tier:
+    """One upright line each."""
+    points = np.repeat(scene.positions[figures.places[rows]][:, None], 2, axis=1)
+    points[:, 1, 2] += figures.reaches[rows]
+    first = np.arange(len(rows))[:, None] * 2
+    return _Tier(points, first, first + 1, rows)
+
+
+def _arrows(scene: Scene, places: Places, rows: Places, size: float) -> _Tier:
+    """From above: which way each faces."""
+    ahead = scene.turns[places][:, :2, 0]
+    ahead = ahead / np.maximum(np.linalg.norm(ahead, axis=1), 1e-9)[:, None]
+    aside = np.stack([-ahead[:, 1], ahead[:, 0]], axis=1)
+    points = np.repeat(scene.positions[places][:, None], 3, axis=1)
+    moved = _ARROW[:, :1] * ahead[:, None] + _ARROW[:, 1:] * aside[:, None]
+    points[..., :2] += moved * size
+    first = np.arange(len(rows))[:, None] * 3
+    corners = np.array([0, 1, 2])
+    return _Tier(points, first + corners, first + np.roll(corners, -1), rows, is_face=True)

@@ -1,0 +1,419 @@
+"""The scene: a moment as bodies and drawings of a z-up world, ready to be projected."""
+
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+
+from ...playback.playback_state import PlaybackState
+from ...recorder.packets.draw_primitives import RecordedDrawing
+from ...recorder.reading.axis_conversion import AxisConversion
+from ...recorder.world import Conventions
+from ..reader.frame_snapshot import FrameSnapshot
+from ..state.agent_beliefs import HeldBelief
+from ..toolkit import palette
+from .drawing_shapes import Shapes, shapes_of
+from .object_columns import ObjectGroup
+from .skeleton_figures import Places, SkeletonFigures, stand_ins
+from .view_camera import CameraEye
+
+Array = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+_RADII = {"m": 0.35, "cm": 35.0, "mm": 350.0, "ft": 1.2, "map unit": 16.0, "px": 8.0}
+"""How large a stand-in is, by the world's unit of length."""
+_SHARE = 60
+"""Stand-ins are at least such a part of the extent, whatever the unit: nobody sees specks."""
+_STRAYS = 20
+"""With so many bodies a few of them may be far away and don't count for the extent."""
+
+
+class Body(NamedTuple):
+    """One object that is drawn by its bones, or by a stand-in."""
+
+    id: int
+    label: str
+    state: str
+    color: str
+    position: Array
+    top: Array
+    """Where its name goes."""
+    ahead: Array
+    """The direction that it faces, of length 1."""
+    bones: Array
+    """(n, 2, 3)"""
+    skeleton: bool
+    visible: bool
+    named: bool
+    """Whether somebody gave it a name, or it decides or is watched."""
+
+
+class BeliefGhost(NamedTuple):
+    """Where the selected agent believes another object to be."""
+
+    object: int
+    label: str
+    position: Array
+    age: float
+    """Seconds since it was perceived."""
+    note: str
+    truth: Array | None
+    """Where it really is."""
+
+
+_MOVING = ("position", "velocity")
+"""Roles of fields in the game's axes."""
+
+
+class Scene:
+    """All that is in sight of a frame; bodies are rows of the same columns.
+
+    Args:
+        moment: The frame.
+        shown: Its focus and hidden channels decide which drawings are there.
+        hidden: Objects that the person does not want to see.
+        plane: Whether the game is played in the plane of its x and y (see `is_flat`): then that is
+            the ground, and `y` or `-y` as the axis that points up says which way y points in the
+            picture.
+        extent: How far what there is reached in another frame, so that bodies keep their size from
+            frame to frame; None for as far as it does here.
+
+    Raises:
+        DamagedError: the recorded conventions are broken.
+    """
+
+    def __init__(
+        self, moment: FrameSnapshot, shown: PlaybackState, hidden: frozenset[int] = frozenset(), *,
+        plane: bool = False, extent: float | None = None,
+    ) -> None:  # fmt: skip
+        self.moment = moment
+        conventions = in_plane(moment.conventions) if plane else moment.conventions
+        self._axes = axes = _axes_of(conventions)
+        self.eyes: list[CameraEye] = []
+        """The game's own cameras, in recording order."""
+        self.nowhere: list[int] = []
+        """Objects whose position is no place: they are recorded, and can't be shown."""
+        types = moment.objects.types
+        self.colors = [palette.type_color(type, types) for type in types]
+        kept: list[tuple[ObjectGroup, Places]] = []
+        columns: list[tuple[Array, Array, Flags, Places, Places]] = []
+        groups, first = moment.objects.groups, 0
+        # All at once: many small products of matrices cost more than one large one.
+        every = axes.points(_stacked([group.positions for group in groups], (0, 3)))
+        turned = axes.turns(_stacked([group.angles for group in groups], (0, 3)))
+        finite: Flags = np.logical_and.reduce(np.isfinite(every), axis=1)
+        for group in groups:
+            mine = slice(first, first + len(group))
+            first += len(group)
+            positions, turns = every[mine], turned[mine]
+            self._look_for_eyes(group, positions, turns)
+            if group.layout.space == "view":
+                continue  # it hangs on a camera, and only who looks through that sees it
+            ids = np.array(group.ids, np.int64)
+            self.nowhere += ids[~finite[mine] & ~_among(ids, hidden)].tolist()
+            rows = np.flatnonzero(finite[mine] & ~_among(ids, hidden))
+            if len(rows):
+                look = np.full(len(rows), types.index(group.type))
+                visible = group.visible[rows]
+                columns.append((positions[rows], turns[rows], visible, ids[rows], look))
+                kept.append((group, rows))
+        self.positions: Array = _stacked([one[0] for one in columns], (0, 3))
+        """(n, 3)"""
+        self.turns: Array = _stacked([one[1] for one in columns], (0, 3, 3))
+        """(n, 3, 3); what is ahead is each one's first column."""
+        self.visible: Flags = _stacked([one[2] for one in columns], (0,)).astype(np.bool_)
+        self.ids: npt.NDArray[np.int64] = _stacked([one[3] for one in columns], (0,)).astype(
+            np.int64
+        )
+        self.looks: Places = _stacked([one[4] for one in columns], (0,)).astype(np.intp)
+        """(n,) places among `colors`."""
+        self.shapes: Shapes = shapes_of(axes, moment.drawings, shown, moment.channels, hidden)
+        self.has_skeletons = any(self._joints(group) is not None for group, _ in kept)
+        self.extent = 0.0 if self.has_skeletons else _extent(self.points)
+        """How far what there is reaches, in the world's unit; 0 where skeletons tell how large
+        things are."""
+        self.radius = self._radius(self.extent if extent is None else extent)
+        """How large a stand-in is."""
+        self.figures = self._made_figures(kept)
+        self._kept = kept
+
+    def ghosts(self, held: Sequence[HeldBelief]) -> list[BeliefGhost]:
+        """Where beliefs stand in this scene, beside what is true."""
+        return [
+            BeliefGhost(
+                one.object, one.label, self._axes.points(one.position), one.age, one.note,
+                None if true is None else self._axes.points(true.packet.position),
+            )
+            for one in held
+            for true in (self.moment.objects.get(one.object),)
+        ]  # fmt: skip
+
+    def told_nowhere(self) -> str:
+        """Who is not shown since there is no place where it stands; empty if nobody."""
+        seen = [self.moment.objects.get(object) for object in self.nowhere[:1]]
+        if not seen or seen[0] is None:
+            return ""
+        place = ", ".join(f"{part:g}" for part in seen[0].packet.position)
+        others = f", as are {len(self.nowhere) - 1} others" if len(self.nowhere) > 1 else ""
+        return f"{seen[0].name} is at ({place}), which is no place: it is not shown{others}"
+
+    def is_flat(self) -> bool:
+        """Whether all of it lies in the plane of the game's x and y, as in a game that has but two
+        dimensions. A single place tells nothing, unless the unit is the pixel or what stands there
+        is recorded with two coordinates."""
+        packets = [group for group in self.moment.objects.groups if group.column("fov") is None]
+        if self.has_skeletons or not packets:
+            return False
+        game = np.concatenate([group.positions for group in packets])
+        turned = np.concatenate([group.angles for group in packets])
+        game = game[np.isfinite(game).all(axis=1)]
+        if not len(game):
+            return False
+        wide, high, deep = np.ptp(game, axis=0).tolist()
+        extent = max(wide, high)
+        pixels = self.moment.conventions.unit == "px"
+        if deep > 1e-6 * extent:
+            return False
+        if not (extent or pixels) and (game[0, 2] or not all(map(_is_in_plane, packets))):
+            return False
+        if pixels:
+            return True
+        tilting = [at for at, axis in enumerate(self.moment.conventions.angles) if axis != "z"]
+        if np.nan_to_num(turned[:, tilting]).any():
+            return False
+        # Lines and boxes are of the scene: the axis that is flat in the game is one of its own.
+        depth = self._axes.points([0.0, 0.0, 1.0])
+        drawn = np.concatenate([self.shapes.ends.reshape(-1, 3), self.shapes.boxes.reshape(-1, 3)])
+        return not len(drawn) or float(np.ptp(drawn @ depth)) <= 1e-3 * extent
+
+    # --- bodies ---------------------------------------------------------------------------------
+
+    @property
+    def points(self) -> Array:
+        """What a camera should see to see all."""
+        ends = self.shapes.ends.reshape(-1, 3) if len(self.shapes.ends) > 8 else np.empty((0, 3))
+        return np.concatenate([self.positions[self.visible], ends])
+
+    @cached_property
+    def _rows(self) -> dict[int, int]:
+        return {id: at for at, id in enumerate(self.ids.tolist())}
+
+    @cached_property
+    def named(self) -> frozenset[int]:
+        """Whom somebody gave a name, and who decides or is watched."""
+        moment = self.moment
+        told = {agent for agent, _ in moment.states} | {agent for agent, _ in moment.watches}
+        return frozenset(told | moment.names.keys())
+
+    def row(self, object: int) -> int | None:
+        """Where an object stands in the columns; None if it is not in the scene."""
+        return self._rows.get(object)
+
+    def label(self, object: int) -> str:
+        return self.moment.name_of(object)
+
+    def color(self, row: int) -> str:
+        return self.colors[int(self.looks[row])]
+
+    @cached_property
+    def state_looks(self) -> tuple[Places, tuple[str, ...]]:
+        """Whose state is known has that one's colour, the others their type's.
+
+        (n,) places among the colours, and these.
+        """
+        known = {name: at for at, name in enumerate(dict.fromkeys(self.colors))}
+        places = np.array([known[name] for name in self.colors], np.intp)[self.looks]
+
+        def number(state: str) -> int:
+            return known.setdefault(palette.state_color(state), len(known))
+
+        first = 0
+        for group, rows in self._kept:
+            mine = places[first : first + len(rows)]
+            first += len(rows)
+            if group.states is not None:
+                names = group.state_names
+                numbers = {name: number(name) if name else -1 for name in dict.fromkeys(names)}
+                told = np.array([numbers[name] for name in names], np.intp)[rows]
+                np.copyto(mine, told, where=told >= 0)
+        for agent, state in self.moment.traced.items():
+            row = self.row(agent)
+            if row is not None and state:
+                places[row] = number(state)
+        return places, tuple(known)
+
+    def figure_of(self, row: int) -> tuple[SkeletonFigures, int]:
+        """The figures that a body is drawn with, and its row among them."""
+        for figures in self.figures:
+            at = int(np.searchsorted(figures.places, row))
+            if at < len(figures.places) and figures.places[at] == row:
+                return figures, at
+        raise IndexError(f"row {row}: there are {len(self.ids)} bodies")
+
+    def bones(self, row: int) -> Array:
+        """All bones of a body, (n, 2, 3)."""
+        figures, at = self.figure_of(row)
+        points = figures.points(np.array([at]))[0]
+        told: Array = points[figures.bones]
+        return told
+
+    def is_skeleton(self, row: int) -> bool:
+        """Whether a body has bones of its own, and no stand-in."""
+        return self.figure_of(row)[0].is_skeleton
+
+    def world(self, points: npt.ArrayLike) -> Array:
+        """Points of the game as those of the scene."""
+        return self._axes.points(points)
+
+    def reach(self, row: int) -> float:
+        """How far a body's bones reach from where it is."""
+        figures, at = self.figure_of(row)
+        return float(figures.reaches[at])
+
+    def tops(self, rows: Sequence[int]) -> Array:
+        """Above the highest points of some bodies, (k, 3): where their names go."""
+        wanted = np.array(rows, np.intp)
+        told = self.positions[wanted]
+        for figures in self.figures:
+            mine, at, places = np.intersect1d(
+                wanted, figures.places, assume_unique=True, return_indices=True
+            )
+            if len(mine):
+                high = figures.points(places)[..., 2].max(axis=1)
+                told[at, 2] = np.fmax(high, told[at, 2])
+        told[:, 2] += 0.6 * self.radius
+        return told
+
+    def body(self, object: int) -> Body | None:
+        """One of the bodies by itself; None if it is not in the scene."""
+        row = self.row(object)
+        if row is None:
+            return None
+        moment = self.moment
+        return Body(
+            object, self.label(object), moment.state_of(object), self.color(row),
+            self.positions[row], self.tops([row])[0], self.turns[row][:, 0], self.bones(row),
+            self.is_skeleton(row), bool(self.visible[row]), object in self.named,
+        )  # fmt: skip
+
+    def drawn(self, block: int, place: int) -> RecordedDrawing:
+        """A drawing by itself, by what `Shapes` says of it."""
+        return self.moment.drawn(self.moment.drawings[block], place)
+
+    # --- making ---------------------------------------------------------------------------------
+
+    def _look_for_eyes(self, group: ObjectGroup, positions: Array, turns: Array) -> None:
+        """What has a field of view and angles is a camera: forward is its first axis."""
+        fields = group.column("fov")
+        if fields is None or fields.ndim != 1 or fields.dtype.kind != "f":
+            return
+        for at, id in enumerate(group.ids):
+            forward, left, up = turns[at].T
+            if np.isfinite(positions[at]).all() and np.isfinite(turns[at]).all():
+                self.eyes.append(
+                    CameraEye(id, positions[at], -left, up, forward, float(fields[at]))
+                )
+
+    def _radius(self, extent: float) -> float:
+        known = _RADII.get(self.moment.conventions.unit, 0.1)
+        return known if self.has_skeletons else max(known, extent / _SHARE)
+
+    def _made_figures(self, kept: list[tuple[ObjectGroup, Places]]) -> list[SkeletonFigures]:
+        """Those that have joints, all of one skeleton at once; stand-ins for the others."""
+        made: list[SkeletonFigures] = []
+        bare: list[Places] = []
+        first = 0
+        for group, rows in kept:
+            places = np.arange(first, first + len(rows))
+            first += len(rows)
+            joints = self._joints(group)
+            if joints is None:
+                bare.append(places)
+                continue
+            whole = group.whole[rows]
+            if not whole.all():
+                bare.append(places[~whole])
+                rows, places = rows[whole], places[whole]
+            for number, mine in _by_skeleton(group, rows):
+                parents = self.moment.skeletons.get(f"{group.type}/{number}", ())
+                made.append(SkeletonFigures(
+                    places[mine], _rows_of(joints, rows[mine]), parents, group.layout.space,
+                    self._axes, self.positions[places[mine]], self.turns[places[mine]],
+                ))  # fmt: skip
+        rest = np.concatenate([np.empty(0, np.intp), *bare])
+        if len(rest):
+            made.append(stand_ins(rest, self.positions[rest], self.turns[rest], self.radius))
+        return made
+
+    @staticmethod
+    def _joints(group: ObjectGroup) -> npt.NDArray[np.floating[Any]] | None:
+        field = group.role("joints")
+        name = group.layout.tail_name or "tail"
+        joints = group.tail() if field == name else group.column(field)
+        if joints is None or joints.ndim != 4 or joints.shape[2:] != (3, 4) or not joints.shape[1]:
+            return None
+        return joints
+
+
+def _is_in_plane(group: ObjectGroup) -> bool:
+    """Whether objects are recorded with two coordinates, and no third one anywhere."""
+    shapes = {name.rpartition(".")[2]: shape for name, _, shape in group.layout.fields}
+    notes = group.layout.notes.items()
+    moving = [name.rpartition(".")[2] for name, note in notes if note.role in _MOVING]
+    if "z" in shapes or any(shapes.get(name) == (3,) for name in moving):
+        return False
+    is_pair = {"x", "y"} <= shapes.keys() or shapes.get("rect") == (4,)
+    return is_pair or any(shapes.get(name) == (2,) for name in moving)
+
+
+def _by_skeleton(group: ObjectGroup, rows: Places) -> list[tuple[int, Places]]:
+    """The numbers of skeletons, and which of the rows have each."""
+    column = group.column("skeleton")
+    if not len(rows):
+        return []
+    if column is None:
+        return [(-1, np.arange(len(rows)))]
+    numbers = column[rows]
+    if (numbers == numbers[0]).all():
+        return [(int(numbers[0]), np.arange(len(rows)))]
+    return [(number, np.flatnonzero(numbers == number)) for number in np.unique(numbers).tolist()]
+
+
+def _rows_of(table: npt.NDArray[Any], rows: Places) -> npt.NDArray[Any]:
+    """Some rows of a table; without copying it if that is all of them."""
+    return table if len(rows) == len(table) else table[rows]
+
+
+@lru_cache(maxsize=8)
+def _axes_of(conventions: Conventions) -> AxisConversion:
+    return AxisConversion(conventions)
+
+
+def _stacked(parts: list[Any], shape: tuple[int, ...]) -> Any:
+    """Columns one below the other; without any, one of this shape."""
+    return np.concatenate(parts) if parts else np.empty(shape)
+
+
+def _among(ids: npt.NDArray[np.int64], some: frozenset[int]) -> Flags:
+    return np.isin(ids, list(some)) if some else np.zeros(len(ids), np.bool_)
+
+
+def in_plane(conventions: Conventions) -> Conventions:
+    """How a game in the plane of x and y is seen from above: x to the right, y as it points."""
+    if conventions.up.lstrip("+-").lower() != "y":
+        return conventions
+    handedness = "left" if conventions.up.startswith("-") else "right"
+    return msgspec.structs.replace(conventions, up="z", handedness=handedness)
+
+
+def _extent(points: Array) -> float:
+    points = points[np.isfinite(points).all(axis=1)]
+    if not len(points):
+        return 0.0
+    if len(points) < _STRAYS:
+        return float(np.ptp(points, axis=0).max())
+    low, high = np.percentile(points, (2, 98), axis=0)
+    return float((high - low).max())

@@ -1,0 +1,259 @@
+"""The scenery: a scene painted through a camera: ground, drawings, bodies, names on top."""
+
+import numpy as np
+import numpy.typing as npt
+
+from ..reader.curve_samples import joined
+from ..state.viewer_store import ViewerStore
+from ..toolkit import palette
+from ..toolkit.depth_canvas import DepthCanvas, packed
+from ..toolkit.label_badges import LabelBadges
+from ..toolkit.pixmap_cache import PixmapCache
+from ..toolkit.qt import QPainter, QPointF, QRectF
+from ..toolkit.theme import font, pen
+from ..toolkit.time_text import span_text
+from .body_renderer import BodyPainter, VisibleBodies, visible_bodies
+from .display_layers import Layers
+from .drawing_renderer import DrawingPainter
+from .drawing_shapes import Source
+from .ground_renderer import GroundRenderer
+from .scene_model import Scene
+from .solid_renderer import SolidPainter
+from .view_camera import Camera, CameraView
+
+Array = npt.NDArray[np.float64]
+
+_MOST_LABELS = 40
+_FADES = (0.8, 0.6, 0.35, 0.0)
+"""How much of the sky shines through a trail, from its oldest quarter on."""
+_OVER_ARROW = 28
+"""Pixels from an arrow's middle to the middle of its name."""
+
+
+class SceneRenderer:
+    """Paints what the world dock shows, all but the sky and what is written over it."""
+
+    def __init__(self, clock: ViewerStore, layers: Layers, camera: Camera) -> None:
+        self._clock = clock
+        self._layers = layers
+        self._camera = camera
+        self._canvas = DepthCanvas()
+        self._ground = GroundRenderer(self._canvas)
+        self._pills = LabelBadges()
+        self._pictures = PixmapCache(most=4)
+        solids = SolidPainter(self._canvas)
+        self._bodies = BodyPainter(self._canvas, solids)
+        self.drawings = DrawingPainter(self._canvas, solids)
+        self.seen: VisibleBodies | None = None
+        """Where the bodies were in the last picture."""
+        self.hover = 0
+        """The object under the mouse, whose name is shown."""
+        self.marked: Source | None = None
+        """The drawing under the mouse."""
+        self.clear: QRectF | None = None
+        """What is written over the picture: labels keep out of it."""
+        self.ratio = 1.0
+        """Device pixels for each pixel."""
+        self._still: tuple[object, ...] = ()
+        """What the ground and the scenery of the last picture depend on."""
+
+    @property
+    def inside(self) -> int:
+        """How many objects were in the last picture."""
+        return 0 if self.seen is None else int(self.seen.inside.sum())
+
+    @property
+    def detail(self) -> float:
+        """How much larger a body must be to be drawn in full; above 1 while painting is slow."""
+        return self._bodies.detail
+
+    @detail.setter
+    def detail(self, detail: float) -> None:
+        self._bodies.detail = detail
+
+    def paint(self, painter: QPainter, view: CameraView, scene: Scene) -> None:
+        """Draw all that is switched on."""
+        inside = self._canvas.begin(round(view.width), round(view.height), self.ratio)
+        try:
+            self._paint(inside, view, scene)
+        finally:
+            inside.end()
+        painter.drawImage(QPointF(0, 0), self._canvas.picture)
+
+    def _paint(self, painter: QPainter, view: CameraView, scene: Scene) -> None:
+        drawings, solid = self._layers.is_on("drawings"), self._layers.is_on("solid")
+        self._paint_still(view, scene, scenery=drawings and solid)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.seen = visible_bodies(view, scene)
+        row = scene.row(self._clock.selected)
+        if drawings and not solid:
+            self.drawings.paint(painter, view, scene.shapes)
+        if solid and self._layers.is_on("bodies"):
+            self._paint_bodies(view, scene, self.seen, row, solid=True)
+        if drawings and solid:
+            self.drawings.paint_among(painter, view, scene.shapes)
+        self._canvas.outlines()
+        if drawings and self.marked is not None:
+            self.drawings.paint_marked(painter, view, scene.shapes, self.marked)
+        if self._layers.is_on("trails"):
+            self._paint_trail(view, scene)
+        if not solid and self._layers.is_on("bodies"):
+            self._paint_bodies(view, scene, self.seen, row, solid=False)
+        taken: list[QRectF] = []
+        said: set[tuple[int, str]] = set()
+        if self._layers.is_on("labels"):
+            said = self._paint_labels(painter, view, scene, self.seen, taken)
+        if drawings:
+            self.drawings.paint_texts(painter, view, scene.shapes, said)
+            if row is not None:
+                self._paint_ghosts(painter, view, scene, row, taken)
+        if not self._from_above:
+            self._paint_axes(painter, view)
+
+    def _paint_still(self, view: CameraView, scene: Scene, *, scenery: bool) -> None:
+        """Ground and scenery; while neither they nor the camera move they are kept."""
+        shapes = scene.shapes
+        solid = shapes.box_solid
+        key = (
+            scenery, view.matrix.tobytes(), tuple(self._camera.centre), self._camera.distance,
+            *((shapes.boxes[solid].tobytes(), tuple(shapes.box_colors), solid.tobytes())
+              if scenery else ()),
+        )  # fmt: skip
+        if self._canvas.restore(key):
+            return
+        self._canvas.clear_depth()
+        self._ground.paint(view, self._camera)
+        if scenery:
+            self.drawings.paint_scenery(view, shapes)
+        if key == self._still:  # seen twice: somebody rests here
+            self._canvas.keep(key)
+        self._still = key
+
+    @property
+    def _from_above(self) -> bool:
+        return self._camera.top and self._camera.eye is None
+
+    def _paint_trail(self, view: CameraView, scene: Scene) -> None:
+        """Where the selected object was, solid; where it will be, dotted."""
+        around = self._clock.around
+        if len(around) < 2:
+            return
+        frames = np.array(sorted(around))
+        places = scene.world([around[at].position for at in frames.tolist()])
+        # Where frames between are missing, not read, or without it, nobody knows how it went.
+        beside = np.flatnonzero(joined(frames))
+        older = frames[beside + 1] <= scene.moment.frame
+        kept, lines = view.segments(np.stack([places[beside], places[beside + 1]], axis=1))
+        past = older[kept]
+        # Where it came from fades in steps.
+        ages = kept[past] * len(_FADES) // max(1, int(older.sum()))
+        self._canvas.broad_lines(lines[past], packed((palette.ACCENT,), _FADES)[ages], 2.0)
+        future = lines[~past][::2]
+        ahead = packed((palette.ACCENT,), (0.45,))
+        self._canvas.broad_lines(future, ahead.repeat(len(future)), 1.4)
+
+    # --- bodies ---------------------------------------------------------------------------------
+
+    def _paint_bodies(
+        self, view: CameraView, scene: Scene, seen: VisibleBodies, row: int | None, *, solid: bool
+    ) -> None:
+        above = self._from_above
+        arrow = max(scene.radius, self._camera.distance * 0.011)
+        near = self._camera.distance if self._camera.eye is None else 30 * scene.radius
+        self._bodies.paint(
+            view, scene, seen, near=near, top=above, arrow=arrow, selected=self._clock.selected,
+            solid=solid,
+        )  # fmt: skip
+        if row is not None:
+            self._bodies.paint_selected(view, scene, row, arrow=arrow, top=above, solid=solid)
+
+    def _paint_labels(
+        self,
+        painter: QPainter,
+        view: CameraView,
+        scene: Scene,
+        seen: VisibleBodies,
+        taken: list[QRectF],
+    ) -> set[tuple[int, str]]:
+        """Names with states; returns whose, and which state, was said."""
+        first = (self._clock.selected, self.hover)
+        rows = [
+            row
+            for id in {*scene.named, *first}
+            if (row := scene.row(id)) is not None and seen.inside[row]
+        ]
+        ids = scene.ids.tolist()
+        rows.sort(key=lambda row: (ids[row] not in first, float(seen.depth[row])))
+        rows = rows[:_MOST_LABELS]
+        said: set[tuple[int, str]] = set()
+        if not rows:
+            return said
+        # From above a body's top is not over it: there the name keeps clear of its arrow.
+        above = self._from_above
+        points, front, _ = view.project(scene.positions[rows] if above else scene.tops(rows))
+        lift = _OVER_ARROW if above else 10
+        for row, (x, y), is_front in zip(rows, points.tolist(), front.tolist(), strict=True):
+            if not is_front or not (0 < x < view.width and 0 < y < view.height):
+                continue
+            state = scene.moment.state_of(ids[row])
+            said.add((ids[row], state))
+            self._pills.draw(
+                painter, self.ratio, QPointF(x, y - lift), scene.label(ids[row]), state,
+                palette.state_color(state) if state else scene.color(row),
+                outlined=ids[row] == self._clock.selected, taken=taken, wide=view.width,
+                clear=self.clear,
+            )  # fmt: skip
+        return said
+
+    def _paint_ghosts(
+        self, painter: QPainter, view: CameraView, scene: Scene, row: int, taken: list[QRectF]
+    ) -> None:
+        """What the selected agent believes, beside what is true."""
+        rise = np.array([0.0, 0.0, 2.2 * scene.radius])
+        position = scene.positions[row]
+        for ghost in scene.ghosts(self._clock.beliefs() or ()):
+            ends = [[position + rise, ghost.position + rise]]
+            if ghost.truth is not None:
+                ends.append([ghost.position + rise, ghost.truth + rise])
+            kept, lines = view.segments(np.array(ends))
+            for which, line in zip(kept.tolist(), lines.tolist(), strict=True):
+                name = palette.RUNNING if which == 0 else palette.FAILED
+                painter.setPen(pen(name, 1.4, dashed=True))
+                painter.drawLine(QPointF(*line[:2]), QPointF(*line[2:]))
+            points, front, _ = view.project(ghost.position + rise)
+            if not front[0]:
+                continue
+            x, y = points[0].tolist()
+            painter.setPen(pen(palette.RUNNING, 1.5))
+            painter.drawEllipse(QPointF(x, y), 6, 6)
+            age = "now" if ghost.age < 0.02 else f"{span_text(ghost.age)} ago"
+            note = f"believed {ghost.label} · {ghost.note + ', ' if ghost.note else ''}{age}"
+            self._pills.draw(
+                painter, self.ratio, QPointF(x, y + 24), note, "", palette.RUNNING,
+                outlined=False, taken=taken, wide=view.width, moves=True,
+                clear=self.clear,
+            )  # fmt: skip
+
+    def _paint_axes(self, painter: QPainter, view: CameraView) -> None:
+        right, up, _ = self._camera.basis()
+        box = QRectF(0, view.height - 76, 72, 76)
+        if self._camera.eye is not None:  # it turns with each frame
+            _paint_axes(painter, right, up, box.topLeft())
+            return
+        self._pictures.draw(
+            painter, box, self.ratio, (self._camera.azimuth, self._camera.elevation),
+            lambda inside, room: _paint_axes(inside, right, up, room.topLeft()),
+        )  # fmt: skip
+
+
+def _paint_axes(painter: QPainter, right: Array, up: Array, at: QPointF) -> None:
+    corner = QPointF(at.x() + 36, at.y() + 38)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setFont(font(10, bold=True))
+    for axis, (name, letter) in enumerate(
+        ((palette.FAILED, "X"), (palette.OK, "Y"), (palette.ACCENT, "Z"))
+    ):
+        tip = QPointF(corner.x() + right[axis] * 22, corner.y() - up[axis] * 22)
+        painter.setPen(pen(name, 2.0))
+        painter.drawLine(corner, tip)
+        painter.drawText(QPointF(tip.x() + 3, tip.y() + 4), letter)

@@ -1,0 +1,126 @@
+"""Search: everything that can be chosen by typing, ranked by how well it fits what was typed."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+PREFIXES = {">": "command", "@": "object", "!": "problem"}
+"""Typed first, these leave only choices of one kind; `#` begins the number of a frame."""
+KINDS = (
+    "time", "command", "object", "problem", "mark", "panel", "layout", "category", "log",
+)  # fmt: skip
+"""In this order where two choices fit equally well."""
+_FIRST, _NEXT, _WORD, _EXACT, _GAP, _LATE = 12.0, 8.0, 6.0, 30.0, 0.4, 0.05
+
+
+class SearchItem(NamedTuple):
+    """Something that can be chosen."""
+
+    kind: str
+    title: str
+    does: str
+    """What choosing it does, for people: `go to frame 160`."""
+    run: Callable[[], object]
+    note: str = ""
+    """What else is known of it: a state, a time."""
+    keys: str = ""
+    """The key that does the same."""
+
+
+class SearchMatch(NamedTuple):
+    """A choice that fits what was typed."""
+
+    choice: SearchItem
+    score: float
+    places: frozenset[int]
+    """Which letters of the title were meant."""
+
+
+def rank(text: str, choices: Iterable[SearchItem], most: int = 80) -> list[SearchMatch]:
+    """The choices that fit, best first.
+
+    Every word that was typed must be found, its letters in order; letters in a row, at the
+    beginning of words and early in the title count for more. What is found only in the note counts
+    for less. With nothing typed all fit, in their own order by kind.
+    """
+    typed = text.strip().lower()
+    wanted = PREFIXES.get(typed[:1], "")
+    words = (typed[1:] if wanted else typed).split()
+    found: list[SearchMatch] = []
+    for choice in choices:
+        if wanted and choice.kind != wanted:
+            continue
+        match = _fits(words, choice)
+        if match is not None:
+            found.append(match)
+    order = {kind: at for at, kind in enumerate(KINDS)}
+    found.sort(key=lambda match: (-match.score, order.get(match.choice.kind, len(KINDS))))
+    return found[:most]
+
+
+def _fits(words: Sequence[str], choice: SearchItem) -> SearchMatch | None:
+    title, note = choice.title.lower(), choice.note.lower()
+    score, places = 0.0, set[int]()
+    for word in words:
+        in_title = _word(word, title)
+        if in_title is not None:
+            score += in_title[0]
+            places.update(in_title[1])
+            continue
+        # In a note only whole words count: letters here and there would fit nearly anything.
+        if word not in note and word not in choice.kind:
+            return None
+        score += len(word)
+    if words and title.split() == list(words):
+        score += _EXACT
+    return SearchMatch(choice, score, frozenset(places))
+
+
+def _word(word: str, title: str) -> tuple[float, list[int]] | None:
+    """How well a word fits into a title, and where; None if it does not."""
+    whole = title.find(word)
+    while whole > 0 and title[whole - 1].isalnum():
+        later = title.find(word, whole + 1)
+        if later < 0:
+            break
+        whole = later
+    if whole >= 0:
+        begins = whole == 0 or not title[whole - 1].isalnum()
+        score = _NEXT * len(word) + (_FIRST if whole == 0 else _WORD if begins else 0.0)
+        return score - _LATE * whole, list(range(whole, whole + len(word)))
+    places: list[int] = []
+    score, at = 0.0, -1
+    for letter in word:
+        here = title.find(letter, at + 1)
+        if here < 0:
+            return None
+        begins = here == 0 or not title[here - 1].isalnum()
+        if not begins:
+            # The beginning of a later word is what people mean by an initial.
+            later = next(
+                (
+                    place for place in range(here + 1, len(title))
+                    if title[place] == letter and not title[place - 1].isalnum()
+                ),
+                -1,
+            )  # fmt: skip
+            if later > 0 and here != at + 1 and _can(word[len(places) + 1 :], title, later):
+                here, begins = later, True
+        score += _WORD if begins else _NEXT / 2 if here == at + 1 else 1.0
+        score -= _GAP * max(0, here - at - 1)
+        places.append(here)
+        at = here
+    # Letters here and there would fit nearly anything: most begin words or stand in a row.
+    near = sum(
+        here == 0 or not title[here - 1].isalnum() or here - 1 in places for here in places
+    )  # fmt: skip
+    return (score, places) if score > 0 and 2 * near > len(places) else None
+
+
+def _can(letters: str, title: str, after: int) -> bool:
+    """Whether the rest of a word is still to be found behind a place."""
+    at = after
+    for letter in letters:
+        at = title.find(letter, at + 1)
+        if at < 0:
+            return False
+    return True

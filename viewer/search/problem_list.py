@@ -1,0 +1,102 @@
+"""Problems: the moments worth jumping to, and what is wrong there."""
+
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+from ...recorder.packets.recording_gaps import loss_text
+from ..reader.frame_snapshot import FrameSnapshot
+from ..reader.recording_history import RecordingHistory
+from ..toolkit.time_text import time_text
+
+
+class Problem(NamedTuple):
+    """Something wrong in a recording."""
+
+    frame: int
+    time: float
+    text: str
+    object: int = 0
+
+
+_known: WeakKeyDictionary[RecordingHistory, tuple[tuple[int, int], list[Problem]]] = (
+    WeakKeyDictionary()
+)
+"""As of what a history held: they are asked for at each move of the playhead."""
+
+
+def problems(history: RecordingHistory) -> list[Problem]:
+    """Failed checks, errors, losses and incomplete frames, oldest first."""
+    held = history.version, history.spoken
+    if history not in _known or _known[history][0] != held:
+        _known[history] = held, _found(history)
+    return _known[history][1]
+
+
+def _found(history: RecordingHistory) -> list[Problem]:
+    found = [
+        Problem(mark.frame, mark.time, mark.name, mark.object)
+        for mark in history.marks
+        if mark.kind in ("check", "loss")
+    ]
+    found += [
+        Problem(row.frame, row.time, row.line.text, row.line.object)
+        for row in history.lines
+        if row.line.level == "error"
+    ]
+    found += [
+        Problem(frame, time, "this frame is incomplete") for frame, time in history.damaged.items()
+    ]
+    frames, times = history.times.frames, history.times.values
+    if len(frames):
+        # Where it began, or, where that is not held any more, at the oldest frame.
+        for loss in history.losses:
+            at = min(int(frames.searchsorted(loss.frame)), len(frames) - 1)
+            found.append(Problem(int(frames[at]), float(times[at]), loss_text(loss)))
+    for gap in history.gaps():
+        at, hole = int(times.searchsorted(gap.start)), history.hole_in(gap)
+        text = f"no frames for {gap.end - gap.start:.3f} s" if hole is None else hole.text
+        found.append(Problem(int(frames[at]), gap.start, text))
+    if len(frames):
+        # At the ends there is no gap around them: the nearest frame that can be read stands there.
+        for hole in history.holes:
+            if hole.last < frames[0]:
+                found.append(Problem(int(frames[0]), float(times[0]), hole.text))
+            elif hole.first > frames[-1]:
+                found.append(Problem(int(frames[-1]), float(times[-1]), hole.text))
+    return sorted(found, key=lambda problem: (problem.frame, problem.text))
+
+
+def next_problem(found: list[Problem], frame: int, direction: int) -> Problem | None:
+    """The next problem after a frame, or the one before; around at the ends."""
+    if not found:
+        return None
+    if direction > 0:
+        return next((problem for problem in found if problem.frame > frame), found[0])
+    return next((problem for problem in reversed(found) if problem.frame < frame), found[-1])
+
+
+def wrong_at(
+    history: RecordingHistory, moment: FrameSnapshot | None, wish: float | None = None
+) -> str:
+    """What is wrong at a moment, in a line; empty if nothing is. Failed checks have a banner.
+
+    Args:
+        wish: Where the playhead is held, seconds, though there may be no frame.
+    """
+    if moment is None:
+        return ""
+    for mark in history.marks:
+        if mark.frame == moment.frame and mark.kind == "loss":
+            return mark.name
+    for gap in history.gaps():
+        if moment.time == gap.start or (wish is not None and gap.start < wish < gap.end):
+            hole = history.hole_in(gap)
+            if hole is not None:
+                return hole.text
+            lasts = gap.end - gap.start
+            return (
+                f"No frames for {lasts:.3f} s here ({time_text(gap.start)} – {time_text(gap.end)})"
+            )
+    if moment.frame in history.damaged:
+        return "This frame is incomplete: a handler failed or something found no room"
+    return ""

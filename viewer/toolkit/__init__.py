@@ -1,0 +1,1 @@
+"""Qt, painting, colours and texts: what all panels are made with."""

@@ -1,0 +1,84 @@
+"""Pills: small labels over things in the world, kept as pixmaps by what they say."""
+
+from . import palette
+from .numpy_painting import one_line
+from .qt import QFontMetricsF, QPainter, QPixmap, QPointF, QRectF, Qt
+from .theme import color, font, pen
+
+_MOST = 512
+_MOST_MOVES = 6
+
+
+class LabelBadges:
+    """Draws labels; painting text anew for each frame would cost more than the rest."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[object, ...], QPixmap] = {}
+
+    def draw(
+        self, painter: QPainter, ratio: float, middle: QPointF, title: str, note: str, dot: str,
+        *, outlined: bool, taken: list[QRectF], wide: float, moves: bool = False,
+        clear: QRectF | None = None,
+    ) -> None:  # fmt: skip
+        """A label around a point; where another one is already only a dot, and never on its words.
+
+        Args:
+            ratio: Device pixels for each pixel.
+            taken: Where labels are; this one is added.
+            wide: The picture's width: at its sides a label stays whole.
+            clear: What is written over the picture: a label moves down to where it ends.
+            moves: Whether it goes down to where there is room instead of becoming a dot.
+        """
+        key = (title, note, dot, outlined, ratio)
+        pixmap = self._made.get(key)
+        if pixmap is None:
+            if len(self._made) > _MOST:
+                self._made.clear()
+            pixmap = self._made[key] = _made(title, note, dot, outlined, ratio)
+        width = pixmap.width() / pixmap.devicePixelRatio()
+        left = max(0.0, min(middle.x() - width / 2, wide - width))
+        box = QRectF(round(left), max(0, round(middle.y() - 10)), width, 20)
+        if clear is not None and box.intersects(clear):
+            box.moveTop(clear.bottom() + 2)
+        for _ in range(_MOST_MOVES if moves else 0):
+            if any(box.intersects(other) for other in taken):
+                box.translate(0, 22)
+        if not moves and any(box.intersects(other) for other in taken):
+            if not any(other.contains(middle) for other in taken):
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(color(dot))
+                painter.drawEllipse(middle, 3.5, 3.5)
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+            return
+        taken.append(box)
+        painter.drawPixmap(box.topLeft(), pixmap)
+
+
+def _made(title: str, note: str, dot: str, outlined: bool, ratio: float) -> QPixmap:
+    title, note = one_line(title), one_line(note)
+    face = font(11, bold=True)
+    metrics = QFontMetricsF(face)
+    gap = metrics.horizontalAdvance(note) + 8 if note else 0
+    width = metrics.horizontalAdvance(title) + gap + 28
+    pixmap = QPixmap(int((width + 2) * ratio), int(20 * ratio))
+    pixmap.setDevicePixelRatio(ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    box = QRectF(1, 1, width, 18)
+    painter.setPen(pen(palette.SELECTED) if outlined else Qt.PenStyle.NoPen)
+    painter.setBrush(color(palette.CARD, 225))
+    painter.drawRoundedRect(box, 4, 4)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(color(dot))
+    painter.drawEllipse(QPointF(11, 10), 4, 4)
+    painter.setFont(face)
+    painter.setPen(pen(palette.SELECTED if outlined else palette.TEXT))
+    left = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+    painter.drawText(box.adjusted(19, 0, 0, 0), left, title)
+    if note:
+        painter.setPen(pen(palette.lighter(dot)))
+        right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+        painter.drawText(box.adjusted(0, 0, -7, 0), right, note)
+    painter.end()
+    return pixmap

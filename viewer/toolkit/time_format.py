@@ -1,0 +1,86 @@
+"""How times are told: the person's choice, kept in step with what is known of the recording."""
+
+import numpy as np
+
+from ..state.viewer_store import ViewerStore
+from .time_text import TimeStyle, TimeUnit, began_of, formats, time_text, use
+
+
+class TimeFormat:
+    """Sets the style that `models.times` tells in, for the recording of one clock.
+
+    Args:
+        format: What the person chose; where the recording can't be told so, it is a clock.
+    """
+
+    def __init__(self, clock: ViewerStore, format: TimeUnit) -> None:
+        self.clock = clock
+        self.wanted = format
+        self._known: tuple[float, float | None] = (0.0, None)
+        clock.moved.connect(self._learn)
+        clock.stood.connect(self._learn)
+        self._use()
+
+    @property
+    def format(self) -> TimeUnit:
+        """How times are told now."""
+        return self.wanted if self.wanted in self.formats else TimeUnit.CLOCK
+
+    @property
+    def formats(self) -> list[TimeUnit]:
+        """Those that this recording can be told in."""
+        return formats(self._known[1])
+
+    def choose(self, format: TimeUnit) -> None:
+        """Tell all times this way from now on."""
+        self.wanted = format
+        self._use()
+        self._draw_anew()
+
+    def choose_next(self) -> TimeUnit:
+        """The one after the present one, round and round."""
+        every = self.formats
+        self.choose(every[(every.index(self.format) + 1) % len(every)])
+        return self.format
+
+    def now(self) -> str:
+        """The instant of the playhead."""
+        clock = self.clock
+        if clock.cursor is None:
+            return "--:--.---"
+        if self.format is TimeUnit.FRAME and clock.moment is not None and clock.wish is None:
+            return f"#{clock.frame}"
+        return time_text(clock.cursor)
+
+    def _learn(self) -> None:
+        span, moment = self.clock.shown.span, self.clock.moment
+        rate = 0.0
+        if span is not None and span.seconds > 0:
+            # As the recording grows the quotient trembles; a rate that is told does not.
+            rate = round((span.newest - span.oldest) / span.seconds, 1)
+        known = (rate, None if moment is None else began_of(moment.about))
+        if known != self._known:
+            before, self._known = self.format, known
+            self._use()
+            if self.format is not before or self.format is TimeUnit.TIMECODE:
+                self._draw_anew()
+
+    def _use(self) -> None:
+        rate, began = self._known
+        use(TimeStyle(self.format, self._frame_at, rate or 60.0, began))
+
+    def _draw_anew(self) -> None:
+        # What was drawn and kept has the times in it.
+        self.clock.history.version += 1
+        self.clock.grew.emit()
+        self.clock.moved.emit()
+
+    def _frame_at(self, time: float) -> float:
+        """The frame that is shown at a time; where nothing was read yet, by the rate."""
+        times, moment = self.clock.history.times, self.clock.moment
+        if len(times) and times.values[0] <= time <= times.values[-1]:
+            place = int(np.searchsorted(times.values, time + 1e-9, side="right")) - 1
+            return float(times.frames[place])
+        if moment is None:
+            return 0.0
+        return moment.frame + (time - moment.time) * (self._known[0] or 60.0)

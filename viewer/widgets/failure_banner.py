@@ -1,0 +1,217 @@
+"""The banner of a failed check: what failed, where it is checked, and about whom."""
+
+from pathlib import PureWindowsPath
+
+from ...playback.playback_state import Mode
+from ..backends.playback_backend import ReportedCheck, failed_check_of
+from ..state.viewer_store import ViewerStore
+from ..toolkit import palette
+from ..toolkit.qt import (
+    QEvent,
+    QHBoxLayout,
+    QLabel,
+    QObject,
+    QPainter,
+    QPaintEvent,
+    QPointF,
+    QPolygonF,
+    QPushButton,
+    QRectF,
+    QSizePolicy,
+    Qt,
+    QVBoxLayout,
+    QWidget,
+)
+from ..toolkit.theme import color, font, pen
+from ..toolkit.time_text import time_text
+
+_WIDEST = 660
+_TOP = 37
+"""Below the world's own label."""
+
+
+class FailureBanner(QWidget):
+    """Lies over the top of another widget while there is something to say.
+
+    It comes when a check fails in a running game, and where a recording stands at one; it stays
+    until it is dismissed or the playhead moves away.
+
+    Args:
+        over: What it lies over.
+    """
+
+    def __init__(self, clock: ViewerStore, over: QWidget) -> None:
+        super().__init__(over)
+        self.clock = clock
+        self.said: ReportedCheck | None = None
+        """What is told; None for nothing."""
+        self._dismissed: set[tuple[int, str]] = set()
+        self.setAccessibleName("Failed check")
+        self.title = QLabel()
+        self.title.setFont(font(14, bold=True))
+        self.title.setStyleSheet(f"color: {palette.SELECTED}; font-size: 14px; font-weight: 600;")
+        self.detail = QLabel()
+        self.detail.setFont(font(12, mono=True))
+        self.detail.setStyleSheet(
+            f"color: {palette.FAILED_TEXT}; font-size: 12px;"
+            f" font-family: {font(12, mono=True).families()[0]!r}, 'DejaVu Sans Mono', monospace;"
+        )
+        self.where = QLabel()
+        self.where.setStyleSheet(f"color: {palette.DIM};")
+        for label in (self.title, self.detail, self.where):
+            label.setTextFormat(Qt.TextFormat.PlainText)
+            # Its words must not make the window wider than the screen.
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.title.setWordWrap(True)
+        self.open = QPushButton("Open source")
+        self.go = QPushButton("Go there")
+        self.away = QPushButton("Dismiss")
+        self._lay_out()
+        self.open.clicked.connect(self.open_source)
+        self.go.clicked.connect(self._go)
+        self.away.clicked.connect(self.dismiss)
+        over.installEventFilter(self)
+        clock.moved.connect(self._follow)
+        clock.stood.connect(self._follow)
+        clock.grew.connect(self._follow)
+        self.hide()
+
+    def _lay_out(self) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(3)
+        for label in (self.title, self.detail, self.where):
+            words.addWidget(label)
+        inside = QHBoxLayout(self)
+        inside.setContentsMargins(52, 10, 12, 10)
+        inside.setSpacing(8)
+        inside.addLayout(words, 1)
+        for button, tip in (
+            (self.open, "Open the check in the editor (E)"),
+            (self.go, "Pause the game and go to the frame"), (self.away, "Dismiss (Esc)"),
+        ):  # fmt: skip
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.setToolTip(tip)
+            button.setStyleSheet("padding: 6px 10px;")
+            inside.addWidget(button)
+
+    # --- what is said ---------------------------------------------------------------------------
+
+    def tell(self, asserted: ReportedCheck) -> None:
+        """Tell of a check that has just failed."""
+        violation = asserted.violation
+        self._dismissed.discard((violation.frame, violation.message))
+        self._show(asserted)
+
+    def _follow(self) -> None:
+        """Tell of the check that failed in the frame that is shown, if one did."""
+        frame, live = self.clock.frame, self.clock.shown.mode is Mode.LIVE
+        if self.said is not None and not self.said.stands:
+            # Of a game that ran on: by now somebody may have gone to that frame.
+            if not live and frame == self.said.violation.frame:
+                self._show(ReportedCheck(self.said.violation, True))
+            return
+        if live:
+            # That a game stands may be known a little before its last frame is seen.
+            if self.said is not None and frame > self.said.violation.frame:
+                self._hush()
+            return
+        marks = [
+            mark for mark in self.clock.history.marks
+            if mark.kind == "check" and mark.frame == frame
+            and (mark.frame, mark.name) not in self._dismissed
+        ]  # fmt: skip
+        about = [mark for mark in marks if mark.object == self.clock.selected]
+        if not marks:
+            if self.said is not None and self.said.violation.frame != frame and frame:
+                self._hush()
+            return
+        violation = failed_check_of((about or marks)[0])
+        if self.said is None or self.said.violation != violation:
+            self._show(ReportedCheck(violation, True))
+
+    def _show(self, asserted: ReportedCheck) -> None:
+        self.said = asserted
+        violation = asserted.violation
+        self.title.setText(f"Check failed: {violation.message}")
+        self.detail.setText(violation.expression)
+        # `check(False, …)` has decided elsewhere: its expression tells nothing.
+        self.detail.setVisible(violation.expression not in ("", "False"))
+        moment = self.clock.moment
+        who = moment.name_of(violation.object) if moment is not None and violation.object else ""
+        # A file of another system's has other slashes.
+        file = PureWindowsPath(violation.file).name if violation.file else ""
+        parts = [
+            f"{file}:{violation.line}" if file else "", who,
+            f"frame {violation.frame}", time_text(violation.time),
+            "" if asserted.stands else "the game runs on",
+        ]  # fmt: skip
+        self.where.setText("   ·   ".join(part for part in parts if part))
+        self.where.setToolTip(f"{violation.file}:{violation.line}" if file else "")
+        self.open.setVisible(bool(file))
+        self.go.setVisible(not asserted.stands)
+        self.show()
+        self._place()
+        self.raise_()
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """What lies below says its own things beside this."""
+        over = self.parentWidget()
+        if over is not None:
+            over.update()
+
+    def dismiss(self) -> None:
+        """The person has read it."""
+        if self.said is not None:
+            violation = self.said.violation
+            self._dismissed.add((violation.frame, violation.message))
+        self._hush()
+
+    def _hush(self) -> None:
+        self.said = None
+        self.hide()
+        self._make_room()
+
+    def open_source(self) -> None:
+        """Show the check in the editor."""
+        if self.said is not None:
+            self.clock.source_wanted.emit(self.said.violation.file, self.said.violation.line)
+
+    def _go(self) -> None:
+        if self.said is not None:
+            self.clock.jump(self.said.violation.frame, self.said.violation.object)
+
+    # --- the picture ----------------------------------------------------------------------------
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:  # noqa: N802
+        if event is not None and event.type() == QEvent.Type.Resize and self.isVisible():
+            self._place()
+        return False
+
+    def _place(self) -> None:
+        over = self.parentWidget()
+        assert over is not None
+        width = max(200, min(_WIDEST, over.width() - 24))
+        self.setFixedWidth(width)
+        # A wrapped title is as high as its width makes it: adjustSize() guesses that.
+        self.resize(width, max(self.heightForWidth(width), self.minimumSizeHint().height()))
+        self.move((over.width() - width) // 2, min(_TOP, max(0, over.height() - self.height())))
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(pen(palette.FAILED))
+        painter.setBrush(color(palette.FAILED_GROUND))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 7, 7)
+        middle, half = self.height() / 2, 11.0
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(color(palette.FAILED))
+        painter.drawPolygon(QPolygonF([
+            QPointF(28, middle - half), QPointF(28 - half - 2, middle + half - 1),
+            QPointF(28 + half + 2, middle + half - 1),
+        ]))  # fmt: skip
+        painter.setPen(pen(palette.FAILED_GROUND))
+        painter.setFont(font(14, bold=True))
+        box = QRectF(28 - half, middle - half + 3, 2 * half, 2 * half - 3)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, "!")
+        painter.end()

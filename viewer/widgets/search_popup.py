@@ -1,0 +1,255 @@
+"""The finder: one line to type into, and below it everything that fits, best first."""
+
+from collections.abc import Callable, Sequence
+
+from ..search.fuzzy_search import SearchItem, SearchMatch, rank
+from ..toolkit import palette
+from ..toolkit.numpy_painting import elided
+from ..toolkit.qt import (
+    QEvent,
+    QKeyEvent,
+    QLabel,
+    QLineEdit,
+    QMouseEvent,
+    QObject,
+    QPainter,
+    QPaintEvent,
+    QPointF,
+    QRectF,
+    Qt,
+    QVBoxLayout,
+    QWidget,
+)
+from ..toolkit.theme import color, font, pen
+from .virtual_list import VirtualList
+
+_LOOKS = {
+    "time": (palette.PLAYHEAD, "◆"), "command": (palette.ACCENT, ">"),
+    "object": (palette.OK, "●"), "problem": (palette.FAILED, "▲"), "mark": (palette.RUNNING, "⚑"),
+    "panel": (palette.DIM, "▭"), "layout": (palette.DIM, "▦"), "category": (palette.DIM, "■"),
+    "log": (palette.DIM, "≡"),
+}  # fmt: skip
+_ROW = 28
+_WIDTH, _HEIGHT = 680, 460
+
+
+class SearchResults(VirtualList):
+    """What fits; the chosen row is what Enter takes."""
+
+    def __init__(self) -> None:
+        super().__init__("Results")
+        self.matches: list[SearchMatch] = []
+        self.chosen = 0
+        self.on_click: Callable[[], object] = lambda: None
+
+    def heights(self) -> Sequence[int]:
+        return [_ROW] * len(self.matches)
+
+    def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
+        match = self.matches[row]
+        choice = match.choice
+        name, sign = _LOOKS.get(choice.kind, (palette.DIM, "·"))
+        if row == self.chosen:
+            painter.fillRect(box, color(palette.CHOSEN))
+        elif row == self.hover:
+            painter.fillRect(box, color(palette.HOVER))
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.setFont(font(12, bold=True))
+        painter.setPen(pen(name))
+        painter.drawText(QRectF(14, box.top(), 18, _ROW), Qt.AlignmentFlag.AlignCenter, sign)
+        right = box.right() - 14
+        if choice.keys:
+            right = self._paint_key(painter, choice.keys, right, box)
+        painter.setFont(font(11))
+        painter.setPen(pen(palette.DIM))
+        note = elided(painter, choice.note, box.width() * 0.42)
+        taken = painter.fontMetrics().horizontalAdvance(note) + 12.0 if note else 0.0
+        painter.drawText(
+            QRectF(box.left(), box.top(), right - box.left(), _ROW),
+            middle | Qt.AlignmentFlag.AlignRight, note,
+        )  # fmt: skip
+        self._paint_title(painter, match, QRectF(42, box.top(), right - taken - 42, _ROW))
+
+    def _paint_key(self, painter: QPainter, keys: str, right: float, box: QRectF) -> float:
+        painter.setFont(font(11, mono=True))
+        width = painter.fontMetrics().horizontalAdvance(keys) + 12.0
+        cap = QRectF(right - width, box.top() + 5, width, _ROW - 10)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(pen("#3a4352"))
+        painter.setBrush(color(palette.RAISED))
+        painter.drawRoundedRect(cap, 3, 3)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+        painter.setPen(pen(palette.TEXT))
+        painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, keys)
+        return right - width - 10
+
+    def _paint_title(self, painter: QPainter, match: SearchMatch, box: QRectF) -> None:
+        """The letters that were typed are bright."""
+        plain, bold = font(13), font(13, bold=True)
+        painter.setFont(bold)
+        title = elided(painter, match.choice.title, box.width())
+        x, at = box.left(), 0
+        while at < len(title):
+            meant, end = at in match.places, at
+            while end < len(title) and (end in match.places) is meant:
+                end += 1
+            painter.setFont(bold if meant else plain)
+            painter.setPen(pen(palette.SELECTED if meant else palette.TEXT))
+            width = painter.fontMetrics().horizontalAdvance(title[at:end])
+            painter.drawText(
+                QRectF(x, box.top(), width + 2.0, box.height()), Qt.AlignmentFlag.AlignVCenter,
+                title[at:end],
+            )  # fmt: skip
+            x, at = x + width, end
+
+    def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
+        self.chosen = row
+        self.on_click()
+
+    def choose(self, row: int) -> None:
+        """Have another row be the chosen one; at the ends around."""
+        if self.matches:
+            self.chosen = row % len(self.matches)
+            self.show_row(self.chosen)
+
+
+class SearchPopup(QWidget):
+    """Lies over the window until something is chosen, or Esc is pressed.
+
+    Args:
+        choices: Everything that can be chosen; asked whenever it comes up.
+        direct: What was typed and is itself somewhere to go, such as a time; asked at each letter.
+    """
+
+    def __init__(
+        self, parent: QWidget, choices: Callable[[], list[SearchItem]],
+        direct: Callable[[str], list[SearchItem]],
+    ) -> None:  # fmt: skip
+        super().__init__(parent)
+        self._choices = choices
+        self._direct = direct
+        self._every: list[SearchItem] = []
+        self.box = QWidget(self)
+        self.box.setObjectName("finder")
+        self.box.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.line = QLineEdit()
+        self.line.setAccessibleName("Find")
+        self.line.setPlaceholderText(
+            "Commands, objects, marks, problems, panels …   #480   1:02.5   > @ !"
+        )
+        self.line.setFont(font(15))
+        self.line.setStyleSheet("font-size: 15px; padding: 9px 12px;")
+        self.results = SearchResults()
+        self.foot = QLabel()
+        self.foot.setStyleSheet(f"color: {palette.DIM}; padding: 2px 6px;")
+        inside = QVBoxLayout(self.box)
+        inside.setContentsMargins(8, 8, 8, 6)
+        inside.setSpacing(6)
+        inside.addWidget(self.line)
+        inside.addWidget(self.results, 1)
+        inside.addWidget(self.foot)
+        self.line.textChanged.connect(self._typed)
+        self.line.installEventFilter(self)
+        self.results.on_click = self._take
+        self._before: QWidget | None = None
+        parent.installEventFilter(self)
+        self.hide()
+
+    # --- coming and going -----------------------------------------------------------------------
+
+    def open(self, text: str = "") -> None:
+        """Come up, with something typed already."""
+        window = self.window()
+        self._before = None if window is None else window.focusWidget()
+        self._place()
+        self._every = self._choices()
+        self.line.setText(text)
+        self._typed(text)
+        self.show()
+        self.raise_()
+        self.line.setFocus()
+
+    def close_up(self) -> None:
+        """Go away; the keyboard is where it was."""
+        self.hide()
+        self.line.clearFocus()
+        if self._before is not None and self._before.isVisible():
+            self._before.setFocus()
+
+    def _place(self) -> None:
+        parent = self.parentWidget()
+        assert parent is not None
+        self.setGeometry(parent.rect())
+        width, height = min(_WIDTH, self.width() - 40), min(_HEIGHT, self.height() - 80)
+        self.box.setGeometry((self.width() - width) // 2, 56, width, height)
+
+    # --- choosing -------------------------------------------------------------------------------
+
+    def _typed(self, text: str) -> None:
+        first = [SearchMatch(choice, 0.0, frozenset()) for choice in self._direct(text)]
+        self.results.matches = first + rank(text, self._every)
+        self.results.empty = "Nothing fits"
+        self.results.chosen = self.results.offset = 0
+        self._tell()
+        self.results.update()
+
+    def _tell(self) -> None:
+        chosen = self.chosen
+        does = f"↵  {chosen.does}" if chosen is not None else "Esc goes back"
+        self.foot.setText(f"{does}      ↑ ↓ choose      Esc close" if chosen else does)
+
+    @property
+    def chosen(self) -> SearchItem | None:
+        """What Enter would take."""
+        matches = self.results.matches
+        return matches[self.results.chosen].choice if matches else None
+
+    def _take(self) -> None:
+        chosen = self.chosen
+        if chosen is not None:
+            # First: what is run may open something itself.
+            self.close_up()
+            chosen.run()
+
+    def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:  # noqa: N802
+        if event is None:
+            return False
+        # Keys first: while a closed window is let go its parts still hear of that, and `self` may
+        # have lost its attributes by then.
+        if isinstance(event, QKeyEvent) and watched is self.line:
+            return event.type() == QEvent.Type.KeyPress and self._press(event)
+        if event.type() == QEvent.Type.Resize and self.isVisible() and watched is self.parent():
+            self._place()
+        return False
+
+    def _press(self, event: QKeyEvent) -> bool:
+        results, page = self.results, max(1, self.results.height() // _ROW - 1)
+        ways = {
+            Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_Tab: 1, Qt.Key.Key_Backtab: -1,
+            Qt.Key.Key_PageDown: page, Qt.Key.Key_PageUp: -page,
+        }  # fmt: skip
+        key = event.key()
+        if key in ways:
+            way = ways[Qt.Key(key)]
+            last = len(results.matches) - 1
+            wanted = results.chosen + way
+            results.choose(min(max(wanted, 0), max(last, 0)) if abs(way) > 1 else wanted)
+            self._tell()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._take()
+        elif key == Qt.Key.Key_Escape:
+            self.close_up()
+        else:
+            return False
+        return True
+
+    def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
+        assert event is not None
+        if not self.box.geometry().contains(event.position().toPoint()):
+            self.close_up()
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:  # noqa: N802
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), color(palette.GROUND, 130))
+        painter.end()

@@ -1,0 +1,274 @@
+"""The transport bar: what is open, where the playhead stands, and buttons to move it."""
+
+import time
+from collections.abc import Callable
+
+from ...errors import CommandError
+from ...playback.commands import RATES, Play, SeekFrame, Step
+from ...playback.key_controls import KEYS as TIME_KEYS
+from ...playback.playback_state import Mode
+from ..backends.playback_backend import LinkState
+from ..input.key_names import time_command
+from ..state.viewer_store import ViewerStore
+from ..toolkit import palette
+from ..toolkit.qt import (
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QResizeEvent,
+    QSizePolicy,
+    Qt,
+    QTimer,
+    QToolButton,
+    QWidget,
+    pyqtSignal,
+)
+from ..toolkit.theme import font, restyle
+from ..toolkit.time_format import TimeFormat
+from ..toolkit.time_text import HELP, SIGNS, seek_of, span_text
+from .transport_widgets import BETWEEN, InputOwnerPill, ModePill, RecordingTitle, TransportButton
+
+_WIDE = 1500
+"""Pixels from which on there is room for more than what one works with."""
+_BEAT = 250
+"""Milliseconds between two looks at the clock while a lost game is looked for."""
+
+
+class TransportBar(QWidget):
+    """The bar across the top."""
+
+    wants_find = pyqtSignal()
+    wants_format = pyqtSignal()
+    """Times are to be told in another way."""
+
+    def __init__(self, clock: ViewerStore, telling: TimeFormat) -> None:
+        super().__init__()
+        self.clock = clock
+        self.telling = telling
+        self.setObjectName("transport")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFixedHeight(46)
+        self.title = RecordingTitle()
+        self.mode = ModePill(clock)
+        self.owner = InputOwnerPill(clock)
+        self.oldest = TransportButton("oldest", "To the oldest frame (Home)")
+        self.back = TransportButton("back", "One frame back (←)")
+        self.play = TransportButton("play", "Play or pause (Space)")
+        self.on = TransportButton("on", "One frame on (→)")
+        self.newest = TransportButton("newest", "To the newest frame (End)")
+        self.time = QLineEdit()
+        self.time.setAccessibleName("Time")
+        self.time.setFixedWidth(124)
+        self.time.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.time.setFont(font(15, bold=True, mono=True))
+        self.time.setStyleSheet("font-size: 15px; font-weight: 600; padding: 2px 6px;")
+        self.time.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.time.setToolTip("Type a time, #frame, +0.5, −2 or a mark's name (Ctrl+G)")
+        self.format = _tool("", "")
+        self.format.setMinimumWidth(46)
+        self.frame = _tool("", "The frame that is shown; click to type another one")
+        self.frame.setFont(font(12, mono=True))
+        self.frame.setFixedSize(104, 28)
+        self.speed = _tool("", "Speed (, and .)")
+        self.speed.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.speed.setMinimumWidth(44)
+        self.loop = TransportButton(
+            "loop", "Loop on or off (Ctrl+L); shift-drag on the timeline makes one"
+        )
+        self.loop.setCheckable(True)
+        self.live = _tool("Go live", "Follow the newest frame, and let the game run on (End, End)")
+        self.live.setCheckable(True)
+        self.link = QLabel()
+        self.link.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.retry = _tool("Retry now", "Look for the game now")
+        self.layouts = TransportButton("layout", "Layouts and panels (F4)")
+        self.layouts.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.looking = TransportButton("search", "Find anything (Ctrl+P)")
+        self.finding = _tool("Find anything …     Ctrl+P", "Find anything (Ctrl+P)")
+        self.finding.setObjectName("search")
+        self._beat = QTimer(self)
+        self._beat.timeout.connect(self._tell_link)
+        self._lay_out()
+        self._connect()
+        self._stood()
+
+    def _lay_out(self) -> None:
+        brand = QLabel("▌playhead")
+        brand.setStyleSheet(f"color: {palette.PLAYHEAD}; font-weight: 700; font-size: 13px;")
+        inside = QHBoxLayout(self)
+        inside.setContentsMargins(12, 0, 10, 0)
+        inside.setSpacing(4)
+        inside.addWidget(brand)
+        inside.addSpacing(10)
+        # Where there is no room these two are cut; the others are what one works with.
+        self.link.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        inside.addWidget(self.title, 3)
+        inside.addWidget(self.mode)
+        inside.addWidget(self.owner)
+        inside.addSpacing(8)
+        for one in (self.oldest, self.back, self.play, self.on, self.newest):
+            inside.addWidget(one)
+        inside.addSpacing(8)
+        for widget in (self.time, self.format, self.frame, self.speed, self.loop, self.live):
+            inside.addWidget(widget)
+        inside.addWidget(self.link, 2)
+        inside.addWidget(self.retry)
+        inside.addSpacing(6)
+        for widget in (self.layouts, self.looking, self.finding):
+            inside.addWidget(widget)
+
+    def _connect(self) -> None:
+        for button, key in (
+            (self.oldest, "Home"), (self.play, "Space"), (self.newest, "End"),
+            (self.loop, "Ctrl+L"),
+        ):  # fmt: skip
+            button.clicked.connect(lambda _, key=key: self.press(key))
+        self.back.clicked.connect(lambda: self.clock.send(Step(-1)))
+        self.on.clicked.connect(lambda: self.clock.send(Step(1)))
+        self.live.clicked.connect(self.clock.leave)
+        self.time.returnPressed.connect(self._typed)
+        self.time.editingFinished.connect(self._moved)
+        self.format.clicked.connect(self.wants_format)
+        self.frame.clicked.connect(lambda: self.type_time("#"))
+        self.retry.clicked.connect(self._retry)
+        for finds in (self.finding, self.looking):
+            finds.clicked.connect(self.wants_find)
+        menu = QMenu(self)
+        for rate in RATES:
+            action = menu.addAction(f"{rate:g}×")
+            assert action is not None
+            action.triggered.connect(lambda _, rate=rate: self.clock.send(Play(rate)))
+        self.speed.setMenu(menu)
+        self.clock.moved.connect(self._moved)
+        self.clock.stood.connect(self._stood)
+
+    def offer(self, fill: Callable[[QMenu], object]) -> None:
+        """Have the menu of layouts and panels filled whenever it opens."""
+        menu = QMenu(self)
+
+        def renew() -> None:
+            menu.clear()
+            fill(menu)
+
+        menu.aboutToShow.connect(renew)
+        self.layouts.setMenu(menu)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
+        super().resizeEvent(event)
+        wide = self.width() >= _WIDE
+        self.finding.setVisible(wide)
+        self.looking.setVisible(not wide)
+
+    # --- what one does --------------------------------------------------------------------------
+
+    def press(self, key: str) -> None:
+        """Do what a key does."""
+        assert key in TIME_KEYS
+        command = time_command(key, self.clock.shown)
+        if command is not None:
+            self.clock.send(command)
+
+    def type_time(self, begun: str = "") -> None:
+        """Have the keyboard in the time, to be typed anew or begun as given."""
+        self.time.setFocus()
+        if begun:
+            self.time.setText(begun)
+        else:
+            self.time.selectAll()
+
+    def _typed(self) -> None:
+        try:
+            command = seek_of(self.time.text(), self.clock.cursor or 0.0)
+        except CommandError as error:
+            self.clock.said.emit(str(error))
+        else:
+            if isinstance(command, SeekFrame):
+                self.clock.jump(command.frame)
+            else:
+                self.clock.send(command)
+        self.time.clearFocus()
+
+    def _retry(self) -> None:
+        self.clock.retry()
+        self.link.setText("● looking for it")
+
+    # --- what is shown --------------------------------------------------------------------------
+
+    def _moved(self) -> None:
+        moment = self.clock.moment
+        if not self.time.hasFocus():
+            text = self.telling.now()
+            self.time.setText(text)
+        self._tell_frame("" if moment is None else f"frame {moment.frame}")
+        format = self.telling.format
+        if self.format.text() != SIGNS[format]:
+            self.format.setText(SIGNS[format])
+            self.format.setToolTip(f"Told in {HELP[format]}; click for another way (F2)")
+            self.format.setAccessibleName(f"Time format: {HELP[format]}")
+
+    def _tell_frame(self, text: str) -> None:
+        # Only what has a fixed size may change its text without the window being laid out anew.
+        needs = self.frame.fontMetrics().horizontalAdvance(text) + 18
+        if needs > self.frame.width():
+            self.frame.setFixedWidth(needs)
+        self.frame.setText(text)
+
+    def _stood(self) -> None:
+        shown, standing = self.clock.shown, self.clock.standing
+        self.play.show_sign("pause" if shown.mode is not Mode.PAUSED else "play")
+        self.speed.setText(f"{abs(shown.rate):g}×")
+        self.loop.setChecked(shown.loop is not None)
+        follows = standing.link in (LinkState.GROWING, LinkState.CONNECTED, LinkState.LOST)
+        self.live.setVisible(follows)
+        self.live.setEnabled(standing.link is not LinkState.LOST)
+        self.live.setChecked(shown.mode is Mode.LIVE)
+        self.live.setText("Following live" if shown.mode is Mode.LIVE else "Go live")
+        about = [standing.game]
+        if shown.span is not None:
+            frames = shown.span.newest - shown.span.oldest + 1
+            about += [span_text(shown.span.seconds), f"{frames:,} frame{'s' * (frames != 1)}"]
+            if shown.span.seconds > 0 and frames > 1:
+                about.append(f"{(frames - 1) / shown.span.seconds:.0f} Hz")
+        self.title.tell(standing.title, BETWEEN.join(part for part in about if part))
+        self._tell_link()
+        self._moved()
+
+    def _tell_link(self) -> None:
+        standing = self.clock.standing
+        lost = standing.link is LinkState.LOST
+        match standing.link:
+            case LinkState.CONNECTED:
+                tools = "1 tool" if standing.tools == 1 else f"{standing.tools} tools"
+                text, name = f"● connected · {tools}", palette.OK
+            case LinkState.UNREADABLE:
+                text, name = "● can't be read", palette.WARNING
+            case LinkState.LOST:
+                text, name = f"● connection lost · {self._told_wait()}", palette.WARNING
+            case LinkState.NOTHING:
+                text, name = "○ waiting", palette.WARNING
+            case LinkState.GROWING:
+                text, name = "● ring file", palette.OK
+            case LinkState.FILE:
+                text, name = "recording", palette.DIM
+        self.link.setText(text)
+        restyle(self.link, f"color: {name}; font-weight: 600;")
+        self.link.setToolTip(standing.trouble)
+        self.retry.setVisible(lost)
+        if lost and standing.since and not self._beat.isActive():
+            self._beat.start(_BEAT)
+        elif not lost:
+            self._beat.stop()
+
+    def _told_wait(self) -> str:
+        left = self.clock.standing.retry_at - time.monotonic()
+        return f"again in {left:.0f} s" if left > 0.5 else "looking for it"
+
+
+def _tool(text: str, tip: str) -> QToolButton:
+    button = QToolButton()
+    button.setText(text)
+    button.setToolTip(tip)
+    button.setAccessibleName(text or tip)
+    button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    return button

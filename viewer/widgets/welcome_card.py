@@ -1,0 +1,134 @@
+"""The card of an empty window: what to type to see something, and what is being waited for."""
+
+from ..backends.playback_backend import LinkState
+from ..state.viewer_store import ViewerStore
+from ..toolkit import palette
+from ..toolkit.qt import (
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    Qt,
+    QVBoxLayout,
+    QWidget,
+    pyqtSignal,
+)
+from ..toolkit.theme import font, restyle
+
+LINES = (
+    "import playhead as ph",
+    "with ph.record(enemies, dt=1 / 60, bus=True) as rec:",
+    "    with rec.frame():  # one step of your loop",
+    "        game.step()",
+)
+"""A game's side, to be copied."""
+
+
+class WelcomeCard(QWidget):
+    """Nothing is open, or nothing has come yet."""
+
+    wants_file = pyqtSignal()
+    wants_service = pyqtSignal()
+    wants_demo = pyqtSignal()
+
+    def __init__(self, clock: ViewerStore) -> None:
+        super().__init__()
+        self.clock = clock
+        self.setObjectName("empty")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        # Hidden behind the world it must not keep the window wide.
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
+        box = QWidget()
+        box.setObjectName("card")
+        box.setFixedWidth(660)
+        box.setStyleSheet(
+            f"QWidget#card {{ border: 2px dashed {palette.EDGE}; border-radius: 10px; }}"
+        )
+        self.title = QLabel("No recording yet")
+        self.title.setStyleSheet("font-size: 22px; font-weight: 600;")
+        hint = QLabel("Record your game in four lines, or drop a clip here")
+        hint.setStyleSheet(f"color: {palette.DIM}; font-size: 13px;")
+        code = QLabel("\n".join(LINES))
+        code.setFont(font(13, mono=True))
+        code.setStyleSheet(
+            f"QLabel {{ background: #0a0b0e; border-radius: 6px; padding: 16px; font-size: 13px;"
+            f" font-family: {code.font().families()[0]!r}, 'DejaVu Sans Mono', monospace; }}"
+        )
+        code.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.copy = QPushButton("Copy")
+        self.copy.setToolTip("Copy these lines")
+        self.copy.setStyleSheet("padding: 4px 10px; font-weight: 500;")
+        self.open = _button("Open a recording …", "Ctrl+O")
+        self.connect_to = _button("Connect to a game …", "Ctrl+Shift+O")
+        self.demo = _button("Start the demo game", "Ctrl+D")
+        self.waiting = QLabel()
+        self.waiting.setWordWrap(True)
+        self.waiting.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.waiting.setMinimumHeight(40)
+        inside = QVBoxLayout(box)
+        inside.setContentsMargins(48, 28, 48, 28)
+        inside.setSpacing(14)
+        middle = Qt.AlignmentFlag.AlignHCenter
+        inside.addWidget(self.title, 0, middle)
+        inside.addWidget(hint, 0, middle)
+        inside.addWidget(code)
+        over = QHBoxLayout(code)
+        over.setContentsMargins(0, 8, 8, 8)
+        over.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        row = QHBoxLayout()
+        row.setSpacing(10)
+        for button in (self.open, self.connect_to, self.demo):
+            row.addWidget(button, 1)
+        inside.addLayout(row)
+        inside.addWidget(self.waiting)
+        outside = QVBoxLayout(self)
+        outside.addWidget(box, 0, Qt.AlignmentFlag.AlignCenter)
+        self.copy.clicked.connect(self._copy)
+        self.open.clicked.connect(self.wants_file)
+        self.connect_to.clicked.connect(self.wants_service)
+        self.demo.clicked.connect(self.wants_demo)
+        clock.stood.connect(self._stood)
+        self._stood()
+
+    def _copy(self) -> None:
+        clipboard = QApplication.clipboard()
+        if clipboard is not None:
+            clipboard.setText("\n".join(LINES))
+        self.copy.setText("Copied")
+
+    def _stood(self) -> None:
+        standing = self.clock.standing
+        name = palette.WARNING
+        if standing.link is LinkState.CONNECTED:
+            text, name = f"● Connected to {standing.title}, waiting for the first frame", palette.OK
+        elif standing.link is LinkState.NOTHING:
+            text = f"○ Waiting for a game at {standing.title}"
+        elif standing.link is LinkState.UNREADABLE:
+            self.title.setText("This can't be opened")
+            text, name = standing.trouble, palette.FAILED
+        elif standing.link is LinkState.LOST:
+            text = f"● The connection to {standing.title} was lost; looking for it"
+        elif self.clock.trouble:
+            text = f"{standing.title}: {self.clock.trouble}. Home, End and N lead to other frames"
+        else:
+            text = f"{standing.title} has no frames so far"
+        self.waiting.setText(text)
+        restyle(self.waiting, f"color: {name}; font-weight: 600;")
+
+
+def _button(text: str, key: str) -> QPushButton:
+    """A button with its key below its words."""
+    button = QPushButton()
+    button.setAccessibleName(text)
+    button.setMinimumHeight(54)
+    inside = QVBoxLayout(button)
+    inside.setContentsMargins(6, 8, 6, 8)
+    inside.setSpacing(2)
+    for words, look in ((text, "font-weight: 600;"), (key, f"color: {palette.FAINT};")):
+        label = QLabel(words)
+        label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        label.setStyleSheet(f"background: transparent; {look}")
+        label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        inside.addWidget(label)
+    return button
