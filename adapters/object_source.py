@@ -187,7 +187,7 @@ def is_group(thing: Any) -> bool:
 
 
 def listed_in(thing: Any) -> Iterator[ListedObjects]:
-    """The objects in something, however deep. What is none costs itself alone: see `RefusedObject`."""
+    """The objects in something, however deep; one that can't be recorded is a `RefusedObject`."""
     yield from _listed(thing, (), 0)
 
 

@@ -158,10 +158,8 @@ def _play(game: Game, out: Path, seconds: float | None) -> int:
                 raise  # the game can't be saved from within a step
             return stopper.number
     if seconds is None:
-        summary_text = f"the scripted person has not come to the game's end after {MOST:g} s"
-        raise RecordingError(
-            f"{game.name}: {summary_text}; {out} is kept; --seconds ends it earlier"
-        )
+        reason = f"the scripted person has not come to the game's end after {MOST:g} s"
+        raise RecordingError(f"{game.name}: {reason}; {out} is kept; --seconds ends it earlier")
     return 0
 
 

@@ -260,10 +260,11 @@ class Restorer:
             self._players[packet.type].play(obj, packet)
         except Exception as error:
             self.faults[packet.type] = self.faults.get(packet.type, 0) + 1
-            self._failed(f"play {packet.type}", error, HandlerError(
-                f"the {packet.type} handler raised {error_text(error)} while playing object {packet.id};"
-                " mend its `play`"
-            ))  # fmt: skip
+            message = (
+                f"the {packet.type} handler raised {error_text(error)}"
+                f" while playing object {packet.id}; mend its `play`"
+            )
+            self._failed(f"play {packet.type}", error, HandlerError(message))
             return False
         return True
 

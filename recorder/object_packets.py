@@ -85,9 +85,14 @@ class ObjectWriter:
     """Writes the packets of game objects, and what follows from which objects there are."""
 
     def __init__(
-        self, ring: FrameRing, facts: LatchWriter, channels: Channels, faults: FaultCounts, strict: bool,
+        self,
+        ring: FrameRing,
+        facts: LatchWriter,
+        channels: Channels,
+        faults: FaultCounts,
+        strict: bool,
         mute_after: int,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.lost_batch = False
         """Whether columns of this frame could not be read: then headers are missing in it."""
         self.muting = HandlerMuting(None if strict else mute_after)

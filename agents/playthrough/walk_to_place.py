@@ -40,9 +40,16 @@ class Walker:
         self._goal, self.target, self.still = None, None, 0
 
     def approach(
-        self, sight: ObservationView, place: Place, goal: Hashable, *, radius: float, exact: bool = False,
-        passing: bool = False, face: float | None = None,
-    ) -> bool:  # fmt: skip
+        self,
+        sight: ObservationView,
+        place: Place,
+        goal: Hashable,
+        *,
+        radius: float,
+        exact: bool = False,
+        passing: bool = False,
+        face: float | None = None,
+    ) -> bool:
         """Walk straight to a place; True if it is there already, and then nothing is pushed.
 
         Args:

@@ -217,9 +217,14 @@ def _figures(
 
 
 def _joints(
-    source: FrameSource, frame: int, axes: AxisConversion, packet: Packet, values: Mapping[str, Any],
-    position: Array, turn: Array,
-) -> tuple[Array, list[int]]:  # fmt: skip
+    source: FrameSource,
+    frame: int,
+    axes: AxisConversion,
+    packet: Packet,
+    values: Mapping[str, Any],
+    position: Array,
+    turn: Array,
+) -> tuple[Array, list[int]]:
     """An object's joints as points of the world, and each one's parent."""
     layout = source.layout(frame, packet.type)
     roles = {} if layout is None else {note.role: name for name, note in layout.notes.items()}

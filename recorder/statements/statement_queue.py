@@ -71,8 +71,10 @@ class StatementQueue:
     def __init__(self, room: int) -> None:
         others = min(MOST_BYTES, room // 8)
         self._room = {
-            StatementSource.THREAD: MOST_BYTES, StatementSource.PEER: others, StatementSource.STEP: others
-        }  # fmt: skip
+            StatementSource.THREAD: MOST_BYTES,
+            StatementSource.PEER: others,
+            StatementSource.STEP: others,
+        }
         self._lock = threading.Lock()
         self._entries: deque[WaitingStatement] = deque()
         self._step: list[StepEntry] = []

@@ -11,7 +11,7 @@ from playhead.agents.recorded_demo import read_demo
 
 from ..support.process import PLAYHEAD, run_process
 
-HALLS = Path(__file__).parents[1] / "agents" / "replaying" / "corridor.py"
+HALLS = Path(__file__).parents[1] / "agents" / "replay" / "corridor.py"
 
 
 def record(*args: str) -> subprocess.CompletedProcess[str]:

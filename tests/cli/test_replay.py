@@ -14,11 +14,11 @@ from playhead.cli.replay import seeds_of
 from playhead.errors import BusError, CommandError
 from playhead.recorder.clips.clip_source import ClipSource
 
-from ..agents.replaying.corridor import record_demo
+from ..agents.replay.corridor import record_demo
 from ..support.process import ON_THE_BUS, PLAYHEAD, Process, run_process
 from ..support.waits import until
 
-HALLS = Path(__file__).parents[1] / "agents" / "replaying" / "corridor.py"
+HALLS = Path(__file__).parents[1] / "agents" / "replay" / "corridor.py"
 WALLED = """
 import halls
 

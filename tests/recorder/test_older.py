@@ -25,7 +25,7 @@ from playhead.recorder.statements.statements import SetMark
 
 from ..support.other_process import OtherProcess
 from .conftest import ThingHandler
-from .test_late_model import KEYS, WHAT, Story, tell
+from .reading.test_late_model import KEYS, WHAT, Story, tell
 
 LIMITS = (1, 3, 1000)
 

@@ -8,11 +8,16 @@ from typing import Any
 
 import pytest
 
+from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.packets.frame import Span
 from playhead.session import Session
+from playhead.viewer.backends.playback_backend import frame_page
 from playhead.viewer.reader.frame_scan import FrameScan
+from playhead.viewer.reader.recording_history import RecordingHistory
 
 from ..support.waits import LIMIT
+from .dancers import FRAMES
+from .dancers import make_clip as make_dancers_clip
 from .display import display, shown  # noqa: F401 (fixtures of the tests beside)
 from .yard import LiveGame, make_clip, make_ring, make_short_life
 
@@ -226,3 +231,19 @@ def reader(until: Any) -> Iterator[Callable[..., Any]]:
     yield start
     for one in made:
         one.close()
+
+
+@pytest.fixture(scope="session")
+def source(tmp_path_factory):
+    path = tmp_path_factory.mktemp("dancers") / "hall.mcap"
+    make_dancers_clip(path)
+    with ClipSource.open(path) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def history(source):
+    made = RecordingHistory()
+    for frame in range(1, FRAMES + 1):
+        made.put(frame_page(source, frame))
+    return made

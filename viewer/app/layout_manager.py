@@ -18,9 +18,13 @@ class LayoutManager:
     """
 
     def __init__(
-        self, settings: ViewerSettings, docking: Callable[[], DockManager], say: Callable[[str], object],
-        *, remember: bool,
-    ) -> None:  # fmt: skip
+        self,
+        settings: ViewerSettings,
+        docking: Callable[[], DockManager],
+        say: Callable[[str], object],
+        *,
+        remember: bool,
+    ) -> None:
         self.saved = SavedLayouts(settings.path.parent)
         self._settings = settings
         self._docking = docking

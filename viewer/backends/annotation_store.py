@@ -163,7 +163,7 @@ class FileAnnotationStore:
         if not self._is_clip:
             return f"{what}: kept here until you save a clip (Ctrl+S)"
         return Job(
-            f"Writing marks into {self._path.name}", lambda time_text: self._write(what, time_text)
+            f"Writing marks into {self._path.name}", lambda report: self._write(what, report)
         )
 
     def _write(self, what: str, progress: Progress) -> str:

@@ -31,7 +31,8 @@ class DamagedRange(NamedTuple):
             else f"frames {self.first} – {self.last}"
         )  # fmt: skip
         why = f": {self.why}" if self.why else ""
-        return f"Damaged: {frames} can't be read ({time_text(self.start)} – {time_text(self.end)}){why}"
+        times = f"{time_text(self.start)} – {time_text(self.end)}"
+        return f"Damaged: {frames} can't be read ({times}){why}"
 
 
 def known_damaged_ranges(source: FrameSource) -> list[DamagedRange]:

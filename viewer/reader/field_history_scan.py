@@ -23,8 +23,10 @@ _MOST_TEXT = 200
 _EVERY = 0.1
 """Seconds between two tellings, at least."""
 _HEADER = {
-    "position": FieldNote(parts=3), "angles": FieldNote("rad", 3), "visible": FieldNote(is_flag=True),
-}  # fmt: skip
+    "position": FieldNote(parts=3),
+    "angles": FieldNote("rad", 3),
+    "visible": FieldNote(is_flag=True),
+}
 
 
 class _Row(NamedTuple):

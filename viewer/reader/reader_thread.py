@@ -91,7 +91,7 @@ class ReaderUpdate:
     span: Span | None = None
     around: dict[int, PositionAt] | None = None
     reach: tuple[float, float] | None = None
-    """Comes with `around`: from when to when all was looked at, seconds; see `PlayheadSurroundings.reach`."""
+    """The seconds that `around` covers: see `PlayheadSurroundings.reach`."""
     progress: float | None = None
     """0 … 1 of the recording that has been read."""
     said: list[str] = field(default_factory=list)

@@ -85,9 +85,17 @@ class BodyPainter:
         """How much larger a body must be to be drawn in full; above 1 while painting is slow."""
 
     def paint(
-        self, view: CameraView, scene: Scene, seen: VisibleBodies, *, near: float, top: bool, arrow: float,
-        selected: int, solid: bool,
-    ) -> None:  # fmt: skip
+        self,
+        view: CameraView,
+        scene: Scene,
+        seen: VisibleBodies,
+        *,
+        near: float,
+        top: bool,
+        arrow: float,
+        selected: int,
+        solid: bool,
+    ) -> None:
         """All but the selected one.
 
         Args:
@@ -146,9 +154,15 @@ class BodyPainter:
         self._canvas.capsules(view, points, starts, ends, radii, np.repeat(colors, bones))
 
     def _tiers(
-        self, figures: SkeletonFigures, rows: Places, scene: Scene, seen: VisibleBodies, top: bool, arrow: float,
+        self,
+        figures: SkeletonFigures,
+        rows: Places,
+        scene: Scene,
+        seen: VisibleBodies,
+        top: bool,
+        arrow: float,
         filled: bool,
-    ) -> "list[_Tier]":  # fmt: skip
+    ) -> "list[_Tier]":
         heights = seen.heights[figures.places[rows]]
         told = []
         if top:

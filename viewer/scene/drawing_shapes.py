@@ -103,9 +103,12 @@ class _Strokes:
 
 
 def shapes_of(
-    axes: AxisConversion, blocks: Sequence[DrawingBlock], shown: PlaybackState, channels: Mapping[int, str],
+    axes: AxisConversion,
+    blocks: Sequence[DrawingBlock],
+    shown: PlaybackState,
+    channels: Mapping[int, str],
     hidden: frozenset[int],
-) -> Shapes:  # fmt: skip
+) -> Shapes:
     """The drawings of a frame that are to be seen.
 
     Args:

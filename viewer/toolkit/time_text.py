@@ -32,9 +32,12 @@ class TimeUnit(Enum):
 
 
 SIGNS = {
-    TimeUnit.CLOCK: "m:s", TimeUnit.SECONDS: "sec", TimeUnit.FRAME: "frame", TimeUnit.TIMECODE: "m:s:f",
+    TimeUnit.CLOCK: "m:s",
+    TimeUnit.SECONDS: "sec",
+    TimeUnit.FRAME: "frame",
+    TimeUnit.TIMECODE: "m:s:f",
     TimeUnit.WALL: "day",
-}  # fmt: skip
+}
 HELP = {
     TimeUnit.CLOCK: "minutes and seconds", TimeUnit.SECONDS: "seconds", TimeUnit.FRAME: "frames",
     TimeUnit.TIMECODE: "timecode", TimeUnit.WALL: "time of day",

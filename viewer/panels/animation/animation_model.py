@@ -41,14 +41,14 @@ class TreeShape:
     @cached_property
     def paths(self) -> tuple[Path, ...]:
         """Each clip's place: what tells it from others of its name, in other frames too."""
-        time_text: list[Path] = []
+        result: list[Path] = []
         known: dict[Path, int] = {}
         for name, up in zip(self.names, self.parents, strict=True):
-            above = time_text[up] if up >= 0 else ()
+            above = result[up] if up >= 0 else ()
             plain = (*above, (name, 0))
             number = known[plain] = known.get(plain, -1) + 1
-            time_text.append((*above, (name, number)))
-        return tuple(time_text)
+            result.append((*above, (name, number)))
+        return tuple(result)
 
     @cached_property
     def order(self) -> tuple[int, ...]:
@@ -56,13 +56,13 @@ class TreeShape:
         children: dict[int, list[int]] = {}
         for at, up in enumerate(self.parents):
             children.setdefault(up, []).append(at)
-        time_text: list[int] = []
+        result: list[int] = []
         waiting = children.get(-1, [])[::-1]
         while waiting:
             at = waiting.pop()
-            time_text.append(at)
+            result.append(at)
             waiting += children.get(at, [])[::-1]
-        return tuple(time_text)
+        return tuple(result)
 
     @cached_property
     def leaves(self) -> tuple[int, ...]:
@@ -156,20 +156,20 @@ class Blends:
         end = int(np.searchsorted(self.frames, last, side="right"))
         rows = [self._rows[int(at)] for at in self._places.values[start:end].tolist()]
         frames = self.frames[start:end].astype(int).tolist()
-        time_text: list[tuple[TreeShape, list[int], Array]] = []
+        result: list[tuple[TreeShape, list[int], Array]] = []
         for number in dict.fromkeys(row.shape for row in rows):
             mine = [at for at, row in enumerate(rows) if row.shape == number]
             shape = self._shapes[number]
             table = np.frombuffer(b"".join(rows[at].numbers for at in mine), np.float32)
             shares = table.reshape(len(mine), 3, len(shape.names))[:, 0].astype(np.float64)
-            time_text.append((shape, [frames[at] for at in mine], shares))
-        return time_text
+            result.append((shape, [frames[at] for at in mine], shares))
+        return result
 
     def drop_before(self, frame: int) -> None:
         """Let go of what is older; what holds at that frame stays."""
-        held_clips = int(np.searchsorted(self.frames, frame, side="right")) - 1
-        if held_clips > 0:
-            self._places.drop_before(int(self.frames[held_clips]))
+        held = int(np.searchsorted(self.frames, frame, side="right")) - 1
+        if held > 0:
+            self._places.drop_before(int(self.frames[held]))
         if len(self._rows) > 2 * len(self._places) + 64:
             kept = self._places.values.astype(int).tolist()
             self._rows = [self._rows[at] for at in kept]
@@ -267,11 +267,11 @@ class Stack(NamedTuple):
         place = int(np.searchsorted(self.edges, time + 1e-9, side="right")) - 1
         if not 0 <= place < len(self.shares):
             return {}
-        time_text: dict[str, float] = {}
+        result: dict[str, float] = {}
         for name, share in zip(self.names, self.shares[place].tolist(), strict=True):
             if share > 0.0:
-                time_text[name] = time_text.get(name, 0.0) + share
-        return time_text
+                result[name] = result.get(name, 0.0) + share
+        return result
 
 
 def stack_of(
@@ -310,7 +310,7 @@ def _stacked(blends: Blends, times: GrowableArray, first: int, last: int) -> Sta
             paths.setdefault(shape.paths[at], len(paths))
     rows = sorted(
         (frame, at, which)
-        for which, (_, held_clips, _) in enumerate(parts) for at, frame in enumerate(held_clips)
+        for which, (_, held, _) in enumerate(parts) for at, frame in enumerate(held)
     )  # fmt: skip
     order = np.array(rows, np.int64).reshape(-1, 3)
     shares = np.zeros((len(rows), len(paths)))
@@ -359,17 +359,17 @@ def _pops(
 
 def colors_of(names: Sequence[str]) -> Mapping[str, str]:
     """A colour for each clip: the same wherever it is shown with these others, no two alike."""
-    time_text: dict[str, str] = {}
+    result: dict[str, str] = {}
     for name in sorted(set(names)):
         if name.lower() == "idle":
-            time_text[name] = palette.IDLE
+            result[name] = palette.IDLE
             continue
         at, count = crc32(name.lower().encode()), len(palette.SERIES)
         # The curves' colours differ most; only a tree with more clips needs those of states too.
         turned = (*(palette.SERIES[(at + step) % count] for step in range(count)), *palette.STATES)
-        taken = set(time_text.values())
-        time_text[name] = next((shade for shade in turned if shade not in taken), turned[0])
-    return time_text
+        taken = set(result.values())
+        result[name] = next((shade for shade in turned if shade not in taken), turned[0])
+    return result
 
 
 def words(clip: AnimationClipRow) -> str:

@@ -395,15 +395,15 @@ class AnimationPanel(TextList):
     def offers(self, row: int) -> Sequence[Action]:
         if not self._rows:
             return ()
-        time_text: list[Action] = [
+        actions: list[Action] = [
             ("Previous pop", lambda: self.next_pop(-1)), ("Next pop", lambda: self.next_pop(1)),
         ]  # fmt: skip
         if self._blend is not None and self._blend.file:
             name = f"Open {self._blend.file.rsplit('/', 1)[-1]}:{self._blend.line}"
-            time_text.append((name, self._open_source))
+            actions.append((name, self._open_source))
         others = [name for _, name in self._keys if self.key is not None and name != self.key[1]]
-        time_text += [(f"Show {name}", partial(self.choose, name)) for name in others]
-        return time_text
+        actions += [(f"Show {name}", partial(self.choose, name)) for name in others]
+        return actions
 
     # --- the mouse ------------------------------------------------------------------------------
 

@@ -272,21 +272,21 @@ class BehaviourTreePanel(TextList):
 
     def offers(self, row: int) -> Sequence[Action]:
         branch, entry, tick = self._branch(row), self._entry(row), self._tick
-        time_text: list[Action] = []
+        actions: list[Action] = []
         if branch is not None and branch.folds:
-            time_text.append(("Open" if branch.folded else "Fold", lambda: self._turn(row)))
+            actions.append(("Open" if branch.folded else "Fold", lambda: self._turn(row)))
         if branch is not None:
-            time_text.append(("Previous change of its status", lambda: self._seek(branch.node, -1)))
-            time_text.append(("Next change of its status", lambda: self._seek(branch.node, 1)))
+            actions.append(("Previous change of its status", lambda: self._seek(branch.node, -1)))
+            actions.append(("Next change of its status", lambda: self._seek(branch.node, 1)))
         if entry is not None:
-            time_text.append(("Go to where it was written", lambda: self.clock.jump(entry.frame)))
+            actions.append(("Go to where it was written", lambda: self.clock.jump(entry.frame)))
         if tick is not None and tick.trace.file:
             file, line = tick.trace.file, tick.trace.line
             name = f"Open {file.rsplit('/', 1)[-1]}:{line}"
-            time_text.append((name, lambda: self.clock.source_wanted.emit(file, line)))
+            actions.append((name, lambda: self.clock.source_wanted.emit(file, line)))
         others = [name for _, name in self._keys if self.key is not None and name != self.key[1]]
-        time_text += [(f"Show {name}", partial(self.choose, name)) for name in others]
-        return time_text
+        actions += [(f"Show {name}", partial(self.choose, name)) for name in others]
+        return actions
 
     def _seek(self, node: int, direction: int) -> None:
         """Go to where a node's status changes, or changed before."""

@@ -147,11 +147,11 @@ class InspectorPanel(TextList):
             inside = slice(*np.searchsorted(times, (now - SECONDS, now + SECONDS)).tolist())
             return times[inside], values[inside]
         _, _, frames, times, spots = self._spots_near(now)
-        time_text = [spot.numbers.get(row.curve) for spot in spots]
-        if None in time_text:
-            there = np.array([one is not None for one in time_text])
+        numbers = [spot.numbers.get(row.curve) for spot in spots]
+        if None in numbers:
+            there = np.array([one is not None for one in numbers])
             frames, times = frames[there], times[there]
-        values = np.array([one for one in time_text if one is not None], np.float64)
+        values = np.array([one for one in numbers if one is not None], np.float64)
         return broken(frames, times, lengths(values[:, None]) if row.parts > 1 else values)
 
     def _spots_near(self, now: float) -> _Near:

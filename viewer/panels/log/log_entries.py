@@ -68,9 +68,13 @@ class LogEntries:
 
 
 def entries(
-    history: RecordingHistory, name_of: Callable[[int], str], levels: frozenset[str], words: str = "",
-    journal: LogEntries | None = None, named: object = None,
-) -> list[LogRow]:  # fmt: skip
+    history: RecordingHistory,
+    name_of: Callable[[int], str],
+    levels: frozenset[str],
+    words: str = "",
+    journal: LogEntries | None = None,
+    named: object = None,
+) -> list[LogRow]:
     """What is to be read, oldest first.
 
     Args:

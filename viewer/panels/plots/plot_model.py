@@ -125,9 +125,13 @@ class PlotView(NamedTuple):
 
 
 def plots(
-    history: RecordingHistory, selected: int, groups: Sequence[Group], styles: Mapping[Group, PlotStyle],
-    course_of: Callable[[int], FieldHistory], name_of: Callable[[int], str],
-) -> list[Plot]:  # fmt: skip
+    history: RecordingHistory,
+    selected: int,
+    groups: Sequence[Group],
+    styles: Mapping[Group, PlotStyle],
+    course_of: Callable[[int], FieldHistory],
+    name_of: Callable[[int], str],
+) -> list[Plot]:
     """The plots from top to bottom.
 
     Args:

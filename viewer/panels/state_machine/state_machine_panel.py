@@ -128,11 +128,11 @@ class StateMachinePanel(TextList):
     def _outline_of(self, key: Key) -> StateGraph:
         """Of all that was read of a machine; made anew only when there is more of it."""
         every = self.clock.history.changes[key]
-        of, count, rewrites, told = self._outlined
+        of, count, rewrites, shown = self._outlined
         if of is not every or (count, rewrites) != (len(every), self.clock.history.rewrites):
-            time_text = outline(every)
-            self._outlined = every, len(every), self.clock.history.rewrites, time_text
-        return time_text
+            shown = outline(every)
+            self._outlined = every, len(every), self.clock.history.rewrites, shown
+        return shown
 
     def choose(self, machine: str) -> None:
         """Show another machine of the object."""
@@ -161,19 +161,19 @@ class StateMachinePanel(TextList):
         return self._row(row) is not None
 
     def looks(self, row: int) -> Hashable:
-        time_text, hovered = self._row(row), row == self.hover
-        if time_text is not None:
+        shown, hovered = self._row(row), row == self.hover
+        if shown is not None:
             # Where it leads does not show.
-            return time_text._replace(frame=0), hovered and time_text.kind == "transition"
+            return shown._replace(frame=0), hovered and shown.kind == "transition"
         told_graph = self._graph
         if not row or told_graph is None:
             return None
         return told_graph.states, tuple(told_graph.edges.items()), told_graph.active
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
-        time_text = self._row(row)
-        if time_text is not None:
-            self._paint_reason(painter, time_text, box, row == self.hover)
+        shown = self._row(row)
+        if shown is not None:
+            self._paint_reason(painter, shown, box, row == self.hover)
         elif row == 0:
             self._head.paint(painter, self._told_head(), box, self.devicePixelRatioF())
         elif self._graph is not None:
@@ -243,9 +243,9 @@ class StateMachinePanel(TextList):
         )  # fmt: skip
 
     def card(self, row: int, at: QPointF) -> Sequence[str]:
-        time_text = self._row(row)
-        if time_text is not None:
-            return self._card_of(time_text)
+        shown = self._row(row)
+        if shown is not None:
+            return self._card_of(shown)
         if row == 1:
             return self._card_of_state(self._state_at(at))
         newest = self.headline
@@ -306,12 +306,12 @@ class StateMachinePanel(TextList):
         return lines
 
     def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
-        time_text = self._row(row)
-        if time_text is not None:
-            if time_text.kind == "transition" and at.x() >= 26:
-                self.clock.jump(time_text.frame)
+        shown = self._row(row)
+        if shown is not None:
+            if shown.kind == "transition" and at.x() >= 26:
+                self.clock.jump(shown.frame)
             else:
-                self._act(time_text)
+                self._act(shown)
         elif row == 0:
             box = QRectF(0, 0, self.width(), HEIGHT)
             for chip in self._head.chips(self._told_head(), box):
@@ -321,9 +321,9 @@ class StateMachinePanel(TextList):
             self._enter_state(self._state_at(at))
 
     def entered(self, row: int) -> None:
-        time_text = self._row(row)
-        if time_text is not None:
-            self._act(time_text)
+        shown = self._row(row)
+        if shown is not None:
+            self._act(shown)
 
     def _act(self, row: Reason) -> None:
         """What a row is for."""

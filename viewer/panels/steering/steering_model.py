@@ -108,15 +108,15 @@ def _rows(
     kind: str,
     near: list[int],
 ) -> Array:
-    time_text = np.full((len(near), 3), np.nan)
+    result = np.full((len(near), 3), np.nan)
     for row, at in enumerate(near):
         vector = around[at].vectors.get(kind)
         if vector is not None:
-            time_text[row] = vector
-    if not np.isfinite(time_text).any():
+            result[row] = vector
+    if not np.isfinite(result).any():
         seen = watched(history.series, object, kind, np.array(near, np.float64))
-        time_text = time_text if seen is None else seen
-    return time_text
+        result = result if seen is None else seen
+    return result
 
 
 def _differences(positions: Array, times: Array, frames: Array) -> Array:
@@ -125,34 +125,34 @@ def _differences(positions: Array, times: Array, frames: Array) -> Array:
         return np.full((len(times), 3), np.nan)
     steps = np.diff(positions, axis=0) / np.diff(times)[:, None]
     steps[~joined(frames)] = np.nan
-    time_text = np.concatenate([steps[:1], steps])
+    result = np.concatenate([steps[:1], steps])
     # The first one behind a break moves as it does in the next step.
-    begins = np.flatnonzero(np.isnan(time_text[:-1, 0]))
-    time_text[begins] = time_text[begins + 1]
-    return time_text
+    begins = np.flatnonzero(np.isnan(result[:-1, 0]))
+    result[begins] = result[begins + 1]
+    return result
 
 
 def _lengths(rows: Array) -> Array:
-    time_text: Array = np.sqrt((rows * rows).sum(axis=1))
-    return time_text
+    result: Array = np.sqrt((rows * rows).sum(axis=1))
+    return result
 
 
 def _off(velocity: Array, desired: Array, standing: float) -> Array:
-    time_text = _wrapped(_headings(velocity) - _headings(desired))
+    result = _wrapped(_headings(velocity) - _headings(desired))
     level = np.hypot(velocity[:, 0], velocity[:, 1])
     wish = np.hypot(desired[:, 0], desired[:, 1])
-    time_text[~((level > standing) & (wish > standing))] = np.nan
-    return time_text
+    result[~((level > standing) & (wish > standing))] = np.nan
+    return result
 
 
 def _headings(rows: Array) -> Array:
-    time_text: Array = np.arctan2(rows[:, 1], rows[:, 0])
-    return time_text
+    result: Array = np.arctan2(rows[:, 1], rows[:, 0])
+    return result
 
 
 def _wrapped(angles: Array) -> Array:
-    time_text: Array = (angles + np.pi) % (2 * np.pi) - np.pi
-    return time_text
+    result: Array = (angles + np.pi) % (2 * np.pi) - np.pi
+    return result
 
 
 def oscillation(
@@ -173,9 +173,9 @@ def oscillation(
     Args:
         beside: Between which neighbours nothing is missing, (n − 1,); by default all.
     """
-    time_text = np.zeros(len(times))
+    result = np.zeros(len(times))
     if len(times) < 3:
-        return time_text
+        return result
     level = np.hypot(velocity[:, 0], velocity[:, 1])
     steps = np.diff(times)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -191,8 +191,8 @@ def oscillation(
     turned = times[1:][where][1:][signs[1:] != signs[:-1]]
     newest = np.searchsorted(turned, times + 1e-9, side="right")
     oldest = np.searchsorted(turned, times - SLIDING + 1e-9, side="right")
-    time_text[:] = (newest - oldest) / SLIDING
-    return time_text
+    result[:] = (newest - oldest) / SLIDING
+    return result
 
 
 class Verdict(NamedTuple):

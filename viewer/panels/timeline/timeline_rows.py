@@ -54,9 +54,14 @@ class LaneRequest(NamedTuple):
 
 
 def rows_of(
-    history: RecordingHistory, selected: int, name_of: Callable[[int], str], folded: frozenset[str],
-    trees: Callable[[Key], list[str]], wanted: LaneRequest | None = None, book: LaneCache | None = None,
-) -> list[TimelineRow]:  # fmt: skip
+    history: RecordingHistory,
+    selected: int,
+    name_of: Callable[[int], str],
+    folded: frozenset[str],
+    trees: Callable[[Key], list[str]],
+    wanted: LaneRequest | None = None,
+    book: LaneCache | None = None,
+) -> list[TimelineRow]:
     """All rows from top to bottom.
 
     Args:

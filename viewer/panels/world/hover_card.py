@@ -36,9 +36,14 @@ class HoveredThing:
 
 
 def find(
-    scene: Scene, view: CameraView, painter: DrawingPainter | None, body: tuple[int, float], at: QPointF,
-    *, drawings_first: bool,
-) -> HoveredThing:  # fmt: skip
+    scene: Scene,
+    view: CameraView,
+    painter: DrawingPainter | None,
+    body: tuple[int, float],
+    at: QPointF,
+    *,
+    drawings_first: bool,
+) -> HoveredThing:
     """What is meant by a pixel.
 
     Args:

@@ -323,13 +323,13 @@ class WorldPanel(Panel):
 
     def _hud(self, scene: Scene) -> list[tuple[str, str]]:
         """The words of the label, and what a click on them does."""
-        time_text = [(self._camera_told(scene), "camera")]
+        labels = [(self._camera_told(scene), "camera")]
         if not self.recorded:
-            time_text.insert(0, ("Top" if self.camera.top else "Perspective", "top"))
+            labels.insert(0, ("Top" if self.camera.top else "Perspective", "top"))
         if self.clock.beliefs() is None:
-            time_text.append((f"beliefs: {UNREAD}", ""))
+            labels.append((f"beliefs: {UNREAD}", ""))
         count = f"{self._scenery.inside} of {len(scene.ids)} objects in view"
-        return [*time_text, (count, "all")]
+        return [*labels, (count, "all")]
 
     def _place_hud(self, scene: Scene) -> QRectF:
         """Where the label is; it says nothing that is not laid out here."""

@@ -81,31 +81,46 @@ TABLE: Mapping[EnemyState, tuple[EnemyRule, ...]] = {
         EnemyRule(
             "sees_player",
             lambda f: f.sees and f.from_home <= LEASH and not f.target_down,
-            "sees {sees}, player {from_home:.1f} m from its home", EnemyState.CHASE,
+            "sees {sees}, player {from_home:.1f} m from its home",
+            EnemyState.CHASE,
         ),
     ),
     EnemyState.CHASE: (
-        _HIT, _DOWN, _LOST, _FAR,
+        _HIT,
+        _DOWN,
+        _LOST,
+        _FAR,
         EnemyRule(
-            "in_reach", lambda f: f.sees and f.distance <= REACH,
-            f"sees {{sees}}, player is {{distance:.1f}} m away, reach is {REACH:g} m", EnemyState.STRIKE,
+            "in_reach",
+            lambda f: f.sees and f.distance <= REACH,
+            f"sees {{sees}}, player is {{distance:.1f}} m away, reach is {REACH:g} m",
+            EnemyState.STRIKE,
         ),
     ),
     EnemyState.STRIKE: (
         _HIT,
-        EnemyRule("struck", lambda f: f.mood_time >= WIND_UP, "the arm is still raised", EnemyState.BREATHE),
+        EnemyRule(
+            "struck",
+            lambda f: f.mood_time >= WIND_UP,
+            "the arm is still raised",
+            EnemyState.BREATHE,
+        ),
     ),
     EnemyState.BREATHE: (
         _HIT,
         EnemyRule(
-            "rested", lambda f: f.mood_time >= BREATHER,
-            f"rests for {{mood_time:.1f}} of {BREATHER:g} s", EnemyState.CHASE,
+            "rested",
+            lambda f: f.mood_time >= BREATHER,
+            f"rests for {{mood_time:.1f}} of {BREATHER:g} s",
+            EnemyState.CHASE,
         ),
     ),
     EnemyState.REEL: (
-        EnemyRule("on_its_feet", lambda f: not f.knocked, "is still knocked back", EnemyState.CHASE),
+        EnemyRule(
+            "on_its_feet", lambda f: not f.knocked, "is still knocked back", EnemyState.CHASE
+        ),
     ),
-}  # fmt: skip
+}
 """How enemies think; the upper row wins."""
 
 

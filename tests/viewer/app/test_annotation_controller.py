@@ -1,0 +1,207 @@
+"""Marks and clips by hand, in the window and over the bus."""
+
+import shutil
+
+import pytest
+
+pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
+
+from PyQt6.QtTest import QTest
+
+from playhead.playback.commands import Loop, Pause, SeekFrame, SeekMark
+from playhead.playback.playback_state import Mode
+from playhead.recorder.clips.clip_source import ClipSource
+from playhead.recorder.clips.verify_clip import verify
+from playhead.viewer.app.annotation_controller import AnnotationController
+from playhead.viewer.app.viewer_main import annotation_controller as module
+from playhead.viewer.toolkit.qt import QApplication, QMessageBox, Qt
+
+from ..yard import FAILS
+
+
+@pytest.fixture
+def path(clip, tmp_path):
+    return shutil.copy(clip, tmp_path / "yard.mcap")
+
+
+@pytest.fixture
+def keeping(window):
+    """A window on something, and its keeper."""
+
+    def open(text, **rest):
+        one = window(text, **rest)
+        one.activateWindow()
+        keeper = getattr(one, "keeper", None) or AnnotationController(one.clock, one)
+        keeper.said = []
+        one.clock.said.connect(keeper.said.append)
+        return one, keeper
+
+    return open
+
+
+def type_in(keeper, until, text: str) -> None:
+    until(lambda: QApplication.focusWidget() is keeper.asking)
+    keeper.asking.selectAll()
+    QTest.keyClicks(keeper.asking, text)
+    QTest.keyClick(keeper.asking, Qt.Key.Key_Return)
+    until(lambda: keeper.asking is None)
+
+
+def said(keeper, until, words: str) -> None:
+    until(lambda: any(words in text for text in keeper.said))
+
+
+def marks_of(path) -> list[tuple[str, str, int, int]]:
+    assert verify(path).ok
+    with ClipSource.open(path) as source:
+        return [(mark.name, mark.note, mark.frame, mark.object) for mark in source.marks()]
+
+
+def test_a_mark_is_typed_at_the_playhead_and_is_in_the_clip(keeping, path, until):
+    one, keeper = keeping(path)
+    keeper.mark()
+    asking, timeline = keeper.asking, one.timeline
+    left = asking.mapTo(one, asking.rect().topLeft()).x()
+    x = timeline.mapTo(one, timeline.rect().topLeft()).x() + timeline.x_of(FAILS / 64)
+    assert abs(left - x) < 30
+    # Keys are the line's: nothing moves meanwhile.
+    type_in(keeper, until, "n: too late")
+    said(keeper, until, "Marked 'n' at 00:02.500, in yard.mcap")
+    assert one.clock.frame == FAILS
+    assert ("n", "too late", FAILS, 2) in marks_of(path)
+    until(lambda: "n · too late" in one.timeline.text())
+    # It can be sought like any other.
+    one.clock.send(SeekFrame(3))
+    until(lambda: one.clock.frame == 3)
+    one.clock.send(SeekMark("n"))
+    until(lambda: one.clock.frame == FAILS)
+
+
+def test_escape_and_a_click_elsewhere_give_it_up(keeping, path, until):
+    one, keeper = keeping(path)
+    keeper.mark()
+    until(lambda: QApplication.focusWidget() is keeper.asking)
+    QTest.keyClick(keeper.asking, Qt.Key.Key_Escape)
+    until(lambda: keeper.asking is None)
+    assert one.clock.selected == 2
+    keeper.mark()
+    until(lambda: QApplication.focusWidget() is keeper.asking)
+    one.log.list.setFocus()
+    until(lambda: keeper.asking is None)
+    assert len(marks_of(path)) == 2
+
+
+def test_a_mark_by_hand_is_renamed_and_removed_from_the_timeline_s_menu(keeping, path, until):
+    one, keeper = keeping(path)
+    keeper.mark()
+    type_in(keeper, until, "door")
+    said(keeper, until, "Marked 'door'")
+    until(lambda: any(mark.name == "door" for mark in one.clock.history.marks))
+    (mark,) = (mark for mark in one.clock.history.marks if mark.name == "door")
+    one.timeline.desk.renaming.emit(mark)
+    type_in(keeper, until, "gate: shut")
+    said(keeper, until, "Renamed to 'gate: shut', in yard.mcap")
+    assert ("gate", "shut", FAILS, 2) in marks_of(path)
+
+
+def test_the_loop_is_saved_and_it_says_where(keeping, path, until, tmp_path, monkeypatch):
+    one, keeper = keeping(path)
+    one.clock.send(Loop(1.0, 2.0))
+    until(lambda: one.clock.shown.loop is not None)
+    asked = []
+
+    def name(window, title, suggested, kinds):
+        asked.append((title, suggested))
+        return str(tmp_path / "short.mcap"), kinds
+
+    monkeypatch.setattr(module.QFileDialog, "getSaveFileName", name)
+    keeper.save()
+    said(keeper, until, f"Saved {tmp_path / 'short.mcap'}: 65 frames")
+    ((title, suggested),) = asked
+    assert title == "Save the loop, 00:01.000 … 00:02.000"
+    assert suggested == str(tmp_path / "yard-1.0-2.0.mcap")
+    with ClipSource.open(tmp_path / "short.mcap") as source:
+        assert (source.span.oldest, source.span.newest) == (64, 128)
+    assert verify(tmp_path / "short.mcap").ok
+
+
+def test_nothing_is_saved_if_no_name_is_given(keeping, path, monkeypatch, until, tmp_path):
+    _, keeper = keeping(path)
+    monkeypatch.setattr(module.QFileDialog, "getSaveFileName", lambda *_: ("", ""))
+    keeper.save()
+    assert [one.name for one in tmp_path.iterdir()] == ["yard.mcap"]
+
+
+def test_without_a_recording_there_is_nothing_to_mark_or_save(keeping):
+    _, keeper = keeping("127.0.0.1:1", ready=False)
+    keeper.mark()
+    keeper.save()
+    assert keeper.asking is None
+    assert keeper.said == [
+        "There is no frame so far that could be marked",
+        "Nothing is recorded so far that could be saved",
+    ]
+
+
+def test_a_running_game_is_marked_over_the_bus_for_everybody(keeping, live, until):
+    game = live()
+    one, keeper = keeping(game.endpoint, ready=False)
+    until(lambda: one.clock.frame > 20)
+    keeper.mark()
+    type_in(keeper, until, "odd: why?")
+    said(keeper, until, "Marked 'odd' at frame")
+    until(lambda: any(mark.name == "odd" for mark in one.clock.history.marks))
+    from playhead.bus.client.client import Client
+
+    with Client(game.endpoint, name="another") as client:
+        until(lambda: any(mark.note == "why?" for mark in client.marks()))
+
+
+def test_what_is_marked_while_the_game_stands_is_shown_and_in_the_clip_that_is_saved(
+    keeping, live, until, tmp_path, monkeypatch
+):
+    game = live()
+    one, keeper = keeping(game.endpoint, ready=False)
+    until(lambda: one.clock.frame > 40)
+    one.clock.send(Pause())
+    until(lambda: one.clock.shown.mode is Mode.PAUSED)
+    one.clock.send(SeekFrame(30))
+    until(lambda: one.clock.frame == 30)
+    keeper.mark()
+    type_in(keeper, until, "stands")
+    until(lambda: any(mark.name == "stands" for mark in one.clock.history.marks))
+    target = tmp_path / "live.mcap"
+    monkeypatch.setattr(module.QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
+    keeper.save()
+    said(keeper, until, f"Saved {target}")
+    assert ("stands", "", 30, one.clock.selected) in marks_of(target)
+    # When the game runs on it records the mark itself: there are not two of them.
+    one.clock.leave()
+    until(lambda: one.clock.shown.mode is Mode.LIVE)
+    before = one.clock.frame
+    until(lambda: one.clock.frame > before + 10)
+    assert [mark.name for mark in one.clock.history.marks].count("stands") == 1
+
+
+def test_marks_that_no_file_holds_are_asked_for_before_they_are_lost(
+    keeping, ring, until, monkeypatch
+):
+    one, keeper = keeping(str(ring))
+    until(lambda: one.clock.moment is not None)
+    keeper.mark()
+    type_in(keeper, until, "door")
+    until(lambda: one.clock.reader.unsaved == 1)
+    asked, answers = [], ["Cancel", "Save", "Discard"]
+
+    def answer(parent, title, text, *_):
+        asked.append(text)
+        return getattr(QMessageBox.StandardButton, answers[len(asked) - 1])
+
+    saves = []
+    monkeypatch.setattr(QMessageBox, "question", answer)
+    monkeypatch.setattr(keeper, "save", lambda: saves.append(1))
+    assert not one.close()
+    assert not one.close()
+    assert saves == [1]
+    assert one.close()
+    assert asked == ["1 mark is kept in this window only. Save a clip to keep them."] * 3

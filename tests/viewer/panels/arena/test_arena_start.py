@@ -1,0 +1,215 @@
+"""The start screen of a hall, in a window: a mode is chosen by hand, in time."""
+
+import pytest
+
+pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
+
+from PyQt6.QtTest import QTest
+
+from playhead.bus.client.client import Client
+from playhead.games.arena.fps.match.game import AimGame
+from playhead.session import Session
+from playhead.viewer.toolkit import palette
+from playhead.viewer.toolkit.qt import QColor, Qt
+
+from ....support.process import LENIENT, ON_THE_BUS, PLAYHEAD, Process
+from .arena_hall import LEFT, Person, odds, row_of, type_probability
+
+
+def test_the_start_screen_is_in_front_and_a_click_begins_the_game(person, until):
+    here = person(None)
+    assert here.dock.text().startswith("Choose a mode: it stays for the whole run")
+    assert here.world.text().find("0 of 0 objects") >= 0
+    here.press("train-goto")
+    until(lambda: here.standing.mode == "train-goto" and not here.standing.choices)
+    until(lambda: here.standing.target == "goto" and here.standing.blocks == 1)
+    assert here.game.match.mode == "train-goto"
+    assert here.desk.trouble == ""
+    assert here.dock.text().startswith("train-goto · target goto")
+    assert "attack difficulty" not in here.dock.text()
+    here.desk.order({"order": "choose", "mode": "train-free"})
+    until(lambda: "train-goto was chosen and can't be changed" in here.desk.trouble)
+
+
+def test_it_counts_the_seconds_down(person, until):
+    here = person(None)
+    assert "45 s left, then the game ends by itself" in here.dock.text()
+    here.game.clock.now += 7.5
+    until(lambda: "38 s left, then the game ends by itself" in here.dock.text())
+
+
+def test_over_the_empty_hall_stands_what_is_asked_until_it_is_answered(person, until):
+    def words_in_the_world() -> bool:
+        picture = here.window.world.grab().toImage()
+        ratio = picture.devicePixelRatio()
+        edge = [QColor(picture.pixel(x, round(52 * ratio))).name() for x in range(picture.width())]
+        return edge.count(palette.ACCENT) > 200 * ratio
+
+    here = person(None)
+    until(words_in_the_world)
+    here.press("test")
+    until(lambda: here.standing.mode == "test" and not words_in_the_world())
+
+
+def test_probabilities_are_set_there_for_the_first_block(person, until):
+    here = person(None)
+    type_probability(here, "attack", 4, "100 %")
+    until(lambda: odds(here, "attack").values[3] == 1.0)
+    row = row_of(here, "goto", 1)
+    here.dock.show_row(row)
+    QTest.mouseClick(here.dock, LEFT, pos=here.dock.fields(row)[1].center().toPoint())
+    until(lambda: odds(here).locked[0])
+    here.press("train-attack")
+    until(lambda: here.standing.blocks == 1)
+    (block,) = here.game.match.arenas.blocks[0]
+    assert block.preset.difficulty == 4
+    assert odds(here).locked[0]
+
+
+def test_by_keys_alone_a_mode_is_chosen(person, until):
+    here = person(None)
+    here.window.docking.focus("Arena")
+    told = []
+    for _ in range(5):
+        QTest.keyClick(here.dock, Qt.Key.Key_Down)
+        told.append(here.dock.accessibleDescription())
+    assert [words.split(":")[0] for words in told] == [
+        "choose train-free", "choose train-goto", "choose train-attack", "choose train-mix",
+        "choose test",
+    ]  # fmt: skip
+    QTest.keyClick(here.dock, Qt.Key.Key_Return)
+    until(lambda: here.standing.by_hand and here.standing.target == "stay")
+    until(lambda: not here.dock._asks)
+    QTest.keyClick(here.dock, Qt.Key.Key_Return)
+    assert here.desk.tool is None, "the field that was pressed is no more"
+
+
+def test_the_menu_chooses_a_mode(person, until):
+    here = person(None)
+    menu = here.dock.placing()
+    names = [action.text() for action in menu.actions()]
+    assert names == [
+        "Choose train-free", "Choose train-goto", "Choose train-attack", "Choose train-mix",
+        "Choose test",
+    ]  # fmt: skip
+    menu.actions()[0].trigger()
+    until(lambda: here.standing.target == "free")
+
+
+def test_who_clicks_a_mode_twice_has_chosen_once(person, until):
+    here = person(None)
+    row, place = chip(here, "test")
+    at = here.dock.fields(row)[place].center().toPoint()
+    ordered = []
+    order, here.desk.order = here.desk.order, ordered.append
+    QTest.mouseClick(here.dock, LEFT, pos=at)
+    QTest.mouseDClick(here.dock, LEFT, pos=at)
+    assert ordered[0] == {"order": "choose", "mode": "test"}
+    twice = len(ordered)
+    order(ordered[0])
+    until(lambda: not here.dock._asks)
+    # The second click of a pair comes when all fields have changed.
+    row, place = chip(here, "FreeMode")
+    at = here.dock.fields(row)[place].center()
+    here.dock.mouseDoubleClickEvent(double(at))
+    assert len(ordered) == twice
+    QTest.mouseClick(here.dock, LEFT, pos=at.toPoint())
+    assert ordered[-1] == {"order": "free"}
+
+
+def chip(here, words):
+    return next(
+        (row, place)
+        for row, told in enumerate(here.dock.rows)
+        for place, cell in enumerate(told.cells)
+        if cell.words == words
+    )
+
+
+def double(at):
+    from playhead.viewer.toolkit.qt import QEvent, QMouseEvent
+
+    return QMouseEvent(
+        QEvent.Type.MouseButtonDblClick, at, at, LEFT, LEFT, Qt.KeyboardModifier.NoModifier
+    )
+
+
+def test_what_is_typed_when_the_game_begins_is_given_up(person, until):
+    here = person(None)
+    row = row_of(here, "goto", 1)
+    here.dock.show_row(row)
+    at = here.dock.fields(row)[0].center().toPoint()
+    QTest.mouseDClick(here.dock, LEFT, pos=at)
+    assert here.dock._line.isVisible()
+    with Client(here.game.endpoint) as tool:
+        tool.call("arena", {"order": "choose", "mode": "test"})
+    until(lambda: not here.dock._asks)
+    assert not here.dock._line.isVisible()
+    assert odds(here).values[0] == pytest.approx(0.2)
+
+
+def test_while_the_game_stands_no_mode_is_chosen(person, until):
+    here = person(None)
+    QTest.keyClick(here.window, Qt.Key.Key_Space)
+    until(lambda: "stands still" in here.desk.blocked)
+    here.press("train-free")
+    assert "stands still" in here.desk.trouble
+    QTest.keyClick(here.window, Qt.Key.Key_End)
+    until(lambda: not here.desk.blocked)
+    here.press("train-free")
+    until(lambda: here.standing.target == "free")
+
+
+def test_all_of_the_empty_hall_is_seen_and_a_camera_that_was_moved_stays(window, hall, until):
+    game = hall(None)
+    one = window(game.endpoint, ready=False)
+    until(lambda: one.docking.is_in_sight("Arena") and one.world.scene is not None)
+    one.world.grab()
+    camera = one.world.camera
+    assert camera.centre == pytest.approx((23.5, 23.5, 1.25), abs=0.5)
+    one.world.dolly(0.5)
+    moved = camera.distance
+    game.game.choose("test")
+    until(lambda: len(one.clock.moment.objects) > 0)
+    one.world.grab()
+    assert camera.distance == moved
+
+
+def test_a_recorded_start_screen_shows_what_there_was_and_takes_no_choice(window, until, tmp_path):
+    path = tmp_path / "start.mcap"
+    with AimGame(mode=None) as game, Session(
+        game.world, "16 MiB", handlers=game.handlers
+    ) as session:  # fmt: skip
+        game.attach(session)
+        for _ in range(5):
+            game.step()
+            session.update(game.dt)
+        session.save(path)
+    one = window(path)
+    one.docking.open("Arena")
+    assert "train-mix test" in one.arena.text()
+    one.arena.desk.order({"order": "choose", "mode": "test"})
+    assert "Only an arena that runs takes orders" in one.arena.desk.trouble
+
+
+OTHER = """
+from playhead.games.arena.fps.match.game import AimGame
+
+
+def asking(seed=None):
+    return AimGame(seed=seed, mode=None, start_limit=600.0)
+"""
+
+
+def test_in_a_game_of_another_process_a_click_in_the_start_screen_begins_it(
+    window, until, tmp_path
+):
+    (tmp_path / "asks.py").write_text(OTHER)
+    args = ("run", "asks:asking", "--seconds", 3600, *ON_THE_BUS)
+    with Process(PLAYHEAD, *args, env=LENIENT) as game:
+        endpoint = game.endpoint()
+        here = Person(window(endpoint, ready=False), until)
+        assert here.standing.choices
+        here.press("train-goto")
+        until(lambda: here.standing.target == "goto" and here.standing.blocks == 1)
+        here.window.close()

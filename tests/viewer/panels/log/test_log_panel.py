@@ -1,0 +1,117 @@
+"""The log dock as a person uses it."""
+
+import pytest
+
+pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
+
+from PyQt6.QtTest import QTest
+
+from playhead.viewer.panels.log.log_panel import LogList, LogPanel
+from playhead.viewer.toolkit import palette
+from playhead.viewer.toolkit.qt import QApplication, QBoxLayout, QPointF, Qt
+
+from ...yard import FAILS
+from ..panel_harness import open_dock
+
+
+@pytest.fixture
+def stage(app, until, clip):
+    with open_dock(app, until, LogList, clip) as made:
+        made.go(110, 0)
+        yield made
+
+
+@pytest.fixture
+def dock(app, until, clip):
+    with open_dock(app, until, LogPanel, clip) as made:
+        yield made.dock
+
+
+def test_the_switches_words_are_never_cut_however_narrow_the_panel(dock, app):
+    for width in (276, 330, 500, 900):
+        dock.resize(width, 300)
+        app.processEvents()
+        assert dock.width() == width
+        for chip in dock.levels.values():
+            words = chip.fontMetrics().horizontalAdvance(chip.text())
+            assert chip.width() >= words + 12
+            assert 0 <= chip.mapTo(dock, chip.rect().topRight()).x() <= width
+    assert dock._bar.direction() is QBoxLayout.Direction.LeftToRight
+
+
+def test_levels_and_words_choose_what_is_listed(dock):
+    assert [row.level for row in dock.list.rows] == ["error", "warning", "info", "assert"]
+    dock.levels["warning"].click()
+    dock.levels["error"].click()
+    assert [row.level for row in dock.list.rows] == ["info", "assert"]
+    dock.levels["error"].click()
+    QTest.keyClicks(dock.filter, "path fail")
+    assert [row.frame for row in dock.list.rows] == [40]
+    QTest.keyClicks(dock.filter, "zzz")
+    assert dock.list.text() == "Nothing matches"
+
+
+def test_a_click_goes_there_and_selects(stage):
+    stage.click(150, stage.middle(0))
+    stage.until(lambda: stage.clock.frame == 40)
+    assert stage.clock.selected == 2
+
+
+def test_the_present_line_is_marked_and_future_ones_are_dim(stage):
+    boxes = [stage.dock.box_of(at) for at in range(4)]
+
+    def shows(name: str, row: int) -> bool:
+        box = boxes[row]
+        return stage.shows(name, 82, box.top(), 200, box.height())
+
+    assert stage.shows(palette.PLAYHEAD, 0, boxes[1].top(), 3, 18)
+    assert not stage.shows(palette.PLAYHEAD, 0, boxes[0].top(), 3, 18)
+    assert shows(palette.FAILED, 0)
+    assert not shows(palette.FAILED, 3)
+    stage.go(200, 0)
+    assert stage.shows(palette.PLAYHEAD, 0, boxes[3].top(), 3, 18)
+
+
+def test_a_failed_check_is_tinted(stage):
+    box = stage.dock.box_of(3)
+    tinted = stage.colors(300, box.top() + 2, 20, 2)
+    plain = stage.colors(300, stage.dock.box_of(2).top() + 2, 20, 2)
+    assert tinted != plain
+
+
+def test_a_double_click_or_the_arrow_opens_the_source(stage):
+    stage.hover(150, stage.middle(3))
+    QTest.mouseDClick(
+        stage.dock, Qt.MouseButton.LeftButton, pos=QPointF(150, stage.middle(3)).toPoint()
+    )
+    ((file, line),) = stage.sources
+    assert file.endswith("yard.py")
+    assert line > 1
+    stage.click(stage.dock.width() - 8, stage.middle(0))
+    assert len(stage.sources) == 2
+    stage.menu(1)[f"Open {stage.dock.rows[1].where}"]()
+    assert len(stage.sources) == 3
+
+
+def test_lines_are_copied_one_or_all(stage):
+    stage.menu(1)["Copy this line"]()
+    line = QApplication.clipboard().text()
+    assert line.startswith("00:01.562   warning   path is long   south   yard.py:")
+    stage.menu(-1)["Copy as text"]()
+    assert QApplication.clipboard().text().splitlines()[1] == line
+    assert len(QApplication.clipboard().text().splitlines()) == 4
+
+
+def test_it_is_walked_through_by_keys(stage):
+    stage.dock.setFocus()
+    for _ in range(4):
+        stage.press("Down")
+    stage.press("Return")
+    stage.until(lambda: stage.clock.frame == FAILS)
+
+
+def test_the_card_says_the_whole_line(stage):
+    card = stage.dock.card(3, QPointF())
+    assert card[0] == "walkers stay inside — False"
+    assert card[1] == f"00:02.500   frame {FAILS}   assert"
+    assert card[2] == "about south"

@@ -1,0 +1,120 @@
+"""A failed check: the window comes up, stands at the culprit, and says where it is checked."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
+
+from PyQt6.QtTest import QTest
+
+from playhead.playback.commands import SeekFrame
+from playhead.playback.playback_state import Mode
+from playhead.viewer.toolkit.qt import Qt, QWidget
+
+from ...support.process import WITH_SUPPORT, Process, starting
+from ..yard import FAILS
+
+GAME = Path(__file__).with_name("other_game.py")
+
+
+class Game(Process):
+    """Another process."""
+
+    def __init__(self, how: str) -> None:
+        super().__init__(sys.executable, GAME, how, talks=True, env=WITH_SUPPORT)
+        self.address = self.line()
+        assert self.address, self.said
+
+    def go_on(self) -> None:
+        self.say()
+
+
+@pytest.fixture
+def game():
+    yield from starting(Game)
+
+
+@pytest.fixture
+def following(game, window, until):
+    def start(how: str):
+        one = game(how)
+        opened = window(one.address, ready=False)
+        until(lambda: opened.clock.frame >= FAILS - 10)
+        return opened, one
+
+    return start
+
+
+def test_a_check_that_fails_elsewhere_raises_the_window_at_the_culprit(following, until):
+    opened, game = following("pause")
+    opened.clock.select(1)
+    other = QWidget()
+    other.show()
+    other.activateWindow()
+    until(other.isActiveWindow)
+    try:
+        assert not opened.banner.isVisible()
+        game.go_on()
+        until(opened.banner.isVisible)
+        until(opened.isActiveWindow)
+        until(lambda: opened.clock.frame == FAILS and opened.clock.selected == 2)
+        assert opened.transport.mode.text() == "PAUSED"
+        assert "walkers stay inside" in opened.banner.title.text()
+        assert not opened.banner.detail.isVisible()  # the expression was a plain False
+        until(lambda: "yard.py:" in opened.banner.where.text())
+        assert not opened.banner.go.isVisible()
+    finally:
+        other.close()
+        other.deleteLater()
+
+
+def test_its_source_opens_in_the_editor_and_escape_dismisses_it(following, until):
+    opened, game = following("pause")
+    game.go_on()
+    until(opened.banner.isVisible)
+    wanted = []
+    opened.clock.source_wanted.disconnect(opened.open_source)
+    opened.clock.source_wanted.connect(lambda *place: wanted.append(place))
+    opened.banner.open.click()
+    ((file, line),) = wanted
+    assert Path(file).name == "yard.py"
+    assert "check(False" in Path(file).read_text(encoding="utf-8").splitlines()[line - 1]
+    until(lambda: opened.clock.selected == 2)
+    QTest.keyClick(opened, Qt.Key.Key_Escape)
+    assert not opened.banner.isVisible()
+    assert opened.clock.selected == 2
+    # Dismissed is dismissed, as long as one stands there.
+    opened.clock.moved.emit()
+    assert not opened.banner.isVisible()
+
+
+def test_a_game_that_runs_on_is_not_stopped_but_one_can_go_there(following, until):
+    opened, game = following("run")
+    game.go_on()
+    until(opened.banner.isVisible)
+    assert "runs on" in opened.banner.where.text()
+    until(lambda: opened.clock.frame > FAILS + 5)
+    assert opened.clock.shown.mode is Mode.LIVE
+    assert opened.banner.isVisible()
+    opened.banner.go.click()
+    until(lambda: opened.clock.frame == FAILS and opened.clock.shown.mode is Mode.PAUSED)
+    until(lambda: "runs on" not in opened.banner.where.text())
+    assert opened.clock.selected == 2
+
+
+def test_a_recording_that_stands_at_a_failed_check_says_so_until_one_leaves(window, clip, until):
+    opened = window(clip)
+    assert opened.banner.isVisible()
+    opened.clock.send(SeekFrame(FAILS - 1))
+    until(lambda: opened.clock.frame == FAILS - 1)
+    assert not opened.banner.isVisible()
+    opened.clock.send(SeekFrame(FAILS))
+    until(opened.banner.isVisible)
+
+
+def test_it_never_makes_the_window_wider_than_it_is(window, clip):
+    opened = window(clip, size=(800, 600))
+    assert opened.width() == 800
+    assert opened.banner.width() <= opened.world.width()
