@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..runner.terminal.terminal_output import echo
 from .client_options import FILE, KEYS_HELP, Commands, connected
-from .terminal.terminal_output import echo
 
 if TYPE_CHECKING:
     from ..bus.bridges.bridge import Sink

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ..errors import CommandError
-from ..session import Session
 from .client_options import FILE, lock_of
-from .terminal.terminal_output import echo
 
 if TYPE_CHECKING:
     from ..bus.server.bus_settings import BusSettings
@@ -67,10 +65,3 @@ def settings_of(bus: str | None, keys: Path | None, clients: Path | None) -> "Bu
             raise CommandError("--keys and --clients lock the bus: say --bus, too")
         return None
     return BusSettings(bus, lock)
-
-
-def print_endpoint(session: Session) -> None:
-    """Say on stderr where tools find the session, and how one drives it by hand."""
-    assert session.bus is not None
-    endpoint = session.bus.endpoint
-    echo(f"on the bus at {endpoint} (playhead ctl {endpoint} status)", err=True)

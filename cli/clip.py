@@ -19,9 +19,9 @@ from ..recorder.saving.clip_cut import cut, instant
 from ..recorder.saving.csv_export import export_csv
 from ..recorder.saving.recover_ring import RecoveredClip, begins_as_ring, kind_of, recover
 from ..recorder.timeline import exactly
+from ..runner.terminal.progress_bar import bar
+from ..runner.terminal.terminal_output import echo
 from .client_options import MINUS, Commands
-from .terminal.progress_bar import bar
-from .terminal.terminal_output import echo
 
 FILE = click.Path(path_type=Path)
 JSON = click.option("--json", "as_json", is_flag=True, help="Print the facts as one JSON object.")

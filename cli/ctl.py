@@ -14,6 +14,7 @@ import click
 
 from ..errors import CommandError, RecordingError
 from ..recorder.timeline import exactly
+from ..runner.terminal.terminal_output import echo
 from .client_options import (
     FILE,
     KEYS_HELP,
@@ -27,7 +28,6 @@ from .client_options import (
     time_facts,
     time_text,
 )
-from .terminal.terminal_output import echo
 
 if TYPE_CHECKING:
     from ..bus.client.client import Client

@@ -13,14 +13,14 @@ from ..games.arena.guard_yard import SEED
 from ..playback.commands import Enter, Leave, SeekFrame, SeekTime, Step
 from ..recorder.failed_checks import FailedCheck
 from ..recorder.failure_report import check_text, decision_lines
+from ..runner.command_session import CommandSession, print_endpoint
 from ..runner.game_window import GameWindow
 from ..runner.realtime_loop import RealtimeLoop
+from ..runner.terminal.terminal_output import echo
 from ..session import Session
 from ..viewer_process import python_path, why_no_viewer
-from .bus_options import BusCommand, bus_options, print_endpoint, settings_of
-from .command_session import CommandSession
+from .bus_options import BusCommand, bus_options, settings_of
 from .run import HIDDEN, can_have_window
-from .terminal.terminal_output import echo
 
 MOST_STEPS = 60 * 60
 """The demo's check fails within a minute of game time, or the demo has failed."""

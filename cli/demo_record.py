@@ -20,14 +20,14 @@ from ..games.game_catalog import FAMILIES, open_game
 from ..games.playable import Observation, Playable, Saves
 from ..playback.pad import NEUTRAL, Pad
 from ..recorder.saving.atomic_file import check_free
+from ..runner.command_failure import Failure
 from ..runner.replay_games import own_path
 from ..runner.runner import RunOptions, progress, record
+from ..runner.terminal.signal_handling import Stopper, Terminated, raised_by
+from ..runner.terminal.terminal_output import echo
 from .bus_options import settings_of
 from .client_options import FILE
-from .main import Failure
 from .run import HIDDEN, can_have_window
-from .terminal.signal_handling import Stopper, Terminated, raised_by
-from .terminal.terminal_output import echo
 
 MOST = 600.0
 """Seconds of game time after which a scripted person ends that does not come to the game's end."""

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import click
 
 from ..installation import EXTRAS, install_line, version
-from .terminal.terminal_output import echo
+from ..runner.terminal.terminal_output import echo
 
 CORE = ("numpy", "msgspec", "click", "zmq", "mcap", "lz4")
 RING = "playhead.native._ring"

@@ -1,28 +1,19 @@
 """The command `playhead`: a table of commands, loaded when used, and how errors are said."""
 
 import importlib
-import json
 import os
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import click
 
-from ..errors import PlayheadError
-from ..installation import extra_with, install_line, version
+from ..installation import version
+from ..runner.command_failure import Failure
+from ..runner.terminal.signal_handling import Terminated, terminable
+from ..runner.terminal.terminal_output import echo, logged
 from .client_options import Commands
-from .terminal.signal_handling import Terminated, terminable
-from .terminal.terminal_output import echo, logged
-
-FAILED = 2
-"""The exit code of everything that the person at the keyboard can put right."""
-UNEXPECTED = 70
-"""The exit code of an error in playhead itself."""
-SIGNALLED = 128
-"""What a shell adds to the number of the signal that ended a command: 143 for SIGTERM."""
-INTERRUPTED = SIGNALLED + 2
 
 
 class Entry(NamedTuple):
@@ -115,56 +106,3 @@ def main(args: Sequence[str] | None = None) -> None:
         sys.exit(failure.code)
     # Outside click's standalone mode an exit code, from `ctx.exit(1)`, comes as the result.
     sys.exit(code if type(code) is int else 0)
-
-
-class Failure(NamedTuple):
-    """An error as a person or a program is told of it."""
-
-    kind: str
-    """One word for programs: an error of playhead without its `Error`, `usage`, `file`, …"""
-    message: str
-    code: int
-    hint: str = ""
-
-    @classmethod
-    def of(cls, error: BaseException) -> "Failure":
-        match error:
-            case KeyboardInterrupt() | click.Abort():
-                return cls("interrupted", "interrupted", INTERRUPTED)
-            case Terminated(number=number):
-                return cls("terminated", "terminated", SIGNALLED + number)
-            case click.UsageError():
-                path = error.ctx.command_path if error.ctx else "playhead"
-                return cls("usage", error.format_message(), FAILED, f"see {path} --help")
-            case click.ClickException():
-                return cls("command", error.format_message(), error.exit_code)
-            case PlayheadError():
-                kind = type(error).__name__.removesuffix("Error").lower()
-                return cls(kind, str(error), FAILED)
-            case ModuleNotFoundError(name=str(name)) if extra := extra_with(name):
-                missing = f"this needs {name}, which is not installed"
-                return cls("missing", missing, FAILED, install_line(extra))
-            case OSError(filename=name, strerror=str(reason)) if name is not None:
-                return cls("file", f"{name}: {reason}", FAILED)
-            case _:
-                what = f"unexpected {type(error).__name__}: {error}"
-                return cls("unexpected", what, UNEXPECTED, "say it again with --debug for more")
-
-    def with_words(self, words: str) -> "Failure":
-        """The same, with what came of it."""
-        return self._replace(message=f"{self.message}: {words}")
-
-    def tell(self, *, as_json: bool, beside: Mapping[str, Any] | None = None) -> None:
-        """One object on stdout, or one or two lines on stderr.
-
-        Args:
-            beside: What the object has besides the error.
-        """
-        message = " ".join(self.message.split())
-        if as_json:
-            error = {"kind": self.kind, "message": message}
-            echo(json.dumps({**(beside or {}), "error": error}))
-            return
-        echo(f"playhead: {message}", err=True)
-        if self.hint:
-            echo(f"  {self.hint}", err=True)

@@ -16,12 +16,12 @@ from ..errors import CommandError, GameError
 from ..games.game_catalog import FAMILIES
 from ..runner.realtime_loop import AGENT
 from ..runner.replay_games import GameRequest, OpenGame, ReplayGames, own_path
+from ..runner.terminal.progress_bar import bar
+from ..runner.terminal.signal_handling import Terminated
+from ..runner.terminal.terminal_output import echo
 from .bus_options import BusCommand, bus_options, settings_of
 from .client_options import FILE, connected
 from .run import HIDDEN, can_have_window
-from .terminal.progress_bar import bar
-from .terminal.signal_handling import Terminated
-from .terminal.terminal_output import echo
 
 FAILED = 1
 """The exit code if any demo was not played to its end."""

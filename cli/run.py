@@ -12,10 +12,10 @@ from ..games.game_catalog import ASKS, FAMILIES, open_game
 from ..recorder.saving.atomic_file import check_free
 from ..recorder.timeline import exactly
 from ..runner.runner import RunOptions, record
+from ..runner.terminal.terminal_output import echo
 from ..viewer_process import why_no_window
 from .bus_options import BusCommand, bus_options, settings_of
 from .clip import loss_lines
-from .terminal.terminal_output import echo
 
 SECONDS = 60.0
 """Of game time, without a window and unless told otherwise."""

@@ -14,9 +14,9 @@ from ..bus.server.service import Service
 from ..errors import CommandError
 from ..games.remote.remote_recorder import RemoteRecorder
 from ..games.remote.remote_world import RemoteWorld
+from ..runner.command_session import CommandSession
+from ..runner.terminal.terminal_output import echo
 from ..session import Session
-from .command_session import CommandSession
-from .terminal.terminal_output import echo
 
 FILE = click.Path(dir_okay=False, path_type=Path)
 

@@ -10,10 +10,10 @@ import click
 from ..errors import CommandError
 from ..playback.recording_link import RecordingLink, is_link
 from ..recorder.saving.atomic_file import check_folder
+from ..runner.terminal.signal_handling import die_at_once
+from ..runner.terminal.terminal_output import echo
 from ..viewer_process import has_display
 from .client_options import FILE, KEYS_HELP, pass_of
-from .terminal.signal_handling import die_at_once
-from .terminal.terminal_output import echo
 
 _SIZE = re.compile(r"(\d+)[x×](\d+)")
 

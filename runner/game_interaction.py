@@ -5,7 +5,6 @@ from pathlib import Path
 
 from ..agents.recorded_demo import DemoWriter
 from ..agents.replay.game_server import GameServer, columns_of
-from ..cli.terminal.terminal_output import echo
 from ..errors import CommandError, RecordingError
 from ..games.game import Game
 from ..games.playable import Playable
@@ -13,6 +12,7 @@ from ..playback.commands import Enter
 from ..playback.pad import NEUTRAL
 from ..session import Session
 from .game_window import GameWindow
+from .terminal.terminal_output import echo
 
 PAUSED = "paused by hand"
 """The mark at the frame at which somebody pressed the pause key."""

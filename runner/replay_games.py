@@ -12,21 +12,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..agents.replay.game_port import LocalGame, LocalLoop
 from ..agents.replay.game_server import REPLAY, GameServer
 from ..agents.replay.replay_batch import ReplayBatch
-from ..cli.bus_options import print_endpoint
-from ..cli.command_session import CommandSession
 from ..errors import GameError
 from ..games.game import Game
 from ..games.game_catalog import open_game
 from ..games.playable import Playable
 from ..recorder.failed_checks import UNATTENDED
 from ..session import Session
+from .command_session import CommandSession, print_endpoint
 from .game_window import GameWindow
 from .realtime_loop import RealtimeLoop, policy
 
 if TYPE_CHECKING:
     from ..bus.server.bus_settings import BusSettings
 
-BOOT = "from {package}.main import main; main()"
+BOOT = "from playhead.cli.main import main; main()"
 """What runs a command in another process, wherever this package lies."""
 
 
@@ -186,11 +185,10 @@ class OtherProcessGame:
     """
 
     def __init__(self, command: Sequence[str], on_end: Callable[[], object]) -> None:
-        boot = BOOT.format(package=__package__)
         # It finds this package the way this process did, whatever way that was.
         path = os.pathsep.join(entry for entry in sys.path if entry)
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-c", boot, *command], stdout=subprocess.PIPE,
+            [sys.executable, "-P", "-c", BOOT, *command], stdout=subprocess.PIPE,
             stdin=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": path},
         )  # fmt: skip
         self._said = b""

@@ -12,12 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 import click
 import msgspec
 
-from ..cli.bus_options import print_endpoint
-from ..cli.command_session import CommandSession
-from ..cli.main import Failure
-from ..cli.terminal.progress_bar import bar
-from ..cli.terminal.signal_handling import Stopper, Terminated, raised_by
-from ..cli.terminal.terminal_output import echo
 from ..errors import GameError, PlayheadError
 from ..games.game import Game
 from ..games.playable import Playable
@@ -25,9 +19,14 @@ from ..playback.commands import Enter
 from ..recorder.failed_checks import UNATTENDED, CheckPolicy, FailedCheck
 from ..recorder.text.terminal_text import terminal_line
 from ..session import Session
+from .command_failure import Failure
+from .command_session import CommandSession, print_endpoint
 from .game_interaction import GameInteraction
 from .game_window import GameWindow
 from .realtime_loop import RealtimeLoop, policy
+from .terminal.progress_bar import bar
+from .terminal.signal_handling import Stopper, Terminated, raised_by
+from .terminal.terminal_output import echo
 
 if TYPE_CHECKING:
     from ..bus.server.bus_settings import BusSettings

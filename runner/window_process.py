@@ -1,4 +1,4 @@
-"""The process of a window that another command opens on its game; see `Screen`."""
+"""The process of a window that another command opens on its game; see `GameWindow`."""
 
 import os
 import sys
@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from ..cli.client_options import FILE
-from ..cli.main import Failure
+from .command_failure import Failure
 
 
 @click.command()
@@ -15,7 +14,7 @@ from ..cli.main import Failure
 @click.option("--focus", type=int, default=0)
 @click.option("--played", is_flag=True)
 @click.option("--turns", is_flag=True)
-@click.option("--ring", type=FILE)
+@click.option("--ring", type=click.Path(dir_okay=False, path_type=Path))
 def window(endpoint: str, focus: int, played: bool, turns: bool, ring: Path | None) -> None:
     """Show the game at ENDPOINT until the window or standard input is closed."""
     from ..viewer.app.live_window import LiveWindow, play

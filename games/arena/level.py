@@ -8,7 +8,8 @@ import yaml
 
 from .yaml_nodes import NodeReader, Point, text_of
 
-YARD = Path(__file__).parent / "levels" / "yard.level.yaml"
+LEVELS = Path(__file__).parent / "levels"
+YARD = LEVELS / "yard.level.yaml"
 MARGIN = 0.5
 """Metres that a spawn or a way point must stay away from any wall: a person is 0.35 m wide."""
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from playhead.bus.gateway import gateway as gateway_module
 from playhead.bus.gateway.gateway import MOST_CONNECTIONS, Gateway
-from playhead.bus.gateway.gateway import gateway as gateway_module
 from playhead.bus.gateway.gateway_connection import GatewayConnection
 from playhead.bus.gateway.gateway_settings import GatewaySettings
 from playhead.bus.server.bus_settings import BusSettings

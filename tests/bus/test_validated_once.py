@@ -3,7 +3,7 @@
 import pytest
 
 from playhead import session
-from playhead.bus.client.client import client_calls
+from playhead.bus.client import client_calls
 from playhead.bus.server import request_dispatcher
 from playhead.errors import CommandError
 from playhead.playback import playhead

@@ -35,7 +35,7 @@ def test_the_story_names_the_check_its_object_and_where_it_stands(told):
     assert "an attacking guard faces its target" in story
     assert "expression  guard.astray < ASTRAY" in story
     assert re.search(r"object      \S.* \(id \d+\)", story)
-    assert re.search(r"from        yard\.py:\d+", story)
+    assert re.search(r"from        guard_yard\.py:\d+", story)
 
 
 def test_the_story_shows_the_wrong_decision_first_with_its_stale_belief(told):

@@ -48,7 +48,7 @@ class EngineProcess:
                         sys.executable,
                         "-P",
                         "-m",
-                        f"{__package__}.engine",
+                        f"{__package__}.engine_server",
                         str(theirs.fileno()),
                         str(os.getpid()),
                     ],

@@ -359,7 +359,7 @@ def main() -> None:
     # The engine must not inherit it: the parent would wait for an end that never comes.
     os.set_inheritable(int(descriptor), False)
     guard = subprocess.Popen(
-        [sys.executable, "-P", "-m", f"{__package__}.guard", str(os.getpid()), parent],
+        [sys.executable, "-P", "-m", f"{__package__}.engine_watchdog", str(os.getpid()), parent],
         stdin=subprocess.DEVNULL,
     )
     # Without anybody to answer to, the guard is left to clear up after this process.

@@ -135,7 +135,7 @@ def test_watches_logs_decisions_and_marks_say_whom_they_are_about(stage):
     assert {(said.about, said.level, said.text) for said in picture.marks} == {
         ("Tom", "info", "mark: start: all is well"), ("lamp_3", "error", "check: it holds"),
     }  # fmt: skip
-    assert picture.log[0].file.endswith("test_picture.py")
+    assert picture.log[0].file.endswith("test_frame_view.py")
     assert not frame_view(scene.source, scene.step(), scene.source.marks()).marks
 
 

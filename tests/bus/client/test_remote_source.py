@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from playhead.bus.client.client import remote_source as remote
+from playhead.bus.client import remote_source as remote
 from playhead.bus.client.remote_source import RemoteSource
 from playhead.bus.server import query_handler
 from playhead.errors import CommandError, EvictedError, PlayheadError

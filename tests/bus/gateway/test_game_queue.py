@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from playhead.bus.gateway import game_queue as game_link
 from playhead.bus.gateway.game_queue import (
     MOST_BYTES,
     MOST_ITEMS,
@@ -15,7 +16,6 @@ from playhead.bus.gateway.game_queue import (
     GameMessage,
     GameQueue,
 )
-from playhead.bus.gateway.gateway import game_queue as game_link
 from playhead.bus.messages.game_messages import RegisterGame
 from playhead.bus.messages.protocol import Order, Request, ResponseBody
 from playhead.recorder.statements.statements import WatchedValue

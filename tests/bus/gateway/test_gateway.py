@@ -15,11 +15,11 @@ import pytest
 from websockets.exceptions import InvalidStatus, WebSocketException
 from websockets.sync.client import connect
 
+from playhead.bus.gateway import event_feed as feed
+from playhead.bus.gateway import game_queue as game_link
+from playhead.bus.gateway import gateway as gateway_module
 from playhead.bus.gateway.game_queue import GameFrame, GameQueue
 from playhead.bus.gateway.gateway import MOST_CONNECTIONS, Gateway
-from playhead.bus.gateway.gateway import event_feed as feed
-from playhead.bus.gateway.gateway import game_queue as game_link
-from playhead.bus.gateway.gateway import gateway as gateway_module
 from playhead.bus.gateway.gateway_connection import COMPLAINTS
 from playhead.bus.gateway.gateway_settings import GatewaySettings
 from playhead.bus.messages.message import MOST_BYTES, PROTOCOL

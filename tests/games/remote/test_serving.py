@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from playhead.bus.client.client import Client
-from playhead.bus.gateway.gateway import gateway_connection as connection_module
+from playhead.bus.gateway import gateway_connection as connection_module
 from playhead.bus.messages import json_codec as json_text
 from playhead.bus.messages.requests import HoldPad
 from playhead.errors import BusyError, CommandError, DamagedError, GameError

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from playhead.bus.gateway.gateway import gateway
+from playhead.bus.gateway import gateway
 
 from .game import GUARD, LIMIT, ROCK, Answer, Game, Peer, Served, served
 from .test_recording import again, wait_for

@@ -380,13 +380,13 @@ ON_A_FULL_DISK = """
 import os, sys
 from pathlib import Path
 from playhead.native.ring import FrameRing
-from playhead.recorder.saving.clip_worker import Clipper
-from playhead.recorder.saving.copy_plan import Wanted
+from playhead.recorder.saving.clip_worker import ClipWorker
+from playhead.recorder.saving.copy_plan import CopyPlan
 from playhead.recorder.clip_triggers import ClipPolicy
 
 folder = Path(sys.argv[1])
 ring = FrameRing("1 MiB")
-saver = Clipper(ring, ClipPolicy(folder))
+saver = ClipWorker(ring, ClipPolicy(folder))
 
 def frame():
     ring.begin()
@@ -396,7 +396,7 @@ def frame():
 
 for _ in range(100):
     frame()
-clip = saver.begin("full", Wanted(1, 100))
+clip = saver.begin("full", CopyPlan(1, 100))
 for _ in range(500):
     frame()
 assert clip.wait(60)

@@ -10,7 +10,7 @@ import msgspec
 
 from ...yaml_nodes import Point
 
-LEVELS = Path(__file__).parent.parent / "levels"
+LEVELS = Path(__file__).parents[2] / "levels"
 GROUND = 0.0
 FENCE = 0.5
 """Metres that the fence around an area is thick."""

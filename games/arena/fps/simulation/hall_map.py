@@ -14,7 +14,7 @@ from .round_targets import Target
 from .rules import SIDE, Rules
 from .target_blocks import CELLS, SIZE, Box, Preset, TargetBlock, boxes_of, enemies_of
 
-DOOMLIKE = Path(__file__).parents[1] / "levels" / "doomlike.level.yaml"
+DOOMLIKE = Path(__file__).parents[2] / "levels" / "doomlike.level.yaml"
 ROOM = 1.5
 """Metres that stay free between a block and any wall or other block, to walk through."""
 

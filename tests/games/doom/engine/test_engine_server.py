@@ -6,7 +6,7 @@ import pytest
 
 vizdoom = pytest.importorskip("vizdoom")
 
-from playhead.games.doom.engine.engine_server import engine_server as engine  # noqa: E402
+from playhead.games.doom.engine import engine_server as engine  # noqa: E402
 
 
 def test_objects_are_read_in_one_call_that_says_the_same_as_one_by_one():

@@ -63,16 +63,16 @@ class Fast(Endless):
 
 
 def patched(game, signals):
-    from playhead.recorder.clips import writer
+    from playhead.recorder.clips import clip_writer
 
-    add, left = writer.ClipWriter.add, list(signals)
+    add, left = clip_writer.ClipWriter.add, list(signals)
 
     def slow(self, image):
         add(self, image)
         if left:
             signal.raise_signal(left.pop(0))
 
-    writer.ClipWriter.add = slow
+    clip_writer.ClipWriter.add = slow
     return game
 
 

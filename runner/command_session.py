@@ -1,0 +1,17 @@
+"""The session of a command, and where a person finds it on the bus."""
+
+from ..session import Session
+from .terminal.terminal_output import echo
+
+
+class CommandSession(Session):
+    """Records whatever `PLAYHEAD` says: whoever gives the command wants the recording."""
+
+    always_records = True
+
+
+def print_endpoint(session: Session) -> None:
+    """Say on stderr where tools find the session, and how one drives it by hand."""
+    assert session.bus is not None
+    endpoint = session.bus.endpoint
+    echo(f"on the bus at {endpoint} (playhead ctl {endpoint} status)", err=True)
