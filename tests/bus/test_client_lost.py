@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import zmq
 
-from playhead.bus.client.client import Client, client_transport
+from playhead.bus.client import client_transport
+from playhead.bus.client.client import Client
 from playhead.bus.messages.message import PROTOCOL, Time
 from playhead.bus.messages.msgpack_codec import packed, request_of
 from playhead.bus.messages.protocol import Response

@@ -14,7 +14,7 @@ from playhead.recorder.packets.packet_types import Kind
 from playhead.recorder.reading.ring_source import RingSource
 
 from ..support.process import PLAYHEAD, run_process
-from .tops import RUN
+from ..support.spinning_tops import RUN
 
 KEYS = {
     "game", "frames", "seconds", "objects", "packets", "ring_bytes", "seconds_held",
@@ -23,7 +23,7 @@ KEYS = {
 """What a script may rely on to find in the facts of a run."""
 
 OWN = """
-from tests.cli.tops import Tops
+from tests.support.spinning_tops import Tops
 
 
 class Spinning(Tops):

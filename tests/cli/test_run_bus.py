@@ -14,13 +14,13 @@ from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.reading.ring_source import RingSource
 
 from ..support.process import PLAYHEAD, Process, run_process
+from ..support.spinning_tops import RUN
 from ..support.waits import LIMIT, until
-from .tops import RUN
 
 ANYWHERE = ("--headless", "--bus", "tcp://127.0.0.1:*")
 
 FAILING = """
-from tests.cli.tops import Tops
+from tests.support.spinning_tops import Tops
 
 
 class Spinning(Tops):

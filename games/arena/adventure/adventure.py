@@ -11,6 +11,7 @@ import struct
 from random import Random
 from typing import Protocol
 
+import msgspec
 import numpy as np
 
 from ....errors import GameError
@@ -18,7 +19,7 @@ from ....playback.pad import NEUTRAL, Button, Pad, input_of
 from ....recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 from ..animation.animation_tree import AnimationTreeState, walk_at
 from ..animation.walk_animation import HUMAN, gait, pose
-from ..entity import STEP, Entity, Walker, distance, pack_count, pack_text, wrapped
+from ..entity import STEP, Entity, Walker, distance, pack_count, wrapped
 from ..yaml_nodes import Point
 from . import menu_actions as windows
 from .debug_drawing import QuestDrawing
@@ -227,7 +228,7 @@ class Quest:
         digest.update(repr(self.rng.getstate()).encode())
         digest.update(self.story.pack())
         digest.update(self.place.pack())
-        digest.update(pack_text(repr(self.slot)))
+        digest.update(b"-" if self.slot is None else msgspec.json.encode(self.slot))
         digest.update(self.talk.pack() if self.talk is not None else b"-")
         digest.update(pack_count(len(self.menus)))
         for menu in self.menus:

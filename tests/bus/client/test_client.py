@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from playhead.bus.client.client import Client, subscriptions
+from playhead.bus.client import subscriptions
+from playhead.bus.client.client import Client
 from playhead.bus.messages.events import (
     EventsRecorded,
     InputsRecorded,

@@ -27,15 +27,15 @@ ARITHMETIC = "97128870217bf797"
 KNOWN = {
     "yard": (3_000, "06fe2b562e544e066d4abbbb14fe7cd2"),
     "aim": (1_000, "0cfc7ff882253f4339275a87b55d29a8"),
-    "dungeon": (3_000, "5302e3fc2de3f1b5bc725640ed4f5193"),
-    "village": (3_000, "5b0187032b48d0aa8366cb5c013ec557"),
+    "dungeon": (3_000, "ef694662901891ed987e1c3dea0c1c78"),
+    "village": (3_000, "7c2eae84ebe8261934e829298e1ff784"),
 }
 """Steps, and the state hash after them. Who changes a game on purpose writes its new one here."""
 LONG = {
     "yard": (100_000, "0cc9950b7c75e2d91552a25a6323d90b"),
     "aim": (100_000, "641c90ba2a77b364207eed18eebda09e"),
-    "dungeon": (100_000, "7b3f951cdd4f94b52d55ff3baedd77b9"),
-    "village": (100_000, "07e6c58d2f7ea5b0ac8e54bf28af5722"),
+    "dungeon": (100_000, "6f69fcfacc03ecc700e5545a323f5350"),
+    "village": (100_000, "a118741b3f4e185f0881a8c6f4b30499"),
 }
 
 

@@ -13,13 +13,13 @@ from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.verify_clip import verify
 
 from ...support.process import PLAYHEAD, Ended, Process, run_process
+from ...support.spinning_tops import RUN
 from ...support.waits import until
-from ..tops import RUN
 
 GAME = '''
 import signal, time
 
-from tests.cli.tops import Tops
+from tests.support.spinning_tops import Tops
 
 
 class Endless(Tops):

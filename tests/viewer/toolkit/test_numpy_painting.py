@@ -146,10 +146,10 @@ from playhead.viewer.app.viewer_main import application
 from playhead.viewer.backends.view_target import target_of
 from playhead.viewer.toolkit.numpy_painting import Panel
 from playhead.viewer.toolkit.qt import QEventLoop, QPixmap
-from playhead.viewer.app.main_window import Window
+from playhead.viewer.app.main_window import MainWindow
 
 app = application()
-window = Window(target_of(sys.argv[1]))
+window = MainWindow(target_of(sys.argv[1]))
 window.resize(1280, 720)
 window.show()
 while not window.clock.is_settled:
@@ -189,8 +189,8 @@ def test_every_kept_picture_is_as_fine_as_the_screen(clip: Path, scale):
     ratio, shape, told = json.loads(done.stdout)
     assert ratio == float(scale)
     assert shape == pytest.approx([ratio, ratio], rel=0.01)
-    assert told["WorldDock"] == [ratio]
-    assert told["TimelineDock"] == [ratio]
+    assert told["WorldPanel"] == [ratio]
+    assert told["TimelinePanel"] == [ratio]
     assert all(found in ([], [ratio]) for found in told.values()), told
 
 

@@ -13,10 +13,10 @@ import sys
 from playhead.viewer.app.viewer_main import application
 from playhead.viewer.backends.view_target import target_of
 from playhead.viewer.toolkit.qt import QEventLoop
-from playhead.viewer.app.main_window import Window
+from playhead.viewer.app.main_window import MainWindow
 
 app = application()
-window = Window(target_of(sys.argv[1]), focus=1, remember=False)
+window = MainWindow(target_of(sys.argv[1]), focus=1, remember=False)
 window.resize(1280, 720)
 window.show()
 while not window.clock.is_settled:

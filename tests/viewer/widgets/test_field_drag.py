@@ -24,10 +24,10 @@ import json, sys
 from playhead.viewer.app.viewer_main import application
 from playhead.viewer.backends.view_target import target_of
 from playhead.viewer.toolkit.qt import QEventLoop, QPoint, QTabBar, QTimer
-from playhead.viewer.app.main_window import Window
+from playhead.viewer.app.main_window import MainWindow
 
 app = application()
-window = Window(target_of(sys.argv[1]), focus=1, remember=False)
+window = MainWindow(target_of(sys.argv[1]), focus=1, remember=False)
 window.setGeometry(0, 0, 1200, 760)
 window.show()
 

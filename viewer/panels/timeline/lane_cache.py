@@ -6,7 +6,7 @@ from typing import Any
 
 from ...reader.frame_snapshot import Key
 from ...reader.input_series import TextSeries
-from ...reader.recording_history import RecordingHistory
+from ...reader.recording_history import Gap, RecordingHistory
 from .lane_data import SpanLane, entered, leaf_lane, leaf_name, state_lane
 from .point_events import EventLane, line_lane, mark_lane
 
@@ -17,8 +17,8 @@ class _Kept:
     count: int
     """How many transitions or ticks it was made of."""
     rewrites: int
-    cuts: tuple[int, int]
-    """How many gaps, and how many times whom it is about was gone."""
+    cuts: tuple[Sequence[Gap], int]
+    """The gaps, and how many times the object it is about was gone."""
     end: float
     names: tuple[str, ...] = ()
     history: RecordingHistory | None = None
@@ -131,5 +131,6 @@ class LaneCache:
         return kept.lane
 
 
-def _cuts(history: RecordingHistory, key: Key) -> tuple[int, int]:
-    return len(history.gaps()), len(history.ends.get(key[0], ()))
+def _cuts(history: RecordingHistory, key: Key) -> tuple[Sequence[Gap], int]:
+    # Not their number: a frame that is read later may make a gap shorter.
+    return history.gaps(), len(history.ends.get(key[0], ()))

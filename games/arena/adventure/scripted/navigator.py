@@ -130,8 +130,8 @@ class Navigator:
     def pack(self) -> bytes:
         """Everything that decides where it goes next."""
         state = (
-            self._path, self._goal, self._since, self._before, self._aside, self._heading,
-            self._leap, self._off, self._runs, self._air,
+            [tuple(leg) for leg in self._path], self._goal, self._since, self._before,
+            self._aside, self._heading, self._leap, self._off, self._runs, self._air,
         )  # fmt: skip
         return repr(state).encode()
 

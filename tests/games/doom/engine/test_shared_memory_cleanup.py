@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from playhead.games.doom.engine.engine_server import shared_memory_cleanup as shared_memory
+from playhead.games.doom.engine import shared_memory_cleanup as shared_memory
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux shows it as files")

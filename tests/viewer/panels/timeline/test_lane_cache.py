@@ -2,7 +2,7 @@
 
 import hypothesis.strategies as st
 import numpy as np
-from hypothesis import given
+from hypothesis import example, given
 
 from playhead.recorder.packets.decision_traces import StateTrace, TreeTrace
 from playhead.recorder.packets.log_lines import LogLine
@@ -38,6 +38,7 @@ def same(one: SpanLane, other: SpanLane) -> bool:
                   st.integers(0, 5)), min_size=1, max_size=25,
     )
 )  # fmt: skip
+@example([("put", 1, 0), ("put", 3, 5), ("put", 2, 0)])  # which makes a gap shorter
 def test_a_kept_lane_is_what_it_would_be_if_made_anew(steps):
     history, book = RecordingHistory(), LaneCache()
     newest = 0

@@ -5,8 +5,8 @@ from typing import Any
 
 from playhead.recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
 
-from ..support.fake_world import FakeWorld, handlers_of
-from ..support.process import LENIENT, WITH_SUPPORT
+from .fake_world import FakeWorld, handlers_of
+from .process import LENIENT, WITH_SUPPORT
 
 RUN = {**LENIENT, **WITH_SUPPORT}
 """The environment of commands that run such a game."""
