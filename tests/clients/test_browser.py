@@ -44,6 +44,7 @@ def alone(headless: list[str]) -> Alone:
     return Alone.of([*headless, "--steps", "600"])
 
 
+@pytest.mark.slow  # C's client keeps these promises in each run of the tests
 class TestWithoutWindow(Promises):
     @pytest.fixture
     def play(self, headless: list[str], alone: Alone) -> Iterator[Example]:

@@ -37,6 +37,7 @@ def test_the_clip_of_a_round_is_the_round_that_was_played(example, tmp_path):
     assert ended.target == ("won" if best.won else "lost")
 
 
+@pytest.mark.slow  # the clip of a round is made by the same example in each run
 def test_it_learns_plays_and_records_when_it_is_run(example, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["learn_to_aim.py", "--steps", "1", "--folder", str(tmp_path)])
     monkeypatch.setattr(example, "ARENAS", 8)
