@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from .recording.open_file import open as open
     from .recording.recorded_object import RecordedObject as RecordedObject
     from .recording.recording import Recording as Recording
+    from .recording.search.find import Hit as Hit
     from .recording.table import Table as Table
     from .recording.transitions import RecordedTransition as RecordedTransition
     from .recording.trees import RecordedNode as RecordedNode
@@ -111,6 +112,7 @@ _HOMES = {
     "HandlerRegistry": "handlers.handler_registry",
     "History": "recording.field_history",
     "HistoryBlock": "recording.field_history",
+    "Hit": "recording.search.find",
     "Instrumentation": "recorder.statements.instrumentation",
     "Layout": "recorder.packets.layout",
     "Mark": "recorder.packets.marks",

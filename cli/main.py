@@ -31,6 +31,7 @@ COMMANDS = {
     "demo": Entry("demo:demo", "The main job on the built-in arena: record, fail, scrub back."),
     "demo-record": Entry("demo_record:demo_record", "Record how a person plays, for agents."),
     "doctor": Entry("doctor:doctor", "What works here, and what to install for the rest."),
+    "find": Entry("find:find", "When did an expression become true in a recording?"),
     "keys": Entry("keys:keys", "Make the keys that lock a service."),
     "replay": Entry("replay:replay", "Play demos again, one after another, by an agent."),
     "run": Entry("run:run", "Run a game under the recorder."),

@@ -38,6 +38,7 @@ from .log_search import RecordedLine, frames_in, log_lines, watched_rows
 from .object_lookup import ObjectRef, object_id
 from .pictures import RecordedPicture, pictures_of, recorded_picture
 from .recorded_object import RecordedObject
+from .search.find import Hit, Search
 from .table import Table
 from .transitions import RecordedTransition, state_at, transitions_of
 from .trees import RecordedTree, beliefs_at, tree_at, trees_at
@@ -499,6 +500,31 @@ class Recording:
             low, high = range_of(self._source, first, last, start, end)
             phases = self._source.phases()
             return [phase for phase in phases if phase.first <= high and phase.last >= low]
+
+    def find(
+        self, expression: str, *, objects: Iterable[ObjectRef] | None = None,
+        first: int | None = None, last: int | None = None, start: float | None = None,
+        end: float | None = None,
+    ) -> Iterator[Hit]:  # fmt: skip
+        """The instants at which an expression becomes true, streamed, oldest first.
+
+        `run.find("hp < 50")`, `run.find("guard.state == 'Flee' and changed(target)")`. Names are
+        fields, watched values, `state`, `time` and `frame`; docs/recording.md has the language. An
+        object is hit anew only after the expression was not true of it. A value that is not
+        recorded makes a comparison unknown, which is no hit.
+
+        Args:
+            objects: Only these objects.
+
+        Raises:
+            CommandError: it is no expression, or names what is not recorded; said at once, or
+                while it is iterated where only the frames can tell.
+        """
+        with self._answering():
+            source = self._source
+            low, high = range_of(source, first, last, start, end)
+            ids = None if objects is None else {object_id(source, one, high) for one in objects}
+            return Search(source, expression, low, high, ids, self._damage).hits()
 
     # --- what it lacks ------------------------------------------------------------------------
 

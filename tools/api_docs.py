@@ -60,7 +60,7 @@ GROUPS: dict[str, tuple[str, list[str]]] = {
         [
             "open", "Recording", "RecordedObject", "RecordedCheck", "RecordedTransition",
             "RecordedTree", "RecordedNode", "RecordedLine", "Frame", "FrameList", "History",
-            "HistoryBlock", "Table", "Span", "ObjectRow", "view",
+            "HistoryBlock", "Hit", "Table", "Span", "ObjectRow", "view",
         ],
     ),
     "Errors": ("Each message names the value, the place and what to do.", ["errors"]),

@@ -1,0 +1,1 @@
+"""When did something hold? Expressions over recorded fields, watches and states, and their hits."""

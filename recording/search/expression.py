@@ -1,0 +1,232 @@
+"""The language of `Recording.find`: what an expression may say, as a tree.
+
+It is a small part of Python's expressions, read by Python's own parser and then translated, node by
+node, into the classes here. What is not listed is refused, and nothing is ever executed.
+"""
+
+import ast
+from typing import NamedTuple, TypeAlias
+
+from ...errors import CommandError
+
+MOST_CHARACTERS = 1000
+"""Of an expression: Python's parser is never given more."""
+MOST_DEPTH = 100
+"""How deep an expression may be nested."""
+FUNCTIONS = {
+    "changed": (1, 1), "previous": (1, 1), "entered": (1, 2), "left": (1, 2), "state": (1, 1),
+    "event": (1, 1), "abs": (1, 1), "norm": (1, 1),
+}  # fmt: skip
+"""How many arguments each function takes, at least and at most."""
+_TEXT_ARGUMENTS = {"entered", "left", "state", "event"}
+
+
+class Constant(NamedTuple):
+    """A number, text, True or False."""
+
+    value: float | str | bool
+
+
+class Name(NamedTuple):
+    """A field, a watched value or `state`, `time`, `frame`; with whose it is, if that was said."""
+
+    path: str
+    """As it was written, without the object."""
+    scope: str = ""
+    """The object's name, or a type; empty for whichever objects have it."""
+    column: int = 0
+    """Where it stands in the text, counted from 1."""
+
+    @property
+    def text(self) -> str:
+        """As it was written."""
+        return f"{self.scope}.{self.path}" if self.scope else self.path
+
+
+class Call(NamedTuple):
+    """One of `FUNCTIONS` of something."""
+
+    function: str
+    arguments: "tuple[Expression, ...]"
+    scope: str = ""
+
+
+class Operation(NamedTuple):
+    """Arithmetic, a comparison, `and`, `or`, `not`: an operator and what it is applied to."""
+
+    operator: str
+    """`+ - * / % neg`, `< <= > >= == !=`, `and or not`."""
+    operands: "tuple[Expression, ...]"
+
+
+Expression: TypeAlias = Constant | Name | Call | Operation
+
+_OPERATORS: dict[type[ast.AST], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Mod: "%", ast.USub: "neg",
+    ast.Not: "not", ast.And: "and", ast.Or: "or", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">",
+    ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
+}  # fmt: skip
+
+
+def parse(text: str) -> Expression:
+    """An expression as a tree.
+
+    Raises:
+        CommandError: it is no text, too long, no expression, or says what the language does not
+            have. The message names the place.
+    """
+    if not isinstance(text, str) or not text.strip():
+        raise CommandError(f"find {text!r}: give an expression such as 'hp < 50'")
+    if len(text) > MOST_CHARACTERS:
+        raise CommandError(
+            f"find: an expression of {len(text):,} characters; at most {MOST_CHARACTERS:,} are read"
+        )
+    try:
+        tree = ast.parse(text.strip(), mode="eval").body
+    except SyntaxError as error:
+        where = f" at character {error.offset}" if error.offset else ""
+        raise CommandError(f"find {text!r}: {error.msg}{where}") from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise CommandError(f"find {text!r}: it can't be read: {error}") from None
+    if _is_deeper(tree, 2 * MOST_DEPTH):  # Python's tree has a node between any two of ours
+        raise CommandError(f"find {text!r}: it is nested more than {MOST_DEPTH} levels deep")
+    return _translated(tree, text)
+
+
+def names_in(expression: Expression) -> list[Name]:
+    """Every name in an expression, in the order in which they stand there."""
+    match expression:
+        case Name():
+            return [expression]
+        case Call(arguments=inner) | Operation(operands=inner):
+            return [name for one in inner for name in names_in(one)]
+    return []
+
+
+def frames_before(expression: Expression) -> int:
+    """How many frames before a frame decide whether an expression holds in it."""
+    match expression:
+        case Call(function=function, arguments=inner):
+            own = 1 if function in ("changed", "previous") else 0
+            return own + max(map(frames_before, inner), default=0)
+        case Operation(operands=inner):
+            return max(map(frames_before, inner), default=0)
+    return 0
+
+
+def calls_in(expression: Expression) -> list[Call]:
+    """Every call in an expression."""
+    match expression:
+        case Call(arguments=inner):
+            return [expression, *(call for one in inner for call in calls_in(one))]
+        case Operation(operands=inner):
+            return [call for one in inner for call in calls_in(one)]
+    return []
+
+
+def _is_deeper(tree: ast.AST, most: int) -> bool:
+    level: list[ast.AST] = [tree]
+    for _ in range(most):
+        level = [child for node in level for child in ast.iter_child_nodes(node)]
+        if not level:
+            return False
+    return True
+
+
+def _translated(node: ast.expr, text: str) -> Expression:
+    match node:
+        case ast.Constant(value=bool() | str() as value):
+            return Constant(value)
+        case ast.Constant(value=int() | float() as number):
+            return Constant(_finite(number, node, text))
+        case ast.Name() | ast.Attribute() | ast.Subscript():
+            scope, path = _path(node, text)
+            return Name(path, scope, node.col_offset + 1)
+        case ast.UnaryOp(op=ast.UAdd(), operand=inner):
+            return _translated(inner, text)
+        case ast.UnaryOp(op=op, operand=inner) if type(op) in _OPERATORS:
+            return Operation(_OPERATORS[type(op)], (_translated(inner, text),))
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+            return Operation(
+                _OPERATORS[type(op)], (_translated(left, text), _translated(right, text))
+            )
+        case ast.BoolOp(op=op, values=values):
+            return Operation(_OPERATORS[type(op)], tuple(_translated(one, text) for one in values))
+        case ast.Compare(left=left, ops=ops, comparators=others):
+            return _comparison(node, left, ops, others, text)
+        case ast.Call():
+            return _call(node, text)
+    raise _refused(node, text, "is not part of the language")
+
+
+def _comparison(
+    node: ast.expr, left: ast.expr, ops: list[ast.cmpop], others: list[ast.expr], text: str
+) -> Expression:
+    parts = [_translated(one, text) for one in (left, *others)]
+    steps: list[Expression] = []
+    for op, low, high in zip(ops, parts, parts[1:], strict=False):
+        if type(op) not in _OPERATORS:
+            raise _refused(node, text, "compares by what is not < <= > >= == !=")
+        steps.append(Operation(_OPERATORS[type(op)], (low, high)))
+    return steps[0] if len(steps) == 1 else Operation("and", tuple(steps))
+
+
+def _call(node: ast.Call, text: str) -> Call:
+    scope, function = _path(node.func, text)
+    if function not in FUNCTIONS:
+        raise _refused(node, text, f"calls {function!r}; there are {', '.join(FUNCTIONS)}")
+    low, high = FUNCTIONS[function]
+    if node.keywords or not low <= len(node.args) <= high:
+        count = str(low) if low == high else f"{low} or {high}"
+        raise _refused(node, text, f"has other arguments than {function} takes: {count}")
+    arguments = tuple(_translated(one, text) for one in node.args)
+    if function in _TEXT_ARGUMENTS:
+        for one in arguments:
+            if not isinstance(one, Constant) or not isinstance(one.value, str):
+                raise _refused(node, text, f"needs texts in quotes, as in {function}('Flee')")
+    elif scope:
+        raise _refused(node, text, f"puts {scope!r} before a function: put it before the name")
+    return Call(function, arguments, scope)
+
+
+def _path(node: ast.expr, text: str) -> tuple[str, str]:
+    """Whose, and what: `"guard 7".velocity.x` is ("guard 7", "velocity.x").
+
+    A name in front of a dot is part of the path here; whether it is an object is decided where the
+    recording is known.
+    """
+    parts: list[str] = []
+    inner = node
+    while True:
+        match inner:
+            case ast.Attribute(value=value, attr=attribute):
+                parts.append(attribute)
+                inner = value
+            case ast.Subscript(value=value, slice=ast.Constant(value=int() as index)) if (
+                index >= 0 and not isinstance(index, bool)
+            ):
+                parts.append(str(index))
+                inner = value
+            case ast.Name(id=name):
+                return "", ".".join((name, *reversed(parts)))
+            case ast.Constant(value=str() as name) if parts and name:
+                return name, ".".join(reversed(parts))
+            case _:
+                raise _refused(inner, text, "is no name")
+
+
+def _finite(number: float, node: ast.expr, text: str) -> float:
+    try:
+        value = float(number)
+    except OverflowError:
+        raise _refused(node, text, "is too large a number") from None
+    if value in (float("inf"), float("-inf")):
+        raise _refused(node, text, "is too large a number")
+    return value
+
+
+def _refused(node: ast.AST, text: str, why: str) -> CommandError:
+    stripped = text.strip()
+    place = getattr(node, "col_offset", 0)
+    piece = ast.get_source_segment(stripped, node) or stripped[place : place + 20]
+    return CommandError(f"find: {piece!r}, character {place + 1} of {stripped!r}, {why}")

@@ -1,0 +1,461 @@
+"""Searching a recording for the instants at which an expression becomes true."""
+
+import difflib
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ...errors import CommandError, EvictedError
+from ...recorder.reading.ring_source import FrameSource
+from ..damage import DamageLog
+from ..field_path import HEADER_FIELDS, FieldPath, field_names
+from ..log_search import frames_in
+from ..object_lookup import names_over_time
+from . import columns
+from .columns import Column
+from .expression import (
+    Call,
+    Constant,
+    Expression,
+    Name,
+    Operation,
+    calls_in,
+    frames_before,
+    names_in,
+    parse,
+)
+from .recorded_values import (
+    EventValues,
+    FieldValues,
+    ObjectRow,
+    StateHistory,
+    StateValues,
+    TransitionValues,
+    ValueReader,
+    WatchedValues,
+)
+
+_FIRST_WINDOW, _LARGEST_WINDOW = 32, 256
+"""Frames that are read at once: few at first, so that the first hit comes soon."""
+_INDEXED_WINDOW = 4096
+"""The same where frames need not be unpacked."""
+_CLOCK = ("time", "frame")
+_MOST_LISTED = 12
+
+Term: TypeAlias = Name | Call
+"""What has values of its own in a recording."""
+
+
+class Hit(NamedTuple):
+    """An instant at which an expression became true of an object."""
+
+    frame: int
+    time: float
+    """Seconds on the timeline."""
+    object: int
+    """Its id; 0 is the world."""
+    name: str
+    """What the object is called then; empty if it has no name."""
+    values: dict[str, Any]
+    """What the expression's names were, as they stand in it; those that were recorded."""
+
+
+class _Scope(NamedTuple):
+    """Whom a name is about."""
+
+    ids: frozenset[int] | None = None
+    type: str | None = None
+
+    @property
+    def is_one(self) -> bool:
+        return self.ids is not None and len(self.ids) == 1
+
+
+class _Window(NamedTuple):
+    """Some frames, and the values of every term in them."""
+
+    frames: Sequence[int]
+    times: npt.NDArray[np.float64]
+    ids: list[int]
+    values: dict[Term, Column]
+
+
+class Search:
+    """One expression over one recording; `hits` gives what it finds.
+
+    Args:
+        text: The expression: see docs/recording.md.
+        first, last: The frames to look through.
+        ids: Only these objects; None for all.
+
+    Raises:
+        CommandError: it is no expression, or is about an object or type that is not recorded.
+    """
+
+    def __init__(
+        self, source: FrameSource, text: str, first: int, last: int,
+        ids: Collection[int] | None, damage: DamageLog,
+    ) -> None:  # fmt: skip
+        self._source, self._damage = source, damage
+        self._first, self._last = first, last
+        self._only = None if ids is None else frozenset(ids)
+        self._layouts = {
+            type: layout
+            for frame in {first, last}
+            for type in source.recorded_types(frame)
+            if (layout := source.layout(frame, type)) is not None
+        }
+        self._names = names_over_time(source)
+        self._states: StateHistory | None = None
+        self._expression = self._resolved(parse(text))
+        self._scopes = {term: self._scope_of(term) for term in _terms(self._expression)}
+        terms = [term for term in self._scopes if not _is_clock(term)]
+        if not terms:
+            raise CommandError(f"find {text!r}: it names nothing that is recorded of an object")
+        self._subject = self._subject_of(terms, text)
+        self._readers = {term: self._readers_of(term) for term in terms}
+        self._without_values = set(terms)
+        self._overlap = 1 + frames_before(self._expression)
+        """Frames of a window that were in the one before it: enough to know the newest of them."""
+        self._is_indexed = len(terms) == len(self._scopes) and all(
+            isinstance(reader, StateValues | TransitionValues)
+            for readers in self._readers.values()
+            for reader in readers
+        )
+
+    def hits(self) -> Iterator[Hit]:
+        """The hits, oldest first; those of one frame by object.
+
+        Raises:
+            CommandError: a name of the expression was found nowhere, or the values do not fit
+                the operators. Said while it is iterated.
+        """
+        known = 0
+        for frames in self._windows():
+            window = self._read(frames)
+            if window.ids:
+                yield from self._hits_in(window, known)
+            known = self._overlap
+        self._refuse_unknown()
+
+    # --- names --------------------------------------------------------------------------------
+
+    def _resolved(self, expression: Expression) -> Expression:
+        """The same with `guard.hp` told apart into an object and what is meant of it."""
+        match expression:
+            case Name(path=path, scope="") if path not in _CLOCK and not self._is_field(path):
+                head, dot, rest = path.partition(".")
+                if dot and (head in self._layouts or head in self._object_names()):
+                    return expression._replace(scope=head, path=rest)
+                return expression
+            case Call(arguments=inner):
+                return expression._replace(arguments=tuple(map(self._resolved, inner)))
+            case Operation(operands=inner):
+                return expression._replace(operands=tuple(map(self._resolved, inner)))
+        return expression
+
+    def _object_names(self) -> set[str]:
+        return {name for names in self._names.values() for _, name in names if name}
+
+    def _is_field(self, path: str, type: str | None = None) -> bool:
+        field = FieldPath(path)
+        if not self._layouts:
+            return path.partition(".")[0] in HEADER_FIELDS
+        return any(
+            field.column(layout) is not None
+            for name, layout in self._layouts.items()
+            if type in (None, name)
+        )
+
+    def _scope_of(self, term: Term) -> _Scope:
+        if not term.scope:
+            return _Scope()
+        ids = {
+            id for id, names in self._names.items() if any(name == term.scope for _, name in names)
+        }
+        if ids:
+            return _Scope(ids=frozenset(ids))
+        if term.scope in self._layouts:
+            return _Scope(type=term.scope)
+        if term.scope == "world":
+            return _Scope(ids=frozenset((0,)))
+        known = sorted(self._object_names() | set(self._layouts))
+        raise CommandError(
+            f"find: {term.scope!r} is no object and no type of this recording;"
+            f" {_near(term.scope, known)}"
+        )
+
+    def _subject_of(self, terms: list[Term], text: str) -> _Scope:
+        """Whose hits are wanted; names about one other object go along with all of them."""
+        scopes = list(dict.fromkeys(self._scopes[term] for term in terms))
+        several = [scope for scope in scopes if not scope.is_one]
+        if len(several) > 1 and _Scope() in several:
+            several = [scope for scope in several if scope != _Scope()]
+        if len(several) > 1:
+            raise CommandError(
+                f"find {text!r}: it is about several kinds of objects at once: name single objects,"
+                " as in 'hp < 50 and \"the player\".hp > 0'"
+            )
+        return several[0] if several else scopes[0]
+
+    def _readers_of(self, term: Term) -> list[ValueReader]:
+        source, damage, scope = self._source, self._damage, self._scopes[term]
+        if isinstance(term, Call):
+            texts = [one.value for one in term.arguments if isinstance(one, Constant)]
+            machine = str(texts[1]) if len(texts) > 1 else None
+            match term.function:
+                case "event":
+                    return [EventValues(source, str(texts[0]), damage)]
+                case "state":
+                    return [StateValues(self._state_history(), str(texts[0]))]
+                case _:
+                    return [TransitionValues(
+                        self._state_history(), str(texts[0]), machine,
+                        leaving=term.function == "left",
+                    )]  # fmt: skip
+        if self._is_field(term.path, scope.type):
+            return [FieldValues(source, term.path, scope.ids, scope.type, damage)]
+        if term.path == "state":
+            return [StateValues(self._state_history(), None)]
+        return [WatchedValues(source, term.path, damage)]
+
+    def _state_history(self) -> StateHistory:
+        if self._states is None:
+            self._states = StateHistory(self._source, self._first, self._last, self._damage)
+        return self._states
+
+    def _refuse_unknown(self) -> None:
+        for term in self._without_values:
+            if isinstance(term, Name) and term.path != "state":
+                fields = sorted(
+                    {name for layout in self._layouts.values() for name in field_names(layout)}
+                )
+                raise CommandError(
+                    f"find: no field and no watched value is called {term.text!r} in these frames;"
+                    f" {_near(term.path, [*fields, *HEADER_FIELDS])}"
+                )
+
+    # --- windows ------------------------------------------------------------------------------
+
+    def _windows(self) -> Iterator[list[int]]:
+        """Frames to be read at once, oldest first; each begins with the last ones before it."""
+        size = _INDEXED_WINDOW if self._is_indexed else _FIRST_WINDOW
+        frames: list[int] = []
+        begun = False
+        for frame in frames_in(self._source, self._first, self._last):
+            frames.append(frame)
+            if len(frames) >= size + self._overlap:
+                yield self._looked_at(frames)
+                frames, begun = frames[-self._overlap :], True
+                size = min(2 * size, _LARGEST_WINDOW) if not self._is_indexed else size
+        if len(frames) > (self._overlap if begun else 0):
+            yield self._looked_at(frames)
+
+    def _looked_at(self, frames: list[int]) -> list[int]:
+        """Where only states are asked for, nothing changes but at transitions and right after."""
+        if not self._is_indexed or self._states is None:
+            return frames
+        self._states.read_until(frames[-1])
+        low, high = frames[0], frames[-1]
+        # The frames that the next window begins with, and those that this one begins with.
+        wanted = {*frames[: self._overlap], *frames[-self._overlap :]}
+        for changes, _ in self._states.changes.values():
+            for frame in changes:
+                if low <= frame <= high:
+                    wanted.update(range(frame, frame + self._overlap + 1))
+        return [frame for frame in frames if frame in wanted]
+
+    def _read(self, frames: list[int]) -> _Window:
+        subject, source = self._subject, self._source
+        found: dict[Term, list[ObjectRow]] = {}
+        for term, readers in self._readers.items():
+            scope = self._scopes[term]
+            found[term] = [
+                row
+                for reader in readers
+                for row in reader.read(frames)
+                if (scope.ids is None or row.object in scope.ids)
+                and (self._only is None or row.object in self._only or self._goes_along(term))
+            ]
+            if found[term]:
+                self._without_values.discard(term)
+        ids = sorted(
+            {row.object for term, rows in found.items() if not self._goes_along(term)
+             for row in rows}
+        )  # fmt: skip
+        if subject.type is not None:
+            visible = FieldValues(source, "visible", None, subject.type, self._damage)
+            of_type = {row.object for row in visible.read(frames)}
+            ids = [id for id in ids if id in of_type]
+        times = np.array([self._time(frame) for frame in frames])
+        values = {
+            term: _column(rows, len(frames), ids, term.text if isinstance(term, Name) else "",
+                          alone=self._goes_along(term))
+            for term, rows in found.items()
+        }  # fmt: skip
+        for term in self._scopes:
+            if _is_clock(term):
+                row = times if isinstance(term, Name) and term.path == "time" else frames
+                column = np.array(row, np.float64)[:, None]
+                values[term] = Column(column, np.isfinite(column))
+        return _Window(frames, times, ids, values)
+
+    def _goes_along(self, term: Term) -> bool:
+        """Whether a term is about one object that the hits are not about."""
+        scope = self._scopes[term]
+        return scope.is_one and scope != self._subject
+
+    def _time(self, frame: int) -> float:
+        try:
+            return self._source.time(frame)
+        except EvictedError:
+            return float("nan")
+
+    # --- evaluation ---------------------------------------------------------------------------
+
+    def _hits_in(self, window: _Window, known: int) -> Iterator[Hit]:
+        """The hits behind the first `known` frames, which the window before has answered."""
+        shape = len(window.frames), len(window.ids)
+        outcome = columns.truth(self._value(self._expression, window), _text(self._expression))
+        holds = np.broadcast_to(outcome.values & outcome.known, shape)
+        begins = holds.copy()
+        begins[1:] &= ~holds[:-1]
+        begins[:known] = False
+        for row, place in np.argwhere(begins).tolist():
+            frame, id = window.frames[row], window.ids[place]
+            yield Hit(
+                frame, float(window.times[row]), id, self._name(id, frame),
+                self._values_at(window, row, place),
+            )  # fmt: skip
+
+    def _name(self, id: int, frame: int) -> str:
+        names = [name for since, name in self._names.get(id, ()) if since <= frame]
+        return names[-1] if names else ""
+
+    def _values_at(self, window: _Window, row: int, place: int) -> dict[str, Any]:
+        values: dict[str, Any] = {}
+        for name in names_in(self._expression):
+            column = window.values[name]
+            at = min(row, len(column.known) - 1), min(place, column.known.shape[1] - 1)
+            if column.known[at]:
+                value = column.values[at]
+                values[name.text] = (
+                    column.texts[int(value)] if column.texts is not None else value.tolist()
+                )
+        return values
+
+    def _value(self, expression: Expression, window: _Window) -> Column:
+        match expression:
+            case Constant(value=value):
+                return columns.constant(value)
+            case Name():
+                return window.values[expression]
+            case Call(function="changed", arguments=(inner,)):
+                return columns.changed(self._value(inner, window), len(window.frames))
+            case Call(function="previous", arguments=(inner,)):
+                return columns.previous(self._value(inner, window), len(window.frames))
+            case Call(function="abs" | "norm", arguments=(inner,)):
+                return columns.norm(self._value(inner, window), _text(inner))
+            case Call():
+                return window.values[expression]
+            case Operation(operator="and" | "or" as operator, operands=operands):
+                parts = [columns.truth(self._value(one, window), _text(one)) for one in operands]
+                if operator == "and":
+                    return columns.conjunction(parts)
+                return columns.disjunction(parts)
+            case Operation(operator="not", operands=(inner,)):
+                column = columns.truth(self._value(inner, window), _text(inner))
+                return column._replace(values=~column.values)
+            case Operation(operator="neg", operands=(inner,)):
+                zero = columns.constant(0.0)
+                return columns.calculated("-", zero, self._value(inner, window), _text(inner))
+            case Operation(operator=operator, operands=(left, right)):
+                pair = self._value(left, window), self._value(right, window)
+                if operator in ("+", "-", "*", "/", "%"):
+                    return columns.calculated(operator, *pair, _text(expression))
+                return columns.compared(operator, *pair, _text(expression))
+        raise AssertionError(expression)
+
+
+def _column(
+    rows: list[ObjectRow], frames: int, ids: list[int], name: str, *, alone: bool
+) -> Column:
+    """The values of a term; of one other object, a column that goes with every object."""
+    places = {id: place for place, id in enumerate(ids)}
+    width = 1 if alone else len(ids)
+    known = np.zeros((frames, width), np.bool_)
+    if any(row.texts is not None for row in rows):
+        table: dict[str, int] = {}
+        texts = np.zeros((frames, width), np.int64)
+        for row in rows:
+            place = 0 if alone else places.get(row.object)
+            if place is None or row.texts is None:
+                continue
+            numbers = np.array([table.setdefault(text, len(table)) for text in row.texts], np.int64)
+            texts[row.rows, place] = numbers[row.values]
+            known[row.rows, place] = True
+        return _world_goes_along(Column(texts, known, list(table)), places)
+    shapes = {np.shape(row.values)[1:] for row in rows}
+    if len(shapes) > 1:
+        raise CommandError(
+            f"find: {name} is of several shapes: say whose, as in type.{name}, or which part"
+        )
+    shape = next(iter(shapes), ())
+    if len(shape) > 1:
+        raise CommandError(f"find: {name} has parts of parts: say which, as in {name}.0.0")
+    values = np.zeros((frames, width, *shape), np.float64)
+    for row in rows:
+        place = 0 if alone else places.get(row.object)
+        if place is not None:
+            values[row.rows, place] = row.values
+            known[row.rows, place] = True
+    return _world_goes_along(Column(values, known), places)
+
+
+def _world_goes_along(column: Column, places: dict[int, int]) -> Column:
+    """What is known of the world alone holds for every object that has no such value itself."""
+    world = places.get(0)
+    if world is None or len(places) < 2 or column.known.shape[1] != len(places):
+        return column
+    others = ~column.known & column.known[:, world : world + 1]
+    if not others.any() or column.known[:, [at for at in places.values() if at != world]].any():
+        return column
+    values = column.values.copy()
+    values[others] = np.broadcast_to(values[:, world : world + 1], values.shape)[others]
+    return Column(values, column.known | others, column.texts)
+
+
+def _terms(expression: Expression) -> dict[Term, None]:
+    own = [call for call in calls_in(expression) if not any(names_in(one) for one in call.arguments)
+           and call.function in ("event", "state", "entered", "left")]  # fmt: skip
+    return dict.fromkeys((*names_in(expression), *own))
+
+
+def _is_clock(term: Term) -> bool:
+    return isinstance(term, Name) and not term.scope and term.path in _CLOCK
+
+
+def _text(expression: Expression) -> str:
+    match expression:
+        case Constant(value=value):
+            return repr(value)
+        case Name():
+            return expression.text
+        case Call(function=function, arguments=inner):
+            return f"{function}({', '.join(map(_text, inner))})"
+        case Operation(operator="neg" | "not" as operator, operands=(inner,)):
+            return f"{'-' if operator == 'neg' else 'not '}{_text(inner)}"
+        case Operation(operator=operator, operands=inner):
+            return f" {operator} ".join(map(_text, inner))
+    return ""
+
+
+def _near(word: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(word, known, 3, 0.6)
+    if close:
+        return f"did you mean {' or '.join(close)}?"
+    more = len(known) - _MOST_LISTED
+    listed = ", ".join(known[:_MOST_LISTED]) or "none"
+    return f"there are {listed}{f' and {more} more' if more > 0 else ''}"
