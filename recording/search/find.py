@@ -37,9 +37,9 @@ from .recorded_values import (
     WatchedValues,
 )
 
-_FIRST_WINDOW, _LARGEST_WINDOW = 32, 256
-"""Frames that are read at once: few at first, so that the first hit comes soon."""
-_INDEXED_WINDOW = 4096
+_WINDOWS = 32, 256
+"""Frames that are read at once, at first and at most: few at first, so that a hit comes soon."""
+_INDEXED_WINDOWS = 256, 8192
 """The same where frames need not be unpacked."""
 _CLOCK = ("time", "frame")
 _MOST_LISTED = 12
@@ -241,7 +241,7 @@ class Search:
 
     def _windows(self) -> Iterator[list[int]]:
         """Frames to be read at once, oldest first; each begins with the last ones before it."""
-        size = _INDEXED_WINDOW if self._is_indexed else _FIRST_WINDOW
+        size, largest = _INDEXED_WINDOWS if self._is_indexed else _WINDOWS
         frames: list[int] = []
         begun = False
         for frame in frames_in(self._source, self._first, self._last):
@@ -249,7 +249,7 @@ class Search:
             if len(frames) >= size + self._overlap:
                 yield self._looked_at(frames)
                 frames, begun = frames[-self._overlap :], True
-                size = min(2 * size, _LARGEST_WINDOW) if not self._is_indexed else size
+                size = min(2 * size, largest)
         if len(frames) > (self._overlap if begun else 0):
             yield self._looked_at(frames)
 
