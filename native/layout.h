@@ -1,14 +1,16 @@
-/* What lies where in the ring's one block of memory.
+/* The bytes of the ring: what lies where in its one block of memory.
  *
- * The block, in order: header, latch table (entries, two arrays of buckets), map of the latch
- * slots, latch slots, arena. Nothing in it is an address: every link is an offset, so the same
+ * The block holds, in this order: header, latch table (entries, two arrays of buckets), map of the
+ * latch slots, latch slots, arena. Nothing in it is an address: every link is an offset. So the same
  * bytes serve on the heap, in a mapped file and in another process.
  *
- * Offsets into the arena are *virtual*: they grow for ever and never wrap, the byte meant is
- * `offset % arena_size`. That makes "is it still held" one comparison with the tail, and a
- * stale offset can never be taken for a newer frame at the same place.
+ * Offsets into the arena are *virtual*: they grow for ever and never wrap, and an offset means the
+ * byte at `offset % arena_size`. So one comparison with the tail tells whether something is still
+ * there, and a stale offset can never be taken for a newer frame at the same position.
  *
- * All numbers are little-endian; offsets, sizes and strides are multiples of 8.
+ * All numbers are little-endian; offsets, sizes and strides are multiples of 8. docs/ring.md
+ * describes the same bytes for readers without this code: a change here is a change there, and a new
+ * LAYOUT_MAJOR.
  */
 #ifndef PLAYHEAD_LAYOUT_H
 #define PLAYHEAD_LAYOUT_H
