@@ -144,16 +144,15 @@ static int record_by(Ring *self, uint64_t id, uint16_t type, uint32_t channels, 
 #else
     if (self->spare && Py_REFCNT(packet) > 2) Py_CLEAR(self->spare); /* kept: not used again */
 #endif
-    packet_header header = {.id = id, .type = type, .targetable = (uint8_t)packet->targetable,
-                            .flags = (uint8_t)((packet->visible ? 0 : PACKET_HIDDEN)
-                                               | (packet->cut ? PACKET_CUT : 0)
-                                               | (partial ? PACKET_PARTIAL : 0))};
-    memcpy(header.position, packet->position, sizeof header.position);
-    memcpy(header.angles, packet->angles, sizeof header.angles);
+    uint8_t flags = (uint8_t)((packet->visible ? 0 : PACKET_HIDDEN)
+                              | (packet->cut ? PACKET_CUT : 0) | (partial ? PACKET_PARTIAL : 0));
+    if (result && !view_left)
+        header_write((uint8_t *)header_at, id,
+                     header_word(type, (uint8_t)packet->targetable, flags, 0), packet->position,
+                     packet->angles);
     Py_DECREF(packet);
     if (result && !view_left) {
-        *header_at = header;
-        self->noticed_flags = header.flags & (PACKET_CUT | PACKET_PARTIAL);
+        self->noticed_flags = flags & (PACKET_CUT | PACKET_PARTIAL);
         packet_written(w, header_at, at, size);
         return WROTE;
     }

@@ -6,32 +6,6 @@
 #include "python_api.h"
 #include "record_packets.h"
 
-undo_point undo_mark(const writer *w)
-{
-    return (undo_point){w->m.header->head, w->first, w->runs, w->last,
-                        w->run,            w->bytes, w->last_at,
-                        w->run == NONE ? 0 : run_at(&w->m, w->run)->count};
-}
-
-/* Takes back room appended since `point`. Frames evicted for it stay evicted. */
-void undo_to(writer *w, const undo_point *point)
-{
-    memory *m = &w->m;
-    m->header->live -= w->bytes - point->bytes;
-    m->header->head = point->head;
-    w->first = point->first;
-    w->runs = point->runs;
-    w->last = point->last;
-    w->last_at = point->last_at;
-    w->quick = NULL;
-    w->run = point->run;
-    w->bytes = point->bytes;
-    if (w->run != NONE) {
-        run_at(m, w->run)->count = point->run_count;
-        run_at(m, w->run)->next = 0;
-    }
-}
-
 int append_damaged(writer *w, uint64_t id, uint16_t type, uint32_t channels)
 {
     uint64_t at;
