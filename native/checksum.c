@@ -1,5 +1,5 @@
-/* The check of frames and packets: see checksum.h. Each body is compiled twice, with the processor's CRC
- * instruction and without it; `checksum_prepare` chooses.
+/* The check of frames and packets: see checksum.h. Each body is compiled twice, with the
+ * processor's CRC instruction and without it; `checksum_prepare` chooses.
  */
 #include "checksum.h"
 
@@ -83,7 +83,8 @@ WITH_CRC static uint32_t check_packets_hard(const uint8_t *at, uint64_t count, u
 
 uint32_t (*check_words)(uint32_t, const uint8_t *, size_t) = check_words_soft;
 uint32_t (*check_header)(const uint8_t *, uint32_t) = check_header_soft;
-uint32_t (*check_packets)(const uint8_t *, uint64_t, uint64_t, size_t, uint32_t) = check_packets_soft;
+uint32_t (*check_packets)(const uint8_t *, uint64_t, uint64_t, size_t,
+                          uint32_t) = check_packets_soft;
 
 int checksum_prepare(void)
 {

@@ -40,7 +40,7 @@ int image_run(frame_image *image, run_header *run);
 
 /* Copies and checks the header of a packet of the run read last. 0 or -1. */
 int image_packet(const frame_image *image, const run_header *run, uint32_t index,
-                        packet_header *into);
+                 packet_header *into);
 
 /* Sets DamagedError, naming the byte. Returns -1. */
 int image_damaged(const frame_image *image, uint64_t at, const char *what, ...);
@@ -53,16 +53,16 @@ static inline const uint8_t *image_packet_at(const frame_image *image, const run
 
 /* --- writing one (image_encode.c) ----------------------------------------------------------- */
 
-/* A frame's header as an image begins with it: `length` and `check` are still to be filled in, which
- * image_seal does; `sum` is what runs and packets add to the check. */
+/* A frame's header as an image begins with it: `length` and `check` are still to be filled in,
+ * which image_seal does; `sum` is what runs and packets add to the check. */
 void image_header(frame_header *into, const frame_header *frame);
 void image_seal(frame_header *frame, uint64_t length, uint32_t sum);
 
-/* The length of a frame's image, and the image itself. Both need no interpreter. They return 0 if the
- * frame is gone, -1 if it is damaged. */
+/* The length of a frame's image, and the image itself. Both need no interpreter. They return 0 if
+ * the frame is gone, -1 if it is damaged. */
 int64_t image_measure(const memory *m, uint64_t start, const frame_header *frame,
-                             damage *fault);
+                      damage *fault);
 int image_fill(const memory *m, uint64_t start, const frame_header *frame, uint8_t *bytes,
-                      uint64_t length, damage *fault);
+               uint64_t length, damage *fault);
 
 #endif

@@ -1,11 +1,12 @@
-/* Writing frames into the arena: see frame_writer.h for the invariants and the order of publishing.
+/* Writing frames into the arena: see frame_writer.h for the invariants and the order of
+ * publishing.
  *
- * `claim` is the only place that makes room, and so the only one that evicts, but for two others:
- * `latch_claim` evicts where that frees latch slots, and the tier empties its store.
+ * `allocate` makes room, and evicts for it. Two others evict: `latch_allocate` evicts where that
+ * frees latch slots, and the tier empties its store.
  */
 #include "frame_writer.h"
 
-/* Readers learn what is gone. A full fence must follow before anything there is overwritten. */
+/* Tells readers what is evicted. A full fence must follow before anything there is overwritten. */
 static inline void publish_tail(writer *w)
 {
     atomic_store_explicit(&w->m.header->tail, w->tail, memory_order_release);
@@ -13,8 +14,9 @@ static inline void publish_tail(writer *w)
 
 /* Evicts the oldest frame. `floor` is where the arena's live part begins if it was the last.
  *
- * The tail is published frame by frame: a base replaces the one before it, which the frames up to
- * here may still need, so no second base may follow while they count as held. */
+ * The tail is published frame by frame. A base replaces the one before it, which the frames up to
+ * here may still need: so no second base may follow while readers may still ask for those frames.
+ */
 void evict_oldest(writer *w, uint64_t floor)
 {
     memory *m = &w->m;
@@ -37,7 +39,7 @@ void evict_oldest(writer *w, uint64_t floor)
 #endif
 }
 
-/* How far to go on from `at` to be clear of memory under quarantine; 0 = it is. */
+/* How many bytes to skip from `at` to be clear of memory under quarantine; 0 = it is clear. */
 static uint64_t quarantine_overlap(const writer *w, uint64_t at, uint64_t bytes)
 {
     uint64_t physical = at % w->m.arena_size;
@@ -47,8 +49,8 @@ static uint64_t quarantine_overlap(const writer *w, uint64_t at, uint64_t bytes)
     return 0;
 }
 
-/* Finds room for `bytes` in a row and moves the head behind it. Returns its offset, or NONE if
- * it can't fit beside what the open frame already holds: then nothing was evicted. */
+/* Finds room for `bytes` in a row, evicts what is there, and moves the head behind it. Returns
+ * its offset. NONE: it can't fit beside the open frame; then nothing was evicted. */
 static uint64_t allocate(writer *w, uint64_t bytes, uint64_t align)
 {
     memory *m = &w->m;
@@ -73,7 +75,7 @@ static uint64_t allocate(writer *w, uint64_t bytes, uint64_t align)
     return at;
 }
 
-/* The bytes that a claim at `at` takes from the live frame: padding counts, a jump over the
+/* Adds an allocation at `at` to the open frame's bytes: padding counts, a jump over the
  * arena's end or over quarantined memory does not. */
 static inline void account(writer *w, uint64_t head, uint64_t at, uint64_t bytes)
 {
@@ -99,9 +101,9 @@ int frame_open(writer *w)
     return 1;
 }
 
-/* Whether the newest run can take one more packet of this kind, right behind its last. */
+/* Whether the newest run has room for one more packet of this kind, right behind its last. */
 static inline int run_has_room(const writer *w, uint16_t type, uint32_t channels, uint64_t size,
-                            uint16_t flags)
+                               uint16_t flags)
 {
     uint64_t head = w->m.header->head;
     if (w->run == NONE || (flags & RUN_LATCHED)) return 0;
@@ -113,15 +115,15 @@ static inline int run_has_room(const writer *w, uint16_t type, uint32_t channels
            && room_for(&w->m, head, run->stride) > 0;
 }
 
-/* Appends up to `wanted` packets' room in one row; `*granted` says how many. Returns the first
+/* Appends room for up to `most` packets in one row; `*granted` is how many. Returns the first
  * one's offset, or NONE if not even one fits. Their headers and links are still to be written. */
 uint64_t run_append(writer *w, uint16_t type, uint32_t channels, uint64_t size,
-                           uint16_t flags, uint64_t most, uint64_t *granted)
+                    uint16_t flags, uint64_t most, uint64_t *granted)
 {
     memory *m = &w->m;
     uint64_t stride = stride_of(size), at, head = m->header->head;
     w->quick = NULL;
-    if (size > UINT32_MAX - 2 * LINE) return NONE; /* more than a run's header can say */
+    if (size > UINT32_MAX - 2 * LINE) return NONE; /* more than a run's header can hold */
     if (size >= ALIGNED_FROM) flags |= RUN_ALIGNED;
     if (run_has_room(w, type, channels, size, flags)) {
         uint64_t count = room_for(m, head, stride);
@@ -258,7 +260,7 @@ void frame_abort(writer *w)
 
 /* --- latched packets ------------------------------------------------------------------------ */
 
-/* A latched packet is written, payload and all: it is checked like any other. */
+/* Called when a latched packet's payload is written: adds the packet to the check. */
 void version_written(writer *w)
 {
     run_header *run = run_at(&w->m, w->run);
@@ -266,10 +268,11 @@ void version_written(writer *w)
     w->check += check_packets(packet, 1, 0, run->size, w->count - 1);
 }
 
-/* The entry of a key, with room for a version; NULL if there is none. The oldest frames go as long
- * as that makes the room, which it does where keys ended in them; else none goes. */
+/* The entry of a key, with room for a version; NULL if there is none. The oldest frames are
+ * evicted as long as that can make the room, which it can where keys ended in them; otherwise
+ * none is. */
 static entry_header *latch_allocate(writer *w, uint64_t object, uint16_t kind, uint64_t key,
-                                 uint64_t bytes)
+                                    uint64_t bytes)
 {
     memory *m = &w->m;
     uint64_t tail = w->tail;
@@ -291,7 +294,7 @@ static entry_header *latch_allocate(writer *w, uint64_t object, uint16_t kind, u
     return entry;
 }
 
-/* Whether something is latched for an entry at the frame that is open. */
+/* Whether a key has a value at the frame that is open. */
 int entry_holds(const writer *w, const entry_header *entry)
 {
     uint64_t newest = atomic_load_explicit(&entry->newest, memory_order_relaxed);
@@ -302,7 +305,7 @@ int entry_holds(const writer *w, const entry_header *entry)
 
 /* Appends a latched packet: the next version of its key. Returns its payload, or NULL. */
 uint8_t *latch_append(writer *w, uint64_t object, uint16_t type, uint32_t channels,
-                             uint16_t kind, uint64_t key, uint64_t bytes, uint16_t flags)
+                      uint16_t kind, uint64_t key, uint64_t bytes, uint16_t flags)
 {
     memory *m = &w->m;
     uint64_t size = sizeof(version_header) + bytes, granted;
@@ -310,7 +313,7 @@ uint8_t *latch_append(writer *w, uint64_t object, uint16_t type, uint32_t channe
     if (!entry) {
         m->header->latch_refused++;
         w->flags |= FRAME_REFUSED;
-        /* What was latched before is not true any more: the key ends, which always has room. */
+        /* The value before is not true any more: the key ends, for which there is always room. */
         entry = entry_find(m, object, kind, key);
         if (entry && entry_holds(w, entry)
             && latch_append(w, object, type, channels, kind, key, 0, VERSION_TOMBSTONE))

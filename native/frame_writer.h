@@ -5,7 +5,7 @@
  *   - the open frame lies in [open.start, head) and is never evicted;
  *   - every frame from tail to newest is whole; ids count up by one.
  *
- * Readers in other processes, and whoever opens what a killed process left, rely on the order of
+ * Readers in other processes, and readers of what a killed process left, rely on the order of
  * publishing: first the new base of latched packets, then the new tail, then a full fence, and only
  * then is anything overwritten. A finished frame is filled, and streaming stores are fenced, before
  * `newest` names it.
@@ -19,7 +19,7 @@
 #include "latch_area.h"
 #include "stream_copy.h"
 
-/* Memory that a handler still holds a view of after its packet was closed. */
+/* Memory of a closed packet of which its handler still has a view. */
 typedef struct {
     uint64_t at, end; /* physical */
     void *owner;
@@ -40,8 +40,9 @@ typedef struct {
     uint64_t tail;        /* what is, or is about to be, published as the tail */
     uint32_t count, check, flags;
     packet_header *last_at; /* where `last` is */
-    /* The short way to one more packet of the newest run: NULL, or that run; where the head is;
-     * how far it may go before the arena's end or the tail, with nothing in quarantine. */
+    /* The short way to one more packet of the newest run (`quick_append`): that run, or NULL; the
+     * head's address; the offset that the head may not pass, which is the arena's end or the
+     * tail. There is no short way while memory is in quarantine. */
     run_header *quick;
     uint8_t *head_at;
     uint64_t until;
@@ -95,8 +96,8 @@ static inline uint64_t pair(float low, float high)
 
 static inline void store_word(uint8_t *at, uint64_t word) { memcpy(at, &word, 8); }
 
-/* Writes a packet's header word by word: whoever reads words right after it, as its check does,
- * need not wait for smaller or larger stores to be put together. */
+/* Writes a packet's header word by word. Its check reads words right afterwards: after smaller or
+ * larger stores the processor would have to wait for them to reach the cache. */
 static inline void header_write(uint8_t *at, uint64_t id, uint64_t word, const float position[3],
                                 const float angles[3])
 {
@@ -126,7 +127,7 @@ static inline uint64_t stride_of(uint64_t size)
     return size >= ALIGNED_FROM ? align_up(bytes, LINE) : align_up(bytes, 8);
 }
 
-/* After a packet was appended alone: may the next one go right behind it, without more ado? */
+/* After a packet was appended alone: prepares the short way for the next one. */
 static inline void quick_prepare(writer *w, packet_header *packet, uint64_t stride)
 {
     const memory *m = &w->m;
@@ -140,7 +141,7 @@ static inline void quick_prepare(writer *w, packet_header *packet, uint64_t stri
 }
 
 /* The short way: one more packet of the newest run, with no wrap and no eviction. Does what
- * run_append would, or returns NULL if that must be asked. */
+ * run_append would do, or returns NULL: then run_append must. */
 static inline packet_header *quick_append(writer *w, uint16_t type, uint32_t channels,
                                           uint64_t size, uint64_t *at)
 {
@@ -190,12 +191,12 @@ void frame_abort(writer *w);
 void evict_oldest(writer *w, uint64_t floor);
 int could_fit(const writer *w, uint64_t stride, uint64_t count);
 uint64_t run_append(writer *w, uint16_t type, uint32_t channels, uint64_t size,
-                           uint16_t flags, uint64_t most, uint64_t *granted);
+                    uint16_t flags, uint64_t most, uint64_t *granted);
 
 /* --- latched packets ------------------------------------------------------------------------ */
 int entry_holds(const writer *w, const entry_header *entry);
 uint8_t *latch_append(writer *w, uint64_t object, uint16_t type, uint32_t channels,
-                             uint16_t kind, uint64_t key, uint64_t bytes, uint16_t flags);
+                      uint16_t kind, uint64_t key, uint64_t bytes, uint16_t flags);
 void version_written(writer *w);
 
 #endif

@@ -1,5 +1,5 @@
-/* Making frame images: of a frame in the ring (`image`), or of packets that are given (`image_encode`). See
- * frame_image.h for what an image is.
+/* Making frame images: of a frame in the ring (`image`), or of packets that are given
+ * (`image_encode`). See frame_image.h for what an image is.
  */
 #include "python_api.h"
 #include "frame_image.h"
@@ -27,9 +27,9 @@ void image_seal(frame_header *frame, uint64_t length, uint32_t sum)
 
 /* --- of a frame in the ring ----------------------------------------------------------------- */
 
-/* Room for a frame's image: its length, 0 if the frame is gone, -1 if it is damaged. */
+/* The length of a frame's image, 0 if the frame is gone, -1 if it is damaged. */
 int64_t image_measure(const memory *m, uint64_t start, const frame_header *frame,
-                             damage *fault)
+                      damage *fault)
 {
     uint64_t length = FIRST_RUN;
     for (uint64_t at = frame->runs; at != NONE;) {
@@ -42,7 +42,8 @@ int64_t image_measure(const memory *m, uint64_t start, const frame_header *frame
     return (int64_t)length;
 }
 
-/* What a latched packet says about its ring's own table and chain means nothing elsewhere. */
+/* Clears a latched packet's links into its ring's own table and chain: they mean nothing
+ * elsewhere. */
 static void version_unlink(uint8_t *packet)
 {
     version_header version;
@@ -52,8 +53,9 @@ static void version_unlink(uint8_t *packet)
     memcpy(packet + sizeof(packet_header), &version, sizeof version);
 }
 
-/* Copies a run's packets to `to`, links them, and adds their check: to `*was` as it is in the
- * ring, to `*sum` as it is in the image. `last` packets have no next one. False: damaged. */
+/* Copies a run's packets to `to`, links them, and adds their checks: to `*ring_sum` as they are
+ * in the ring, to `*sum` as they are in the image. `last` packets have no next one. False:
+ * damaged. */
 static int image_copy_run(uint8_t *to, const uint8_t *from, const run_header *run, int last,
                           uint32_t ordinal, uint32_t *ring_sum, uint32_t *sum)
 {
@@ -86,9 +88,9 @@ static int image_copy_run(uint8_t *to, const uint8_t *from, const run_header *ru
 }
 
 /* Writes a frame's image, `length` bytes: 1, 0 if the frame is gone, -1 if it is damaged. The
- * ring may be overwritten under our hands: each run is read and checked anew. */
+ * ring may be overwritten meanwhile: each run is read and checked again. */
 int image_fill(const memory *m, uint64_t start, const frame_header *frame, uint8_t *bytes,
-                      uint64_t length, damage *fault)
+               uint64_t length, damage *fault)
 {
     frame_header header;
     image_header(&header, frame);
@@ -101,7 +103,8 @@ int image_fill(const memory *m, uint64_t start, const frame_header *frame, uint8
         uint64_t room = sizeof run + run.count * image_stride(run.size);
         if (room > length - used) goto broken;
         const uint8_t *from = address_at(m, at) + sizeof run;
-        if (!image_copy_run(bytes + used, from, &run, !run.next, ordinal, &ring_sum, &sum)) goto broken;
+        if (!image_copy_run(bytes + used, from, &run, !run.next, ordinal, &ring_sum, &sum))
+            goto broken;
         used += room;
         ordinal += run.count;
         at = run.next ? at + 8ull * run.next : NONE;
@@ -112,7 +115,7 @@ int image_fill(const memory *m, uint64_t start, const frame_header *frame, uint8
         memcpy(bytes, (const void *)&header, sizeof header);
         return held_in_memory(m, start);
     }
-broken: /* or overwritten meanwhile, which says nothing about it */
+broken: /* or overwritten meanwhile: then it is not damaged */
     if (!held_in_memory(m, start)) return 0;
     return set_damage(fault, start, "the frame's packets do not match their runs, or its check");
 }
@@ -132,7 +135,7 @@ PyObject *ring_image(PyObject *op, PyObject *value)
         if (found > 0) result = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)length);
         if (result)
             found = image_fill(&self->w.m, start, &frame, (uint8_t *)PyBytes_AS_STRING(result),
-                              (uint64_t)length, &fault);
+                               (uint64_t)length, &fault);
         if (found <= 0) Py_CLEAR(result);
         if (found == 0) raise_evicted(self, id);
         if (found < 0) raise_damaged(self, fault.at, fault.what);
@@ -143,7 +146,7 @@ PyObject *ring_image(PyObject *op, PyObject *value)
 
 /* --- of packets that are given -------------------------------------------------------------- */
 
-/* An image that grows. It is a bytes object that nobody else has seen. */
+/* An image that grows. Its bytes object is not shared yet. */
 typedef struct {
     PyObject *bytes;
     uint64_t used;
@@ -184,7 +187,7 @@ static void builder_end_run(image_builder *builder)
 }
 
 static int builder_append(image_builder *builder, const row_header *row, uint8_t flags,
-                        const uint8_t *payload, uint64_t size, PyObject *error)
+                          const uint8_t *payload, uint64_t size, PyObject *error)
 {
     run_header *run = &builder->header;
     uint64_t stride = image_stride(size);
@@ -210,15 +213,17 @@ static int builder_append(image_builder *builder, const row_header *row, uint8_t
                  row->angles);
     if (size & 7) memset(to + stride - 8, 0, 8);
     if (size) memcpy(to + sizeof(packet_header), payload, size);
-    if (builder->last != NONE) builder_link(builder, builder->last, offsetof(packet_header, next), at);
+    if (builder->last != NONE)
+        builder_link(builder, builder->last, offsetof(packet_header, next), at);
     builder->last = at;
     run->count++;
     return 0;
 }
 
-/* Appends a packet as image_packets gives it. 0 or -1; `*all` collects the packets' flags. */
-static int builder_append_tuple(image_builder *builder, PyObject *packet, Py_ssize_t index, PyObject *error,
-                      uint8_t *all)
+/* Appends a packet, a tuple as image_packets returns it. 0 or -1; `*all` collects the packets'
+ * flags. */
+static int builder_append_tuple(image_builder *builder, PyObject *packet, Py_ssize_t index,
+                                PyObject *error, uint8_t *all)
 {
     if (!PyTuple_Check(packet) || PyTuple_GET_SIZE(packet) != 9) {
         PyErr_Format(error, "packet %zd is not a tuple (id, type, targetable, flags, position, "
@@ -247,7 +252,7 @@ static int builder_append_tuple(image_builder *builder, PyObject *packet, Py_ssi
     Py_buffer payload;
     if (PyObject_GetBuffer(of[8], &payload, PyBUF_SIMPLE) < 0) return -1;
     int result = builder_append(builder, &row, (uint8_t)flags, payload.buf, (uint64_t)payload.len,
-                              error);
+                                error);
     PyBuffer_Release(&payload);
     *all |= (uint8_t)flags;
     return result;
@@ -281,7 +286,8 @@ PyObject *module_image_encode(PyObject *module, PyObject *args)
     PyObject *id, *rows, *packets, *error;
     frame_header frame = {0};
     long long epoch;
-    if (!PyArg_ParseTuple(args, "OddLO:image_encode", &id, &frame.time, &frame.delta, &epoch, &rows))
+    if (!PyArg_ParseTuple(args, "OddLO:image_encode", &id, &frame.time, &frame.delta, &epoch,
+                          &rows))
         return NULL;
     error = ((module_state *)PyModule_GetState(module))->recording_error;
     if (object_id(id, error, &frame.id) < 0 || !in_range(epoch, UINT32_MAX, "epoch", error))

@@ -2,13 +2,13 @@
  *
  * First the whole image is checked, then it is copied; a run of small packets in one piece. The
  * image's memory may change in between: what was copied is checked once more, and if it is not what
- * was checked before, all of it is taken back.
+ * was checked before, all of it is undone.
  */
 #include "python_api.h"
 #include "frame_image.h"
 #include "record_packets.h"
 
-/* A run that was checked, under the ring's own number of its type. */
+/* A checked run, with the ring's own number of its type. */
 typedef struct {
     uint64_t first; /* of its packets, from the image's start */
     uint32_t count, size, channels;
@@ -94,14 +94,15 @@ static int ingest_check(ingest_plan *in, frame_image *image, PyObject *types, Py
     return more;
 }
 
-/* A packet's second word as it is in the ring: of another type, without flags that mean nothing. */
+/* A packet's second word as the ring has it: with the ring's type, without flags that mean
+ * nothing. */
 static inline uint64_t ingested_word(uint64_t word, uint16_t type, uint64_t stride)
 {
     uint8_t flags = (uint8_t)(word >> 24) & PACKET_FLAGS;
     return header_word(type, (word >> 16 & 0xff) != 0, flags, (uint32_t)(stride / 8));
 }
 
-/* What all packets written so far have in common, to be looked at in the end. */
+/* What is checked again of all packets after they were copied. */
 typedef struct {
     uint64_t ids;   /* all bits that any of them has */
     uint64_t words; /* the same of their second words */
@@ -117,12 +118,12 @@ static inline void common_bits_add(common_bits *bits, uint64_t id, uint64_t word
 
 /* Copies `count` packets of a run to `at`; returns their part of the frame's check. */
 static uint32_t packets_ingest(writer *w, uint64_t at, const uint8_t *from, uint64_t count,
-                             const ingest_run *run, common_bits *bits)
+                               const ingest_run *run, common_bits *bits)
 {
     uint64_t size = run->size, stride = stride_of(size), apart = image_stride(size);
     uint8_t *first = address_at(&w->m, at), *to = first;
     if (size >= ALIGNED_FROM) {
-        int alone = copies_stream && stride - size >= LINE; /* as rows_write does it */
+        int alone = copies_stream && stride - size >= LINE; /* as in rows_write */
         uint32_t sum = 0;
         for (uint64_t i = 0; i < count; i++, to += stride, from += apart) {
             uint64_t words[5];
@@ -156,7 +157,7 @@ static uint64_t run_ingest(writer *w, const uint8_t *from, const ingest_run *run
         for (; done < run->count; done += granted) {
             uint64_t at = run_append(w, run->type, run->channels, run->size, 0, run->count - done,
                                      &granted);
-            if (at == NONE) break; /* quarantined memory lay in the way */
+            if (at == NONE) break; /* quarantined memory is in the way */
             w->check += packets_ingest(w, at, from, granted, run, bits);
             packets_linked(w, packet_at(&w->m, at), at, granted, stride);
             from += granted * image_stride(run->size);
@@ -165,7 +166,7 @@ static uint64_t run_ingest(writer *w, const uint8_t *from, const ingest_run *run
     return done;
 }
 
-/* Takes back all packets since `point`, when `before` was the writer. */
+/* Undoes all packets since `point`; `before` is the writer as it was then. */
 static void ingest_undo(writer *w, const undo_point *point, const writer *before,
                         uint64_t recorded, uint64_t dropped)
 {
@@ -189,7 +190,7 @@ static long long ingest_record(Ring *self, const frame_image *image, const inges
     uint64_t done = 0;
     for (size_t i = 0; i < in->count; i++)
         done += run_ingest(w, image->bytes + in->runs[i].first, &in->runs[i], &bits);
-    if (bits.ids > MAX_ID || bits.world) { /* they were checked: now they are others */
+    if (bits.ids > MAX_ID || bits.world) { /* they were checked before: the memory has changed */
         ingest_undo(w, &point, &before, recorded, dropped);
         return image_damaged(image, 0, "it changed while it was read: nothing of it is recorded");
     }
@@ -213,7 +214,7 @@ PyObject *ring_ingest(PyObject *op, PyObject *const *args, Py_ssize_t n)
     ingest_plan in = {0};
     if (has_open_frame(self) && image_open(&image, &buffer, state->damaged_error) == 0
         && ingest_check(&in, &image, args[1], state->recording_error) == 0
-        && has_open_frame(self)) /* looking a type up can run anything, commit() too */
+        && has_open_frame(self)) /* `types` can run any code, commit() too */
         recorded = ingest_record(self, &image, &in);
     PyMem_Free(in.runs);
     RING_UNLOCK()

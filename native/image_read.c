@@ -1,5 +1,5 @@
-/* Reading frame images: see frame_image.h. `image_run` goes from run to run and checks each; at the end the
- * frame's own check is compared.
+/* Reading frame images: see frame_image.h. `image_run` goes from run to run and checks each; at
+ * the end the frame's own check is compared.
  */
 #include "python_api.h"
 #include "frame_image.h"
@@ -56,7 +56,7 @@ int image_open(frame_image *image, const Py_buffer *buffer, PyObject *error)
     return 0;
 }
 
-/* After the last run: whether the image held what its header says. 0 or -1. */
+/* After the last run: whether the image is what its header says. 0 or -1. */
 static int image_finish(const frame_image *image)
 {
     const frame_header *frame = &image->frame;
@@ -107,7 +107,7 @@ int image_run(frame_image *image, run_header *run)
 
 /* Copies and checks the header of a packet of the run read last. 0 or -1. */
 int image_packet(const frame_image *image, const run_header *run, uint32_t index,
-                        packet_header *into)
+                 packet_header *into)
 {
     const uint8_t *from = image_packet_at(image, run, index);
     uint64_t at = (uint64_t)(from - image->bytes);
@@ -188,8 +188,8 @@ PyObject *module_image_verify(PyObject *module, PyObject *object)
     return PyBool_FromLong(whole);
 }
 
-/* Views keep an image's memory by this. A memoryview, which their `base` would show to anybody,
- * could be released under them. */
+/* Views own an image's memory through a capsule of this name. With a memoryview instead, which is
+ * reachable as their `base`, any code could release the memory under them. */
 #define OWNER_NAME "playhead.native._ring.kept"
 
 static void owner_release(PyObject *capsule)

@@ -1,11 +1,11 @@
-/* The latch area: its slots, a buddy allocator over units of 64 bytes, and its table of keys. What the area
- * is for, and how a reader in another process sees it, is said in latch_area.h.
+/* The latch area: its slots, a buddy allocator over units of 64 bytes, and its table of keys.
+ * What the area is for, and how readers in other processes read it: see latch_area.h.
  */
 #include "latch_area.h"
 
 #define FREE_BLOCK 0x80u
 #define ENDED_PAIR 0x40u    /* its key's newest version is a tombstone in a finished frame */
-#define RESERVED_PAIR 0x20u /* its entry is never taken away: see entry_reserve_always */
+#define RESERVED_PAIR 0x20u /* its entry is never removed: see entry_reserve_always */
 #define ORDER_BITS 0x1fu
 #define MAX_LATCH_ORDER 31
 
@@ -38,7 +38,7 @@ static void slots_unlink(memory *m, uint32_t unit, uint32_t order)
     m->map[unit] = 0;
 }
 
-/* Takes 2^order units; returns the first one + 1, or 0 if there are not that many in a row. */
+/* Allocates 2^order units; returns the first one + 1, or 0 if there are not that many in a row. */
 static uint32_t slots_allocate(memory *m, uint32_t order)
 {
     uint32_t at = order;
@@ -71,7 +71,7 @@ static void slots_free(memory *m, uint32_t unit, uint32_t order)
     slots_push(m, unit, order);
 }
 
-/* Whether 2^order units in a row are free, or will be when all keys that ended are taken away. */
+/* Whether 2^order units in a row are free, or will be when all keys that ended are removed. */
 int slots_could_allocate(memory *m, uint32_t order)
 {
     for (uint32_t at = order; at < MAX_LATCH_ORDER; at++)
@@ -84,7 +84,7 @@ int slots_could_allocate(memory *m, uint32_t order)
             at += 1ull << ((m->map[at] & ORDER_BITS) - 1);
         if (at >= unit + span) return 1;
     }
-    m->no_room = order; /* until a key ends, or a pair is given back */
+    m->no_room = order; /* until a key ends, or a pair is freed */
     return 0;
 }
 
@@ -156,7 +156,7 @@ static inline int entry_is(const memory *m, const entry_header *entry, uint8_t b
     return entry->pair && (m->map[entry->pair - 1] & bit) != 0;
 }
 
-/* Notes whether evicting a finished frame will take the entry away. */
+/* Marks whether evicting a finished frame will remove the entry. */
 void entry_set_ended(memory *m, entry_header *entry, int ended)
 {
     if (!entry->pair || entry_is(m, entry, RESERVED_PAIR)) return;
@@ -166,8 +166,8 @@ void entry_set_ended(memory *m, entry_header *entry, int ended)
     if (ended) m->no_room = MAX_LATCH_ORDER;
 }
 
-/* Publishes an entry's base. The place of the one before may be written over afterwards: the
- * fence lets no reader see that without the new generation. */
+/* Publishes an entry's base. The half with the base before may be overwritten afterwards: because
+ * of the fence no reader sees that without the new generation. */
 void base_publish(entry_header *entry, uint64_t base)
 {
     uint32_t generation = atomic_load_explicit(&entry->generation, memory_order_relaxed);
@@ -176,7 +176,7 @@ void base_publish(entry_header *entry, uint64_t base)
     atomic_thread_fence(memory_order_release);
 }
 
-/* Takes an entry away; of a reserved one only what it holds. */
+/* Removes an entry; of a reserved one only its value. */
 void entry_remove(memory *m, entry_header *entry)
 {
     if (entry_is(m, entry, RESERVED_PAIR)) {
@@ -210,7 +210,7 @@ uint32_t slot_check(const run_header *run, const uint8_t *packet)
     return check_run(&header, 0) + check_packets(packet, 1, 0, header.size, 0);
 }
 
-/* The order of a pair of slots of which each can take `bytes`; MAX_LATCH_ORDER if none can. */
+/* The order of a pair of slots, each large enough for `bytes`; MAX_LATCH_ORDER if there is none. */
 uint32_t pair_order(uint64_t bytes)
 {
     uint64_t half = align_up(bytes, LINE) / LINE;
@@ -219,7 +219,8 @@ uint32_t pair_order(uint64_t bytes)
     return order;
 }
 
-/* Makes sure that both halves of the entry's slots can take `bytes`; 0 if there is no room. */
+/* Makes sure that both halves of the entry's slots are large enough for `bytes`; 0 if there is no
+ * room. */
 int entry_reserve(memory *m, entry_header *entry, uint64_t bytes)
 {
     uint32_t order = pair_order(bytes);
@@ -241,8 +242,8 @@ int entry_reserve(memory *m, entry_header *entry, uint64_t bytes)
     return 1;
 }
 
-/* Keeps an entry, with room for versions of `bytes`, for a key that may come only when all else
- * is full. Takes a third of the slots at most; 0 if there is no such room. */
+/* Reserves an entry, with room for versions of `bytes`, for a key that may be recorded only when
+ * everything else is full. Uses a third of the slots at most; 0 if there is no such room. */
 int entry_reserve_always(memory *m, uint64_t object, uint32_t kind, uint64_t key, uint64_t bytes)
 {
     uint32_t order = pair_order(bytes);

@@ -18,15 +18,16 @@ typedef struct {
     block_header *header;
     uint8_t *arena;
     uint64_t arena_size;
-    uint64_t units, entry_count, bucket_count; /* as checked: the block's own may be anybody's */
+    /* As they were checked when the block was opened: those in the block may change. */
+    uint64_t units, entry_count, bucket_count;
     entry_header *entries;
     uint32_t *by_key, *by_object; /* buckets: entry index + 1 */
-    uint8_t *map;                 /* for each block of units its order + 1, | the bits below */
+    uint8_t *map;                 /* for each block of units its order + 1, and bits of latch_area.c */
     uint8_t *slots;
-    /* Only of who records: */
-    uint64_t ended;         /* keys that evicting frames will take away */
+    /* Only in the process that records: */
+    uint64_t ended;         /* keys that evicting frames will remove */
     uint32_t no_room;       /* not even evicting all frames makes room for a pair of this order */
-    uint64_t evicted_early; /* frames that went so that something could be latched */
+    uint64_t evicted_early; /* frames evicted so that something could be latched */
 } memory;
 
 #define MAX_LATCH_ORDER 31

@@ -25,7 +25,7 @@ static uint64_t lz_length(const uint8_t *a, const uint8_t *b, const uint8_t *end
 
 typedef struct {
     const uint8_t *from;
-    uint32_t *positions; /* LZ_WAYS for each hash: place + 1, 0 = none */
+    uint32_t *positions; /* LZ_WAYS for each hash: position + 1, 0 = none */
     uint32_t bits;
 } lz_memory;
 
@@ -85,10 +85,8 @@ static uint8_t *lz_sequence(uint8_t *to, const uint8_t *literals, uint64_t count
     return more >= 15 ? lz_rest(to, more - 15) : to;
 }
 
-/* Packs `n` bytes, less than 2^32, into `to`, where lz_bound(n) bytes fit. Returns how many it
- * took. `places` is room for LZ_WAYS << bits numbers. */
 uint64_t lz_pack(const uint8_t *from, uint64_t n, uint8_t *to, uint32_t *positions,
-                        uint32_t bits)
+                 uint32_t bits)
 {
     const lz_memory seen = {from, positions, bits};
     uint8_t *start = to;
@@ -98,7 +96,7 @@ uint64_t lz_pack(const uint8_t *from, uint64_t n, uint8_t *to, uint32_t *positio
         uint64_t end = n - LZ_LITERAL, length = lz_search(&seen, at, end, &begins);
         lz_remember(&seen, at);
         if (length < LZ_MATCH) {
-            at += 1 + ((at - done) >> 7); /* what does not pack is gone through ever faster */
+            at += 1 + ((at - done) >> 7); /* bytes that do not pack are skipped ever faster */
             continue;
         }
         while (length < LZ_GOOD && at + 1 < n - LZ_LAST) { /* perhaps the next byte begins one */
@@ -137,7 +135,6 @@ static int lz_count(const uint8_t **from, const uint8_t *end, uint64_t *count)
     return 1;
 }
 
-/* Unpacks a block that becomes exactly `size` bytes. False: it does not, or is no block. */
 int lz_unpack(const uint8_t *from, uint64_t n, uint8_t *to, uint64_t size)
 {
     const uint8_t *end = from + n, *start = to, *full = to + size;
@@ -159,7 +156,7 @@ int lz_unpack(const uint8_t *from, uint64_t n, uint8_t *to, uint64_t size)
         const uint8_t *match = to - back;
         if (back == 1)
             memset(to, *match, length);
-        else /* what is written becomes part of the match: each turn can copy twice as much */
+        else /* copied bytes become part of the match: each turn can copy twice as many */
             for (uint64_t left = length, most = back; left;) {
                 uint64_t part = left < most ? left : most;
                 memcpy(to + (length - left), match, part);

@@ -1,4 +1,5 @@
-/* The extension `playhead.native._ring`: a recording of frames in one block of memory of fixed size.
+/* The extension `playhead.native._ring`: a recording of frames in one block of memory of fixed
+ * size.
  *
  * Where to look first: layout.h (the bytes), frame_writer.h (the invariants and the order of
  * publishing), read_frames.h (what a reader may rely on). Recording is in record_*.c, reading in
@@ -6,7 +7,8 @@
  * ring_type.c, packet_writer.c and tier_type.c. What is called for each packet is `static inline`
  * in a header, so that speed does not depend on optimisation at link time.
  *
- * The extension knows offsets and bytes; names, layouts and friendly errors are Python's business.
+ * The extension knows offsets and bytes; names, layouts and friendly errors are Python's
+ * business.
  */
 #define PLAYHEAD_DEFINES_NUMPY
 #include "python_numpy.h"

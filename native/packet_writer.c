@@ -13,7 +13,7 @@ int vector_read_any(float *into, PyObject *value, const char *what)
         }
         return 0;
     }
-    PyObject *items = PySequence_Tuple(value); /* no item's __float__ can take it apart */
+    PyObject *items = PySequence_Tuple(value); /* a copy: no item's __float__ can change it */
     if (!items) return -1;
     if (PyTuple_GET_SIZE(items) != 3) {
         PyErr_Format(PyExc_ValueError, "%s has %zd numbers, not 3", what,
@@ -57,10 +57,10 @@ static int packet_set_vector(PyObject *op, PyObject *value, void *which)
         return -1;
     }
     return vector_read_any(which ? self->angles : self->position, value,
-                      which ? "angles" : "position");
+                           which ? "angles" : "position");
 }
 
-/* `which` is the switch's place in the struct. */
+/* `which` is the switch's offset in the struct. */
 static PyObject *packet_get_switch(PyObject *op, void *which)
 {
     return PyBool_FromLong(*((char *)op + (uintptr_t)which));

@@ -12,7 +12,7 @@
 
 typedef struct {
     PyObject_HEAD
-    PyObject *ring;    /* keeps the memory alive while anybody can look at it; else NULL */
+    PyObject *ring;    /* owns the memory while the packet or a view of it can be read; else NULL */
     uint8_t *payload;
     Py_ssize_t size;
     Py_ssize_t exports;
@@ -27,7 +27,7 @@ extern PyType_Spec packet_spec;
 /* Reads three numbers out of a sequence. 0, or -1 with an exception set. */
 int vector_read_any(float *into, PyObject *value, const char *what);
 
-/* The same for the shape that nearly all have, kept out of memory by being inlined. */
+/* The same, inlined for the usual case: a tuple of three floats. */
 static inline int vector_read(float into[3], PyObject *value, const char *what)
 {
     if (PyTuple_CheckExact(value) && PyTuple_GET_SIZE(value) == 3) {

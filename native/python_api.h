@@ -1,5 +1,5 @@
-/* What Python calls: the functions of the method tables in ring_type.c and module.c. _ring.pyi describes
- * their arguments.
+/* What Python calls: the functions of the method tables in ring_type.c and module.c. _ring.pyi
+ * describes their arguments.
  */
 #ifndef PLAYHEAD_PYTHON_API_H
 #define PLAYHEAD_PYTHON_API_H
@@ -21,7 +21,7 @@ PyObject *ring_record_list(PyObject *op, PyObject *const *args, Py_ssize_t n);
 
 /* record_columns.c */
 PyObject *ring_record_batch(PyObject *op, PyObject *const *args, Py_ssize_t n,
-                                   PyObject *names);
+                            PyObject *names);
 
 /* record_handlers.c */
 PyObject *ring_record_objects(PyObject *op, PyObject *const *args, Py_ssize_t n);

@@ -1,4 +1,5 @@
-/* Finding frames, by id or by time, and verifying them: see read_frames.h for what a reader may rely on. */
+/* Finding frames, by id or by time, and verifying them: see read_frames.h for what a reader may
+ * rely on. */
 #include "python_api.h"
 #include "read_frames.h"
 
@@ -45,7 +46,7 @@ int newest_read(Ring *self, uint64_t *at, frame_header *into)
     }
     *at = newest_of(&self->w.m);
     int found = frame_read(self, *at, into);
-    if (found == 0) { /* a writer can have lapped us between the two loads */
+    if (found == 0) { /* the writer can have evicted it between the two loads */
         *at = newest_of(&self->w.m);
         found = frame_read(self, *at, into);
     }
@@ -132,7 +133,7 @@ gone:
 
 /* Copies a run's header: 1, 0 if its frame is gone, -1 if it is damaged. */
 int run_copy(const memory *m, uint64_t start, const frame_header *frame, uint64_t at,
-                    run_header *run, damage *fault)
+             run_header *run, damage *fault)
 {
     uint64_t physical = at % m->arena_size;
     if (at & 7 || at < start + sizeof *frame || at + sizeof *run > frame->end
@@ -151,7 +152,7 @@ int run_copy(const memory *m, uint64_t start, const frame_header *frame, uint64_
 }
 
 int run_read(Ring *self, uint64_t start, const frame_header *frame, uint64_t at,
-                    run_header *run)
+             run_header *run)
 {
     damage fault = {0, ""};
     int found = run_copy(&self->w.m, start, frame, at, run, &fault);
@@ -188,18 +189,19 @@ static int frame_verify(Ring *self, uint64_t id)
     if (sum == frame.check && ordinal == frame.count
         && (ordinal ? packet == linked : packet == NONE) && still_held(self, start))
         return 1;
-broken: /* or overwritten meanwhile, which says nothing about it */
+broken: /* or overwritten meanwhile: then it is not damaged */
     if (still_held(self, start)) return 0;
     raise_evicted(self, id);
     return -1;
 }
 
-/* Whether a frame may be believed: 1, or -1 with DamagedError or EvictedError set. Of a ring that
- * lies in a file each frame is verified once; a ring of this process is believed. */
+/* Whether a frame may be believed. In a ring file each frame is verified once; a ring of this
+ * process is believed. */
 int frame_whole(Ring *self, uint64_t id)
 {
     if (!self->verifies) return 1;
-    uint32_t *slot = &self->whole_frames[id % VERIFIED_FRAMES], known = (uint32_t)(id / VERIFIED_FRAMES + 1);
+    uint32_t *slot = &self->whole_frames[id % VERIFIED_FRAMES];
+    uint32_t known = (uint32_t)(id / VERIFIED_FRAMES + 1);
     if (*slot == known) return 1;
     PyObject *error = state_of((PyObject *)self)->damaged_error;
     int whole = frame_verify(self, id);

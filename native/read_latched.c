@@ -1,7 +1,7 @@
 /* Reading latched state: what was true at a frame, and its versions.
  *
- * Frames are read as read_frames.h describes. Besides, a reader loads an entry's generation first and
- * compares it afterwards: if it has changed, everything is read again. Only the process that
+ * Frames are read as read_frames.h describes. Besides, a reader loads an entry's generation first
+ * and compares it afterwards: if it has changed, everything is read again. Only the process that
  * records may follow the table's chains; others look at all entries.
  */
 #include "python_api.h"
@@ -35,8 +35,8 @@ static int latched_parse(const uint8_t *from, uint64_t room, const latched_key *
 enum { BASE_DAMAGED = -1, VERSION_DAMAGED = -2 };
 
 /* Whether a version in the arena may be believed: it stands in the frame that it names, and that
- * is whole. So do those of the frame that is not finished, which a killed process may have left,
- * and what is evicted meanwhile: who reads looks at that afterwards. */
+ * is whole. A version of the frame that is not finished, which a killed process may have left, is
+ * believed too; so is one that is evicted meanwhile, for which the caller checks afterwards. */
 static int version_whole(Ring *self, const latched_packet *v)
 {
     uint64_t start, newest = NONE;
@@ -81,19 +81,19 @@ static int base_read(Ring *self, const entry_header *entry, const latched_key *k
 }
 
 /* Reads the version before one that was read: as version_read, or VERSION_DAMAGED. A link that
- * leads to a version of the same key is good, even out of a frame that is damaged; that such a
- * link leads nowhere says nothing. */
+ * leads to a version of the same key is good, even out of a frame that is damaged; one that leads
+ * nowhere proves nothing. */
 static int version_before(Ring *self, const latched_key *key, latched_packet *v)
 {
     uint64_t at = v->version.previous < v->at ? v->version.previous : NONE;
     int whole = version_whole(self, v), found = version_read(self, key, at, v);
     if (!self->verifies || found) return found;
     if (whole && (at == NONE || !still_held(self, at))) return 0;
-    v->at = NONE; /* what was looked for is not there: nothing was copied from it */
+    v->at = NONE; /* the version is not there: nothing was copied from it */
     return VERSION_DAMAGED;
 }
 
-/* The version of an entry that held at a frame: 1, 0 if none did, or what is damaged. */
+/* The version of an entry that was true at a frame: 1, 0 if there is none, or what is damaged. */
 static int version_at(Ring *self, const entry_header *entry, const latched_key *key,
                       uint64_t frame, latched_packet *into)
 {
@@ -153,8 +153,8 @@ static uint32_t entry_begin_read(const entry_header *entry, latched_key *key)
     return generation;
 }
 
-/* Whether all that was copied since entry_begin_read is the truth: `at` is the oldest offset in the
- * arena that it came from, or NONE. */
+/* Whether nothing that was copied since entry_begin_read was overwritten: `at` is the oldest
+ * offset in the arena that was read, or NONE. */
 static int entry_unchanged(const Ring *self, const entry_header *entry, uint32_t generation,
                            uint64_t at)
 {
@@ -179,8 +179,8 @@ static int raise_latched_damaged(Ring *self, const latched_key *key, int found)
     return -1;
 }
 
-/* What an entry held at the frame `id`, which begins at `start`; None if nothing. `wanted` is the
- * key that it must have; without one the value says its key. */
+/* The value of an entry at the frame `id`, which begins at `start`; None if it has none.
+ * `required` is the key that the entry must have; without it the value includes its key. */
 static PyObject *entry_value(Ring *self, const entry_header *entry, const latched_key *required,
                              uint64_t start, uint64_t id)
 {
@@ -192,20 +192,20 @@ static PyObject *entry_value(Ring *self, const entry_header *entry, const latche
         int found = 0;
         if (generation & 1
             && (!required || (key.object == required->object && key.kind == required->kind
-                            && key.key == required->key)))
+                              && key.key == required->key)))
             found = version_at(self, entry, &key, id, &v);
         PyObject *value = found <= 0 ? Py_NewRef(Py_None)
                           : required  ? version_object(&v)
                                     : named_version_object(&key, &v);
         if (!value) return NULL;
-        if (found == VERSION_DAMAGED /* or the writer gave its frame up, or evicted what was asked */
+        if (found == VERSION_DAMAGED /* or the writer aborted its frame, or evicted the version */
             && (newest != atomic_load_explicit(&entry->newest, memory_order_acquire)
                 || !still_held(self, start))) {
             Py_DECREF(value);
             continue;
         }
         if (entry_unchanged(self, entry, generation, v.at)) {
-            /* One that asks for all goes on: the frame itself says that it is damaged. */
+            /* latched_all goes on: reading the frame itself will report the damage. */
             if (found >= 0 || (found == VERSION_DAMAGED && !required)) return value;
             Py_DECREF(value);
             raise_latched_damaged(self, &key, found);
@@ -242,7 +242,7 @@ PyObject *ring_latched(PyObject *op, PyObject *args)
     return result;
 }
 
-/* [(object, kind, key, frame, type, payload)]: all that held at a frame, in no order. */
+/* [(object, kind, key, frame, type, payload)]: all that was latched at a frame, in no order. */
 PyObject *ring_latched_all(PyObject *op, PyObject *value)
 {
     Ring *self = (Ring *)op;
@@ -318,7 +318,7 @@ static int versions_append(Ring *self, const entry_header *entry, const latched_
 }
 
 /* [(frame, type, payload)]: up to `limit` versions that began at or before a frame, newest first;
- * one whose payload is None ended what was latched. */
+ * one whose payload is None ended the key. */
 PyObject *ring_versions(PyObject *op, PyObject *args)
 {
     Ring *self = (Ring *)op;

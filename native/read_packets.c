@@ -1,12 +1,13 @@
-/* Reading the packets of a frame: as numpy views of the ring's own memory (`runs`), or one by one as copies
- * (`packets`).
+/* Reading the packets of a frame: as numpy views of the ring's own memory (`runs`), or one by one
+ * as copies (`packets`).
  *
- * Views are borrowed: who uses them asks afterwards whether the frame is still held.
+ * Views are borrowed: after use, `holds(frame)` tells whether they were whole.
  */
 #include "python_api.h"
 #include "read_frames.h"
 
-/* A read-only array over memory that `owner` keeps alive. Takes over the descriptor. */
+/* A read-only array over memory that `owner` keeps alive. Steals the reference to the
+ * descriptor. */
 static PyObject *view_of(PyObject *owner, const uint8_t *data, int nd, npy_intp *dims,
                          npy_intp *strides, PyArray_Descr *descriptor)
 {
@@ -23,7 +24,7 @@ static PyObject *view_of(PyObject *owner, const uint8_t *data, int nd, npy_intp 
 /* (type, channels, flags, headers, payloads or None): views of a run's packets, of which `first`
  * is the first one, in memory that `owner` keeps alive. */
 PyObject *run_view(PyObject *owner, PyArray_Descr *packet, const uint8_t *first,
-                          const run_header *run)
+                   const run_header *run)
 {
     npy_intp dims[2] = {run->count, run->size}, strides[2] = {run->stride, 1};
     Py_INCREF(packet);
@@ -54,7 +55,7 @@ PyObject *run_view(PyObject *owner, PyArray_Descr *packet, const uint8_t *first,
 
 /* Appends a packet, whose header was copied, to a list of such. 0 or -1. */
 int packet_list(PyObject *list, const packet_header *h, const run_header *run,
-                       const uint8_t *payload)
+                const uint8_t *payload)
 {
     PyObject *item = Py_BuildValue(
         "(KHOB(ddd)(ddd)IHy#)", (unsigned long long)h->id, run->type,

@@ -7,14 +7,14 @@
 #include "python_api.h"
 #include "ring_object.h"
 
-/* One column: n rows, the bytes of a row contiguous, any stride from row to row. */
+/* One column of n rows. The bytes of a row are contiguous; rows are any stride apart. */
 typedef struct {
     Py_buffer view;
     const uint8_t *at;
     Py_ssize_t stride, row; /* bytes */
     int wide;               /* 64-bit floats, to be narrowed */
-    int plain;              /* all columns of the call are numpy arrays: no Python code can run
-                             * until they are written, so they stay as they are */
+    int plain;              /* all columns of the call are numpy arrays, so no Python code runs
+                             * until they are written */
 } column;
 
 static int column_kind(const Py_buffer *view)
@@ -24,8 +24,8 @@ static int column_kind(const Py_buffer *view)
     return format[0] && !format[1] ? format[0] : 0;
 }
 
-/* Describes an array of plain numbers, or of records of such, without asking for its buffer, which
- * takes numpy longer than writing the rows may take. False for anything else. */
+/* Describes an array of plain numbers, or of records of such, without asking for its buffer:
+ * numpy may need longer for that than writing the rows takes. False for anything else. */
 static int column_from_array(column *c, PyObject *object)
 {
     static const char formats[NPY_NTYPES_LEGACY][2] = {
@@ -48,7 +48,8 @@ static int column_from_array(column *c, PyObject *object)
     return 1;
 }
 
-/* Takes rows of `width` items (0 = flat) of one of `kinds`; n < 0 sets it. 0 or -1. */
+/* Reads a column whose rows have `width` items (0 = flat) of one of `kinds`; n < 0 sets n. 0 or
+ * -1. */
 static int column_read(column *c, PyObject *object, const char *name, const char *kinds,
                        int width, Py_ssize_t *n, PyObject *error)
 {
@@ -100,7 +101,7 @@ static int holds_objects(const char *format)
     return 0;
 }
 
-/* Takes payload rows: any items, each row C-contiguous. */
+/* Reads payload rows: any items, each row C-contiguous. */
 static int column_read_rows(column *c, PyObject *object, Py_ssize_t n, PyObject *error)
 {
     if (!column_from_array(c, object)
@@ -143,7 +144,7 @@ typedef struct {
     uint8_t flags; /* of all rows */
 } columns;
 
-/* Stands for a column that was not given: every row is this one. */
+/* Values of a column that was left out: every row is this one. */
 static const float no_angles[3] = {0};
 static const uint8_t one = 1;
 
@@ -229,7 +230,7 @@ static uint32_t headers_write(uint8_t *to, uint64_t count, uint64_t stride, colu
                               uint16_t type, uint32_t ordinal)
 {
 #if HAVE_X86
-    if (copies_stream) /* which says that SSE 4.2 is there */
+    if (copies_stream) /* set only where there is SSE 4.2 */
         return headers_write_hard(to, count, stride, c, type, ordinal);
 #endif
     return headers_write_soft(to, count, stride, c, type, ordinal);
@@ -273,7 +274,7 @@ static uint32_t rows_write(writer *w, uint64_t at, columns *c, uint64_t count, u
 static uint64_t ids_bits(const column *ids, Py_ssize_t n)
 {
     uint64_t all = 0;
-    if (ids->stride == 8) /* said apart, the loop is vectorised */
+    if (ids->stride == 8) /* a loop of its own, so that it is vectorised */
         for (Py_ssize_t i = 0; i < n; i++) all |= load_word(ids->at + 8 * i);
     else
         for (Py_ssize_t i = 0; i < n; i++) all |= load_word(ids->at + i * ids->stride);
@@ -333,7 +334,7 @@ static int batch_record(Ring *self, PyObject *const *given, PyObject *error)
                                "2**63-1, 0 is the world");
         goto done;
     }
-    if (!has_open_frame(self)) goto done; /* whoever gave the columns may have ended it */
+    if (!has_open_frame(self)) goto done; /* asking for a buffer can run any code, commit() too */
     uint64_t size = (uint64_t)c.payload.row, stride = stride_of(size);
     result = 1;
     if (n == 0) goto done;
@@ -345,7 +346,7 @@ static int batch_record(Ring *self, PyObject *const *given, PyObject *error)
     for (uint64_t row = 0, granted; row < (uint64_t)n; row += granted) {
         uint64_t at = run_append(w, (uint16_t)type, (uint32_t)channels, size, 0,
                                  (uint64_t)n - row, &granted);
-        if (at == NONE) { /* quarantined memory lay in the way */
+        if (at == NONE) { /* quarantined memory is in the way */
             count_dropped(w, (uint64_t)n - row);
             result = 0;
             break;
@@ -359,7 +360,7 @@ done:
 }
 
 PyObject *ring_record_batch(PyObject *op, PyObject *const *args, Py_ssize_t n,
-                                   PyObject *names)
+                            PyObject *names)
 {
     static const char *const known[BATCH_ARGUMENTS] = {"type",       "ids",     "positions",
                                                        "angles",     "targetable", "payload",

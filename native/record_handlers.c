@@ -1,9 +1,9 @@
 /* Recording packets that handlers write themselves, straight into the ring.
  *
- * `record_objects` does the whole loop over a world's objects: it looks the plan of each object's type
- * up, asks its handler for a size, appends a packet, lends it to the handler's `record`, and
- * writes header and links. A handler that raises costs its own packet: only a header flagged damaged
- * remains, and `fault` is called with the exception.
+ * `record_objects` does the whole loop over a world's objects: it looks the plan of each object's
+ * type up, asks its handler for a size, appends a packet, lends it to the handler's `record`, and
+ * writes header and links. A handler that raises costs its own packet: only a header flagged
+ * damaged remains, and `fault` is called with the exception.
  */
 #include "python_api.h"
 #include "record_packets.h"
@@ -22,33 +22,33 @@ static PacketWriter *packet_new(Ring *self)
     return packet;
 }
 
-/* Shuts the packet. If views of it are left, its memory goes under quarantine. 0 or -1. */
+/* Closes the packet. If views of it are left, its memory goes under quarantine. 0 or -1. */
 static int packet_close(Ring *self, PacketWriter *packet)
 {
     writer *w = &self->w;
     if (packet->view) {
         PyObject *released = PyObject_CallMethodNoArgs(packet->view,
                                                        state_of((PyObject *)self)->release);
-        if (!released) PyErr_Clear(); /* an array still looks through it: counted in exports */
+        if (!released) PyErr_Clear(); /* an array still uses it, which `exports` counts */
         Py_XDECREF(released);
         Py_CLEAR(packet->view);
     }
     packet->closed = 1;
-    if (!packet->exports) { /* nobody looks through it: a ring and its spare are no cycle */
+    if (!packet->exports) { /* no view is left: the ring and its spare packet are no cycle */
         Py_CLEAR(packet->ring);
         return 0;
     }
     uint64_t from = (uint64_t)(packet->payload - w->m.arena);
-    w->quarantines[w->quarantine_count++] = (quarantine){from, from + align_up((uint64_t)packet->size, 8),
-                                            Py_NewRef((PyObject *)packet)};
+    uint64_t to = from + align_up((uint64_t)packet->size, 8);
+    w->quarantines[w->quarantine_count++] = (quarantine){from, to, Py_NewRef((PyObject *)packet)};
     Py_CLEAR(self->spare);
     return -1;
 }
 
 enum { WROTE = 1, NO_ROOM = 0, FAILED = -1 };
 
-/* Has the packet written over two different fillings: bytes that still differ were never written,
- * so the handler asked for more than it needs, or forgets some of it. */
+/* Calls `record` over two different fillings. Bytes that still differ were never written: the
+ * handler asked for more than it needs, or forgets some. */
 static PyObject *record_twice(PacketWriter *packet, PyObject *record, PyObject *const *args,
                               int fill)
 {
@@ -71,11 +71,11 @@ static PyObject *record_twice(PacketWriter *packet, PyObject *record, PyObject *
     return NULL;
 }
 
-enum { SENTINEL = 0xA5 }; /* few payloads end in it: it is no end of a small number */
+enum { SENTINEL = 0xA5 }; /* few payloads end in it: no small number does */
 
-/* Has the packet written once over zeros, so that nothing older shines through. Its last byte is
- * laid out as no zero: if it is still there, the handler may have asked for more than it wrote. It
- * is asked again over another byte then, which tells for certain. */
+/* Calls `record` once over zeros, so that no older bytes remain. The last byte is set to
+ * SENTINEL: if it is still there, the handler may have asked for more than it wrote. Then
+ * `record` is called again over another byte, which makes it certain. */
 static PyObject *record_once(PacketWriter *packet, PyObject *record, PyObject *const *args,
                              int *partial)
 {
@@ -96,8 +96,8 @@ static PyObject *record_once(PacketWriter *packet, PyObject *record, PyObject *c
     }
 }
 
-/* Has `record(object, packet)` write one packet straight into the ring. FAILED leaves the error
- * set and the packet's header in the frame, flagged damaged. */
+/* Calls `record(object, packet)`, which writes one packet straight into the ring. FAILED: the
+ * exception is set, and the packet's header is in the frame, flagged damaged. */
 static int record_by(Ring *self, uint64_t id, uint16_t type, uint32_t channels, uint64_t size,
                      PyObject *record, PyObject *object, int fill)
 {
@@ -108,7 +108,7 @@ static int record_by(Ring *self, uint64_t id, uint16_t type, uint32_t channels, 
         append_damaged(w, id, type, channels);
         return FAILED;
     }
-    /* Making one can run the garbage collector, and a finalizer anything, commit() too. */
+    /* Making one can run the garbage collector, and a finalizer can run any code, commit() too. */
     if (!self->spare && (!(self->spare = packet_new(self)) || !has_open_frame(self)))
         return FAILED;
     undo_point point = undo_mark(w);
@@ -142,7 +142,8 @@ static int record_by(Ring *self, uint64_t id, uint16_t type, uint32_t channels, 
 #ifdef Py_GIL_DISABLED
     Py_CLEAR(self->spare);
 #else
-    if (self->spare && Py_REFCNT(packet) > 2) Py_CLEAR(self->spare); /* kept: not used again */
+    /* The handler kept it: not reused. */
+    if (self->spare && Py_REFCNT(packet) > 2) Py_CLEAR(self->spare);
 #endif
     uint8_t flags = (uint8_t)((packet->visible ? 0 : PACKET_HIDDEN)
                               | (packet->cut ? PACKET_CUT : 0) | (partial ? PACKET_PARTIAL : 0));
@@ -168,7 +169,7 @@ static int record_by(Ring *self, uint64_t id, uint16_t type, uint32_t channels, 
 }
 
 /* record_objects' plan for a type: (type, channels, size or -1, size(), record(), ids, objects).
- * With ids the objects are only gathered there; with record None only headers are left. */
+ * With ids the objects are only collected there; with record None only headers are written. */
 enum { PLAN_TYPE, PLAN_CHANNELS, PLAN_FIXED, PLAN_SIZE, PLAN_RECORD, PLAN_IDS, PLAN_OBJECTS,
        PLAN_LENGTH };
 
@@ -214,7 +215,7 @@ static int record_planned(Ring *self, PyObject *error, PyObject *plan, PyObject 
 }
 
 /* Calls `fault` with an exception, with None for a type without a handler, or with the flags of a
- * packet that was written and lacks something. NO_ROOM or FAILED. */
+ * packet that was written but is incomplete. NO_ROOM or FAILED. */
 static int report_fault(PyObject *const *fault, PyObject *id, PyObject *name, PyObject *what)
 {
     PyObject *args[3] = {id, name, what};
@@ -239,16 +240,16 @@ static int record_entry(Ring *self, PyObject *error, PyObject *entry, PyObject *
         PyErr_Format(PyExc_TypeError, "the plan of %R is no plan: %R", name, plan);
         return FAILED;
     }
-    if (plan) { /* without one its type has no handler: told without an exception */
-        Py_INCREF(plan); /* what it calls can take it out of the plans */
+    if (plan) { /* without a plan its type has no handler: reported without an exception */
+        Py_INCREF(plan); /* what it calls can remove it from the plans */
         self->noticed_flags = 0;
         int result = record_planned(self, error, plan, id_object, object, fill);
         Py_DECREF(plan);
         if (result != FAILED && !self->noticed_flags) return result;
         if (result != FAILED) {
-            PyObject *noticed_flags = PyLong_FromLong(self->noticed_flags);
-            int reported = noticed_flags ? report_fault(fault, id_object, name, noticed_flags) : FAILED;
-            Py_XDECREF(noticed_flags);
+            PyObject *noticed = PyLong_FromLong(self->noticed_flags);
+            int reported = noticed ? report_fault(fault, id_object, name, noticed) : FAILED;
+            Py_XDECREF(noticed);
             return reported == FAILED ? FAILED : result;
         }
     }

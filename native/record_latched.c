@@ -1,5 +1,5 @@
-/* Recording latched packets: state that stays true until it is replaced or its object ends. latch_area.h
- * says how it outlives its frame.
+/* Recording latched packets: state that stays true until it is replaced or its object ends.
+ * latch_area.h explains how it outlives its frame.
  */
 #include "python_api.h"
 #include "ring_object.h"
@@ -52,7 +52,8 @@ PyObject *ring_reserve(PyObject *op, PyObject *args)
     PyObject *error = state_of(op)->recording_error;
     if (object_id(object, error, &id) == 0 && in_range(kind, UINT16_MAX, "kind", error)
         && in_range(bytes, UINT32_MAX, "bytes", error) && may_record(self))
-        result = entry_reserve_always(&self->w.m, id, (uint32_t)kind, key, version_bytes((uint64_t)bytes));
+        result = entry_reserve_always(&self->w.m, id, (uint32_t)kind, key,
+                                      version_bytes((uint64_t)bytes));
     RING_UNLOCK()
     return result < 0 ? NULL : PyBool_FromLong(result);
 }

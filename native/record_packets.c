@@ -23,7 +23,7 @@ int append_damaged(writer *w, uint64_t id, uint16_t type, uint32_t channels)
 static inline int row_write(Ring *self, const row_header *row, const void *payload, uint64_t size)
 {
     writer *w = &self->w;
-    if (!has_open_frame(self)) return -1; /* converting a number can run anything, commit() too */
+    if (!has_open_frame(self)) return -1; /* converting a number can run any code, commit() too */
     uint64_t at;
     packet_header *packet = packet_append(w, row->type, row->channels, size, &at);
     if (!packet) {
@@ -68,7 +68,7 @@ static inline int record_row(Ring *self, PyObject *error, PyObject *const *row, 
     if (vector_read(header.position, row[3], "position") < 0) return -1;
     if (vector_read(header.angles, row[4], "angles") < 0) return -1;
     if (n > 5 && row[5] != Py_None) {
-        row_header copy = header; /* `header` itself never needs to be in memory */
+        row_header copy = header; /* so that `header` itself stays in registers */
         return row_write_payload(self, &copy, row[5]);
     }
     return row_write(self, &header, NULL, 0);

@@ -4,7 +4,7 @@
 
 #include "ring_object.h"
 
-/* Where a packet of a frame can be undone to. */
+/* The state of the open frame that `undo_to` goes back to. */
 typedef struct {
     uint64_t head, first, runs, last, run, bytes;
     packet_header *last_at;
@@ -18,7 +18,7 @@ static inline undo_point undo_mark(const writer *w)
                         w->run == NONE ? 0 : run_at(&w->m, w->run)->count};
 }
 
-/* Takes back room appended since `point`. Frames evicted for it stay evicted. */
+/* Gives up the room appended since `point`. Frames evicted for it stay evicted. */
 static inline void undo_to(writer *w, const undo_point *point)
 {
     memory *m = &w->m;
@@ -65,7 +65,7 @@ static inline packet_header *packet_append(writer *w, uint16_t type, uint32_t ch
 /* Appends only a header, flagged damaged. False: there is no room for it. */
 int append_damaged(writer *w, uint64_t id, uint16_t type, uint32_t channels);
 
-/* What a packet's header says, parsed. */
+/* The fields of a packet's header, read from Python. */
 typedef struct {
     uint64_t id;
     uint16_t type;

@@ -5,7 +5,8 @@
  */
 #include "ring_object.h"
 
-/* `header` is the copy that was checked; the block's own is only written to, and shown. */
+/* Sets the addresses. `header` is the copy that was checked; the block's own is only written to,
+ * and shown. */
 static void memory_map(memory *m, uint8_t *block, const block_header *header)
 {
     m->header = (block_header *)(void *)block;
@@ -74,7 +75,7 @@ int block_create(Ring *self, uint64_t latch)
     return 0;
 }
 
-/* Takes up a block that another process wrote; believes nothing in it. */
+/* Opens a block that another process wrote. Nothing in it is believed. */
 int block_attach(Ring *self)
 {
     PyObject *error = state_of((PyObject *)self)->damaged_error;

@@ -40,7 +40,8 @@ int object_id_slow(PyObject *value, PyObject *error, uint64_t *id)
     }
     long long number = PyLong_AsLongLongAndOverflow(value, &overflow);
     if (overflow || number < 0) {
-        PyErr_Format(error, "object id %R is out of range: ids go from 1 to 2**63-1, 0 is the world",
+        PyErr_Format(error, "object id %R is out of range: ids go from 1 to 2**63-1, 0 is the "
+                            "world",
                      value);
         return -1;
     }
@@ -49,7 +50,7 @@ int object_id_slow(PyObject *value, PyObject *error, uint64_t *id)
 }
 
 int whole_number_slow(PyObject *value, uint64_t most, const char *what, PyObject *error,
-                             uint64_t *number)
+                      uint64_t *number)
 {
     int overflow;
     long long n = PyLong_AsLongLongAndOverflow(value, &overflow);

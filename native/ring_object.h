@@ -1,9 +1,10 @@
-/* The ring as a Python object: its fields, when it may be recorded into, and reading the numbers that
- * its methods are given.
+/* The ring as a Python object: its fields, when it may be recorded into, and reading the numbers
+ * that its methods are given.
  *
  * On a free-threaded build each method is one critical section on the ring (RING_LOCK); elsewhere
- * Python's own lock does that. Whatever can run Python code inside a method (an iterator, `size()`,
- * an attribute) can call the ring again: so a method asks `has_open_frame` anew after such a call.
+ * Python's own lock does that. Whatever can run Python code inside a method (an iterator,
+ * `size()`, an attribute) can call the ring again: so a method asks `has_open_frame` anew after
+ * such a call.
  */
 #ifndef PLAYHEAD_RING_OBJECT_H
 #define PLAYHEAD_RING_OBJECT_H
@@ -36,12 +37,14 @@ typedef struct {
     PacketWriter *packet; /* open now: a handler is writing */
     int writable;         /* this process records into it */
     int closed;
-    int noticed_flags;          /* PACKET_CUT and PACKET_PARTIAL, if the packet written last has them */
-    int recording_objects;        /* record_objects is running, so the frame may not end */
-    uint64_t cached_id, cached_at; /* the frame read last, to find its neighbours at once */
-    Tier *tier;         /* borrowed: what packs its frames, or NULL */
-    int verifies;         /* each frame is verified before its packets are given away */
-    uint32_t *whole_frames;      /* of VERIFIED frames, each in the place of its id: id / VERIFIED + 1 */
+    int noticed_flags;    /* PACKET_CUT and PACKET_PARTIAL, if the newest packet has them */
+    int recording_objects; /* record_objects is running, so the frame may not end */
+    Tier *tier;           /* borrowed: the tier that packs its frames, or NULL */
+    /* The frame that was read last: its neighbours are found without a search. */
+    uint64_t cached_id, cached_at;
+    int verifies; /* each frame is verified before its packets are read */
+    /* The frames found whole: at id % VERIFIED_FRAMES stands id / VERIFIED_FRAMES + 1. */
+    uint32_t *whole_frames;
 } Ring;
 
 #define VERIFIED_FRAMES 65536u
@@ -54,7 +57,7 @@ int may_not_record(Ring *self);
 int frame_may_end(Ring *self);
 int object_id_slow(PyObject *value, PyObject *error, uint64_t *id);
 int whole_number_slow(PyObject *value, uint64_t most, const char *what, PyObject *error,
-                             uint64_t *number);
+                      uint64_t *number);
 int in_range(long long n, long long most, const char *what, PyObject *error);
 
 static inline int may_record(Ring *self)

@@ -1,5 +1,5 @@
-/* The Python type `Ring`: making one, its counters, and the table of its methods, which record_*.c, read_*.c
- * and image_*.c define.
+/* The Python type `Ring`: making one, its counters, and the table of its methods, which
+ * record_*.c, read_*.c and image_*.c define.
  */
 #include "python_api.h"
 #include "read_frames.h"
@@ -46,12 +46,13 @@ static int ring_traverse(PyObject *op, visitproc visit, void *arg)
 {
     Ring *self = (Ring *)op;
     Py_VISIT(Py_TYPE(op));
-    /* Before Python 3.13 the collector takes a memoryview apart though its bytes are in use, and
-     * crashes: one that holds this ring's memory is not shown to it. */
+    /* Before Python 3.13 the collector clears a memoryview though its bytes are in use, and
+     * crashes: one that owns this ring's memory is not visited. */
     if (self->buffer.obj && !PyMemoryView_Check(self->buffer.obj)) Py_VISIT(self->buffer.obj);
     Py_VISIT(self->spare);
     Py_VISIT(self->packet);
-    for (int i = 0; i < self->w.quarantine_count; i++) Py_VISIT((PyObject *)self->w.quarantines[i].owner);
+    for (int i = 0; i < self->w.quarantine_count; i++)
+        Py_VISIT((PyObject *)self->w.quarantines[i].owner);
     return 0;
 }
 
@@ -94,8 +95,8 @@ static PyObject *ring_get_end(PyObject *op, void *oldest)
         at = tail_of(&self->w.m);
         uint64_t newest = newest_of(&self->w.m);
         found = newest < at ? 0 : frame_read(self, at, &frame);
-        if (found || newest < at) break; /* the open frame can have taken the place of all others */
-        found = 1; /* the writer moved on: take the new oldest */
+        if (found || newest < at) break; /* the open frame can have evicted all others */
+        found = 1; /* the writer evicted it: read the new oldest */
     }
     if (found == 0) result = Py_NewRef(Py_None);
     if (found > 0) result = Py_BuildValue("(Kd)", (unsigned long long)frame.id, frame.time);
@@ -212,9 +213,10 @@ static PyMethodDef ring_methods[] = {
 };
 
 static PyType_Slot ring_slots[] = {
-    {Py_tp_doc, "Ring(buffer, latch=-1, *, verify=False): frames in a block of memory; with `latch` bytes of "
-                "latch area a new one is laid out, without it the one that is there is read; with `verify` each frame "
-                "of it is verified before it is."},
+    {Py_tp_doc,
+     "Ring(buffer, latch=-1, *, verify=False): frames in a block of memory. With `latch` bytes of "
+     "latch area a new ring is laid out in it; without it the one that is there is read. With "
+     "`verify` each frame is verified before it is read."},
     {Py_tp_new, ring_new},
     {Py_tp_methods, ring_methods},
     {Py_tp_getset, ring_getset},

@@ -1,5 +1,5 @@
-/* The copies of large payloads: see stream_copy.h. One body for any processor, one with SSE 4.2, one with
- * AVX-512.
+/* The copies of large payloads: see stream_copy.h. One body for any processor, one with SSE 4.2,
+ * one with AVX-512.
  */
 #include "stream_copy.h"
 
@@ -36,8 +36,8 @@ static uint32_t copy_payload_soft(uint8_t *to, const uint8_t *from, size_t size,
 }
 
 #if HAVE_X86
-/* How far before its use the source is asked for: memory takes about as long as copying so much.
- * Past the source's end that does no harm, and it begins on the next row. */
+/* How far ahead the source is prefetched: memory takes about as long as copying so much. Past the
+ * source's end that does no harm, and the next row begins there. */
 #define AHEAD 1536
 
 WITH_CRC static uint32_t copy_payload_sse(uint8_t *to, const uint8_t *from, size_t size,

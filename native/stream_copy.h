@@ -14,7 +14,7 @@
 /* Copies `size` bytes to a 64-byte boundary and returns the packet's check, which `crc` began. */
 extern INTERNAL uint32_t (*copy_payload)(uint8_t *to, const uint8_t *from, size_t size,
                                          uint32_t crc);
-extern INTERNAL int copies_stream; /* payloads are streamed, which also says that SSE 4.2 is there */
+extern INTERNAL int copies_stream; /* payloads are streamed; set only where there is SSE 4.2 */
 
 /* Chooses the functions for this processor, here and in checksum.h; returns their description.
  * Called once, on import. */

@@ -12,13 +12,13 @@ static void tier_wake(Tier *self)
     if (!atomic_exchange(&self->signalled, 1)) PyThread_release_lock(self->wake);
 }
 
-/* Called when the ring has one frame more. Where keys have ended and the latch area is three
- * quarters full, frames may soon go to make room there, long before the arena is full. */
+/* Where keys have ended and the latch area is three quarters full, frames may soon be evicted to
+ * make room there, long before the arena is full. */
 void tier_frame_added(Tier *self)
 {
     const memory *m = &self->ring->w.m;
     uint32_t is_urgent = m->ended && (m->header->entries_used > m->entry_count / 4 * 3
-                                    || m->header->latch_used > m->units / 4 * 3);
+                                      || m->header->latch_used > m->units / 4 * 3);
     if (is_urgent != atomic_load_explicit(&self->is_urgent, memory_order_relaxed))
         atomic_store(&self->is_urgent, is_urgent);
     if (tier_unpacked(self, m->header->head) >= tier_due(self)) tier_wake(self);
@@ -26,19 +26,20 @@ void tier_frame_added(Tier *self)
 
 /* --- packing: in a thread of its own, without the interpreter ------------------------------- */
 
-/* Takes the images of the frames from `at` on, but `newest`. False: the first one is gone, or can
- * never be packed. */
+/* Collects images of the frames from `at` up to, but without, `newest`. False: the first one is
+ * gone, or can never be packed. */
 static int tier_collect(Tier *self, uint64_t at, uint64_t newest)
 {
     packer *p = &self->p;
     p->frames = 0;
     p->used = 0;
-    while (at != newest && packer_add_frame(p, &self->ring->w.m, at) > 0) at = p->next[p->frames - 1];
+    while (at != newest && packer_add_frame(p, &self->ring->w.m, at) > 0)
+        at = p->next[p->frames - 1];
     return p->frames > 0;
 }
 
-/* Writes a frame's latched packets into the store's open frame; 0 if there is no room for one:
- * then the tier begins anew, for without it what held at its frames would be told wrongly. */
+/* Writes a frame's latched packets into the store's open frame. False: there is no room for one;
+ * then the tier starts anew, for without it the latched state of its frames would be wrong. */
 static int store_latched(writer *w, const uint8_t *image, uint64_t length)
 {
     uint64_t at = FIRST_RUN;
@@ -103,7 +104,7 @@ static int tier_store(Tier *self)
         const frame_header *frame = &frames[i];
         uint32_t left = p->frames - 1 - i;
         if (!frame_open(w) || !store_latched(w, p->images + p->at[i], frame->bytes)) return 0;
-        if (!left) { /* the images are needed no more: the packed bytes take their place */
+        if (!left) { /* the images are not needed any more: the packed bytes overwrite them */
             header.packed = (uint32_t)lz_pack(p->bytes, p->length, p->images, p->positions,
                                               p->lz_bits);
             if (!store_group(w, &header, entries, p->images)) return 0;
@@ -128,7 +129,7 @@ static int tier_pack(Tier *self)
         uint64_t at = newest_of(m);
         if (at == NONE) break;
         int found = frame_copy(m, at, &newest, &fault);
-        if (!found && at != newest_of(m)) continue; /* lapped: look again */
+        if (!found && at != newest_of(m)) continue; /* evicted meanwhile: look again */
         uint64_t first = atomic_load_explicit(&self->next_at, memory_order_relaxed);
         if (found <= 0 || at <= first || tier_unpacked(self, newest.end) < tier_due(self))
             break;
@@ -146,7 +147,7 @@ static int tier_pack(Tier *self)
 static int tier_pack_locked(Tier *self)
 {
     PyThread_acquire_lock(self->packing, WAIT_LOCK);
-    /* Half a group may stand in the store: until it has begun anew nobody goes on with that. */
+    /* Half a group may be in the store: nothing is packed until the tier has started anew. */
     int work = atomic_load(&self->is_lost) ? PACK_LOST : tier_pack(self);
     if (work == PACK_LOST) atomic_store(&self->is_lost, 1);
     PyThread_release_lock(self->packing);
@@ -210,7 +211,8 @@ static void store_clear(writer *w)
     atomic_thread_fence(memory_order_seq_cst);
 }
 
-/* Puts into the latch area what held before the first frame. False: there is no room. */
+/* Puts the state that was latched before the first frame into the latch area. False: there is no
+ * room. */
 static int store_base(memory *m, const latched_key *key, uint64_t frame, uint16_t type,
                       const uint8_t *bytes, uint64_t size)
 {
@@ -263,7 +265,8 @@ static int store_bases(memory *m, PyObject *rows)
 static int tier_restart(Tier *self, uint64_t id, uint64_t at, PyObject *rows)
 {
     writer *w = &self->store->w;
-    uint64_t first = self->next_id; /* all from the oldest one here up to the new one are lost */
+    /* All frames from the oldest one here up to the new one are lost. */
+    uint64_t first = self->next_id;
     if (atomic_load(&self->complete) && holds_any(w)) first = frame_at(&w->m, w->tail)->id;
     atomic_store_explicit(&self->complete, 0, memory_order_release);
     store_clear(w);

@@ -24,24 +24,24 @@
 #include "frame_image.h"
 #include "lz4_block.h"
 
-#define GROUP_MOST 128      /* frames in a group */
-#define GROUP_FLAG_BITS 24  /* of a frame's flags; those above say how far its group's end is */
-#define ROW_HEADER 26u      /* rows of a packet's header */
-#define DERIVED_FROM 48u       /* payload bytes that can tell positions and angles: six doubles */
+#define GROUP_MOST 128     /* frames in a group */
+#define GROUP_FLAG_BITS 24 /* of a frame's flags; those above count up to its group's newest */
+#define ROW_HEADER 26u     /* rows of a packet's header */
+#define DERIVED_FROM 48u   /* payload bytes that positions and angles derive from: six doubles */
 #define NO_TRACK UINT16_MAX
 #define MOST_TRACKS (UINT16_MAX - 1)
 #define SHAPE_BYTES 16u
-#define TRACK_BYTES 10u     /* of a track's shape and id */
+#define TRACK_BYTES 10u    /* of a track's shape and id */
 
 typedef struct {
     uint16_t type, flags;
     uint32_t size, channels;
-    uint32_t derived; /* positions and angles are told by the payload */
+    uint32_t derived; /* positions and angles derive from the payload */
 } group_shape;
 
 _Static_assert(sizeof(group_shape) == SHAPE_BYTES, "group shape");
 
-/* How a group's payload in the older tier begins; an entry for each frame follows. */
+/* How a group's payload in the store begins; an entry for each frame follows. */
 typedef struct {
     uint64_t first; /* id of its oldest frame */
     uint32_t frames, shapes, tracks;
@@ -69,19 +69,19 @@ static inline void store_short(uint8_t *at, uint64_t number)
     memcpy(at, &narrow, sizeof narrow);
 }
 
-/* Takes what the payload tells of positions and angles out of a packet's header, or puts it
- * back: both are the same. */
+/* XORs positions and angles of a packet's header with the first six doubles of its payload, in
+ * single precision. Done twice, the header is as before. */
 static inline void derived_toggle(uint8_t *packet)
 {
     for (int i = 0; i < 6; i++) {
         double wide;
-        uint32_t bits, said;
+        uint32_t bits, narrow_bits;
         memcpy(&wide, packet + sizeof(packet_header) + 8 * i, sizeof wide);
         float narrow = (float)wide;
-        memcpy(&said, &narrow, sizeof said);
+        memcpy(&narrow_bits, &narrow, sizeof narrow_bits);
         uint8_t *at = packet + offsetof(packet_header, position) + 4 * i;
         memcpy(&bits, at, sizeof bits);
-        bits ^= said;
+        bits ^= narrow_bits;
         memcpy(at, &bits, sizeof bits);
     }
 }
@@ -91,11 +91,11 @@ static inline void derived_toggle(uint8_t *packet)
 typedef struct {
     uint64_t id;
     uint32_t count;  /* packets */
-    uint32_t newest; /* where its newest packet stands; each says where the one before does */
+    uint32_t newest; /* where its newest packet is; `next` of each leads to the one before */
     uint16_t shape;
-    uint16_t next_alike;  /* the next track of this id and shape + 1, or 0 */
-    uint16_t cursor; /* of the first one: which of them had the newest packet … */
-    uint16_t seen;   /* … in which frame, counted from 1 */
+    uint16_t next_alike; /* the next track of this id and shape + 1, or 0 */
+    uint16_t cursor;     /* of the first one: which of them had the newest packet … */
+    uint16_t seen;       /* … in which frame, counted from 1 */
 } track;
 
 typedef struct {
@@ -105,7 +105,7 @@ typedef struct {
     track *tracks;
     group_shape *shapes;
     uint16_t *first;                /* a table of the first tracks by id and shape: index + 1 */
-    uint32_t *positions;               /* lz_pack's */
+    uint32_t *positions;            /* lz_pack's */
     uint32_t most_tracks, most_shapes, table_bits, lz_bits;
     /* Of the group that is being packed: */
     uint32_t at[GROUP_MOST];        /* where each image begins */
@@ -115,8 +115,8 @@ typedef struct {
     uint64_t length;
 } packer;
 
-/* Describes a packer for groups of `room` bytes and returns the memory that it needs; then lays it out at
- * an address, and returns what is behind it. */
+/* Describes a packer for groups of `room` bytes and returns the memory that it needs; then lays
+ * it out at an address, and returns what is behind it. */
 uint64_t packer_measure(packer *p, uint64_t room);
 uint8_t *packer_layout(packer *p, uint8_t *at);
 
@@ -134,14 +134,14 @@ typedef struct {
     uint64_t id;
     uint32_t rows;  /* where they begin */
     uint16_t count; /* packets */
-    uint16_t next;  /* which of them comes next: `walk` counts */
+    uint16_t next;  /* index of the next packet; while parsing, how many there are */
     uint16_t shape;
 } unpacked_track;
 
 /* A group as it was before LZ, with its rows' XOR undone. */
 typedef struct {
     uint64_t last; /* id of its newest frame, or 0 */
-    uint64_t used; /* when it was asked for, so to speak */
+    uint64_t used; /* the count of requests when it was last asked for */
     uint64_t room;
     uint32_t most_tracks;
     uint8_t *bytes;
@@ -149,6 +149,7 @@ typedef struct {
     group_header header;
     uint64_t shapes_at;
 } unpacked_group;
+
 uint64_t unpacked_measure(const packer *p);
 uint8_t *unpacked_layout(unpacked_group *o, const packer *p, uint8_t *at);
 
@@ -159,6 +160,6 @@ int unpacked_parse(unpacked_group *o);
 /* Writes the image of frame `index` of the group, `length` bytes. `frame` is its header, without
  * what image_seal fills in. False: the bytes contradict themselves. */
 int unpacked_image(unpacked_group *o, uint32_t index, frame_header *frame, uint8_t *to,
-                        uint64_t length);
+                   uint64_t length);
 
 #endif

@@ -44,8 +44,6 @@ uint8_t *packer_layout(packer *p, uint8_t *at)
     return at + align_up((LZ_WAYS * sizeof(uint32_t)) << p->lz_bits, LINE);
 }
 
-/* Takes the image of a ring's frame into the group: 1, 0 if it is full, -1 if the frame is gone,
- * damaged, or can never be packed. */
 int packer_add_frame(packer *p, const memory *m, uint64_t start)
 {
     frame_header frame;
@@ -158,7 +156,7 @@ static int frame_plan(packer *p, uint32_t frame, uint64_t *to)
 int group_plan(packer *p)
 {
     for (;;) {
-        uint64_t to = 0, derived = 0, told_bytes = 0;
+        uint64_t to = 0, listed = 0, listed_bytes = 0;
         uint32_t frame = 0;
         p->shape_count = p->track_count = 0;
         memset(p->first, 0, sizeof(uint16_t) << p->table_bits);
@@ -166,13 +164,13 @@ int group_plan(packer *p)
             uint64_t from = to;
             if (!frame_plan(p, frame, &to)) break;
             uint64_t bytes = to - from - 2;
-            if (frame && bytes == told_bytes
-                && !memcmp(p->bytes + derived, p->bytes + from + 2, bytes)) {
+            if (frame && bytes == listed_bytes
+                && !memcmp(p->bytes + listed, p->bytes + from + 2, bytes)) {
                 store_short(p->bytes + from, 0);
                 to = from + 2;
             } else {
-                derived = from + 2;
-                told_bytes = bytes;
+                listed = from + 2;
+                listed_bytes = bytes;
             }
         }
         p->length = to;
@@ -193,7 +191,7 @@ static void track_packets(const packer *p, const track *t, uint8_t **packets)
     }
 }
 
-/* Finds the shapes whose positions and angles are mostly told by their payloads. */
+/* Finds the shapes whose positions and angles mostly derive from their payloads. */
 static void shapes_detect_derived(packer *p)
 {
     for (uint32_t i = 0; i < p->track_count; i++) {
@@ -229,7 +227,7 @@ static uint8_t *track_rows(uint8_t *to, uint8_t *const *packets, uint32_t count,
     return to;
 }
 
-/* Lays a planned group out, before LZ. False: there is no room, which there always is. */
+/* Lays a planned group out, before LZ. False: there is no room, which is never so. */
 int group_lay_out(packer *p)
 {
     uint64_t need = p->length + SHAPE_BYTES * (uint64_t)p->shape_count

@@ -1,10 +1,11 @@
-/* The tier as a Python type: reading its frames, which are unpacked when they are asked for. See tier.h. */
+/* The tier as a Python type: reading its frames, which are unpacked when they are asked for. See
+ * tier.h. */
 #include "python_api.h"
 #include "tier.h"
 
 /* --- reading -------------------------------------------------------------------------------- */
 
-/* A frame here: its own header, and where its packed group stands. */
+/* A frame of the tier: its own header, and where its packed group is. */
 typedef struct {
     frame_header frame;
     uint64_t last; /* id of the frame that holds the group */
@@ -12,7 +13,7 @@ typedef struct {
     const uint8_t *payload;
     group_header header;
     group_entry entry;
-    uint32_t index; /* which of the group's frames it is */
+    uint32_t index; /* the frame's index in the group */
 } packed_frame;
 
 static int raise_group_damaged(Tier *self, uint64_t id)
@@ -54,7 +55,7 @@ static int group_read(Tier *self, const frame_header *last, uint64_t id, packed_
     return still_held(reader, into->start) ? raise_group_damaged(self, id) : 0;
 }
 
-/* Finds a frame here: 1, or -1 with EvictedError or DamagedError set. */
+/* Finds a frame of the tier: 1, or -1 with EvictedError or DamagedError set. */
 static int packed_find(Tier *self, uint64_t id, packed_frame *into)
 {
     int found = 0;
@@ -79,8 +80,8 @@ static int packed_find(Tier *self, uint64_t id, packed_frame *into)
     return -1;
 }
 
-/* The opened group of a frame: unpacked now, if it is in neither place. NULL: it is evicted or
- * contradicts itself. Under the lock. */
+/* The unpacked group of a frame: from the cache, or unpacked now. NULL: it is evicted or
+ * contradicts itself. Called under the lock. */
 static unpacked_group *group_unpack(Tier *self, const packed_frame *from)
 {
     unpacked_group *into = self->cache;

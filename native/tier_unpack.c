@@ -1,5 +1,5 @@
-/* Unpacking a group of frames: see tier_group.h for the bytes. Every count and index is checked before it is
- * used.
+/* Unpacking a group of frames: see tier_group.h for the bytes. Every count and index is checked
+ * before it is used.
  */
 #include "tier_group.h"
 
@@ -15,20 +15,20 @@ uint8_t *unpacked_layout(unpacked_group *o, const packer *p, uint8_t *at)
     return at + align_up(p->most_tracks * sizeof(unpacked_track), LINE);
 }
 
-/* Where one is in the list of which tracks the frames' packets belong to. */
+/* A position in the list of which tracks the frames' packets belong to. */
 typedef struct {
-    uint64_t at, derived, end;
+    uint64_t at, runs_at, end;
 } group_cursor;
 
-/* Goes on to the next frame: `told` is where its runs are said. False: there is none. */
+/* Goes on to the next frame: `runs_at` is where its runs are listed. False: there is none. */
 static int cursor_next_frame(const unpacked_group *o, group_cursor *w)
 {
     if (w->end - w->at < 2) return 0;
     uint16_t mark = load_short(o->bytes + w->at);
     w->at += 2;
-    if (mark == 0) return w->derived != 0;
+    if (mark == 0) return w->runs_at != 0;
     if (mark != 1 || w->end - w->at < 2) return 0;
-    w->derived = w->at;
+    w->runs_at = w->at;
     uint16_t runs = load_short(o->bytes + w->at);
     w->at += 2;
     while (runs--) {
@@ -40,12 +40,12 @@ static int cursor_next_frame(const unpacked_group *o, group_cursor *w)
     return 1;
 }
 
-/* Counts the packets of the frame that `cursor_next_frame` went to. False: a track is none. */
+/* Counts the packets of the frame that `cursor_next_frame` went to. False: an index is no track. */
 static int cursor_count(const unpacked_group *o, const group_cursor *w)
 {
-    uint64_t at = w->derived + 2;
+    uint64_t at = w->runs_at + 2;
     uint16_t index = NO_TRACK;
-    for (uint16_t runs = load_short(o->bytes + w->derived); runs; runs--) {
+    for (uint16_t runs = load_short(o->bytes + w->runs_at); runs; runs--) {
         uint16_t count = load_short(o->bytes + at);
         at += 2;
         for (; count; count--, at += 2) {
@@ -70,9 +70,9 @@ static void row_restore(uint8_t *row, uint32_t count)
 {
     uint8_t before = 0;
     uint32_t i = 0;
-    for (; i + 8 <= count; i += 8) { /* eight bytes at once: each takes all those below it */
+    for (; i + 8 <= count; i += 8) { /* eight bytes at once */
         uint64_t word = load_word(row + i);
-        word ^= word << 8;
+        word ^= word << 8; /* each byte is XORed with all those below it */
         word ^= word << 16;
         word ^= word << 32;
         word ^= before * 0x0101010101010101ull;
@@ -82,7 +82,6 @@ static void row_restore(uint8_t *row, uint32_t count)
     for (; i < count; i++) before = row[i] ^= before;
 }
 
-/* Takes a group's bytes, just unpacked, up. False: they contradict themselves. */
 int unpacked_parse(unpacked_group *o)
 {
     const group_header *h = &o->header;
@@ -113,8 +112,8 @@ int unpacked_parse(unpacked_group *o)
 }
 
 /* Writes a packet, but its `next`, from a track's rows. */
-static void packet_restore(const unpacked_group *o, const unpacked_track *t, const group_shape *shape,
-                           uint8_t *to)
+static void packet_restore(const unpacked_group *o, const unpacked_track *t,
+                           const group_shape *shape, uint8_t *to)
 {
     uint64_t count = t->count;
     const uint8_t *row = o->bytes + t->rows + t->next;
@@ -130,17 +129,17 @@ static void packet_restore(const unpacked_group *o, const unpacked_track *t, con
 /* Writes the image of frame `index` of the group, `length` bytes. `frame` is its header, but what
  * image_seal fills in. False: the bytes contradict themselves. */
 int unpacked_image(unpacked_group *o, uint32_t index, frame_header *frame, uint8_t *to,
-                        uint64_t length)
+                   uint64_t length)
 {
     group_cursor w = {.end = o->shapes_at};
     for (uint32_t i = 0; i < o->header.tracks; i++) o->tracks[i].next = 0;
     if (!cursor_next_frame(o, &w)) return 0;
     for (uint32_t i = 0; i < index; i++)
         if (!cursor_count(o, &w) || !cursor_next_frame(o, &w)) return 0;
-    uint64_t at = w.derived + 2, used = FIRST_RUN;
+    uint64_t at = w.runs_at + 2, used = FIRST_RUN;
     uint32_t sum = 0, ordinal = 0;
     uint16_t track_index = NO_TRACK;
-    for (uint16_t runs = load_short(o->bytes + w.derived); runs; runs--) {
+    for (uint16_t runs = load_short(o->bytes + w.runs_at); runs; runs--) {
         uint16_t count = load_short(o->bytes + at);
         at += 2;
         if (!count) return 0;
