@@ -1,8 +1,8 @@
 /* What the rasterisers share: the picture, its colors, its depth, and the camera.
  *
- * Depth is kept as *nearness*, a float for each pixel: z / w in clip coordinates, which is straight
+ * Depth is stored as *nearness*, a float for each pixel: z / w in clip coordinates, which is straight
  * along lines on the screen. It is larger the nearer something is, and 0 where nothing is. Bodies
- * store theirs as a negative number, so that a body behind a wall can be told from a limb behind
+ * store theirs as a negative number, which tells a body behind a wall from a limb behind
  * another limb.
  */
 #ifndef PLAYHEAD_RASTER_H
@@ -35,7 +35,7 @@ typedef struct {
 /* What is farther than any depth still has one. */
 #define LEAST_NEARNESS 1e-9
 
-/* `cover` of 256 parts of the color over what is there. Red and blue are counted together. */
+/* The color of a pixel under `cover` / 256 of another color. Red and blue are computed together. */
 static inline uint32_t mixed(uint32_t under, uint32_t color, uint32_t cover)
 {
     const uint32_t ends = 0x00ff00ffu, middle = 0x0000ff00u;
@@ -77,18 +77,18 @@ static inline void look_at(const camera *eye, const double world[3], seen_point 
     if (into->in_front) divide(eye, into);
 }
 
-/* Where a line comes out from behind the eye. */
+/* The point of a line where it comes out from behind the eye. */
 static inline seen_point at_near(const camera *eye, const seen_point *behind,
                                  const seen_point *front)
 {
     double share = (eye->near - behind->depth) / (front->depth - behind->depth);
-    seen_point told = {.x = behind->x + (front->x - behind->x) * share,
-                       .y = behind->y + (front->y - behind->y) * share,
-                       .z = behind->z + (front->z - behind->z) * share,
-                       .depth = eye->near,
-                       .in_front = true};
-    divide(eye, &told);
-    return told;
+    seen_point cut = {.x = behind->x + (front->x - behind->x) * share,
+                      .y = behind->y + (front->y - behind->y) * share,
+                      .z = behind->z + (front->z - behind->z) * share,
+                      .depth = eye->near,
+                      .in_front = true};
+    divide(eye, &cut);
+    return cut;
 }
 
 /* Pixels that a length of 1 takes at a depth of 1. */
@@ -98,8 +98,8 @@ static inline double pixels_per_length(const camera *eye)
     return sqrt(up[0] * up[0] + up[1] * up[1] + up[2] * up[2]) * eye->high / 2;
 }
 
-/* So many things take some milliseconds. Fewer are drawn with Python's lock held: another thread
- * that takes it in between may keep it for longer than the whole picture takes. */
+/* So many shapes take some milliseconds. Fewer are drawn with Python's lock held: another thread
+ * that gets it in between may hold it for longer than the whole picture takes. */
 #define MANY 20000
 
 static inline PyThreadState *unlocked(Py_ssize_t things)
@@ -112,33 +112,33 @@ static inline void locked(PyThreadState *state)
     if (state) PyEval_RestoreThread(state);
 }
 
-/* --- what Python hands over -------------------------------------------------------------------- */
+/* --- checking arguments ---------------------------------------------------------------------- */
 
-/* An argument is a buffer of this many rows; false with an exception set. */
+/* Whether a buffer has this many rows, each of `row` bytes; false with an exception set. */
 bool rows_fit(const char *what, const Py_buffer *buffer, Py_ssize_t rows, Py_ssize_t row);
 /* Whether a buffer has 4 bytes for each pixel; false with an exception set. */
 bool picture_fits(const picture *into, const Py_buffer *pixels);
 bool camera_fits(camera *eye, const Py_buffer *matrix);
-/* Whether these are `count` places among so many points; false with an exception set. */
-bool places_fit(const char *what, const Py_buffer *places, Py_ssize_t count, Py_ssize_t points);
+/* Whether these are `count` indices of so many points; false with an exception set. */
+bool indices_fit(const char *what, const Py_buffer *indices, Py_ssize_t count, Py_ssize_t points);
 /* Whether these are points, and how many; false with an exception set. */
 bool points_fit(const Py_buffer *points, Py_ssize_t *count);
-/* All points as the camera sees them, to be freed with PyMem_RawFree; NULL with an exception. For
- * what has few points of its own it is cheaper to look at each when it is drawn: see `point_at`. */
+/* All points as the camera sees them, to be freed with PyMem_RawFree; NULL with an exception. A
+ * shape that shares no points is cheaper to project when it is drawn: see `point_at`. */
 seen_point *points_seen(const camera *eye, const Py_buffer *points, Py_ssize_t *count);
 
-static inline int64_t place_at(const Py_buffer *places, Py_ssize_t i)
+static inline int64_t index_at(const Py_buffer *indices, Py_ssize_t i)
 {
     int64_t at;
-    memcpy(&at, (const char *)places->buf + i * (Py_ssize_t)sizeof at, sizeof at);
+    memcpy(&at, (const char *)indices->buf + i * (Py_ssize_t)sizeof at, sizeof at);
     return at;
 }
 
-static inline void point_at(const camera *eye, const Py_buffer *points, const Py_buffer *places,
+static inline void point_at(const camera *eye, const Py_buffer *points, const Py_buffer *indices,
                             Py_ssize_t i, seen_point *into)
 {
     double world[3];
-    memcpy(world, (const char *)points->buf + place_at(places, i) * (Py_ssize_t)sizeof world,
+    memcpy(world, (const char *)points->buf + index_at(indices, i) * (Py_ssize_t)sizeof world,
            sizeof world);
     look_at(eye, world, into);
 }

@@ -3,7 +3,7 @@
 #include "raster.h"
 
 /* A line's coordinates are pixels, those of a pixel's middle end in .5. Beyond this they are no
- * place on any screen, and shares of them lose their meaning. */
+ * pixel of any screen, and fractions of them lose their meaning. */
 #define FARTHEST 1e9
 #define BROADEST 1e4
 
@@ -31,13 +31,13 @@ static bool cut(point *from, point *to, const picture *into, double margin)
 
 /* Steep lines come to another row at each step: its memory is asked for some steps before. */
 #define AHEAD 16
-static inline void fetch_ahead(const uint32_t *pixels, ptrdiff_t place)
+static inline void fetch_ahead(const uint32_t *pixels, ptrdiff_t index)
 {
 #if defined(__GNUC__)
     /* An address outside of the picture is as good: nothing is read. */
-    __builtin_prefetch((const void *)((uintptr_t)pixels + (uintptr_t)place * sizeof *pixels), 1);
+    __builtin_prefetch((const void *)((uintptr_t)pixels + (uintptr_t)index * sizeof *pixels), 1);
 #else
-    (void)pixels, (void)place;
+    (void)pixels, (void)index;
 #endif
 }
 
@@ -66,9 +66,9 @@ static inline void walk(const picture *into, line_depth is, ptrdiff_t along, ptr
 {
     uint32_t *pixels = into->pixels;
     if (end - begin < 1.0) { /* a dot */
-        double middle = (begin + end) / 2, kept = begin;
+        double middle = (begin + end) / 2, unclipped = begin;
         begin = middle - 0.5, end = middle + 0.5;
-        level += (begin - kept) * slope;
+        level += (begin - unclipped) * slope;
     }
     int first = (int)floor(begin), last = (int)ceil(end);
     double height = level + slope * (first + 0.5 - begin) - 0.5;
@@ -77,16 +77,16 @@ static inline void walk(const picture *into, line_depth is, ptrdiff_t along, ptr
     for (int step = first; step < last; step++, at += rise) {
         if (step < 0 || step >= long_side) continue;
         fetch_ahead(pixels, (step + AHEAD) * along + ((at + AHEAD * rise) >> 16) * across);
-        int64_t place = at >> 16;
+        int64_t index = at >> 16;
         uint32_t low = (uint32_t)(at >> 8) & 255u, high = 256u - low;
         if (step == first || step == last - 1) {
             double covered = fmin(step + 1, end) - fmax(step, begin);
             uint32_t part = (uint32_t)(covered * 256.0);
             low = low * part >> 8, high = high * part >> 8;
         }
-        ptrdiff_t one = step * along + place * across, next = one + across;
-        bool first_in = place >= 0 && place < short_side;
-        bool next_in = place >= -1 && place < short_side - 1;
+        ptrdiff_t one = step * along + index * across, next = one + across;
+        bool first_in = index >= 0 && index < short_side;
+        bool next_in = index >= -1 && index < short_side - 1;
         if (into->depth) {
             float nearness = (float)(is.at_zero + is.slope * (step + 0.5));
             if (first_in) high = seen_through(into, one, nearness, high);
@@ -104,9 +104,9 @@ static void walk_broad(uint32_t *pixels, ptrdiff_t along, ptrdiff_t across, int 
                        uint32_t color, double thick)
 {
     if (end - begin < 1.0) { /* a dot, as long as it is thick */
-        double middle = (begin + end) / 2, kept = begin;
+        double middle = (begin + end) / 2, unclipped = begin;
         begin = middle - thick / 2, end = middle + thick / 2;
-        level += (begin - kept) * slope;
+        level += (begin - unclipped) * slope;
     } else {
         begin -= 0.5, end += 0.5;
         level -= 0.5 * slope;
@@ -116,9 +116,9 @@ static void walk_broad(uint32_t *pixels, ptrdiff_t along, ptrdiff_t across, int 
         double reached = fmin(step + 1, end) - fmax(step, begin);
         double low = level + slope * (step + 0.5 - begin) - thick / 2, high = low + thick;
         int lowest = (int)fmax(floor(low), 0.0), highest = (int)fmin(ceil(high), short_side);
-        for (int place = lowest; place < highest; place++) {
-            double covered = (fmin(place + 1, high) - fmax(place, low)) * reached;
-            ptrdiff_t at = step * along + place * across;
+        for (int index = lowest; index < highest; index++) {
+            double covered = (fmin(index + 1, high) - fmax(index, low)) * reached;
+            ptrdiff_t at = step * along + index * across;
             pixels[at] = mixed(pixels[at], color, (uint32_t)(fmax(covered, 0.0) * 256.0));
         }
     }
@@ -142,8 +142,8 @@ static void draw_line(const picture *into, const double line[4], const double ne
     double x = to.x - from.x, y = to.y - from.y;
     bool flat = level_first; /* as it was before the cut, or `is` would be of the other side */
     if (flat ? x < 0 : y < 0) {
-        point kept = from;
-        from = to, to = kept;
+        point swap = from;
+        from = to, to = swap;
         x = -x, y = -y;
     }
     double slope = flat ? (x > 0 ? y / x : 0.0) : x / y;
@@ -227,12 +227,12 @@ PyObject *draw_edges(PyObject *Py_UNUSED(module), PyObject *args)
     if (picture_fits(&into, &pixels) && (!into.depth || picture_fits(&into, &depth))
         && camera_fits(&eye, &matrix) && rows_fit("the colors", &colors, edges, sizeof(uint32_t)))
         seen = points_seen(&eye, &points, &count);
-    bool fits = seen && places_fit("where lines start", &starts, edges, count)
-        && places_fit("where lines end", &ends, edges, count);
+    bool fits = seen && indices_fit("where lines start", &starts, edges, count)
+        && indices_fit("where lines end", &ends, edges, count);
     if (fits) {
         PyThreadState *state = unlocked(edges);
         for (Py_ssize_t i = 0; i < edges; i++)
-            draw_edge(&into, &eye, &seen[place_at(&starts, i)], &seen[place_at(&ends, i)],
+            draw_edge(&into, &eye, &seen[index_at(&starts, i)], &seen[index_at(&ends, i)],
                       color_at(&colors, i));
         locked(state);
     }

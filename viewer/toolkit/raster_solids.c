@@ -5,7 +5,7 @@
  */
 #include "raster.h"
 
-/* Pixels beyond which a place has lost its meaning. */
+/* Coordinates beyond this are no pixel of any screen. */
 #define FARTHEST 1e7
 /* Limbs are at least so many pixels thick from their middle on. */
 #define THINNEST 0.55
@@ -95,19 +95,19 @@ static void fill_triangle(const picture *into, const corner c[3], uint32_t color
 static void draw_triangle(const picture *into, const camera *eye, const seen_point *const s[3],
                           uint32_t color)
 {
-    corner kept[4];
+    corner clipped[4];
     int count = 0;
     for (int i = 0; i < 3; i++) {
         const seen_point *a = s[i], *b = s[(i + 1) % 3];
-        if (a->in_front) kept[count++] = (corner){a->at, a->nearness};
+        if (a->in_front) clipped[count++] = (corner){a->at, a->nearness};
         if (a->in_front == b->in_front) continue;
         seen_point cut = a->in_front ? at_near(eye, b, a) : at_near(eye, a, b);
-        kept[count++] = (corner){cut.at, cut.nearness};
+        clipped[count++] = (corner){cut.at, cut.nearness};
     }
     if (count < 3) return;
-    fill_triangle(into, kept, color);
+    fill_triangle(into, clipped, color);
     if (count == 4) {
-        corner rest[3] = {kept[0], kept[2], kept[3]};
+        corner rest[3] = {clipped[0], clipped[2], clipped[3]};
         fill_triangle(into, rest, color);
     }
 }
@@ -130,13 +130,13 @@ PyObject *draw_triangles(PyObject *Py_UNUSED(module), PyObject *args)
     if (picture_fits(&into, &pixels) && picture_fits(&into, &depth) && camera_fits(&eye, &matrix)
         && rows_fit("the colors", &colors, triangles, sizeof(uint32_t)))
         seen = points_seen(&eye, &points, &count);
-    bool fits = seen && places_fit("corners", &corners, 3 * triangles, count);
+    bool fits = seen && indices_fit("corners", &corners, 3 * triangles, count);
     if (fits) {
         PyThreadState *state = unlocked(triangles);
         for (Py_ssize_t i = 0; i < triangles; i++) {
-            const seen_point *const three[3] = {&seen[place_at(&corners, 3 * i)],
-                                                &seen[place_at(&corners, 3 * i + 1)],
-                                                &seen[place_at(&corners, 3 * i + 2)]};
+            const seen_point *const three[3] = {&seen[index_at(&corners, 3 * i)],
+                                                &seen[index_at(&corners, 3 * i + 1)],
+                                                &seen[index_at(&corners, 3 * i + 2)]};
             draw_triangle(&into, &eye, three, color_at(&colors, i));
         }
         locked(state);
@@ -164,14 +164,14 @@ typedef struct {
     float fading;                  /* loss of light, times the square of a pixel's distance */
 } limb;
 
-/* Light comes from the upper left, over the shoulder of who looks. */
+/* Light comes from the upper left, over the viewer's shoulder. */
 #define LIGHT_MIDDLE 0.92f
 #define LIGHT_FADES 0.275f
 #define LIGHT_X (-0.16f)
 #define LIGHT_Y (-0.22f)
 #define LIGHT_LEAST 0.25f
 
-/* What comes here was seen to be numbers: then a minimum is one instruction instead of three. */
+/* The numbers here were checked not to be NaN: so a minimum is one instruction, not three. */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC push_options
 #pragma GCC optimize("finite-math-only", "no-signed-zeros")
@@ -399,8 +399,8 @@ PyObject *draw_capsules(PyObject *Py_UNUSED(module), PyObject *args)
         && picture_fits(&into, &covered) && camera_fits(&eye, &matrix)
         && rows_fit("the colors", &colors, limbs, sizeof(uint32_t))
         && rows_fit("the radii", &radii, limbs, sizeof(double)) && points_fit(&points, &count)
-        && places_fit("where limbs start", &starts, limbs, count)
-        && places_fit("where limbs end", &ends, limbs, count);
+        && indices_fit("where limbs start", &starts, limbs, count)
+        && indices_fit("where limbs end", &ends, limbs, count);
     if (fits) {
         PyThreadState *state = unlocked(limbs);
         double per_length = pixels_per_length(&eye);
