@@ -194,6 +194,7 @@ uint64_t run_append(writer *w, uint16_t type, uint32_t channels, uint64_t size,
                     uint16_t flags, uint64_t most, uint64_t *granted);
 
 /* --- latched packets ------------------------------------------------------------------------ */
+
 int entry_holds(const writer *w, const entry_header *entry);
 uint8_t *latch_append(writer *w, uint64_t object, uint16_t type, uint32_t channels,
                       uint16_t kind, uint64_t key, uint64_t bytes, uint16_t flags);

@@ -66,11 +66,13 @@ static inline uint64_t version_bytes(uint64_t bytes)
 }
 
 /* --- slots ---------------------------------------------------------------------------------- */
+
 void slots_prepare(memory *m);
 int slots_could_allocate(memory *m, uint32_t order);
 uint32_t pair_order(uint64_t bytes);
 
 /* --- the table ------------------------------------------------------------------------------ */
+
 entry_header *entry_find(const memory *m, uint64_t object, uint32_t kind, uint64_t key);
 entry_header *entry_add(memory *m, uint64_t object, uint32_t kind, uint64_t key);
 void entry_remove(memory *m, entry_header *entry);

@@ -115,8 +115,8 @@ static PyMethodDef module_methods[] = {
     {"tier_workspace", module_tier_workspace, METH_O,
      "tier_workspace(room) -> bytes that Tier needs for groups of `room` bytes"},
     {"image_encode", module_image_encode, METH_VARARGS,
-     "image_encode(id, time, delta, epoch, packets): the image that has them; none is latched"},
-    {"features", module_features, METH_NOARGS, "How this machine checks and copies."},
+     "image_encode(id, time, delta, epoch, packets): an image of these packets, none of which is latched"},
+    {"features", module_features, METH_NOARGS, "How this processor computes checks and copies."},
     {"noop", (PyCFunction)(void (*)(void))module_noop, METH_FASTCALL,
      "Does nothing: the floor that benchmarks of record() are measured against."},
     {NULL, NULL, 0, NULL},
@@ -142,4 +142,5 @@ static struct PyModuleDef ring_module = {
     .m_free = module_free,
 };
 
+PyMODINIT_FUNC PyInit__ring(void);
 PyMODINIT_FUNC PyInit__ring(void) { return PyModuleDef_Init(&ring_module); }

@@ -61,6 +61,7 @@ PyObject *raise_evicted(Ring *self, uint64_t id);
 int raise_damaged(Ring *self, uint64_t at, const char *what);
 
 /* --- as Python objects ---------------------------------------------------------------------- */
+
 PyObject *stamp_of(const frame_header *frame, uint64_t at);
 PyObject *run_view(PyObject *owner, PyArray_Descr *packet, const uint8_t *first,
                    const run_header *run);

@@ -33,13 +33,13 @@ typedef struct {
     PyObject_HEAD
     writer w;
     Py_buffer buffer;
-    PacketWriter *spare;  /* reused from packet to packet */
-    PacketWriter *packet; /* open now: a handler is writing */
-    int writable;         /* this process records into it */
+    PacketWriter *spare;   /* reused from packet to packet */
+    PacketWriter *packet;  /* open now: a handler is writing */
+    int writable;          /* this process records into it */
     int closed;
-    int noticed_flags;    /* PACKET_CUT and PACKET_PARTIAL, if the newest packet has them */
+    int noticed_flags;     /* PACKET_CUT and PACKET_PARTIAL, if the newest packet has them */
     int recording_objects; /* record_objects is running, so the frame may not end */
-    Tier *tier;           /* borrowed: the tier that packs its frames, or NULL */
+    Tier *tier;            /* borrowed: the tier that packs its frames, or NULL */
     /* The frame that was read last: its neighbours are found without a search. */
     uint64_t cached_id, cached_at;
     int verifies; /* each frame is verified before its packets are read */

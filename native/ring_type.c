@@ -155,10 +155,10 @@ static PyGetSetDef ring_getset[] = {
     {"oldest", ring_get_end, NULL, "(id, time) of the oldest frame, or None.", (void *)1},
     {"is_open", ring_get_is_open, NULL, "Whether a frame is being recorded.", NULL},
     {"open_packets", ring_get_open_packets, NULL, "Packets in the open frame.", NULL},
-    {"accounts", ring_get_accounts, NULL, "Where every byte is, and what was counted.", NULL},
+    {"accounts", ring_get_accounts, NULL, "Where every byte is, and all counters.", NULL},
     {"latch_evicted", ring_get_latch_evicted, NULL,
      "Frames that were evicted early, to make room in the latch area.", NULL},
-    {"finished", ring_get_finished, NULL, "Whether the writer left in good order.", NULL},
+    {"finished", ring_get_finished, NULL, "Whether the writer closed it.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
@@ -179,18 +179,18 @@ static PyMethodDef ring_methods[] = {
     {"record_objects", (PyCFunction)(void (*)(void))ring_record_objects, METH_FASTCALL,
      "record_objects(objects, plans, fault, fill=-1) -> packets written by their handlers"},
     {"record_by", ring_record_by, METH_VARARGS,
-     "record_by(id, type, size, record, object, channels=0, fill=-1): have record(object, packet) "
-     "write one packet"},
+     "record_by(id, type, size, record, object, channels=0, fill=-1): one packet, which "
+     "record(object, packet) writes"},
     {"ingest", (PyCFunction)(void (*)(void))ring_ingest, METH_FASTCALL,
-     "ingest(image, types): record all packets of a frame image -> how many found room"},
+     "ingest(image, types): record all packets of a frame image -> how many there was room for"},
     {"latch", ring_latch, METH_VARARGS,
      "latch(object, type, channels, kind, key, payload): a packet that stays true until replaced"},
     {"reserve", ring_reserve, METH_VARARGS,
      "reserve(object, kind, key, bytes): keep room for versions of a key of up to so many bytes, "
      "whatever else is latched -> False if that is more than a third of the latch area"},
     {"despawn", ring_despawn, METH_VARARGS,
-     "despawn(object, type, kind=-1): end all that is latched for an object, or only what is of a"
-     " kind; returns how many keys"},
+     "despawn(object, type, kind=-1): end all keys latched for an object, or those of one kind; "
+     "returns how many"},
     {"close", ring_close, METH_NOARGS, "Stop recording into it; an open frame is forgotten."},
     {"find", ring_find, METH_O, "find(time): the newest frame at or before it, clamped."},
     {"stamp", ring_stamp, METH_O,
@@ -208,7 +208,7 @@ static PyMethodDef ring_methods[] = {
      "latched_all(frame) -> [(object, kind, key, frame, type, payload)]"},
     {"versions", ring_versions, METH_VARARGS,
      "versions(frame, object, kind, key, limit) -> [(frame, type, payload)], newest first"},
-    {"image", ring_image, METH_O, "image(frame) -> the frame by itself, as bytes: see image.h"},
+    {"image", ring_image, METH_O, "image(frame) -> the frame by itself, as bytes: see frame_image.h"},
     {NULL, NULL, 0, NULL},
 };
 

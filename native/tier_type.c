@@ -203,9 +203,9 @@ static PyObject *tier_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
     if (((Ring *)hot)->tier || !((Ring *)hot)->writable || !((Ring *)store)->writable
         || ((Ring *)reader)->writable
         || ((Ring *)store)->buffer.buf != ((Ring *)reader)->buffer.buf) {
-        PyErr_SetString(PyExc_ValueError, "Tier(ring, store, reader, …): a ring that is recorded "
-                                          "into and has no older tier; another one, for writing "
-                                          "and for reading");
+        PyErr_SetString(PyExc_ValueError, "Tier(ring, store, reader, …): ring must be open for "
+                                          "recording and have no tier yet, store must be another "
+                                          "such ring, and reader must read the store's memory");
         return NULL;
     }
     Tier *self = (Tier *)type->tp_alloc(type, 0);
@@ -277,16 +277,16 @@ static void tier_dealloc(PyObject *op)
 
 static PyMethodDef tier_methods[] = {
     {"run", tier_run, METH_NOARGS,
-     "run(): pack what is due, and wait, without the interpreter's lock, until stop() or until "
-     "the place was lost -> whether it was: then begin() and run() again"},
+     "run(): pack the frames that are due, and wait, without the interpreter's lock, until stop(), "
+     "or until frames were lost -> whether they were: then begin() and run() again"},
     {"begin", tier_begin, METH_VARARGS,
-     "begin(frame, latched): forget all and begin with this frame of the ring; `latched` is what "
-     "held before it, as latched_all() gives it -> whether there was room for that"},
+     "begin(frame, latched): forget all and begin with this frame of the ring; `latched` is the "
+     "state before it, as latched_all() returns it -> whether there was room for that"},
     {"settle", tier_settle, METH_NOARGS,
-     "settle(): pack what is due, here and now -> False if the place was lost"},
-    {"nudge", tier_nudge, METH_NOARGS, "nudge(): have run() look whether something is due."},
-    {"stop", tier_stop, METH_NOARGS, "stop(): have run() return for good."},
-    {"image", tier_image, METH_O, "image(frame) -> the frame by itself, as bytes: see image.h"},
+     "settle(): pack the frames that are due, in this thread -> False if frames were lost"},
+    {"nudge", tier_nudge, METH_NOARGS, "nudge(): have run() check whether frames are due."},
+    {"stop", tier_stop, METH_NOARGS, "stop(): end run() for good."},
+    {"image", tier_image, METH_O, "image(frame) -> the frame by itself, as bytes: see frame_image.h"},
     {"stamp", tier_stamp, METH_O,
      "stamp(frame) -> (id, time, delta, packets, epoch, flags, 0, bytes of its image)"},
     {NULL, NULL, 0, NULL},
@@ -295,7 +295,7 @@ static PyMethodDef tier_methods[] = {
 static PyGetSetDef tier_getset[] = {
     {"accounts", tier_get_accounts, NULL, "Frames and bytes packed, lost, waiting.", NULL},
     {"complete", tier_get_complete, NULL, "The newest frame that can be read, or 0.", NULL},
-    {"is_lost", tier_get_is_lost, NULL, "Whether it must begin anew.", NULL},
+    {"is_lost", tier_get_is_lost, NULL, "Whether frames were lost: then begin().", NULL},
     {"next", tier_get_next, NULL, "The first frame that is not packed.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

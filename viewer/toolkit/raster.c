@@ -104,4 +104,5 @@ static struct PyModuleDef raster = {
     .m_slots = slots,
 };
 
+PyMODINIT_FUNC PyInit__raster(void);
 PyMODINIT_FUNC PyInit__raster(void) { return PyModuleDef_Init(&raster); }
