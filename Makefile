@@ -9,7 +9,7 @@
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-NATIVE := $(wildcard native/*.c native/*.h)
+NATIVE := $(wildcard native/*.[ch] viewer/toolkit/*.[ch])
 # mypy refuses a folder without Python files.
 CHECKED = $(foreach folder,examples benchmarks,$(if $(shell find $(folder) -name '*.py' 2>/dev/null),$(folder)))
 
@@ -75,7 +75,7 @@ fuzz: .venv/.built .venv/.installed-fuzz  ## random input against all that reads
 clean:  ## remove .venv and everything built
 	rm -rf .venv build playhead.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	rm -rf .import_linter_cache out
-	rm -f native/*.so native/*.pyd
+	rm -f native/*.so native/*.pyd viewer/toolkit/*.so viewer/toolkit/*.pyd
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 help:  ## this list

@@ -137,6 +137,7 @@ setup(
     package_data={
         "playhead": ["py.typed"],
         "playhead.native": ["*.pyi"],
+        "playhead.viewer.toolkit": ["*.pyi"],
         "playhead.games.arena": ["levels/*.yaml"],
         "playhead.agents": ["demos/*/*.csv", "demos/*/*.save"],
         "playhead.agents.playthrough": ["settings/*.yaml"],
@@ -145,7 +146,7 @@ setup(
     ext_modules=[
         Extension(
             "playhead.native._ring",
-            sources=["native/ring.c"],
+            sources=sorted(glob("native/*.c")),
             depends=sorted(glob("native/*.h")),
             include_dirs=[numpy.get_include()],
             define_macros=[("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION")],
@@ -153,9 +154,9 @@ setup(
             extra_link_args=LINK,
         ),
         Extension(
-            "playhead.native._raster",
-            sources=["native/raster.c", "native/raster_lines.c", "native/raster_solids.c"],
-            depends=["native/raster.h"],
+            "playhead.viewer.toolkit._raster",
+            sources=sorted(glob("viewer/toolkit/*.c")),
+            depends=sorted(glob("viewer/toolkit/*.h")),
             extra_compile_args=COMPILE + VECTORS,
             extra_link_args=LINK,
         ),

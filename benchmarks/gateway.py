@@ -68,7 +68,7 @@ class Peer:
         self.clock = 0.0
         payload = bytes(range(256)) * (PAYLOAD // 256)
         origin = (0.0, 0.0, 0.0)
-        self.image = bytearray(_ring.make_image(1, 0.0, 1 / 60, 0, [
+        self.image = bytearray(_ring.image_encode(1, 0.0, 1 / 60, 0, [
             (id, GUARD, True, 0, origin, origin, 0, 0, payload) for id in range(1, OBJECTS + 1)
         ]))  # fmt: skip
         struct.pack_into("<I", self.image, 92, 0)  # without a check, as small clients send it

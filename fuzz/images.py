@@ -48,7 +48,7 @@ def one_input(data: bytes) -> None:
             readable.append(False)
     RING.begin()
     try:
-        RING.take(image, TYPES)
+        RING.ingest(image, TYPES)
     except (DamagedError, RecordingError, CapacityError):
         RING.abort()
         return

@@ -1,4 +1,4 @@
-/* The check over a frame, by which a reader tells a whole frame from a torn one.
+/* The check of a frame, by which a reader tells a whole frame from a torn one.
  *
  * CRC-32C throughout, over 8-byte little-endian words, without the customary inversions.
  * A packet: its header's five words with `next` taken as zero, seeded with the packet's ordinal
@@ -8,6 +8,9 @@
  * The frame: the twelve words of its header with `next` and `check` taken as zero, seed 0.
  * `check` is the sum of all these, modulo 2^32. A sum lets each packet be checked in the pass
  * that writes it; the seeds make order count; four lanes hide the instruction's latency.
+ *
+ * checksum.c has the functions. The macros of a header's check are here because record_columns.c
+ * checks packet headers in the same loop that writes them.
  */
 #ifndef PLAYHEAD_CHECKSUM_H
 #define PLAYHEAD_CHECKSUM_H
@@ -22,16 +25,15 @@
 #include <arm_acle.h>
 #endif
 
-static uint32_t crc_table[256];
+/* Variables that the files of this extension share. -fvisibility=hidden covers definitions only:
+ * without this the others would reach a variable through a table. */
+#if defined(__GNUC__)
+#define INTERNAL __attribute__((visibility("hidden")))
+#else
+#define INTERNAL
+#endif
 
-static void checksum_prepare(void)
-{
-    for (uint32_t i = 0; i < 256; i++) {
-        uint32_t crc = i;
-        for (int bit = 0; bit < 8; bit++) crc = (crc >> 1) ^ (crc & 1 ? 0x82F63B78u : 0);
-        crc_table[i] = crc;
-    }
-}
+extern INTERNAL uint32_t crc_table[256];
 
 static inline uint64_t load_word(const void *at)
 {
@@ -51,92 +53,22 @@ static inline uint32_t crc_soft(uint32_t crc, uint64_t word)
 #endif
 }
 
-/* The bodies below are compiled twice, with the instruction and without it. */
-#define CHECK_WORDS(CRC)                                                         \
-    for (size_t i = 0; i < words; i++) seed = CRC(seed, load_word(at + 8 * i));   \
-    return seed;
-
-#define CHECK_HEADER(CRC)                                                        \
-    crc = CRC(crc, load_word(at));                                               \
-    crc = CRC(crc, load_word(at + 8) & 0xffffffffu);                             \
-    crc = CRC(crc, load_word(at + 16));                                          \
-    crc = CRC(crc, load_word(at + 24));                                          \
-    crc = CRC(crc, load_word(at + 32));
+#if HAVE_X86
+#define crc_hard(crc, word) ((uint32_t)_mm_crc32_u64((crc), (word)))
+#endif
 
 /* The same from a header's words, as they are about to be written. */
 #define CHECK_FIVE(CRC, crc, a, b, c, d, e)                                      \
     CRC(CRC(CRC(CRC(CRC(crc, a), (b) & 0xffffffffu), c), d), e)
 
-#define CHECK_PAYLOAD(CRC)                                                       \
-    uint32_t a = 0, b = 0, c = 0, d = 0;                                         \
-    size_t words = (size + 7) / 8, i = 0;                                        \
-    for (; i + 4 <= words; i += 4) {                                             \
-        a = CRC(a, load_word(payload + 8 * i));                                  \
-        b = CRC(b, load_word(payload + 8 * i + 8));                              \
-        c = CRC(c, load_word(payload + 8 * i + 16));                             \
-        d = CRC(d, load_word(payload + 8 * i + 24));                             \
-    }                                                                            \
-    if (i < words) a = CRC(a, load_word(payload + 8 * i));                       \
-    if (i + 1 < words) b = CRC(b, load_word(payload + 8 * i + 8));               \
-    if (i + 2 < words) c = CRC(c, load_word(payload + 8 * i + 16));              \
-    crc = CRC(crc, a | (uint64_t)b << 32);                                       \
-    crc = CRC(crc, c | (uint64_t)d << 32);
+/* The functions for this processor. Until checksum_prepare they are the portable ones. */
+extern INTERNAL uint32_t (*check_words)(uint32_t seed, const uint8_t *at, size_t words);
+extern INTERNAL uint32_t (*check_header)(const uint8_t *at, uint32_t crc);
+extern INTERNAL uint32_t (*check_packets)(const uint8_t *at, uint64_t count, uint64_t stride,
+                                          size_t size, uint32_t ordinal);
 
-#define CHECK_PACKETS(CRC)                                                       \
-    uint32_t sum = 0;                                                            \
-    for (uint64_t n = 0; n < count; n++, at += stride) {                         \
-        uint32_t crc = ordinal + (uint32_t)n;                                    \
-        CHECK_HEADER(CRC)                                                        \
-        if (size) {                                                              \
-            const uint8_t *payload = at + sizeof(packet_header);                 \
-            CHECK_PAYLOAD(CRC)                                                   \
-        }                                                                        \
-        sum += crc;                                                              \
-    }                                                                            \
-    return sum;
-
-static uint32_t check_words_soft(uint32_t seed, const uint8_t *at, size_t words)
-{
-    CHECK_WORDS(crc_soft)
-}
-
-static uint32_t check_header_soft(const uint8_t *at, uint32_t crc)
-{
-    CHECK_HEADER(crc_soft)
-    return crc;
-}
-
-static uint32_t check_packets_soft(const uint8_t *at, uint64_t count, uint64_t stride, size_t size,
-                                   uint32_t ordinal)
-{
-    CHECK_PACKETS(crc_soft)
-}
-
-#if HAVE_X86
-#define crc_hard(crc, word) ((uint32_t)_mm_crc32_u64((crc), (word)))
-
-WITH_CRC static uint32_t check_words_hard(uint32_t seed, const uint8_t *at, size_t words)
-{
-    CHECK_WORDS(crc_hard)
-}
-
-WITH_CRC static uint32_t check_header_hard(const uint8_t *at, uint32_t crc)
-{
-    CHECK_HEADER(crc_hard)
-    return crc;
-}
-
-WITH_CRC static uint32_t check_packets_hard(const uint8_t *at, uint64_t count, uint64_t stride,
-                                            size_t size, uint32_t ordinal)
-{
-    CHECK_PACKETS(crc_hard)
-}
-#endif
-
-static uint32_t (*check_words)(uint32_t, const uint8_t *, size_t) = check_words_soft;
-static uint32_t (*check_header)(const uint8_t *, uint32_t) = check_header_soft;
-static uint32_t (*check_packets)(const uint8_t *, uint64_t, uint64_t, size_t,
-                                 uint32_t) = check_packets_soft;
+/* Chooses the functions; true if the processor has the CRC instruction. Called once, on import. */
+int checksum_prepare(void);
 
 static inline uint32_t check_run(const run_header *run, uint32_t ordinal)
 {

@@ -1,14 +1,16 @@
-/* What lies where in the ring's one block of memory.
+/* The bytes of the ring: what lies where in its one block of memory.
  *
- * The block, in order: header, latch table (entries, two arrays of buckets), map of the latch
- * slots, latch slots, arena. Nothing in it is an address: every link is an offset, so the same
- * bytes serve on the heap, in a mapped file and in another process.
+ * The block holds, in this order: header, latch table (entries, two arrays of buckets), map of
+ * the latch slots, latch slots, arena. Nothing in it is an address: every link is an offset. So
+ * the same bytes serve on the heap, in a mapped file and in another process.
  *
- * Offsets into the arena are *virtual*: they grow for ever and never wrap, the byte meant is
- * `offset % arena_size`. That makes "is it still held" one comparison with the tail, and a
- * stale offset can never be taken for a newer frame at the same place.
+ * Offsets into the arena are *virtual*: they grow for ever and never wrap, and an offset means
+ * the byte at `offset % arena_size`. So one comparison with the tail tells whether something is
+ * still there, and a stale offset can never be taken for a newer frame at the same position.
  *
- * All numbers are little-endian; offsets, sizes and strides are multiples of 8.
+ * All numbers are little-endian; offsets, sizes and strides are multiples of 8. docs/ring.md
+ * describes the same bytes for readers without this code: a change here is a change there, and a
+ * new LAYOUT_MAJOR.
  */
 #ifndef PLAYHEAD_LAYOUT_H
 #define PLAYHEAD_LAYOUT_H
@@ -72,7 +74,7 @@ typedef struct {
     /* private to the ring */
     uint64_t runs;     /* offset of the first run, or NONE */
     uint64_t jump;     /* skip link to a much older frame, for finding in O(log n) */
-    uint64_t bytes;    /* taken by this frame, padding included, waste at the arena's end not */
+    uint64_t bytes;    /* of this frame with padding, without the waste at the arena's end */
     uint64_t end;      /* offset behind its last byte */
     uint32_t count;    /* packets */
     uint32_t flags;
@@ -88,7 +90,7 @@ enum {
 };
 
 /* Packets of one type, one size and one set of channels that stand in a row at equal distance.
- * What they share is said here once, which keeps a packet's own header at 40 bytes. */
+ * What they share stands here once, which keeps a packet's own header at 40 bytes. */
 typedef struct {
     uint32_t next;     /* 8-byte steps to the frame's next run; 0 = it is the newest. In a latch
                         * slot: the copy's check */

@@ -45,7 +45,7 @@ class FrameRing:
     `record_list`, `record_batch`, `record_objects`, `reserve`, `latch`, `despawn`, `commit`,
     `abort`; so are the reading ones: `newest`, `oldest`, `find`, `stamp`, `packets`, `latched`,
     `versions`, ….
-    `image` gives a frame by itself, as bytes that can be sent or kept; `take` records such bytes
+    `image` gives a frame by itself, as bytes that can be sent or kept; `ingest` records such bytes
     into the open frame, wherever they come from.
 
     In a forked child the ring it inherits can be read and no longer recorded into, and closing it
@@ -157,7 +157,7 @@ class FrameRing:
         self.packets, self.holds, self.verify = ring.packets, ring.holds, ring.verify
         self.latched, self.latched_all = ring.latched, ring.latched_all
         self.versions = ring.versions
-        self.image, self.take = ring.image, ring.take
+        self.image, self.ingest = ring.image, ring.ingest
 
     def _join(self, tier: OlderTier) -> None:
         """Read what is in the older tier too."""
@@ -236,7 +236,7 @@ class FrameRing:
         self._records = False
         self.begin = self.commit = self.abort = refused
         self.record = self.record_list = self.record_batch = self.record_objects = refused
-        self.record_by = self.latch = self.despawn = self.take = refused
+        self.record_by = self.latch = self.despawn = self.ingest = refused
 
     # --- what is held -------------------------------------------------------------------------
 

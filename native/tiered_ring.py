@@ -46,7 +46,7 @@ class OlderTier:
     def __init__(self, ring: _ring.Ring, memory: int, latch: int) -> None:
         room = min(max(memory // GROUP_SHARE, GROUP_LEAST), GROUP_MOST)
         room = min(room, max(ring.accounts["capacity"] // 4, LINE)) // LINE * LINE
-        work = -(-_ring.older_workspace(room) // LINE) * LINE
+        work = -(-_ring.tier_workspace(room) // LINE) * LINE
         store = (memory - work) // LINE * LINE
         if store < latch + 4 * room:
             least = work + latch + 4 * room
@@ -58,7 +58,7 @@ class OlderTier:
         self._ring = ring
         self._store = _ring.Ring(block[:store], latch)
         self._kept = _ring.Ring(block[:store])
-        self._raw = _ring.Older(ring, self._store, self._kept, block[store : store + work], room)
+        self._raw = _ring.Tier(ring, self._store, self._kept, block[store : store + work], room)
         self.memory = memory
         """Bytes that it takes, all told."""
         self._fault: list[str] = []
@@ -212,7 +212,7 @@ class OlderTier:
         return self._fault[0] if self._fault else ""
 
 
-def _pack(raw: _ring.Older, ring: _ring.Ring, anew: threading.Lock, fault: list[str]) -> None:
+def _pack(raw: _ring.Tier, ring: _ring.Ring, anew: threading.Lock, fault: list[str]) -> None:
     _give_way()
     while raw.run():
         try:
@@ -224,7 +224,7 @@ def _pack(raw: _ring.Older, ring: _ring.Ring, anew: threading.Lock, fault: list[
             return
 
 
-def _begin(raw: _ring.Older, ring: _ring.Ring, anew: threading.Lock) -> None:
+def _begin(raw: _ring.Tier, ring: _ring.Ring, anew: threading.Lock) -> None:
     """Begin anew, so far behind the ring's end that there is time to pack."""
     with anew:
         oldest, newest = ring.oldest, ring.newest
@@ -242,7 +242,7 @@ def _give_way() -> None:
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
 
 
-def _stop(raw: _ring.Older, thread: threading.Thread) -> None:
+def _stop(raw: _ring.Tier, thread: threading.Thread) -> None:
     raw.stop()
     if thread is not threading.current_thread():
         thread.join()

@@ -363,7 +363,7 @@ class ObjectWriter:
                     present |= self._facts.objects.intersection(headers["id"].tolist())
             if intake.off:
                 image = _without(image, intake.off)
-            self._ring.take(image, intake.taken)
+            self._ring.ingest(image, intake.taken)
         except Exception as error:
             self.lost_batch = True
             self._faults.batch_failed("image", error)
@@ -530,7 +530,7 @@ def _without(image: bytes, types: frozenset[int]) -> bytes:
     """The image without packets of these types."""
     id, time, delta, _, epoch, *_ = _ring.image_stamp(image)
     kept = [packet for packet in _ring.image_packets(image) if packet[1] not in types]
-    return _ring.make_image(id, time, delta, epoch, kept)
+    return _ring.image_encode(id, time, delta, epoch, kept)
 
 
 def _check_size(columns: Columns, sizes: Sizes) -> None:

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Run tests/native on a build with address and undefined sanitizers. It is built into
-# build/sanitize, so that the ordinary extension in native/ stays as it is; sys.path finds it
+# Run the tests of the C sources on a build with address and undefined sanitizers. It is built into
+# build/sanitize, so that the ordinary extensions stay as they are; sys.path finds it
 # before the editable install does.
 set -eu
 python=$1
@@ -27,9 +27,11 @@ preload="$runtime $($CC -print-file-name=libstdc++.so.6)"
 LD_PRELOAD=$preload "$python" -c '
 import sys
 from playhead.native import _ring
-if not _ring.__file__.startswith(sys.argv[1]):
-    sys.exit(f"{_ring.__file__} is not the sanitized build")
+from playhead.viewer.toolkit import _raster
+for module in (_ring, _raster):
+    if not module.__file__.startswith(sys.argv[1]):
+        sys.exit(f"{module.__file__} is not the sanitized build")
 ' "$PYTHONPATH"
 # The ordinary set is enough here: the slow one repeats it many more times.
 # -s: with captured output the report of a crash would be lost.
-LD_PRELOAD=$preload "$python" -m pytest -s -p no:cacheprovider -m "not slow" -o timeout=600 tests/native "$@"
+LD_PRELOAD=$preload "$python" -m pytest -s -p no:cacheprovider -m "not slow" -o timeout=600 tests/native tests/viewer/toolkit/test_raster_lines.py tests/viewer/toolkit/test_raster_solids.py "$@"

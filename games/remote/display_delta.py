@@ -60,7 +60,7 @@ class DisplayDelta:
             for packet in self._packets.values()
             if packet.id not in self._hidden and packet.number in numbers
         ]
-        image = _ring.make_image(max(frame, 1), time, 0.0, 0, rows) if rows else None
+        image = _ring.image_encode(max(frame, 1), time, 0.0, 0, rows) if rows else None
         order = ShowFrame(
             frame, time, image is not None,
             hide=tuple(sorted(self._hidden - self._told_hidden)),

@@ -37,7 +37,7 @@ def build_ring(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
     It returns a folder, for PYTHONPATH, with a `playhead` that has nothing but this ring.
     """
     compiler = shlex.split(sysconfig.get_config_var("CC") or "cc")
-    if shutil.which(compiler[0]) is None or not (ROOT / "native" / "ring.c").exists():
+    if shutil.which(compiler[0]) is None or not (ROOT / "native" / "module.c").exists():
         pytest.skip("no C compiler, or no sources, to build another ring with")
 
     def build(*macros: str) -> Path:
@@ -48,14 +48,14 @@ def build_ring(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
         for name in ("__init__.py", "errors.py"):
             shutil.copy(ROOT / name, folder / "playhead")
         target = native / f"_ring{sysconfig.get_config_var('EXT_SUFFIX')}"
-        flags = ["-std=c11", "-O2", "-fPIC", "-shared", *(f"-D{macro}" for macro in macros)]
+        flags = ["-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-shared", *(f"-D{macro}" for macro in macros)]
         flags += [f"-I{sysconfig.get_path('include')}", f"-I{np.get_include()}"]
         if sys.platform == "darwin":
             flags += ["-undefined", "dynamic_lookup"]
         run_process(
             *compiler,
             *flags,
-            native / "ring.c",
+            *sorted(native.glob("*.c")),
             "-o",
             target,
             check=True,

@@ -22,8 +22,8 @@ class Packing:
         self.block = mmap.mmap(-1, store)
         self.store = _ring.Ring(self.block, latch // 2 if latch > 8000 else latch)
         self.kept = _ring.Ring(memoryview(self.block))
-        work = mmap.mmap(-1, _ring.older_workspace(room) + 64)
-        self.raw = _ring.Older(self.ring, self.store, self.kept, work, room)
+        work = mmap.mmap(-1, _ring.tier_workspace(room) + 64)
+        self.raw = _ring.Tier(self.ring, self.store, self.kept, work, room)
         self.images: dict[int, bytes] = {}
 
     def record(self, frames: int, payload: Callable[[int], bytes], late: bool = False) -> None:

@@ -42,7 +42,7 @@ def without_run_flags(packets: list[RawPacket]) -> list[RawPacket]:
 @pytest.mark.parametrize("sizes", [(), *[(size,) for size in SIZES], SIZES, (8, 8, 0, 8)])
 def test_an_image_is_what_the_document_says(sizes: tuple[int, ...]) -> None:
     packets = packets_of(sizes)
-    image = _ring.make_image(9, 1.5, 0.25, 3, packets)
+    image = _ring.image_encode(9, 1.5, 0.25, 3, packets)
     flags = 1 if any(packet[3] & DAMAGED for packet in packets) else 0
     assert image == image_by_hand((9, 1.5, 0.25, 3), packets, flags)
     assert _ring.image_packets(image) == packets
@@ -70,7 +70,7 @@ def test_the_image_of_a_frame_is_the_one_made_of_its_packets() -> None:
     got = without_run_flags(ring.packets(2))
     assert [packet[0] for packet in got] == [packet[0] for packet in packets]
     image = ring.image(2)
-    assert image == _ring.make_image(2, 1.0, 0.5, 7, got)
+    assert image == _ring.image_encode(2, 1.0, 0.5, 7, got)
     assert _ring.image_packets(image) == got
 
 
@@ -92,10 +92,10 @@ def test_the_image_of_a_batch_has_its_rows() -> None:
 def test_packets_share_a_run_only_if_they_differ_in_nothing_that_it_says() -> None:
     packet = packets_of((8,))[0]
     alike = [packet, packet]
-    assert len(_ring.image_runs(_ring.make_image(1, 0.0, 0.0, 0, alike))) == 1
+    assert len(_ring.image_runs(_ring.image_encode(1, 0.0, 0.0, 0, alike))) == 1
     for at, value in ((1, 41), (6, 5), (8, bytes(9))):
         packets = [packet, (*packet[:at], value, *packet[at + 1 :])]
-        image = _ring.make_image(1, 0.0, 0.0, 0, packets)  # type: ignore[arg-type]
+        image = _ring.image_encode(1, 0.0, 0.0, 0, packets)  # type: ignore[arg-type]
         assert len(_ring.image_runs(image)) == 2
         assert _ring.image_packets(image) == packets
 
@@ -103,7 +103,7 @@ def test_packets_share_a_run_only_if_they_differ_in_nothing_that_it_says() -> No
 def test_a_frame_without_packets_is_a_header_alone() -> None:
     ring = ring_of(4096)
     image = (record_frame(ring, 2.5), ring.image(1))[1]
-    assert image == _ring.make_image(1, 2.5, 0.0, 0, [])
+    assert image == _ring.image_encode(1, 2.5, 0.0, 0, [])
     assert len(image) == 96
     assert struct.unpack_from("<QQ", image, 40) == (NONE, NONE)
     assert _ring.image_packets(image) == []
@@ -152,7 +152,7 @@ def test_latched_packets_are_in_the_image_with_their_kind_and_key() -> None:
 
 def test_runs_of_an_image_are_views_of_its_memory() -> None:
     packets = packets_of((600, 12), 1)
-    memory = bytearray(_ring.make_image(1, 0.0, 0.0, 0, packets))
+    memory = bytearray(_ring.image_encode(1, 0.0, 0.0, 0, packets))
     runs = _ring.image_runs(memory)
     assert [run[:3] for run in runs] == [(40, 0, 0), (41, 1, 0)]
     for run, size in zip(runs, (600, 12), strict=True):
@@ -168,7 +168,7 @@ def test_runs_of_an_image_are_views_of_its_memory() -> None:
 
 
 def test_memory_stays_while_runs_of_it_are_seen() -> None:
-    memory = bytearray(_ring.make_image(1, 0.0, 0.0, 0, packets_of((100,))))
+    memory = bytearray(_ring.image_encode(1, 0.0, 0.0, 0, packets_of((100,))))
     runs = _ring.image_runs(memory)
     with pytest.raises(BufferError):
         memory.clear()
@@ -185,7 +185,7 @@ def test_memory_stays_while_runs_of_it_are_seen() -> None:
 
 def test_an_image_may_stand_at_any_address() -> None:
     packets = packets_of((0, 13, 600))
-    image = _ring.make_image(1, 0.0, 0.0, 0, packets)
+    image = _ring.image_encode(1, 0.0, 0.0, 0, packets)
     for shift in range(8):
         moved = memoryview(bytes(shift) + image)[shift:]
         assert _ring.image_packets(moved) == packets
@@ -290,9 +290,9 @@ def test_what_can_be_no_image_is_refused(change: dict[Any, Any], error: type[Exc
     frame: dict[str, Any] = {"id": 1, "time": 0.0, "delta": 0.0, "epoch": 0}
     frame["packets"] = [good, bad]
     frame |= {name: value for name, value in change.items() if name in frame}
-    assert _ring.make_image(1, 0.0, 0.0, 0, [good])
+    assert _ring.image_encode(1, 0.0, 0.0, 0, [good])
     with pytest.raises(error):
-        _ring.make_image(*frame.values())
+        _ring.image_encode(*frame.values())
 
 
 def test_packets_that_change_while_an_image_is_made_do_no_harm() -> None:
@@ -310,12 +310,12 @@ def test_packets_that_change_while_an_image_is_made_do_no_harm() -> None:
 
     good = packets_of((100,))[0]
     packets += [(*good[:4], (Odd(), 0.0, Number(3)), *good[5:])] + [good] * 50
-    image = _ring.make_image(1, 0.0, 0.0, 0, packets)
+    image = _ring.image_encode(1, 0.0, 0.0, 0, packets)
     ((*_, payload),) = _ring.image_packets(image)
     assert payload == good[8]
 
 
 def test_the_check_of_an_image_is_over_every_byte() -> None:
-    image = _ring.make_image(1, 0.0, 0.0, 0, packets_of((0, 3, 40)))
+    image = _ring.image_encode(1, 0.0, 0.0, 0, packets_of((0, 3, 40)))
     assert without_check(image) != image
     assert with_check(without_check(image)) == image

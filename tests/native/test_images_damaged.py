@@ -21,7 +21,7 @@ PACKETS: list[RawPacket] = [
     (2, 40, False, 2, HERE, AT, 1, 0, b"world"),
     (3, 41, True, 0, AT, AT, 0, 0, b""),
 ]
-GOOD = _ring.make_image(5, 1.25, 0.5, 2, PACKETS)
+GOOD = _ring.image_encode(5, 1.25, 0.5, 2, PACKETS)
 STAMP = _ring.image_stamp(GOOD)
 TYPES = {40: (40, 1), 41: (41, 0)}
 RUN_2 = 96 + 24 + 2 * 48
@@ -51,7 +51,7 @@ def survey(image: bytes) -> list[RawPacket] | None:
     ring = ring_of(1 << 14)
     ring.begin()
     try:
-        done = ring.take(image, TYPES)
+        done = ring.ingest(image, TYPES)
         assert packets is not None
         assert done + ring.accounts["packets_dropped"] == len(packets)
     except DamagedError:
@@ -169,7 +169,7 @@ def test_it_is_said_what_is_wrong_and_where(
     ring = ring_of(1 << 14)
     ring.begin()
     with pytest.raises(DamagedError, match=f"at byte {where}: .*{what}"):
-        ring.take(image, TYPES)
+        ring.ingest(image, TYPES)
     assert ring.open_packets == 0
 
 
@@ -201,7 +201,7 @@ def test_packets_told_in_another_order_are_found_out() -> None:
 
 
 def test_a_header_alone_must_say_that_it_has_no_packets() -> None:
-    empty = _ring.make_image(1, 0.0, 0.0, 0, [])
+    empty = _ring.image_encode(1, 0.0, 0.0, 0, [])
     assert survey(empty) == []
     for at, value in ((40, 120), (48, 96), (80, 1)):
         assert survey(patched(empty, at, "<I" if at == 80 else "<Q", value)) is None

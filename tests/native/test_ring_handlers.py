@@ -85,7 +85,7 @@ def test_what_a_handler_does_not_write_is_zero_and_its_packet_is_flagged(written
     image = ring.image(frame)
     other = ring_of(1 << 16)
     other.begin()
-    other.take(image, {20: (20, 0)})
+    other.ingest(image, {20: (20, 0)})
     other.commit(1.0, 1.0)
     assert [row[3] for row in other.packets(1)] == [0, PARTIAL, 0], "an image keeps the flag"
 

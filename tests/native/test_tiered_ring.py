@@ -285,15 +285,15 @@ def test_damage_to_what_is_packed_never_crashes_and_never_passes_for_truth(packi
 
 
 def test_only_a_ring_that_is_recorded_into_gets_a_tier_and_only_one(packing):
-    work = mmap.mmap(-1, _ring.older_workspace(4096))
-    with pytest.raises(ValueError, match="no older tier"):
-        _ring.Older(packing.ring, packing.store, packing.kept, work, 4096)
+    work = mmap.mmap(-1, _ring.tier_workspace(4096))
+    with pytest.raises(ValueError, match="no tier yet"):
+        _ring.Tier(packing.ring, packing.store, packing.kept, work, 4096)
     with pytest.raises(ValueError, match="for writing and for reading"):
-        _ring.Older(ring_of(4096), packing.kept, packing.store, work, 4096)
+        _ring.Tier(ring_of(4096), packing.kept, packing.store, work, 4096)
     with pytest.raises(ValueError, match="need"):
-        _ring.Older(ring_of(4096), packing.store, packing.kept, work, 1 << 20)
+        _ring.Tier(ring_of(4096), packing.store, packing.kept, work, 1 << 20)
     with pytest.raises(ValueError, match="2 GiB at most"):
-        _ring.older_workspace(1 << 32)
+        _ring.tier_workspace(1 << 32)
 
 
 def test_a_frame_that_the_ring_has_not_can_not_be_begun_with(packing):

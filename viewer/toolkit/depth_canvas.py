@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...native._raster import draw_capsules, draw_edges, draw_lines, draw_outlines, draw_triangles
+from ._raster import draw_capsules, draw_edges, draw_lines, draw_outlines, draw_triangles
 from ..scene.view_camera import CameraView
 from . import palette
 from .qt import QImage, QPainter

@@ -342,7 +342,7 @@ def test_only_a_game_may_send_frames_and_where_python_runs_there_is_none(gateway
         peer.hello()
         assert "own process" in peer.ask(do="register_game", name="me")["message"]
         assert peer.ask(do="define_type", number=32, name="t")["kind"] == "command"
-        peer.socket.send(_ring.make_image(1, 0.0, 0.0, 0, []))
+        peer.socket.send(_ring.image_encode(1, 0.0, 0.0, 0, []))
         assert peer.closed() == 1003
 
 

@@ -35,7 +35,7 @@ Objects = Mapping[int, tuple[int, float]]
 
 def image(objects: Objects, time: float, delta: float = 0.1, id: int = 1) -> bytes:
     """A frame by itself in which each object stands at x = its hp."""
-    return _ring.make_image(id, time, delta, 0, [
+    return _ring.image_encode(id, time, delta, 0, [
         (object, type, True, 0, (hp, 0.0, 0.0), (0.0, 0.0, 0.0), 0, 0, HP.pack(hp))
         for object, (type, hp) in objects.items()
     ])  # fmt: skip

@@ -140,7 +140,7 @@ def test_a_skeleton_is_latched_under_the_number_that_packets_refer_to(
     payload = struct.pack("<i24f", 0, *range(24))
     origin = (0.0, 0.0, 0.0)
     packet = (9, 40, True, 0, origin, origin, 0, 0, payload)
-    game.socket.send(_ring.make_image(1, 1.0, 0.1, 0, [packet]))
+    game.socket.send(_ring.image_encode(1, 1.0, 0.1, 0, [packet]))
     wait_for(game, 1)
     latched = serving.session.source.latched(1, 0, Kind.SKELETON, "rig/0")
     assert latched == {"name": "biped", "joints": ["root", "arm"], "parents": [-1, 0]}
@@ -218,10 +218,10 @@ def damaged(whole: bytes) -> dict[str, bytes]:
         "latched": with_bytes(118, struct.pack("<H", 1)),
         "latched, long enough": latched(),
         "check": whole[:92] + b"\1\2\3\4" + whole[96:],
-        "undeclared": _ring.make_image(1, 1.0, 0.1, 0, [
+        "undeclared": _ring.image_encode(1, 1.0, 0.1, 0, [
             (7, 44, True, 0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0, 0, b"1234")
         ]),
-        "line": _ring.make_image(1, 1.0, 0.1, 0, [
+        "line": _ring.image_encode(1, 1.0, 0.1, 0, [
             (7, 1, True, 0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0, 0, b"1234")
         ]),
     }  # fmt: skip
@@ -231,7 +231,7 @@ def latched() -> bytes:
     """A frame whose one packet says that it is latched."""
     origin = (0.0, 0.0, 0.0)
     packet = (7, GUARD, True, 0, origin, origin, 0, 0, bytes(64))
-    image = bytearray(_ring.make_image(1, 1.0, 0.1, 0, [packet]))
+    image = bytearray(_ring.image_encode(1, 1.0, 0.1, 0, [packet]))
     image[118:120] = struct.pack("<H", 1)
     image[92:96] = bytes(4)
     return bytes(image)
@@ -281,7 +281,7 @@ def test_what_json_can_not_say_is_answered_all_the_same(game: Game, tool: Client
     origin = (0.0, 0.0, 0.0)
     content = msgspec.msgpack.encode(msgspec.msgpack.Ext(5, b"x"))
     packet = (9, 40, True, 0, origin, origin, 0, 0, content)
-    game.socket.send(_ring.make_image(1, 1.0, 0.1, 0, [packet]))
+    game.socket.send(_ring.image_encode(1, 1.0, 0.1, 0, [packet]))
     wait_for(game, 1)
     for _ in range(40):  # more than may be under way
         answer = game.ask(do="objects", frame=1)
@@ -384,7 +384,7 @@ def test_a_payload_of_another_size_than_declared_is_refused(
     payload = struct.pack("<d", 100.0).ljust(16, b"\0")[:size]
     place = (0.0, 0.0, 0.0)
     game.socket.send(
-        _ring.make_image(1, 9.0, 0.1, 0, [(8, GUARD, True, 0, place, place, 0, 0, payload)])
+        _ring.image_encode(1, 9.0, 0.1, 0, [(8, GUARD, True, 0, place, place, 0, 0, payload)])
     )
     error = game.answer(0)
     assert error["kind"] == "damaged"
@@ -401,7 +401,7 @@ def test_a_tail_has_whole_elements(serving: Served, game: Game) -> None:
     assert asked == {"is": "done"}
     place = (0.0, 0.0, 0.0)
     for size in (4, 16, 28, 20):
-        game.socket.send(_ring.make_image(
+        game.socket.send(_ring.image_encode(
             1, float(size), 0.1, 0, [(8, 40, True, 0, place, place, 0, 0, bytes(size))]
         ))  # fmt: skip
     error = game.answer(0)

@@ -131,34 +131,34 @@ def images(ring: _ring.Ring) -> None:
     rows: list[Any] = [
         (i, 40, True, 0, HERE, HERE, 0, 0, b"x" * (i % 3 * 300)) for i in range(1, 9)
     ]
-    image = _ring.make_image(1, 0.0, 0.0, 0, rows)
-    ring.take(image, {40: (41, 1)})
+    image = _ring.image_encode(1, 0.0, 0.0, 0, rows)
+    ring.ingest(image, {40: (41, 1)})
     for number in (40, 41):
         for types in ({40: (41, 1)}, {}, {number: 5}, {number: ("x", 1)}, None):
-            quiet(ring.take, image, types)
+            quiet(ring.ingest, image, types)
     asks = (_ring.image_stamp, _ring.image_packets, _ring.image_runs, _ring.image_verify)
     for wrong in (image, image[:-8], image[:150] + image[151:], image[:300], b"", "x", None):
-        quiet(ring.take, wrong, {40: (41, 1)})
+        quiet(ring.ingest, wrong, {40: (41, 1)})
         for ask in asks:
             quiet(ask, wrong)
     for at in (0, 24, 40, 64, 80, 92, 96, 104, 120, 130, 134):
         changed = bytearray(image)
         changed[at] ^= 0xFF
-        quiet(ring.take, changed, {40: (41, 1)})
+        quiet(ring.ingest, changed, {40: (41, 1)})
         for ask in asks:
             quiet(ask, changed)
     for i in range(9):
         for value in (None, "x", -1, 2**80, (1, 2), object()):
             quiet(
-                _ring.make_image,
+                _ring.image_encode,
                 1,
                 0.0,
                 0.0,
                 0,
                 [rows[0], (*rows[1][:i], value, *rows[1][i + 1 :])],
             )
-    quiet(_ring.make_image, 0, 0.0, 0.0, 0, rows)
-    quiet(_ring.make_image, 1, 0.0, 0.0, 0, 5)
+    quiet(_ring.image_encode, 0, 0.0, 0.0, 0, rows)
+    quiet(_ring.image_encode, 1, 0.0, 0.0, 0, 5)
     for frame in (1, 4, 5, 0, -1, "x"):
         quiet(ring.image, frame)
 

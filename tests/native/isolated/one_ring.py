@@ -32,7 +32,7 @@ def write(path: Path) -> tuple[int, list[str]]:
         image = ring.image(frame)
         (folder / f"{frame} whole").write_bytes(image)
         packets = [p for p in _ring.image_packets(image) if not p[7] & RUN_LATCHED]
-        (folder / f"{frame} packets").write_bytes(_ring.make_image(frame, 0.0, 0.0, 0, packets))
+        (folder / f"{frame} packets").write_bytes(_ring.image_encode(frame, 0.0, 0.0, 0, packets))
     return 500, []
 
 
@@ -52,7 +52,7 @@ def wrong_image(path: Path) -> Iterator[str]:
         packets = _ring.image_packets(image)
         ring = _ring.Ring(mmap.mmap(-1, 1 << 18), 0)
         ring.begin()
-        ring.take(image, {packet[1]: (packet[1], packet[6]) for packet in packets})
+        ring.ingest(image, {packet[1]: (packet[1], packet[6]) for packet in packets})
         ring.commit(0.0, 0.0)
         if not ring.verify(1) or _ring.image_packets(ring.image(1)) != packets:
             yield f"image {path.name}: taken it is another"

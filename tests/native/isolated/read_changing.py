@@ -22,7 +22,7 @@ from .writer import in_a_child, kill_writer
 HERE = (0.0, 0.0, 0.0)
 SIZE, PACKETS, IN_A_RUN = 88, 400, 50
 TYPES = {40: (40, 0), 41: (41, 0)}
-GOOD = _ring.make_image(
+GOOD = _ring.image_encode(
     1,
     0.0,
     0.0,
@@ -64,7 +64,7 @@ def survey(memory: mmap.mmap, seconds: float) -> Counter[str]:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         ring.begin()
-        for ask in (_ring.image_packets, _ring.image_runs, lambda m: ring.take(m, TYPES)):
+        for ask in (_ring.image_packets, _ring.image_runs, lambda m: ring.ingest(m, TYPES)):
             try:
                 ask(memory)
                 told["sound"] += 1

@@ -88,7 +88,7 @@ def image(*packets):
     rows = [
         (id, type, True, flags, ORIGIN, ORIGIN, 0, 0, load) for id, type, flags, load in packets
     ]
-    return columns_of(_ring.image_runs(_ring.make_image(1, 0.0, 0.0, 1, rows)))
+    return columns_of(_ring.image_runs(_ring.image_encode(1, 0.0, 0.0, 1, rows)))
 
 
 def objects(*packets, layout: Layout = FIELDS) -> FrameObjects:

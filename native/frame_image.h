@@ -1,0 +1,68 @@
+/* Frame images: one frame by itself, a string of bytes in the ring's own layout.
+ *
+ * The frame's header, then its runs one behind the other: no waste where the arena wrapped, no
+ * payloads on cache lines. Offsets count from the image's start, links to other frames lead
+ * nowhere. So a frame can be sent, stored in a file, and recorded again by a check and a copy.
+ *
+ * image_encode.c makes images, image_read.c reads them, image_ingest.c records them. Nothing in an
+ * image is believed, and its memory may change while it is read: each header is copied once, and
+ * only the copy is checked and used.
+ */
+#ifndef PLAYHEAD_FRAME_IMAGE_H
+#define PLAYHEAD_FRAME_IMAGE_H
+
+#include "read_frames.h"
+
+#define FIRST_RUN sizeof(frame_header)
+
+static inline uint64_t image_stride(uint64_t size)
+{
+    return align_up(sizeof(packet_header) + size, 8);
+}
+
+/* --- reading one (image_read.c) ------------------------------------------------------------- */
+
+typedef struct {
+    const uint8_t *bytes;
+    uint64_t length;
+    PyObject *error;    /* DamagedError */
+    frame_header frame; /* the copy that was checked */
+    uint64_t at, end;   /* of the run read last; at `end` the next one begins */
+    uint64_t count;     /* packets before `end` */
+    uint32_t sum;       /* their part of the check, and their runs' */
+} frame_image;
+
+/* Copies an image's header and checks it. 0, or -1 with DamagedError set. */
+int image_open(frame_image *image, const Py_buffer *buffer, PyObject *error);
+
+/* Copies and checks the next run's header: 1; 0 behind the last, when all is well; -1. */
+int image_run(frame_image *image, run_header *run);
+
+/* Copies and checks the header of a packet of the run read last. 0 or -1. */
+int image_packet(const frame_image *image, const run_header *run, uint32_t index,
+                 packet_header *into);
+
+/* Sets DamagedError, naming the byte. Returns -1. */
+int image_damaged(const frame_image *image, uint64_t at, const char *what, ...);
+
+static inline const uint8_t *image_packet_at(const frame_image *image, const run_header *run,
+                                             uint32_t index)
+{
+    return image->bytes + image->at + sizeof *run + (uint64_t)index * run->stride;
+}
+
+/* --- writing one (image_encode.c) ----------------------------------------------------------- */
+
+/* A frame's header as an image begins with it: `length` and `check` are still to be filled in,
+ * which image_seal does; `sum` is what runs and packets add to the check. */
+void image_header(frame_header *into, const frame_header *frame);
+void image_seal(frame_header *frame, uint64_t length, uint32_t sum);
+
+/* The length of a frame's image, and the image itself. Both need no interpreter. They return 0 if
+ * the frame is gone, -1 if it is damaged. */
+int64_t image_measure(const memory *m, uint64_t start, const frame_header *frame,
+                      damage *fault);
+int image_fill(const memory *m, uint64_t start, const frame_header *frame, uint8_t *bytes,
+               uint64_t length, damage *fault);
+
+#endif

@@ -1,0 +1,71 @@
+/* Reading frames, in the process that records and in any other.
+ *
+ * Nothing that is read is believed: another process may be overwriting it, or may have died, or
+ * the file may be anybody's. So a reader copies, fences, and checks whether the tail has passed;
+ * every offset is checked against its frame, and every frame against the arena, before it is
+ * followed.
+ *
+ * Functions that take a `memory` need no interpreter: the tier's thread uses them too. They
+ * return 1, 0 if what was read is gone, or -1 with the damage described. Those that take a Ring
+ * set a Python exception.
+ */
+#ifndef PLAYHEAD_READ_FRAMES_H
+#define PLAYHEAD_READ_FRAMES_H
+
+#include "ring_object.h"
+
+/* What is damaged, and at which offset: for code that runs without the interpreter. */
+typedef struct {
+    uint64_t at;
+    const char *what;
+} damage;
+
+static inline int set_damage(damage *fault, uint64_t at, const char *what)
+{
+    *fault = (damage){at, what};
+    return -1;
+}
+
+/* Whether what was copied from `at` before this call was not overwritten. */
+static inline int held_in_memory(const memory *m, uint64_t at)
+{
+    atomic_thread_fence(memory_order_acquire);
+    return at >= tail_of(m);
+}
+
+static inline int still_held(const Ring *self, uint64_t at)
+{
+    return held_in_memory(&self->w.m, at);
+}
+int frame_copy(const memory *m, uint64_t at, frame_header *into, damage *fault);
+int run_copy(const memory *m, uint64_t start, const frame_header *frame, uint64_t at,
+             run_header *run, damage *fault);
+
+/* The same, with DamagedError set. `newest_read` also gives where the frame begins. */
+int frame_read(Ring *self, uint64_t at, frame_header *into);
+int newest_read(Ring *self, uint64_t *at, frame_header *into);
+int run_read(Ring *self, uint64_t start, const frame_header *frame, uint64_t at,
+             run_header *run);
+
+/* Finds a frame by its id: 1, or -1 with EvictedError or DamagedError set. */
+int frame_find(Ring *self, uint64_t id, uint64_t *at, frame_header *frame);
+
+/* Whether a frame may be believed: 1, or -1 with DamagedError or EvictedError set. */
+int frame_whole(Ring *self, uint64_t id);
+
+/* Reads the id of a frame out of a method's argument. 0 or -1. */
+int frame_argument(PyObject *op, PyObject *value, uint64_t *id);
+
+/* These set EvictedError and DamagedError. */
+PyObject *raise_evicted(Ring *self, uint64_t id);
+int raise_damaged(Ring *self, uint64_t at, const char *what);
+
+/* --- as Python objects ---------------------------------------------------------------------- */
+
+PyObject *stamp_of(const frame_header *frame, uint64_t at);
+PyObject *run_view(PyObject *owner, PyArray_Descr *packet, const uint8_t *first,
+                   const run_header *run);
+int packet_list(PyObject *list, const packet_header *h, const run_header *run,
+                const uint8_t *payload);
+
+#endif
