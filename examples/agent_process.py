@@ -1,7 +1,7 @@
-"""An agent in a process of its own: it watches the arena over the bus and leaves its decisions.
+"""An agent in its own process: it watches the arena over the bus and records its decisions.
 
-First `playhead run arena:yard --seconds 600 --bus`, then this. What it decides about a frame stands
-in that frame, though the game is some frames further by then: scrub there, and see its reasons.
+First run `playhead run arena:yard --seconds 600 --bus`, then this. Each decision is stored in the
+frame that it is about, though the game has run on meanwhile: scrub there to see its reasons.
 """
 
 import math
@@ -11,7 +11,7 @@ import playhead as ph
 
 
 class Lookout:
-    """Looks out for the player: of which guard should it beware?"""
+    """Decides which guard the player should beware of: the nearest one."""
 
     def __init__(self, client: ph.Client) -> None:
         self._client = client
@@ -19,7 +19,7 @@ class Lookout:
         self.decisions = 0
 
     def look(self, now: ph.Time) -> None:
-        """Think about an instant of the running game; in playback there is nothing to decide."""
+        """Decide about one instant of the running game. In playback, do nothing."""
         if now.mode != "live" or not now.frame:
             return
         try:
@@ -47,7 +47,7 @@ class Lookout:
 
 
 def main(endpoint: str = "") -> None:
-    """Watch until the game is gone."""
+    """Watch until the game has ended."""
     ended: list[bool] = []
     with ph.Client(endpoint, name="lookout") as client:
         lookout = Lookout(client)

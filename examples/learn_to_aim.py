@@ -1,10 +1,10 @@
-"""An agent learns to walk to its target, and its best and its worst round become clips.
+"""Train an agent to walk to its target, and save its best and its worst round as clips.
 
     pip install 'playhead[rl,viewer]'
     python examples/learn_to_aim.py                # 400,000 steps of the arena
     playhead view out/learn_to_aim/worst.mcap      # or best.mcap
 
-In the viewer Space plays and the arrows step; each term of the reward is a watched value.
+In the viewer, Space plays and the arrow keys step. Each reward term is a watched value.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""A game in thirty lines: one guard walks to and fro, and a check catches it leaving its post."""
+"""A game in thirty lines: a guard wanders off, and a check fails when it leaves its post."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ class Guard:
 
 
 class Game(ph.World):
-    """The adapter is the game itself: three answers are all that playhead needs."""
+    """The game is its own `World`: playhead needs only objects(), time() and find()."""
 
     def __init__(self) -> None:
         self.guard = Guard()
@@ -41,7 +41,7 @@ class Game(ph.World):
 
 
 def main() -> list[str]:
-    """Play until the check fails, step back ten frames, resume; returns what was seen."""
+    """Play until the check fails, step back 40 frames, resume; returns what was seen."""
     game, seen = Game(), []
     with ph.Session(game, "1 MiB", handlers={"guard": ph.FieldHandler(Guard())}) as session:
         while session.live:
