@@ -19,20 +19,17 @@ import msgspec
 
 from .bus.messages.plain_values import packed_body
 from .bus.server.bus_settings import start_service
-from .bus.server.rpc_registry import RpcCall, RpcRegistry
+from .bus.server.rpc_registry import RpcRegistry
 from .errors import CommandError, RecordingError
 from .handlers.handler_registry import Handlers, registry_of
 from .native.fork_safety import on_fork
 from .playback.check_failure import CheckFailureHandler
 from .playback.check_logger import CheckLogger
 from .playback.command_queue import CommandQueue
-from .playback.commands import Command, Focus, Leave, validated
-from .playback.control import OnMoved, PlaybackControl
+from .playback.commands import Command, Leave
 from .playback.frame_scope import FrameScope, await_live
-from .playback.key_controls import command_for
 from .playback.loop_monitor import LoopMonitor
 from .playback.pad_holders import PadHolders
-from .playback.pending_command import PendingCommand
 from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
 from .playback.restore import Restorer
@@ -49,6 +46,7 @@ from .recorder.saving.clip_job import Clip
 from .recorder.saving.clip_manager import ClipManager
 from .recorder.statements.instrumentation import Scalar
 from .recorder.world import World, checked_world
+from .session_commands import SessionCommands
 from .session_statements import SessionStatements
 
 if TYPE_CHECKING:
@@ -59,7 +57,7 @@ _PARENTS: list["Service"] = []
 """What a forked child keeps for ever, since sockets and threads that end are the parent's."""
 
 
-class Session(SessionStatements, PlaybackControl):
+class Session(SessionStatements, SessionCommands):
     """Records a game while it runs, and shows its past while it stands still.
 
         with ph.Session(world, handlers={"guard": ph.FieldHandler(Guard())}) as session:
@@ -423,107 +421,6 @@ class Session(SessionStatements, PlaybackControl):
         """The frame that is shown in playback; None while the game runs."""
         shown = self.playhead.state
         return None if shown.mode is Mode.LIVE else shown.frame
-
-    # --- commands -------------------------------------------------------------------------------
-
-    @property
-    def state(self) -> PlaybackState:
-        """Where everybody stands now, and which commands wait."""
-        return self._with_pending(self.playhead.state)
-
-    def on_moved(self, callback: OnMoved) -> Callable[[], None]:
-        """Have `callback` called whenever another frame is shown, or the mode is another.
-
-        On the game's thread, when the world shows it. Not for each frame that is recorded. Returns
-        what ends it.
-        """
-        return self.playhead.on_moved(callback)
-
-    def apply(self, command: Command, *, now: bool = False) -> PlaybackState:
-        """Carry out a command of `ph.commands`, and answer where that led.
-
-        What can't be done at once is in `pending` of the answer. A command that enters playback
-        while the game is live waits for the end of the next `update`, or of the `frame` that is
-        open: then that frame is in the ring; what has changed since the newest frame would be lost
-        otherwise. An advance waits for the game's own steps. From any thread but the game's a
-        command waits for its turn there.
-
-        Args:
-            command: One of those in `ph.commands`, such as `Step(-1)`.
-            now: Nothing has changed since the newest frame, so that playback can begin at once. If
-                a step is under way all the same, the command waits for its end.
-
-        Raises:
-            CommandError: its values make no sense, what it names is not there, or the session is
-                closed.
-        """
-        command = validated(self._with_id(command))
-        if self._closed:
-            raise CommandError(f"{command!r:.80}: {CLOSED}")
-        if not self._is_on_its_thread:
-            self._hand_over(PendingCommand(command))
-            state = self.state
-            return msgspec.structs.replace(state, pending=(*state.pending, command))
-        if now:
-            self._obey_deferred()
-        if self._commands.has_to_wait(command, now=now):
-            self._commands.defer(PendingCommand(command))
-            return self.state
-        return self._with_pending(self._moved(command))
-
-    def _with_pending(self, state: PlaybackState) -> PlaybackState:
-        pending = self._commands.pending
-        if not pending:
-            return state
-        return msgspec.structs.replace(state, pending=(*state.pending, *pending))
-
-    @property
-    def _is_on_its_thread(self) -> bool:
-        """Whether the game's thread calls, or that has ended."""
-        return threading.get_ident() == self._thread or all(
-            thread.ident != self._thread for thread in threading.enumerate()
-        )
-
-    def send(self, command: Command) -> None:
-        """Hand a command over from any thread: the game's carries it out in `update` or `wait`.
-
-        Raises:
-            CommandError: its values make no sense, or too many wait already.
-        """
-        self.take(PendingCommand(self._with_id(command)))
-
-    def take(self, order: PendingCommand[Any]) -> None:
-        """Like `send`, for whoever wants to be answered: from any thread."""
-        if not isinstance(order.command, FailedCheck | RpcCall):
-            order.command = validated(order.command)
-        self._hand_over(order)
-
-    def _hand_over(self, order: PendingCommand[Any]) -> None:
-        self._commands.put(order)
-        self.on_order()
-
-    def _with_id(self, command: Command) -> Command:
-        """The same command with an id for the object that it names."""
-        if not isinstance(command, Focus) or command.object.__class__ is int:
-            return command
-        try:
-            return Focus(self.recorder.ids.id_of(command.object))
-        except RecordingError as error:
-            raise CommandError(f"focus: {error}") from None
-
-    def press(self, key: str) -> bool:
-        """Take a key of the scrub controls, such as `Left`; False if it means nothing now.
-
-        While the game is live the keys are the game's own. But for one: `ClipPolicy.key`, F9 by
-        default, saves a clip of what has just happened.
-        """
-        if self.clips.pressed(key):
-            return True
-        command = command_for(key, self.playhead.state)
-        if command is None:
-            return False
-        self.apply(command)
-        return True
 
     # --- for those who listen --------------------------------------------------------------------
 

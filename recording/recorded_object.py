@@ -1,4 +1,4 @@
-"""One object as it was in one frame."""
+"""Objects as they were in one frame."""
 
 from functools import cached_property
 from typing import Any
@@ -8,6 +8,9 @@ import numpy as np
 from ..errors import DamagedError, HandlerError
 from ..recorder.packets.frame import Packet
 from ..recorder.packets.layout import Layout
+from ..recorder.reading.ring_source import FrameSource
+
+_MOST_LISTED = 10
 
 
 class RecordedObject:
@@ -76,6 +79,27 @@ class RecordedObject:
         name = f" {self.name!r}" if self.name else ""
         place = ", ".join(f"{part:g}" for part in self.position)
         return f"<{self.type} {self.id}{name} in frame {self.frame} at ({place})>"
+
+
+def objects_in(source: FrameSource, frame: int, type: str | None = None) -> list[RecordedObject]:
+    """The objects of a frame, in the order in which they were recorded; of one type, or all."""
+    names = source.names(frame)
+    return [
+        RecordedObject(
+            frame, packet, names.get(packet.id, ""), source.type_of(frame, packet.number)[1]
+        )
+        for packet in source.objects(frame)
+        if type in (None, packet.type)
+    ]
+
+
+def object_list_text(objects: list[RecordedObject]) -> str:
+    """Which objects there are, to end a sentence that begins with a place: `are 1 (boss), 2`."""
+    if not objects:
+        return "is none"
+    texts = [f"{one.id}{f' ({one.name})' if one.name else ''}" for one in objects[:_MOST_LISTED]]
+    more = len(objects) - len(texts)
+    return f"are {', '.join(texts)}{f' and {more} more' if more else ''}"
 
 
 def _plain(value: Any) -> Any:

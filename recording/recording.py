@@ -6,8 +6,6 @@ from enum import Enum
 from types import TracebackType
 from typing import Any, overload
 
-import numpy as np
-
 from ..errors import CommandError, EvictedError, PlayheadError
 from ..recorder.packets.frame import Span
 from ..recorder.packets.marks import Mark
@@ -22,22 +20,15 @@ from . import table_rows
 from .damage import Damage, DamageLog, file_damage
 from .events import RecordedEvent, events_of
 from .failed_check import FailedChecks, RecordedCheck
-from .field_history import (
-    NO_ROWS,
-    FieldReader,
-    FieldRows,
-    History,
-    HistoryBlock,
-    rows_of,
-    with_gaps,
-)
+from .field_history import FieldReader, History, HistoryBlock
 from .frame_list import FrameList
 from .frame_lookup import frame_of, held_span, range_of, what_is_held
 from .inputs import RecordedInput, inputs_of
-from .log_search import RecordedLine, frames_in, log_lines, watched_rows
+from .log_search import RecordedLine, log_lines, watched_rows
+from .object_histories import histories_of
 from .object_lookup import ObjectRef, object_id
 from .pictures import RecordedPicture, pictures_of, recorded_picture
-from .recorded_object import RecordedObject
+from .recorded_object import RecordedObject, object_list_text, objects_in
 from .table import Table
 from .transitions import RecordedTransition, state_at, transitions_of
 from .trees import RecordedTree, beliefs_at, tree_at, trees_at
@@ -171,15 +162,7 @@ class Recording:
         with self._answering():
             source = self._source
             number = frame_of(source, frame, at)
-            names = source.names(number)
-            return [
-                RecordedObject(
-                    number, packet, names.get(packet.id, ""),
-                    source.type_of(number, packet.number)[1],
-                )
-                for packet in source.objects(number)
-                if type in (None, packet.type)
-            ]  # fmt: skip
+            return objects_in(source, number, type)
 
     def object(
         self, object: ObjectRef, frame: int | None = None, *, at: float | None = None
@@ -193,13 +176,13 @@ class Recording:
             source = self._source
             number = frame_of(source, frame, at)
             id = object_id(source, object, number)
-            every = self.objects(number)
-            for one in every:
+            objects = objects_in(source, number)
+            for one in objects:
                 if one.id == id:
                     return one
+            named = object if isinstance(object, int | str) else object.id
             raise CommandError(
-                f"object {_called(object)} is not in frame {number}; there"
-                f" {_object_list_text(every)}"
+                f"object {named!r} is not in frame {number}; there {object_list_text(objects)}"
             )
 
     @overload
@@ -241,21 +224,11 @@ class Recording:
             source = self._source
             low, high = range_of(source, first, last, start, end)
             several = isinstance(object, list | tuple)
-            given: list[ObjectRef] = list(object) if several else [object]
-            ids = [object_id(source, one, high) for one in given]
-            rows = self._rows(field, ids, low, high)
-            found = [rows.get(id, NO_ROWS) for id in ids]
-            histories = [one.history for one in found]
-            if missing == "nan":
-                frames, times = self._every_time(low, high)
-                histories = [with_gaps(one, frames, times) for one in found]
-            if not several:
-                return histories[0]
-            keys = [
-                one if isinstance(one, int | str) else id
-                for one, id in zip(given, ids, strict=True)
-            ]
-            return dict(zip(keys, histories, strict=True))
+            objects: list[ObjectRef] = list(object) if several else [object]
+            histories = histories_of(
+                source, objects, field, low, high, self._damage, absent_as_nan=missing == "nan"
+            )
+            return histories if several else next(iter(histories.values()))
 
     def histories(
         self, field: str, *, type: str | None = None, objects: Iterable[ObjectRef] | None = None,
@@ -580,42 +553,3 @@ class Recording:
             if "it holds" in str(error) or self._closed:
                 raise
             raise EvictedError(f"{error}: {what_is_held(self._own.span)}") from None
-
-    def _rows(self, field: str, ids: list[int], low: int, high: int) -> dict[int, FieldRows]:
-        source, span = self._source, held_span(self._source)
-        reader = FieldReader(source, field, ids, None)
-        rows = rows_of(reader.blocks(low, high, self._damage))
-        if not rows:
-            self._damage.raise_if_all(source, low, high)
-        if low <= span.oldest and high >= span.newest:  # else they may be elsewhere
-            for id in ids:
-                if id not in reader.seen and id not in rows:
-                    raise CommandError(
-                        f"object {id} is in no frame of this recording; in the newest frame"
-                        f" {_object_list_text(self.objects())}"
-                    )
-        return rows
-
-    def _every_time(self, low: int, high: int) -> tuple[Any, Any]:
-        frames: list[int] = []
-        times: list[float] = []
-        for frame in frames_in(self._source, low, high):
-            try:
-                with self._damage.skipping(frame):
-                    times.append(self._source.time(frame))
-                    frames.append(frame)
-            except EvictedError:
-                continue
-        return np.array(frames, np.int64), np.array(times, np.float64)
-
-
-def _called(object: ObjectRef) -> str:
-    return repr(object if isinstance(object, int | str) else object.id)
-
-
-def _object_list_text(objects: list[RecordedObject]) -> str:
-    if not objects:
-        return "is none"
-    told = [f"{one.id}{f' ({one.name})' if one.name else ''}" for one in objects[:_MOST_LISTED]]
-    more = len(objects) - len(told)
-    return f"are {', '.join(told)}{f' and {more} more' if more else ''}"
