@@ -160,18 +160,19 @@ class Session(SessionStatements, SessionCommands):
         self._closed = False
         self.on_order: Callable[[], object] = lambda: None
         """Called, by the sender's thread, when an order waits: for loops that sleep elsewhere."""
-        self.clips = ClipManager(self.recorder, clips or ClipPolicy(), self._stands)
+        self.clips = ClipManager(self.recorder, clips or ClipPolicy(), self._shown_frame)
         """The clips that are saved of this session; `clips.attach` puts files into all of them."""
         self.clips.on_done = self._clip_done
         self.attach, self.save = self.clips.attach, self.clips.save
         self.trigger, self.guard = self.clips.trigger, self.clips.guard
-        self._alarm = CheckFailureHandler(
+        self._check_failures = CheckFailureHandler(
             world, self.recorder, self.playhead,
             on_check if on_check is not None else CheckPolicy(),
-            halted=self._commands.can_enter, announce=self._announce, begun=self.clips.check_failed,
-            tell=self._tell_tools_of, log=CheckLogger(self.source, self._place),
+            halted=self._commands.can_enter, announce=self._announce,
+            start_clip=self.clips.check_failed, tell_tools=self._tell_tools,
+            log=CheckLogger(self.source, self._address),
         )  # fmt: skip
-        self.on_failed_check = self._alarm.listen
+        self.on_failed_check = self._check_failures.listen
         self._served = RpcRegistry()
         self.serve = self._served.serve
         self.withdraw = self._served.withdraw
@@ -203,7 +204,7 @@ class Session(SessionStatements, SessionCommands):
         Loops that go on drawing meanwhile ask this, step the world only if it is True, and call
         `update` in any case.
         """
-        self._loop.asked = True
+        self._loop.live_was_read = True
         return self._is_live
 
     @property
@@ -249,7 +250,7 @@ class Session(SessionStatements, SessionCommands):
         by itself, and what a tool has the game do counts as such a change.
         """
         if self._is_live:
-            self._commands.step_begun = True
+            self._commands.in_step = True
 
     def await_live(self, clock: Callable[[], float] = clocks.monotonic) -> None:
         """Return when the game is live. Until then obey commands and move with the playhead.
@@ -302,21 +303,21 @@ class Session(SessionStatements, SessionCommands):
     def _record(self, dt: float, time: float | None) -> None:
         before = self.recorder.finished
         error = self._steps.record(dt, time)
-        self._commands.step_begun = self.recorder.finished == before
+        self._commands.in_step = self.recorder.finished == before
         self.clips.recorded()
-        self._alarm.step_ended()
+        self._check_failures.step_ended()
         self._end_frame()
         if error is not None:
             raise error
 
     def _end_frame(self) -> None:
-        if self._commands.step_begun:  # the frame was not finished, so neither is its end
+        if self._commands.in_step:  # the frame was not finished, so neither is its end
             return
         if self.bus is not None:
             self.bus.recorded()
-        is_last = self.playhead.stepped(stop=bool(self._alarm.fresh))
+        is_last = self.playhead.stepped(stop=bool(self._check_failures.fresh))
         try:
-            self._alarm.frame_ended()
+            self._check_failures.frame_ended()
         finally:
             # Behind the checks: where a failure leads is known before anybody moves on from it.
             if is_last and self.playhead.is_advancing:
@@ -373,65 +374,65 @@ class Session(SessionStatements, SessionCommands):
             self.on_order()  # for loops that sleep until there is something to do
 
     def _obey_deferred(self) -> None:
-        self._alarm.retry()
+        self._check_failures.retry()
         self._commands.obey_deferred()
         self._release()
 
     def _release(self) -> None:
         """Let the world run on if nothing waits any more for it to stand still."""
-        if not self._alarm.waits:
+        if not self._check_failures.waits:
             self._commands.release()
 
     def _moved(self, command: Command, origin: str = "") -> PlaybackState:
         try:
-            shown = self.playhead.carry_out(command)
+            state = self.playhead.carry_out(command)
             # What plays from here on counts from this instant; a loop may begin elsewhere.
-            moved = self.playhead.update() if shown.mode is Mode.PLAYING else None
+            moved = self.playhead.update() if state.mode is Mode.PLAYING else None
         except BaseException:
             # The world could not follow; the playhead may stand elsewhere all the same.
             self._announce(self.playhead.state, origin)
             self._release()
             raise
         if moved is not None:
-            shown = msgspec.structs.replace(moved, clamped=shown.clamped)
-        self._announce(shown, origin)
-        return shown
+            state = msgspec.structs.replace(moved, clamped=state.clamped)
+        self._announce(state, origin)
+        return state
 
-    def _announce(self, shown: PlaybackState, origin: str = "", *, discrete: bool = True) -> None:
+    def _announce(self, state: PlaybackState, origin: str = "", *, discrete: bool = True) -> None:
         """Tell the bus where everybody stands, now that the world does too."""
         if self.bus is not None:
-            self.bus.moved(shown, origin, discrete=discrete)
+            self.bus.moved(state, origin, discrete=discrete)
         if not self.playhead.is_advancing:
-            self._commands.advanced(shown)
+            self._commands.advanced(state)
 
-    def _follow(self, shown: PlaybackState) -> None:
+    def _follow(self, state: PlaybackState) -> None:
         """The playhead has moved: the recorder rests and the world shows that frame."""
-        stands = shown.mode is not Mode.LIVE
-        if stands is not self.recorder.suspended:
-            self.recorder.suspended = stands
-            self.clips.rest(stands)
-            self.pads.rest(stands)
-            if stands:
+        suspended = state.mode is not Mode.LIVE
+        if suspended is not self.recorder.suspended:
+            self.recorder.suspended = suspended
+            self.clips.set_suspended(suspended)
+            self.pads.set_suspended(suspended)
+            if suspended:
                 self._commands.entered()
                 self._loop.begin()
         self._loop.moved()
-        self.restorer.match(shown)
+        self.restorer.match(state)
 
-    def _stands(self) -> int | None:
+    def _shown_frame(self) -> int | None:
         """The frame that is shown in playback; None while the game runs."""
-        shown = self.playhead.state
-        return None if shown.mode is Mode.LIVE else shown.frame
+        state = self.playhead.state
+        return None if state.mode is Mode.LIVE else state.frame
 
     # --- for those who listen --------------------------------------------------------------------
 
-    def _tell_tools_of(self, failed: FailedCheck) -> bool:
+    def _tell_tools(self, failed: FailedCheck) -> bool:
         """Tell tools; whether there are any."""
         if self.bus is None:
             return False
         self.bus.check_failed(failed)
         return bool(self.bus.status.tools)
 
-    def _place(self) -> str:
+    def _address(self) -> str:
         """Where this recording can be opened by another process; empty if nowhere."""
         path = self.recorder.ring.path
         return self.bus.endpoint if self.bus is not None else "" if path is None else str(path)

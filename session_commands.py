@@ -20,10 +20,10 @@ from .recorder.failed_checks import FailedCheck
 from .recorder.recorder import Recorder
 from .recorder.recorder_statements import CLOSED
 from .recorder.saving.clip_manager import ClipManager
-from .recorder.text.call_names import shown_by_name
+from .recorder.text.call_names import named_by_method
 
 
-@shown_by_name
+@named_by_method
 class SessionCommands(PlaybackControl):
     """The part of a session that takes commands, from any thread."""
 

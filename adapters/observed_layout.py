@@ -81,16 +81,16 @@ class ObservedLayout:
             (one.column.name, one.column.format, one.column.shape) for one in self._packed
         ])  # fmt: skip
         shapes = {one.column.name: one.column.shape for one in self._packed if _is_number(one)}
-        self._place = _place(shapes)
+        self._position = _position(shapes)
         self._angles = _angles(shapes, turn)
-        self.is_flat = self._place is not None and self._place[1] == 2
-        self.has_place = self._place is not None
+        self.is_flat = self._position is not None and self._position[1] == 2
+        self.has_position = self._position is not None
         self._visible = "visible" if "visible" in (self.dtype.names or ()) else ""
         self.layout: Layout = layout_of(self.dtype, notes=self._notes(unit(self.is_flat), turn))
         self.counts: frozenset[int] = frozenset()
         """How many attributes objects of this layout have."""
 
-    def tell_apart(self, number: int) -> None:
+    def add_suffix(self, number: int) -> None:
         """Differ from layouts of the same bytes that stand for other types."""
         notes = {**self.layout.notes, TYPES: Field(role=f"types {number}")}
         self.layout = msgspec.structs.replace(self.layout, notes=notes)
@@ -134,8 +134,8 @@ class ObservedLayout:
     def positions(self, table: Table) -> npt.NDArray[np.float32]:
         """(n, 3) where the objects stand; zeros where nothing says so."""
         found = np.zeros((len(table), 3), np.float32)
-        if self._place is not None:
-            read, size = self._place
+        if self._position is not None:
+            read, size = self._position
             with np.errstate(over="ignore", invalid="ignore"):
                 for axis in range(size):
                     found[:, axis] = read(table, axis)
@@ -209,7 +209,7 @@ def _is_number(one: _Packed) -> bool:
     return one.kind.family in ("number", "vector", "array") and one.column.format[1] in "iuf"
 
 
-def _place(
+def _position(
     shapes: Mapping[str, tuple[int, ...]],
 ) -> tuple[Callable[[Table, int], Any], int] | None:
     """What reads a coordinate of all objects, and how many there are."""

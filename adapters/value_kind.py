@@ -115,7 +115,7 @@ def is_never_fit(kind: type) -> bool:
     return not (kind in KNOWN or issubclass(kind, may_fit) or kind in vector_types())
 
 
-def said(value: Any) -> str:
+def value_text(value: Any) -> str:
     """A value in words, not too many, whatever its own text does."""
     try:
         return f"{value!r:.80}"

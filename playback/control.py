@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from ..errors import CommandError
 from ..recorder.object_ids import ObjectRef
-from ..recorder.text.call_names import shown_by_name
+from ..recorder.text.call_names import named_by_method
 from .commands import (
     Advance,
     Command,
@@ -28,7 +28,7 @@ from .playback_state import PlaybackState
 OnMoved: TypeAlias = Callable[[PlaybackState], object]
 
 
-@shown_by_name
+@named_by_method
 class PlaybackControl(ABC):
     """Moves time: a `Playhead` over any recording, the `Session` of a game, a `Client` of it.
 
@@ -100,12 +100,12 @@ class PlaybackControl(ABC):
             frame: The number of a frame.
             mark: The name of a mark; of several the oldest.
         """
-        given = [name for name, value in (("time", time), ("frame", frame), ("mark", mark))
+        names = [name for name, value in (("time", time), ("frame", frame), ("mark", mark))
                  if value is not None]  # fmt: skip
-        if len(given) != 1:
+        if len(names) != 1:
             raise CommandError(
                 f"seek: give one of a time in seconds, frame= and mark=, not "
-                f"{' and '.join(given) or 'none of them'}"
+                f"{' and '.join(names) or 'none of them'}"
             )
         if frame is not None:
             return self.apply(SeekFrame(frame))

@@ -26,29 +26,29 @@ class LoopMonitor:
     """
 
     def __init__(self, world: World) -> None:
-        self.asked = True
+        self.live_was_read = True
         """Whether the loop has asked whether the game is live since playback began."""
         self._world = world
         self._logged = False
-        self._left: tuple[float, float] | None = None
+        self._stepped_at: tuple[float, float] | None = None
         """The world's time and the real time when the last update ended."""
         self._streak = 0
 
     def begin(self) -> None:
         """Playback has begun."""
-        self.asked = False
-        self._left, self._streak = None, 0
+        self.live_was_read = False
+        self._stepped_at, self._streak = None, 0
 
     def moved(self) -> None:
         """The world was put to another frame, which may have set its time."""
-        self._left = None
+        self._stepped_at = None
 
     def update_begins(self, dt: float, time: float | None) -> None:
         """The loop calls `update(dt, time)`."""
-        if self.asked or self._logged or self._left is None:
+        if self.live_was_read or self._logged or self._stepped_at is None:
             return
         now = self._world_time(time)
-        step, passed = now - self._left[0], clock() - self._left[1]
+        step, passed = now - self._stepped_at[0], clock() - self._stepped_at[1]
         share, least = _ALIKE
         is_wall_clock = abs(step - passed) <= max(share * passed, least) and (
             abs(step - dt) > _EXACT
@@ -66,8 +66,8 @@ class LoopMonitor:
 
     def update_ends(self, time: float | None) -> None:
         """`update` returns to the loop."""
-        if not (self.asked or self._logged):
-            self._left = self._world_time(time), clock()
+        if not (self.live_was_read or self._logged):
+            self._stepped_at = self._world_time(time), clock()
 
     def _world_time(self, time: float | None) -> float:
         """What time it is in the world, seconds; NaN if that can't be had."""

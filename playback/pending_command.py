@@ -38,7 +38,7 @@ class PendingCommand(Generic[_C]):
         """Whether it was neither taken up nor given up yet."""
         return not self._settled
 
-    def take(self) -> bool:
+    def claim(self) -> bool:
         """Begin to carry it out; False if it was given up before."""
         return self._settle()
 

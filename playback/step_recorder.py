@@ -2,7 +2,7 @@
 
 from ..errors import PlayheadError
 from ..recorder.recorder import Recorder
-from ..recorder.world import World, asked
+from ..recorder.world import World, values_from
 
 
 class StepRecorder:
@@ -34,8 +34,10 @@ class StepRecorder:
                 except Exception:
                     with recorder.refusing("time()"):
                         raise
-            objects = () if world.columnar else asked(world.objects)
-            recorder.update(objects, dt, time, asked(world.batches), asked(world.images))
+            objects = () if world.columnar else values_from(world.objects)
+            recorder.update(
+                objects, dt, time, values_from(world.batches), values_from(world.images)
+            )
         except PlayheadError as error:
             if recorder.strict:
                 return error

@@ -88,6 +88,6 @@ class SlowFrames:
             return None
         return self._before - before
 
-    def rest(self) -> None:
+    def reset(self) -> None:
         """The game stands still: what passes until its next step is nobody's fault."""
         self._before = None

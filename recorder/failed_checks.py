@@ -74,21 +74,21 @@ class CallSite:
         return ast.unparse(call if condition is None else condition)
 
 
-class CheckPlace:
+class CheckCounter:
     """The checks that one call makes about one object."""
 
-    __slots__ = ("made", "object", "site", "step")
+    __slots__ = ("count", "object", "site", "step")
 
     def __init__(self, site: CallSite, object: int) -> None:
         self.site, self.object = site, object
-        self.step, self.made = -1, 0
+        self.step, self.count = -1, 0
         """How many it has made in which step."""
 
 
 _Check = tuple[tuple[str, int, int], int, int]
 """A check in a frame: the key of its call, whom it is about, and which one of these it is."""
 _MOST_SITES = 4096
-_MOST_PLACES = 65536
+_MOST_COUNTERS = 65536
 _MOST_FAILING = 1024
 
 
@@ -100,10 +100,10 @@ class CheckLog:
     """
 
     def __init__(self) -> None:
-        self._places: dict[tuple[int, int, int], CheckPlace] = {}
+        self._counters: dict[tuple[int, int, int], CheckCounter] = {}
         """By the `id` of the code, the instruction, and the object."""
         self._sites: dict[tuple[int, int], CallSite] = {}
-        self._shared: dict[tuple[tuple[str, int, int], int], CheckPlace] = {}
+        self._shared: dict[tuple[tuple[str, int, int], int], CheckCounter] = {}
         """The same ones: code that was loaded twice has one place."""
         self._step = 0
         self.failing: dict[_Check, int] = {}
@@ -111,24 +111,24 @@ class CheckLog:
         self.fresh: list[FailedCheck] = []
         """Checks that began to fail in the frame that is being recorded."""
 
-    def count(self, caller: FrameType, object: int) -> CheckPlace:
+    def count(self, caller: FrameType, object: int) -> CheckCounter:
         """Count a check, made by the call that a frame is in."""
-        place = self._places.get((id(caller.f_code), caller.f_lasti, object))
-        if place is None:
-            place = self._new(caller, object)
-        if place.step == self._step:
-            place.made += 1
+        counter = self._counters.get((id(caller.f_code), caller.f_lasti, object))
+        if counter is None:
+            counter = self._new(caller, object)
+        if counter.step == self._step:
+            counter.count += 1
         else:
-            place.step, place.made = self._step, 1
-        return place
+            counter.step, counter.count = self._step, 1
+        return counter
 
-    def met(self, place: CheckPlace) -> None:
+    def met(self, counter: CheckCounter) -> None:
         """The check that was just counted is met."""
-        self.failing.pop((place.site.key, place.object, place.made), None)
+        self.failing.pop((counter.site.key, counter.object, counter.count), None)
 
-    def begins_to_fail(self, place: CheckPlace, frame: int) -> bool:
+    def begins_to_fail(self, counter: CheckCounter, frame: int) -> bool:
         """The check that was just counted is not met; True if that is new in this frame."""
-        check = place.site.key, place.object, place.made
+        check = counter.site.key, counter.object, counter.count
         before = self.failing.get(check)
         self.failing[check] = frame
         if len(self.failing) > _MOST_FAILING:
@@ -138,20 +138,20 @@ class CheckLog:
     def step_ended(self) -> None:
         """The calls at each place count anew."""
         self._step += 1
-        if len(self._sites) > _MOST_SITES or len(self._places) > _MOST_PLACES:
-            self._places.clear()
+        if len(self._sites) > _MOST_SITES or len(self._counters) > _MOST_COUNTERS:
+            self._counters.clear()
             self._shared.clear()
         if len(self._sites) > _MOST_SITES:  # after their places, which rely on their code
             self._sites.clear()
 
-    def _new(self, caller: FrameType, object: int) -> CheckPlace:
+    def _new(self, caller: FrameType, object: int) -> CheckCounter:
         code, offset = caller.f_code, caller.f_lasti
         site = self._sites.get((id(code), offset))
         if site is None:
             site = self._sites[id(code), offset] = CallSite(code, offset, caller.f_lineno)
-        place = self._shared.setdefault((site.key, object), CheckPlace(site, object))
-        self._places[id(code), offset, object] = place
-        return place
+        counter = self._shared.setdefault((site.key, object), CheckCounter(site, object))
+        self._counters[id(code), offset, object] = counter
+        return counter
 
 
 caller: Callable[[int], FrameType] = sys._getframe

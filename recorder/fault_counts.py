@@ -49,7 +49,7 @@ class FaultCounts:
         """The newest error, in words."""
         self._logged: set[tuple[str, str]] = set()
         self._losses: dict[tuple[str, str], RecordedLoss] = {}
-        self._unsaid: dict[tuple[str, str], None] = {}
+        self._unrecorded: dict[tuple[str, str], None] = {}
         """Losses that the recording does not know yet, or with too low a count."""
         self._first: PlayheadError | None = None
         self._lock = threading.Lock()
@@ -113,7 +113,7 @@ class FaultCounts:
         error: BaseException | None = None,
         *,
         lost: bool = False,
-        kept: bool = False,
+        deferred: bool = False,
         level: int = logging.ERROR,
     ) -> None:
         """Count something that was said wrongly, or at the wrong time.
@@ -122,7 +122,7 @@ class FaultCounts:
             cause: What is counted together.
             error: What was wrong.
             lost: Whether it is missing in the recording.
-            kept: Whether `keep` follows.
+            kept: Whether `defer` follows.
             level: Of the log's line about the first of its kind.
         """
         self._count(self.calls, cause)
@@ -131,7 +131,7 @@ class FaultCounts:
             text = self.newest = f"{cause}: {error_text(error)}"
         if lost:
             self.lost(cause, "", text)
-        self.log("call", cause, text, error, self._frame_error_level if kept else level)
+        self.log("call", cause, text, error, self._frame_error_level if deferred else level)
 
     # --- what is done about it ------------------------------------------------------------------
 
@@ -182,34 +182,34 @@ class FaultCounts:
             count = known.count + 1
             self._losses[key] = msgspec.structs.replace(known, count=count)
             if count & (count - 1) == 0:
-                self._unsaid[key] = None
+                self._unrecorded[key] = None
 
     @property
     def has_unrecorded_losses(self) -> bool:
         """Whether there is something that the recording is to be told."""
-        return bool(self._unsaid)
+        return bool(self._unrecorded)
 
-    def tell_again(self, losses: Iterable[RecordedLoss]) -> None:
+    def return_losses(self, losses: Iterable[RecordedLoss]) -> None:
         """These were taken, and the recording had no room for them."""
         with self._lock:
-            self._unsaid.update(dict.fromkeys((loss.cause, loss.what) for loss in losses))
+            self._unrecorded.update(dict.fromkeys((loss.cause, loss.what) for loss in losses))
 
-    def take_losses(self, frame: int) -> list[tuple[int, RecordedLoss]]:
+    def pop_losses(self, frame: int) -> list[tuple[int, RecordedLoss]]:
         """What the recording is to be told in a frame, each with a number of its own."""
         with self._lock:
-            unsaid, self._unsaid = self._unsaid, {}
-            for key in unsaid:
+            unrecorded, self._unrecorded = self._unrecorded, {}
+            for key in unrecorded:
                 if not self._losses[key].frame:
                     self._losses[key] = msgspec.structs.replace(self._losses[key], frame=frame)
             numbers = {key: number for number, key in enumerate(self._losses)}
-            return [(numbers[key], self._losses[key]) for key in unsaid]
+            return [(numbers[key], self._losses[key]) for key in unrecorded]
 
-    def keep(self, error: PlayheadError) -> None:
+    def defer(self, error: PlayheadError) -> None:
         """Keep an error until its frame is finished; the first of a frame is kept."""
         if self._first is None:
             self._first = error
 
-    def take(self) -> PlayheadError | None:
+    def pop_error(self) -> PlayheadError | None:
         """The error that was kept, which is forgotten with that."""
         first, self._first = self._first, None
         return first

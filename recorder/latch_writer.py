@@ -77,12 +77,12 @@ class LatchWriter:
             if text == "":
                 return UNKNOWN_TEXT
             found = len(self._numbers) + 1
-            if not self.put(0, Kind.STRING, found, text, str):
+            if not self.latch(0, Kind.STRING, found, text, str):
                 return UNKNOWN_TEXT
             self._numbers[text] = found
         return found
 
-    def put(self, object: int, kind: Kind, key: int, value: Any, type: Any = Any) -> bool:
+    def latch(self, object: int, kind: Kind, key: int, value: Any, type: Any = Any) -> bool:
         """Latch a value; False if the latch area has no room for it.
 
         Raises:
@@ -94,7 +94,7 @@ class LatchWriter:
             return True
         return self._latch(object, PacketType.FACT, 0, kind, key, payload)
 
-    def put_named(
+    def latch_named(
         self, object: int, kind: Kind, name: str, payload: bytes,
         type: PacketType = PacketType.FACT, channels: int = 0,
     ) -> bool:  # fmt: skip

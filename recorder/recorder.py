@@ -41,7 +41,7 @@ from .world import Conventions
 _DROPPED = int(FrameFlag.DROPPED)
 """A plain number: an enum's `&` costs more than the rest of a frame without objects."""
 
-_TELL_AGAIN = 64
+_FRAMES_TO_RETRY = 64
 """Frames after which it is tried anew to tell of losses for which there was no room."""
 
 
@@ -86,13 +86,13 @@ class Recorder(RecorderStatements):
         """Finds the id of an object that was given instead; a session knows the world's."""
         self.source = RingSource(self.ring)
         self.faults = FaultCounts(raises=self.strict)
-        self.resting = self.closed = False
+        self.is_suspended = self.closed = False
         """What `suspended` says, to be read where the call of a property costs too much."""
         self._restarted = False
-        self._rested = False
+        self._was_suspended = False
         """Whether nothing was recorded for a while since the newest frame."""
-        self._lost = 0
-        self._untold: list[RecordedLoss] = []
+        self._dropped_in_playback = 0
+        self._waiting_losses: list[RecordedLoss] = []
         """Losses for which there was no room."""
         self.finished = 0
         """How many frames were finished."""
@@ -110,25 +110,25 @@ class Recorder(RecorderStatements):
         self._late_listeners: list[Callable[[list[int]], object]] = []
         self._updating = False
         self._make_calls()
-        self._channels_told = 0
+        self._channels_latched = 0
         """Whether it was logged that nothing can be recorded any more."""
         on_fork(self)
         self.describe(conventions or Conventions(), about or {})
         if self.ring.accounts["latch_capacity"] >= LAYOUTS_ROOM:
             for type, packet in PACKETS.items():
-                self._facts.put(0, Kind.TYPE, type, packet, PacketLayout)
+                self._facts.latch(0, Kind.TYPE, type, packet, PacketLayout)
 
     @property
     def suspended(self) -> bool:
         """True in playback: then nothing is recorded, so nothing is evicted."""
-        return self.resting
+        return self.is_suspended
 
     @suspended.setter
     def suspended(self, value: bool) -> None:
-        if value and not self.resting and self.ring.older is not None:
+        if value and not self.is_suspended and self.ring.older is not None:
             self.ring.older.settle()  # what packing evicts goes before anybody looks
-        self._rested |= self.resting
-        self.resting = value
+        self._was_suspended |= self.is_suspended
+        self.is_suspended = value
 
     def add_handler(self, spec: HandlerSpec) -> None:
         """Take up the handler of a type, before recording begins or between two frames.
@@ -159,7 +159,7 @@ class Recorder(RecorderStatements):
         Raises:
             RecordingError: `about` holds what is no plain value.
         """
-        self._facts.put(0, Kind.WORLD, 0, WorldFact(conventions, plain_of(dict(about))))
+        self._facts.latch(0, Kind.WORLD, 0, WorldFact(conventions, plain_of(dict(about))))
 
     def restart(self) -> None:
         """Another run of the game begins, or another game.
@@ -172,7 +172,7 @@ class Recorder(RecorderStatements):
 
     def lose(self, frames: int) -> None:
         """Frames of a game that ran on in playback are dropped; a mark of the next one says so."""
-        self._lost += frames
+        self._dropped_in_playback += frames
 
     def unmute(self, type: str, object: int | None = None) -> None:
         """Ask a muted object's handler again in the next frame; of all of a type by default."""
@@ -206,16 +206,16 @@ class Recorder(RecorderStatements):
             raise RecordingError(f"update(): {CLOSED}")
         if self._updating:
             raise RecordingError("update() within update(): the frame is being recorded already")
-        if self.resting:
+        if self.is_suspended:
             self.faults.call_refused("update in playback", level=logging.INFO)
             raise RecordingError("the game is in playback: leave it before recording on")
-        tick = self._timeline.next(dt, time, rested=self._rested)
+        tick = self._timeline.next(dt, time, resumed=self._was_suspended)
         self._meter.start()
         self._owner = get_ident()
         self._open()
         self._updating = True
         try:
-            self._tell_channels()
+            self._latch_channels()
             if self.queue:
                 self._write_waiting(tick.time)
             entries, all_listed = self._listed(objects, "objects()")
@@ -227,12 +227,12 @@ class Recorder(RecorderStatements):
             frame = self._commit(tick)
             self._meter.stop()
         if self._late.changed:
-            self._tell_changed()
+            self._report_changed()
         if self.ring.raw.stamp(frame)[5] & _DROPPED:
             text = "packets found no room in the recording: give it more memory"
             self.faults.lost("room", "", text)
             self.faults.log("room", "", text)
-        error = self.faults.take()
+        error = self.faults.pop_error()
         if self.strict and error is not None:
             raise error
         return frame
@@ -252,24 +252,24 @@ class Recorder(RecorderStatements):
 
         return stop
 
-    def _tell_changed(self) -> None:
-        frames = self._late.take_changed()
+    def _report_changed(self) -> None:
+        frames = self._late.pop_changed()
         for listener in tuple(self._late_listeners) if frames else ():
             try:
                 listener(list(frames))
             except Exception as error:
-                self.faults.call_refused("on_late", error, kept=True)
+                self.faults.call_refused("on_late", error, deferred=True)
                 failed = RecordingError(f"on_late: {error_text(error)}")
                 failed.__cause__ = error
-                self.faults.keep(failed)
+                self.faults.defer(failed)
 
-    def _listed(self, given: Iterable[Any], cause: str) -> tuple[list[Any], bool]:
+    def _listed(self, items: Iterable[Any], cause: str) -> tuple[list[Any], bool]:
         """What a game gives, and whether that is all of it."""
-        if isinstance(given, list):
-            return given, True
+        if isinstance(items, list):
+            return items, True
         listed: list[Any] = []
         try:
-            listed.extend(given)
+            listed.extend(items)
         except Exception as error:
             self._refuse(cause, error)
             return listed, False
@@ -284,31 +284,31 @@ class Recorder(RecorderStatements):
             self._facts.end_all()
         self._facts.flush()
 
-    def _tell_channels(self) -> None:
+    def _latch_channels(self) -> None:
         names = self.channels.names
-        while self._channels_told < len(names):
-            index = self._channels_told
-            if not self._facts.put(0, Kind.CHANNEL, index, names[index]):
+        while self._channels_latched < len(names):
+            index = self._channels_latched
+            if not self._facts.latch(0, Kind.CHANNEL, index, names[index]):
                 return  # there was no room: the next frame tries again
-            self._channels_told += 1
+            self._channels_latched += 1
 
     def _commit(self, tick: TimelineTick) -> int:
-        self._tell_channels()
+        self._latch_channels()
         before = self._timeline.newest
         if self._timeline.accept(tick) and before is not None:
-            self._facts.put(0, Kind.EPOCH, 0, EpochFact(tick.epoch, tick.offset))
+            self._facts.latch(0, Kind.EPOCH, 0, EpochFact(tick.epoch, tick.offset))
             self._facts.mark(Mark(
                 f"epoch {tick.epoch}", 0, kind="epoch",
                 note=f"game time went from {before.game:.3f} s to {tick.game:.3f} s",
             ))  # fmt: skip
-        if tick.lost or self._lost:
+        if tick.lost or self._dropped_in_playback:
             self._mark_gap(tick)
-        self._rested = False
-        if self._untold and not self.finished % _TELL_AGAIN:
-            self.faults.tell_again(self._untold)
-            self._untold.clear()
+        self._was_suspended = False
+        if self._waiting_losses and not self.finished % _FRAMES_TO_RETRY:
+            self.faults.return_losses(self._waiting_losses)
+            self._waiting_losses.clear()
         if self.faults.has_unrecorded_losses:
-            self._tell_losses()
+            self._latch_losses()
         flags = FrameFlag.DAMAGED if self._objects.lost_batch else 0
         self._facts.stated.clear()
         if self.ring.raw.latch_evicted:
@@ -319,21 +319,21 @@ class Recorder(RecorderStatements):
         self.finished += 1
         return frame
 
-    def _tell_losses(self) -> None:
-        for number, loss in self.faults.take_losses(self._facts.next_frame):
+    def _latch_losses(self) -> None:
+        for number, loss in self.faults.pop_losses(self._facts.next_frame):
             if not self._facts.loss(number, loss):
-                self._untold.append(loss)
+                self._waiting_losses.append(loss)
 
     def _mark_gap(self, tick: TimelineTick) -> None:
         """Say in this frame that the game ran on in front of it while nothing was recorded."""
-        told = []
+        notes = []
         if tick.lost:
-            told.append(f"the game ran on for {tick.lost:.3f} s of which nothing is recorded")
-        if self._lost:
-            told.append(f"{self._lost} frames that it sent were dropped")
-        note = f"while playback was on {', and '.join(told)}"
+            notes.append(f"the game ran on for {tick.lost:.3f} s of which nothing is recorded")
+        if self._dropped_in_playback:
+            notes.append(f"{self._dropped_in_playback} frames that it sent were dropped")
+        note = f"while playback was on {', and '.join(notes)}"
         self._facts.mark(Mark("not recorded", 0, kind="loss", note=note))
-        self._lost = 0
+        self._dropped_in_playback = 0
 
     # --- what games and agents say ------------------------------------------------------------
 

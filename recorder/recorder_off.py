@@ -52,7 +52,7 @@ class RecorderOff(NullInstrumentation):
         self.faults = FaultCounts(raises=strict)
         self.source = FrameSource(NoFrames())
         self.queue = StatementQueue(0)
-        self.resting = self.suspended = self.closed = False
+        self.is_suspended = self.suspended = self.closed = False
         self.next_frame, self.finished = 1, 0
         self.is_frame_open = False
 

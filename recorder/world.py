@@ -149,15 +149,15 @@ def checked_world(world: Any) -> World:
     if isinstance(world, World):
         return world
     if isinstance(world, type) and issubclass(world, World):
-        told = f"{world.__name__} is a class: give an instance of it, as in {world.__name__}()"
+        text = f"{world.__name__} is a class: give an instance of it, as in {world.__name__}()"
     else:
-        told = (
+        text = (
             f"{world!r:.80} is no World: give an instance of your own class that is derived from"
             " ph.World"
         )
-    raise RecordingError(f"{told}; ph.record takes functions, lists and objects")
+    raise RecordingError(f"{text}; ph.record takes functions, lists and objects")
 
 
-def asked(answer: Callable[[], Iterable[_T]]) -> Iterator[_T]:
+def values_from(answer: Callable[[], Iterable[_T]]) -> Iterator[_T]:
     """What a world answers; asked by the recorder, so that it knows if an answer breaks off."""
     yield from answer()

@@ -458,7 +458,7 @@ class Service:
         self._dispatcher.receive(route[0], request, reply, len(data))
 
     def _tools_changed(self) -> None:
-        self._player.pads.keep(self._dispatcher.tools)
+        self._player.pads.release_others(self._dispatcher.tools)
         self._publisher.tell("tools", ToolsChanged(self._dispatcher.tools))
 
     # --- the end --------------------------------------------------------------------------------

@@ -60,7 +60,7 @@ MOST_MARKS = 100_000
 
 Key = tuple[int, int, int]
 """(object, kind, key) of something latched."""
-HeldRow = tuple[int, int, int, int, int, bytes]
+LatchedRow = tuple[int, int, int, int, int, bytes]
 """(object, kind, key, frame, packet type, payload) of something that holds."""
 
 
@@ -78,7 +78,7 @@ class ChunkRow(msgspec.Struct, array_like=True, frozen=True):
     """Where the chunk's record begins in the file."""
     changes_offset: int = 0
     """Where the chunk with its change record begins; 0 if there is none."""
-    changes_place: int = 0
+    changes_index: int = 0
     """Which message in that chunk it is, counted from 0."""
 
     @property
@@ -142,8 +142,8 @@ def check_rows(data: bytes | memoryview, most: int, what: str) -> None:
 
 def metadata_check(name: str, pairs: Mapping[str, str]) -> str:
     """The CRC-32 of a metadata record's name and pairs, which MCAP itself does not protect."""
-    told = [name, *(text for key in sorted(pairs) if key != CHECK for text in (key, pairs[key]))]
-    return f"{zlib.crc32(b''.join(_ended(text) for text in told)):08x}"
+    parts = [name, *(text for key in sorted(pairs) if key != CHECK for text in (key, pairs[key]))]
+    return f"{zlib.crc32(b''.join(_ended(text) for text in parts)):08x}"
 
 
 def _ended(text: str) -> bytes:

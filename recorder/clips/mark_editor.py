@@ -86,8 +86,8 @@ def _sound(file: ClipFile) -> ClipIndex:
 
 
 def _changed(index: ClipIndex, add: list[Mark], remove: list[Mark]) -> list[Mark]:
-    gone = [_timeless(mark) for mark in remove]
-    marks = [mark for mark in map(_timeless, index.marks) if mark not in gone]
+    removed = [_timeless(mark) for mark in remove]
+    marks = [mark for mark in map(_timeless, index.marks) if mark not in removed]
     for mark in add:
         if not any(row.first <= mark.frame <= row.last for row in index.chunks):
             raise EvictedError(
@@ -150,7 +150,7 @@ class _Old(NamedTuple):
 
     footer: Footer
     summary: list[tuple[int, bytes]]
-    kept: int
+    unchanged: int
     """The data up to here stay: all but marks that stand at their end."""
     dropped: int | None
     """Where those marks begin, if they are to be left out."""
@@ -162,17 +162,17 @@ class _Old(NamedTuple):
 
 def _write(file: ClipFile, new: IO[bytes], marks: list[Mark], progress: Progress | None) -> None:
     old = _parts(file)
-    crc, told = 0, 0
+    crc, crc_read = 0, 0
     for at in range(0, old.end, _BLOCK):
         block = file.read(at, min(_BLOCK, old.end - at))
-        told = zlib.crc32(block, told)
-        block = block[: max(0, old.kept - at)]
+        crc_read = zlib.crc32(block, crc_read)
+        block = block[: max(0, old.unchanged - at)]
         crc = zlib.crc32(block, crc)
         new.write(block)
         if progress is not None:
             progress(min(at + _BLOCK, old.end), old.end)
     data_end = parse(DataEnd, file.content(old.end, Opcode.DATA_END))
-    if data_end.data_section_crc not in (0, told):
+    if data_end.data_section_crc not in (0, crc_read):
         raise DamagedError(f"{file.path}: the clip is damaged: see playhead clip verify")
     # Without marks nothing is left of their having been there.
     record, index = _attachment(marks, old) if marks or old.replaced else (b"", None)
@@ -192,12 +192,12 @@ def _parts(file: ClipFile) -> _Old:
     dropped, replaced = None, False
     for opcode, content in summary:
         if opcode == Opcode.ATTACHMENT_INDEX:
-            told = parse(AttachmentIndex, content)
+            index = parse(AttachmentIndex, content)
             # Elsewhere than at the end they stay where they are, or what is behind them would move.
-            if told.name == MARK_TABLE and told.offset + told.length == end:
-                dropped = told.offset
+            if index.name == MARK_TABLE and index.offset + index.length == end:
+                dropped = index.offset
             else:
-                replaced |= told.name == MARK_TABLE
+                replaced |= index.name == MARK_TABLE
     return _Old(footer, summary, end if dropped is None else dropped, dropped, replaced, end)
 
 
@@ -211,7 +211,7 @@ def _attachment(marks: list[Mark], old: _Old) -> tuple[bytes, AttachmentIndex]:
     builder = RecordBuilder()
     Attachment(when, when, MARK_TABLE, MSGPACK, data).write(builder)
     record = _built(builder)
-    index = AttachmentIndex(old.kept, len(record), when, when, len(data), MARK_TABLE, MSGPACK)
+    index = AttachmentIndex(old.unchanged, len(record), when, when, len(data), MARK_TABLE, MSGPACK)
     return record, index
 
 
@@ -224,9 +224,9 @@ def _summary(old: _Old, start: int, fresh: AttachmentIndex | None) -> bytes:
             if parse(AttachmentIndex, content).offset == old.dropped:
                 continue
         elif opcode == Opcode.STATISTICS:
-            told = parse(Statistics, content)
-            told.attachment_count += by
-            content = _content(told)
+            statistics = parse(Statistics, content)
+            statistics.attachment_count += by
+            content = _content(statistics)
         groups.setdefault(opcode, []).append(HEAD.pack(opcode, len(content)) + content)
     if fresh is not None:
         content = _content(fresh)

@@ -17,7 +17,7 @@ from mcap.records import (
 
 from ...errors import DamagedError
 from .change_index import ChangeMaker, ChangeRecord, ChunkChanges
-from .chunk import FrameChunk, Held
+from .chunk import FrameChunk, LatchedValue
 from .clip_format import (
     CHANGES,
     CHUNK_TABLE,
@@ -88,8 +88,10 @@ def verify(
     try:
         return _Verifier(file, progress).report()
     except DamagedError as error:
-        told = str(error)
-        raise DamagedError(told if told.startswith(str(path)) else f"{path}: {told}") from None
+        message = str(error)
+        raise DamagedError(
+            message if message.startswith(str(path)) else f"{path}: {message}"
+        ) from None
     finally:
         file.close()
 
@@ -102,11 +104,11 @@ class _Verifier:
         self.problems: list[Damage] = []
         self.frames = 0
         self._unknown: Counter[int] = Counter()
-        self._catalog, self._held = ClipTables(), dict[Key, Held]()
+        self._catalog, self._latched = ClipTables(), dict[Key, LatchedValue]()
         self._records: dict[int, ChangeRecord] = {}
         """Change records that should still come, by their first frame."""
         self._crc = 0
-        self._told = McapSummary()
+        self._expected = McapSummary()
         self._own: dict[str, tuple[int, bytes]] = {}
         self._indexed: tuple[int, dict[int, MessageIndex]] | None = None
 
@@ -139,9 +141,9 @@ class _Verifier:
                 f"{self._unknown.total()} packets are of types that this playhead does not know"
                 f" ({types}): a newer one shows them"
             )
-        told = self._told.statistics.attachment_count - len(self._own)
+        attachments = self._expected.statistics.attachment_count - len(self._own)
         return VerifyReport(
-            self.file.path, self.file.size, self.frames, len(self._catalog.chunks), told,
+            self.file.path, self.file.size, self.frames, len(self._catalog.chunks), attachments,
             tuple(sorted(self.problems)), tuple(warnings),
         )  # fmt: skip
 
@@ -157,7 +159,7 @@ class _Verifier:
     # --- data -----------------------------------------------------------------------------------
 
     def _data(self, at: int, opcode: int, content: bytes) -> None:
-        told = self._told
+        expected = self._expected
         if opcode != Opcode.MESSAGE_INDEX:
             self._end_indexes()
         if opcode == Opcode.CHUNK:
@@ -166,11 +168,11 @@ class _Verifier:
             self._message_index(at, content)
         elif opcode == Opcode.ATTACHMENT:
             read = read_attachment(content)
-            told.attachment(at, len(content), read)
+            expected.attachment(at, len(content), read)
             if read.name.startswith(OWN):
                 self._own[read.name] = (at, read.data)
         elif opcode == Opcode.METADATA:
-            told.metadata(at, len(content), parse(Metadata, content))
+            expected.metadata(at, len(content), parse(Metadata, content))
             read_metadata(content)
         else:
             raise DamagedError(f"{name_of(opcode)} among the data")
@@ -180,7 +182,7 @@ class _Verifier:
         data = unpack(chunk)
         table = messages(data)
         for opcode, inner in records_in(data):
-            self._told.declared(opcode, inner)
+            self._expected.declared(opcode, inner)
         times = [message.time for message in table]
         ends = min(times, default=0), max(times, default=0)
         if (chunk.message_start_time, chunk.message_end_time) != ends:
@@ -190,7 +192,7 @@ class _Verifier:
             index = indexes.setdefault(message.channel, MessageIndex(message.channel, []))
             index.records.append((message.time, message.place))
         self._indexed = (at, indexes)
-        self._told.chunk(at, len(content), chunk, indexes)
+        self._expected.chunk(at, len(content), chunk, indexes)
         if any(message.channel == CHANGES for message in table):
             self._changes(at, data)
         else:
@@ -199,7 +201,7 @@ class _Verifier:
     def _message_index(self, at: int, content: bytes) -> None:
         read = parse(MessageIndex, content)
         expected = self._indexed[1].pop(read.channel_id, None) if self._indexed else None
-        self._told.message_index(at, len(content), read.channel_id)
+        self._expected.message_index(at, len(content), read.channel_id)
         if read != expected:
             raise DamagedError(f"the index of channel {read.channel_id} is not its chunk's")
 
@@ -213,12 +215,12 @@ class _Verifier:
         maker, catalog = ChangeMaker(), self._catalog
         last = catalog.chunks[-1] if catalog.chunks else None
         if last is None or chunk.first > last.last + 1:
-            self._held = dict(chunk.held)
-            catalog.begin((*key, *held) for key, held in chunk.held.items())
+            self._latched = dict(chunk.latched)
+            catalog.begin((*key, *latched) for key, latched in chunk.latched.items())
         elif chunk.first <= last.last:
             raise DamagedError(f"frame {chunk.first} comes again")
-        elif chunk.held != self._held:
-            self._held = dict(chunk.held)
+        elif chunk.latched != self._latched:
+            self._latched = dict(chunk.latched)
             self._problem(at, f"the keyframe before frame {chunk.first} is not what held there")
         time = float("-inf") if last is None else last.end
         start = 0.0
@@ -231,9 +233,9 @@ class _Verifier:
             catalog.add(image)
             maker.add(image)
             for key, type, payload in image.latched:
-                self._held.pop(key, None)
+                self._latched.pop(key, None)
                 if payload is not None:
-                    self._held[key] = (frame, type, payload)
+                    self._latched[key] = (frame, type, payload)
             self._unknown += image.unknown
             self.frames += 1
         record = maker.finish()
@@ -242,15 +244,15 @@ class _Verifier:
 
     def _changes(self, at: int, data: ChunkBytes) -> None:
         numbers = {row.first: number for number, row in enumerate(self._catalog.chunks)}
-        for place, message in enumerate(messages(data)):
+        for index, message in enumerate(messages(data)):
             if message.channel != CHANGES:
                 raise DamagedError("a chunk of change records has other messages too")
-            told = ChunkChanges.decode(memoryview(data)[message.start : message.end])
-            if told.record != self._records.pop(told.first, None):
+            changes = ChunkChanges.decode(memoryview(data)[message.start : message.end])
+            if changes.record != self._records.pop(changes.first, None):
                 raise DamagedError(
-                    f"the change record of frames from {told.first} on is not what they say"
+                    f"the change record of frames from {changes.first} on is not what they say"
                 )
-            self._catalog.place_changes(numbers[told.first], at, place)
+            self._catalog.set_changes_position(numbers[changes.first], at, index)
 
     def _data_end(self, content: bytes) -> None:
         self._end_indexes()
@@ -297,4 +299,4 @@ class _Verifier:
         if footer.summary_start != at:
             raise DamagedError(f"the summary begins at byte {at}, not at {footer.summary_start}")
         records = read_summary(self.file, footer)
-        self._told.compare(records, at, footer.summary_offset_start)
+        self._expected.compare(records, at, footer.summary_offset_start)

@@ -57,8 +57,10 @@ class Sizes(NamedTuple):
 
     def fit(self, size: int) -> bool:
         """Whether a payload can have so many bytes."""
-        rest = size - self.record
-        return rest == 0 or (rest > 0 and self.element > 0 and rest % self.element == 0)
+        remainder = size - self.record
+        return remainder == 0 or (
+            remainder > 0 and self.element > 0 and remainder % self.element == 0
+        )
 
     def __str__(self) -> str:
         tail = f" and any number of times {self.element}" if self.element else ""
@@ -259,8 +261,8 @@ def _values_in(dtype: np.dtype[Any]) -> int:
     return 1
 
 
-def layout_of(dtype: npt.DTypeLike, **rest: Any) -> Layout:
-    """The layout that a numpy record type describes; `rest` are the other fields of `Layout`.
+def layout_of(dtype: npt.DTypeLike, **options: Any) -> Layout:
+    """The layout that a numpy record type describes; `options` are the other fields of `Layout`.
 
     Raises:
         HandlerError: a field holds Python objects, or the type is no record.
@@ -274,4 +276,4 @@ def layout_of(dtype: npt.DTypeLike, **rest: Any) -> Layout:
     for name in dtype.names:
         field = dtype.fields[name][0]
         fields.append((name, field.base.newbyteorder("<").str, tuple(field.shape)))
-    return Layout(fields=tuple(fields), **rest)
+    return Layout(fields=tuple(fields), **options)

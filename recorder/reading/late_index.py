@@ -75,9 +75,9 @@ class LateReader:
     def __init__(self, frames: RawFrames) -> None:
         self._frames = frames
         self._found: dict[int, tuple[LatePacket, ...]] = {}
-        self._asked = (0, 0)
+        self._queried = (0, 0)
         """The frame last asked about, and which was the newest then."""
-        self._answer: list[tuple[int, LateIndex]] = []
+        self._late_frames: list[tuple[int, LateIndex]] = []
         self._newest: tuple[int, LateIndex | None] = (0, None)
         """What was latched at the frame that was the newest when somebody asked."""
 
@@ -128,10 +128,10 @@ class LateReader:
         newest = self._frames.newest
         if newest is None or newest[0] <= frame:
             return []
-        if self._asked != (frame, newest[0]):  # else all is as it was: frames never change
-            self._answer = self._look(frame, newest[0])
-            self._asked = (frame, newest[0])
-        return self._answer
+        if self._queried != (frame, newest[0]):  # else all is as it was: frames never change
+            self._late_frames = self._look(frame, newest[0])
+            self._queried = (frame, newest[0])
+        return self._late_frames
 
     def _look(self, frame: int, newest: int) -> list[tuple[int, LateIndex]]:
         late = self._at_newest(newest)
@@ -174,13 +174,13 @@ class LateReader:
                 continue
             payload = body(row)
             try:
-                told = decode(payload, _Belonging)
+                belonging = decode(payload, _Belonging)
             except DamagedError:  # found when its own frame is read; here it may hide no other
                 continue
-            belongs = frame_of(told.belongs_to, recorded)
+            belongs = frame_of(belonging.belongs_to, recorded)
             if belongs != recorded:
                 state = row[1] == PacketType.STATE
                 yield LatePacket(
-                    recorded, belongs, row[0], row[1], told.machine if state else "",
-                    told.gone if state else 0, state and not row[7] & RUN_LATCHED, payload,
+                    recorded, belongs, row[0], row[1], belonging.machine if state else "",
+                    belonging.gone if state else 0, state and not row[7] & RUN_LATCHED, payload,
                 )  # fmt: skip

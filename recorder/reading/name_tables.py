@@ -64,10 +64,10 @@ class NameTables:
             if latched is None:
                 name, layout = _known(number)
             else:
-                told = decode(latched[2], dict)
-                name = str(told.get("name"))
+                row = decode(latched[2], dict)
+                name = str(row.get("name"))
                 try:
-                    layout = msgspec.convert(told.get("layout"), Layout)
+                    layout = msgspec.convert(row.get("layout"), Layout)
                 except (msgspec.ValidationError, HandlerError) as error:
                     raise DamagedError(f"the layout of type {name!r} is broken: {error}") from None
             found = self._types[number] = (name, layout)

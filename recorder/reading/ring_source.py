@@ -396,15 +396,15 @@ class FrameSource(StatementReader):
         self, frame: int, agent: int, machine: str, limit: int
     ) -> list[tuple[int, int, StateTrace]]:
         """Those that were latched, as (frame it belongs to, where it stands, trace)."""
-        number, asked = self._names.number(frame, machine), limit
+        number, fetched = self._names.number(frame, machine), limit
         if number is None:
             return []
         while True:
-            rows = self._frames.versions(frame, agent, Kind.STATE, number, asked)
+            rows = self._frames.versions(frame, agent, Kind.STATE, number, fetched)
             read = [(when, decode(said, StateTrace)) for when, _, said in rows if said is not None]
-            if len(read) >= limit or len(rows) < asked:
+            if len(read) >= limit or len(rows) < fetched:
                 return [(frame_of(trace.belongs_to, when), when, trace) for when, trace in read]
-            asked *= 2
+            fetched *= 2
 
     def machines(self, frame: int) -> list[tuple[int, str]]:
         """Agents and names of the state machines that have a state at a frame."""
@@ -436,12 +436,12 @@ class FrameSource(StatementReader):
 
     def marks(self, limit: int = 100_000) -> list[Mark]:
         """The newest marks whose frames are held, by their frames, oldest first."""
-        asked = limit
+        fetched = limit
         while True:
             span = self.span
             if span is None or limit < 1:
                 return []
-            rows = self._frames.versions(span.newest, 0, Kind.MARK, 0, asked)
+            rows = self._frames.versions(span.newest, 0, Kind.MARK, 0, fetched)
             marks: list[Mark] = []
             for recorded, _, payload in rows:
                 if recorded < span.oldest:
@@ -455,10 +455,10 @@ class FrameSource(StatementReader):
             marks.reverse()  # of those at one frame, what came first is first
             marks = sorted(marks, key=attrgetter("frame"))[-limit:]
             # A mark stands behind its frame: older ones can't belong to newer frames than these.
-            is_all = len(rows) < asked or rows[-1][0] < span.oldest
+            is_all = len(rows) < fetched or rows[-1][0] < span.oldest
             if is_all or (len(marks) == limit and marks[0].frame >= rows[-1][0]):
                 return list(self._timed(marks))
-            asked *= 2
+            fetched *= 2
 
     def _timed(self, marks: list[Mark]) -> Iterator[Mark]:
         for mark in marks:

@@ -17,7 +17,7 @@ from ..packets.draw_primitives import NO_SITE, Site, site_of
 from ..recorder import Recorder
 from ..recorder_statements import CLOSED
 from ..statements.statements import SetMark
-from ..text.call_names import shown_by_name
+from ..text.call_names import named_by_method
 from .atomic_file import check_clip_name
 from .clip_job import Clip
 from .clip_worker import ClipWorker, versions
@@ -27,7 +27,7 @@ RESCUE_WITHIN = 30.0
 """Seconds in which the clip of a game that raised is saved before its exception goes on."""
 
 
-@shown_by_name
+@named_by_method
 class ClipManager:
     """What a session saves of its recording.
 
@@ -38,12 +38,12 @@ class ClipManager:
     """
 
     def __init__(
-        self, recorder: Recorder, policy: ClipPolicy, shown: Callable[[], int | None]
+        self, recorder: Recorder, policy: ClipPolicy, shown_frame: Callable[[], int | None]
     ) -> None:
         self.policy = policy
         self.on_done: Callable[[Clip], object] = lambda clip: None
         """Called, by the thread that writes, when a clip is saved or has failed."""
-        self._recorder, self._shown = recorder, shown
+        self._recorder, self._shown_frame = recorder, shown_frame
         self._clipper = ClipWorker(recorder.ring, policy)
         self._clipper.on_done = self._done
         self._slow = SlowFrames(policy.slow_frame)
@@ -65,10 +65,10 @@ class ClipManager:
             newest = self._recorder.next_frame - 1
             self._begin_alone("slow frame", at=newest, note=f"{slow * 1e3:.1f} ms", marks=True)
 
-    def rest(self, resting: bool) -> None:
+    def set_suspended(self, suspended: bool) -> None:
         """The game stands still from now on, or runs on."""
-        self._slow.rest()
-        self._clipper.rest(resting)
+        self._slow.reset()
+        self._clipper.set_suspended(suspended)
 
     def check_failed(self, failed: FailedCheck) -> Clip | None:
         """A check has failed; returns the clip that is saved of it, if one is."""
@@ -166,9 +166,9 @@ class ClipManager:
             raise EvictedError(
                 f"frames {first} to {last} can't be saved: {span[0]} to {span[1]} are held"
             )
-        wanted = CopyPlan(first, last)
+        plan = CopyPlan(first, last)
         return self._clipper.begin(
-            "save", wanted, path, attachments=self._attached(), overwrite=overwrite
+            "save", plan, path, attachments=self._attached(), overwrite=overwrite
         )
 
     # --- triggers -------------------------------------------------------------------------------
@@ -208,15 +208,15 @@ class ClipManager:
             CommandError, CapacityError: strict, and a number makes no sense, or too many clips are
                 being saved already.
         """
-        recorder, shown = self._recorder, self._shown()
+        recorder, shown_frame = self._recorder, self._shown_frame()
         file, line = site_of(1) if site is None else site
         if at is None:
-            at = shown
-            if shown is None:
+            at = shown_frame
+            if shown_frame is None:
                 at = recorder.next_frame
                 recorder.emit(SetMark(name, note, object, "trigger", file=file, line=line))
         try:
-            wanted, when = self._around(
+            plan, when = self._around(
                 at or recorder.next_frame,
                 check_seconds("pre", self.policy.pre if pre is None else pre),
                 check_seconds("post", self.policy.post if post is None else post),
@@ -225,7 +225,7 @@ class ClipManager:
             if note:
                 about["trigger_note"] = note
             return self._clipper.begin(
-                name, wanted, path, about=about, progress=progress, keep_older=True,
+                name, plan, path, about=about, progress=progress, keep_older=True,
                 attachments=[*self._attached(), *attachments],
             )  # fmt: skip
         except PlayheadError as error:
@@ -256,16 +256,16 @@ class ClipManager:
 
         Whatever goes wrong is in what is returned, and in a note of the exception.
         """
-        told = "".join(traceback.format_exception(error)).encode("utf-8", "replace")
+        traceback_text = "".join(traceback.format_exception(error)).encode("utf-8", "replace")
         span = self._ends()
         seconds = self.policy.pre if pre is None else pre
         try:
-            wanted, _ = self._around(span[1] if span else 0, seconds, 0.0)
+            plan, _ = self._around(span[1] if span else 0, seconds, 0.0)
             clip = self._clipper.begin(
-                name, wanted, path, keep_older=True,
+                name, plan, path, keep_older=True,
                 about={"trigger": name, "exception": f"{type(error).__name__}: {error}"[:1000]},
                 attachments=[
-                    Attachment("traceback.txt", told, "text/plain"), *self._attached()
+                    Attachment("traceback.txt", traceback_text, "text/plain"), *self._attached()
                 ],
             )  # fmt: skip
         except PlayheadError as failed:

@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from ..clips.clip_format import HeldRow
+from ..clips.clip_format import LatchedRow
 
 
 class CopiedFrames(NamedTuple):
@@ -12,7 +12,7 @@ class CopiedFrames(NamedTuple):
     frame: int
     time: float
     image: bytes
-    held: list[HeldRow] | None
+    latched: list[LatchedRow] | None
     """What held right before it, where it does not follow on the one before."""
     why: str
     """Why the frames between are missing."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..object_ids import ObjectRef
 from ..packets.log_lines import LEVELS, LogLine, checked_level, level_of
-from ..text.call_names import shown_by_name
+from ..text.call_names import named_by_method
 from ..text.enum_names import plain_of, text_of, text_or_name
 from .draw_calls import Draw, emit_by
 from .statement_checks import not_a_number
@@ -57,7 +57,7 @@ CALLS = (
 """The calls of an `Emitter` that state something, beside those of `draw` and `trace`."""
 
 
-@shown_by_name
+@named_by_method
 class Emitter(ABC):
     """Takes statements of every kind. Wrong ones end nothing: a recorder counts them, or raises if
     it is strict, a client collects why, and who keeps nothing does not look.

@@ -40,7 +40,7 @@ class LatePlacement:
     def __init__(self, ring: FrameRing, facts: LatchWriter) -> None:
         self._ring, self._facts = ring, facts
         self.changed: set[int] = set()
-        """The older frames that something was added to since `take_changed`."""
+        """The older frames that something was added to since `pop_changed`."""
         self._peaks: list[_Peak] = []
         self._overtaken = 0
         self.dropped = 0
@@ -57,16 +57,20 @@ class LatePlacement:
         `write` answers whether it is in the frame now.
         """
         placed = self._placed(waiting, time)
-        late = [place for entry, place in placed if _is_hidden(entry, place)]
-        if late and not self._tell(late):
+        late = [placement for entry, placement in placed if _is_hidden(entry, placement)]
+        if late and not self._latch_index(late):
             # What nobody would find is not worth its room.
             self.dropped += len(late)
-            placed = [(entry, place) for entry, place in placed if not _is_hidden(entry, place)]
-        for entry, place in placed:
-            if write(entry, place) and place.belongs_to:
-                self.changed.add(place.belongs_to)
+            placed = [
+                (entry, placement)
+                for entry, placement in placed
+                if not _is_hidden(entry, placement)
+            ]
+        for entry, placement in placed:
+            if write(entry, placement) and placement.belongs_to:
+                self.changed.add(placement.belongs_to)
 
-    def take_changed(self) -> list[int]:
+    def pop_changed(self) -> list[int]:
         """Those of them that are held, in order, which are forgotten with that."""
         changed, self.changed = self.changed, set()
         oldest = self._ring.oldest
@@ -84,18 +88,18 @@ class LatePlacement:
             if belongs is None:
                 self.dropped += 1
                 continue
-            place = Placement(belongs) if belongs else OPEN
+            placement = Placement(belongs) if belongs else OPEN
             machine = _machine_of(entry)
             if machine is not None:
                 since = newest.get(machine)
                 if since is None:
                     since = self._stated(open, *machine)
                 frame = belongs or open
-                gone = self._facts.ended.get(machine[0], 0) if belongs else 0
-                if frame < since or gone >= frame:
-                    place = Placement(belongs, False, gone if gone >= frame else 0)
+                ended = self._facts.ended.get(machine[0], 0) if belongs else 0
+                if frame < since or ended >= frame:
+                    placement = Placement(belongs, False, ended if ended >= frame else 0)
                 newest[machine] = max(since, frame)
-            placed.append((entry, place))
+            placed.append((entry, placement))
         return placed
 
     def _frame_at(self, instant: float | None, time: float) -> int | None:
@@ -120,14 +124,14 @@ class LatePlacement:
         found = self._ring.latched(newest[0], agent, Kind.STATE, number)
         return 0 if found is None else frame_of(decode(found[2], StateTrace).belongs_to, found[0])
 
-    def _tell(self, places: list[Placement]) -> bool:
+    def _latch_index(self, placements: list[Placement]) -> bool:
         """Latch that the open frame holds late things; False if there is no room for that."""
         open = self._facts.next_frame
-        frames = [place.belongs_to for place in places]
-        overtaken = self._overtaken if all(place.present for place in places) else open
+        frames = [placement.belongs_to for placement in placements]
+        overtaken = self._overtaken if all(placement.present for placement in placements) else open
         reach = self._reach(_Peak(open, open - min(frames)))
         late = LateIndex(reach, min(frames), max(frames), overtaken)
-        if not self._facts.put(0, Kind.LATE, 0, late, LateIndex):
+        if not self._facts.latch(0, Kind.LATE, 0, late, LateIndex):
             return False
         self._overtaken = overtaken
         return True
@@ -155,9 +159,9 @@ def _machine_of(entry: WaitingStatement) -> tuple[int, str] | None:
     return agent, entry.statement.trace.machine
 
 
-def _is_hidden(entry: WaitingStatement, place: Placement) -> bool:
+def _is_hidden(entry: WaitingStatement, placement: Placement) -> bool:
     """Whether it is found only by those who are told where late things are; marks are not."""
-    return bool(place.belongs_to) and not isinstance(entry.statement, SetMark)
+    return bool(placement.belongs_to) and not isinstance(entry.statement, SetMark)
 
 
 def waiting_marks(queue: StatementQueue, source: RingSource) -> list[Mark]:

@@ -24,15 +24,15 @@ def text_or_name(value: Any) -> str:
     return str(_name(value) if isinstance(value, Enum) else value)
 
 
-def texts_of(given: Iterable[Any], name: str) -> tuple[str, ...]:
+def texts_of(values: Iterable[Any], name: str) -> tuple[str, ...]:
     """Several texts, with the names of members.
 
     Raises:
         RecordingError: it is one text: its letters can't be meant.
     """
-    if isinstance(given, str):
-        raise RecordingError(f"{name}={given!r:.80}: give a list of texts, [{given!r:.80}]")
-    found = tuple(given)
+    if isinstance(values, str):
+        raise RecordingError(f"{name}={values!r:.80}: give a list of texts, [{values!r:.80}]")
+    found = tuple(values)
     if set(map(type, found)) <= _TEXT:
         return found
     return tuple(map(text_of, found))

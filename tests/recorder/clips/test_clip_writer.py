@@ -223,7 +223,7 @@ def test_frames_come_in_order_and_what_held_before_is_said_first(ring, tmp_path)
     with ClipWriter(tmp_path / "a.mcap") as writer:
         with pytest.raises(RecordingError, match=r"frame 4 does not follow frame None.*hold"):
             writer.add(ring.image(4))
-        writer.hold(latched_before(ring, 4, ring.image(4)))
+        writer.set_latched(latched_before(ring, 4, ring.image(4)))
         writer.add(ring.image(4))
         for frame in (4, 3):
             with pytest.raises(RecordingError, match=f"frame {frame} at .* can't follow frame 4"):

@@ -66,7 +66,7 @@ def test_a_keyframe_that_is_not_what_held_is_found(ring, tmp_path):
 
         def _room_for(self, size):
             if self._frames and self._first is None:
-                self._held.pop(next(iter(self._held)))
+                self._latched.pop(next(iter(self._latched)))
             return super()._room_for(size)
 
     with (
@@ -100,7 +100,7 @@ def test_a_table_that_says_something_else_is_found(ring, tmp_path, monkeypatch, 
 
 
 def test_a_table_of_chunks_that_says_something_else_is_found(ring, tmp_path, monkeypatch):
-    monkeypatch.setattr(ClipTables, "place_changes", lambda *_: None)
+    monkeypatch.setattr(ClipTables, "set_changes_position", lambda *_: None)
     path = saved(ring, tmp_path / "a.mcap")
     monkeypatch.undo()
     assert problems(path) == ["the attachment playhead/chunks is not what the frames say"]
