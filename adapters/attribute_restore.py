@@ -1,4 +1,4 @@
-"""Recorded fields put back into a program's own objects, and each object given back as it was."""
+"""Sets a program's own objects to recorded fields, and restores each object afterwards."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -77,8 +77,8 @@ class OwnValues:
 class AttributeRestore:
     """Plays the packets of a class: sets the recorded fields of its objects.
 
-    What a packet says nothing of is as it was when playback began, so that what is shown depends on
-    the packet alone.
+    Fields that a packet lacks stay as they were when playback began, so that what is shown depends
+    on the packet alone.
     """
 
     reads_all_layouts = True

@@ -1,4 +1,4 @@
-"""What is recorded of a learning environment: actions, observations, rewards and episodes."""
+"""Records a learning environment: actions, observations, rewards and episodes."""
 
 import logging
 import sys

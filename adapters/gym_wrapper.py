@@ -1,4 +1,4 @@
-"""A Gymnasium environment that is recorded. Imports gymnasium, so import this when it is wanted."""
+"""A Gymnasium environment that is recorded. Imports gymnasium: import it only when needed."""
 
 import copy
 from typing import Any, Protocol

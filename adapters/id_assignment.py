@@ -1,4 +1,4 @@
-"""Ids of a program's own objects: they count up from 1, and one belongs to an object for its life.
+"""Assigns ids to a program's own objects: they count up from 1, and an object keeps its id.
 
 Python's `id()` is a key here and nothing more: it comes back on new objects, so that each entry
 also holds the object it is about, weakly where that is possible.

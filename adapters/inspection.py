@@ -1,4 +1,4 @@
-"""Which fields an object has that can be recorded, and why others can't."""
+"""Inspects an object: which of its fields can be recorded, and why others can't."""
 
 import dataclasses
 import difflib

@@ -1,4 +1,4 @@
-"""Where a program's objects come from: a dict, a list, one object, or a function that is asked."""
+"""Where a program's objects come from: a dict, a list, one object, or a function."""
 
 import sys
 import types
@@ -46,10 +46,10 @@ class ListedObjects(NamedTuple):
 
 
 class ObjectSource:
-    """What somebody wants recorded, and the objects that this is in a frame.
+    """Something to be recorded, and the objects that it holds in a frame.
 
     Args:
-        thing: As `ACCEPTED` says. A function is asked in every frame.
+        thing: As `ACCEPTED` says. A function is called in every frame.
 
     Raises:
         RecordingError: it is nothing of the kind.
@@ -92,7 +92,7 @@ class FlatReader:
         """The objects in something; None if it holds something else, to be looked at one by one."""
         try:
             return self._read(thing, depth)
-        except Exception:  # what breaks is told of where each is looked at
+        except Exception:  # errors are reported when each object is inspected alone
             return None
 
     def _read(self, thing: Any, depth: int) -> Flat | None:

@@ -105,7 +105,7 @@ class ObservedLayout:
                 if set(kinds_of(values, any_list=field.any_list)) != {kind}:
                     return None
             return self.pack_values([list(map(one.field.get, objs)) for one in self._packed])
-        except Exception:  # a field is gone, or the program's own property failed: it is told there
+        except Exception:  # a field is gone, or the program's property failed: it is reported there
             return None
 
     def pack_values(self, columns: Sequence[list[Any]], *, known: bool = False) -> Rows | None:
@@ -132,7 +132,7 @@ class ObservedLayout:
         return Rows(table, cut)
 
     def positions(self, table: Table) -> npt.NDArray[np.float32]:
-        """(n, 3) where the objects stand; zeros where nothing says so."""
+        """(n, 3) the objects' positions; zeros where no field holds one."""
         found = np.zeros((len(table), 3), np.float32)
         if self._position is not None:
             read, size = self._position
@@ -142,7 +142,7 @@ class ObservedLayout:
         return found
 
     def angles(self, table: Table) -> npt.NDArray[np.float32] | None:
-        """(n, 3) how they are turned, radians; None if nothing says so."""
+        """(n, 3) their angles, radians; None if no field holds them."""
         if self._angles is None:
             return None
         found = np.zeros((len(table), 3), np.float32)
@@ -155,7 +155,7 @@ class ObservedLayout:
         return found
 
     def visible(self, table: Table) -> npt.NDArray[np.bool_] | None:
-        """(n,) whether they are to be seen; None if nothing says so."""
+        """(n,) whether they are visible; None if no field holds it."""
         if not self._visible or table[self._visible].dtype.kind not in "biuf":
             return None
         return np.asarray(table[self._visible]).astype(np.bool_)

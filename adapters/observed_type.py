@@ -39,7 +39,7 @@ class Surroundings(NamedTuple):
     declare: Callable[[str, Layout], int]
     """The number that packets of a layout have."""
     complain: Callable[[str, RecordingError], object]
-    """Says what is wrong, and goes on: it is raised at the frame's end where that is wanted."""
+    """Reports an error and goes on: a strict session raises it at the frame's end."""
     refuse: Callable[[str, RecordingError], object]
     """Keeps what the step's end raises in any case: a mistake in what somebody chose."""
     label: Callable[[int], str]
@@ -187,7 +187,7 @@ class ObservedType:
         """See which fields are left out since they are None, or hold objects: that is warned of."""
         for name, value in stored(obj).items():
             if value is None and name not in fit:
-                # It is a field without a value, and no news: the next object may have one.
+                # A field without a value is not reported: the next object may have one.
                 self.left_out.setdefault(name, "None so far")
             if name not in left_out:
                 continue
@@ -310,7 +310,7 @@ class ObservedType:
         self.layouts[number] = layout
 
     def _note(self, field: ObservedField, kind: ValueKind, value: Any, id: int) -> None:
-        """Say so if a field holds something quite different from before, or nothing recordable."""
+        """Warn if a field holds something quite different from before, or nothing recordable."""
         if kind in (NONE, MISSING):
             return
         if kind is UNFIT and not field.families:
@@ -337,7 +337,7 @@ class ObservedType:
         ))  # fmt: skip
 
     def _warn_not_finite(self, numbers: Any, positions: npt.NDArray[np.float32]) -> None:
-        """Say once of a class that one of it stands nowhere."""
+        """Warn once for a class that the position of one of its objects is not finite."""
         row = int(np.argmin(np.isfinite(positions).all(axis=1)))
         at = ", ".join(f"{number:g}" for number in positions[row].tolist())
         self._complain("place", RecordingError(

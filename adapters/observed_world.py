@@ -1,4 +1,4 @@
-"""A program's own objects as a world: found anew in every frame, recorded by inspection."""
+"""A world made of a program's own objects: found in every frame, recorded by inspection."""
 
 import logging
 import operator
@@ -65,7 +65,7 @@ class ObservedWorld(World):
         conventions: How the program's numbers are to be read; by default a world of two dimensions
             has its y upwards, or downwards and pixels if pygame is loaded.
         degrees: Whether angles are degrees; else they are radians.
-        about: What is said of the recording.
+        about: Plain values that describe the recording.
     """
 
     def __init__(
@@ -96,13 +96,13 @@ class ObservedWorld(World):
         self._names: dict[type, str] = {}
         """What each class is called in the recording."""
         self._named: dict[int, str] = {}
-        """What was said of what objects are called."""
+        """The names of objects that were recorded last."""
         self._recorder: Recorder | None = None
         self._stopped: list[tuple[int, str, Any]] | None = None
         """All objects while the world stands still for playback."""
         self._own = OwnValues()
         self._unrestored: set[str] = set()
-        """Classes of which it was said that they can't be restored."""
+        """Classes for which a warning said that they can't be restored."""
         self._hidden: dict[int, Any] = {}
         self._flat = FlatReader()
         self._raw: list[Reference] = []
@@ -128,7 +128,7 @@ class ObservedWorld(World):
         it by the end of the step."""
 
     def attach(self, recorder: Recorder) -> None:
-        """Say what records this world; before the first frame."""
+        """Set the recorder of this world; before the first frame."""
         self._recorder = recorder
 
     # --- what is recorded -------------------------------------------------------------------------
@@ -152,14 +152,14 @@ class ObservedWorld(World):
         self._on_gone.setdefault(id, []).append(listener)
 
     def id_of(self, object: Any) -> int | None:
-        """The id of an object that something is said about; see `number_of`.
+        """The id of an object that a statement names; see `number_of`.
 
         If no source gives the object by the end of the step, that is a mistake.
         """
         return self.mentioned_id(object, is_mistake=True)
 
     def mentioned_id(self, object: Any, *, is_mistake: bool = False) -> int | None:
-        """The same; if it is no mistake it is told, and not raised."""
+        """The same; if it is no mistake it is reported, and not raised."""
         found = self.number_of(object)
         if found in self._unlisted:
             before = self._mentioned.get(found, ("", False))[1]
@@ -339,7 +339,7 @@ class ObservedWorld(World):
         return found
 
     def _warn_unlisted(self) -> None:
-        """Tell of objects that something is said about and that no source gives."""
+        """Report objects that statements name and that no source gives."""
         here = {id for group in self._groups for id in group.ids}
         mentioned, self._mentioned = self._mentioned, {}
         for id, kind in tuple(self._unlisted.items()):
@@ -417,7 +417,7 @@ class ObservedWorld(World):
         return name if isinstance(name, str) else ""
 
     def _name_again(self) -> None:
-        """Say what objects are called that have changed their names."""
+        """Record the names that objects have changed."""
         for group in self._groups:
             if not group.names:
                 continue
@@ -459,7 +459,7 @@ class ObservedWorld(World):
         return known
 
     def _name_of(self, kind: type) -> str:
-        """What a class is called in the recording: two of one name are told apart."""
+        """The name of a class in the recording: different for two classes of the same name."""
         known = self._names.get(kind)
         if known is None:
             used = set(self._names.values())
@@ -493,7 +493,7 @@ class ObservedWorld(World):
             )  # fmt: skip
 
     def _is_refusal_logged(self, type: ObservedType) -> bool:
-        """Whether it was said of a class that it can't be restored, or need not be."""
+        """Whether a class is known not to be restored, or needs no restoring."""
         if type.name in self._unrestored or issubclass(type.kind, ReadOnlyFields):
             return True
         self._unrestored.add(type.name)
@@ -549,7 +549,7 @@ class ObservedWorld(World):
 
 
 def _flat_conventions() -> Conventions:
-    """How a world of two dimensions is to be read that nobody has said anything of."""
+    """The conventions of a flat world for which none were given."""
     return _PIXELS if "pygame" in sys.modules or vector_types() else _PLANE
 
 

@@ -1,4 +1,4 @@
-"""The file that a recording leaves: where it may be, and what is said of it at the end."""
+"""The file of a finished recording: its path, and the summary that is logged at the end."""
 
 import logging
 import os
@@ -50,7 +50,7 @@ def checked_path(path: str | PathLike[str] | None) -> Path | None:
 def summary(
     path: Path, older: Path | None, status: Status, span: Span | None, checks: Sequence[FailedCheck]
 ) -> str:
-    """What there is to be said of a recording at its end, and how to open it.
+    """The summary of a recording at its end, and how to open it.
 
     Args:
         path: The file.

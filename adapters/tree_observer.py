@@ -22,7 +22,7 @@ def is_tree(thing: Any) -> bool:
 
 
 class TreeObserver:
-    """Hears of each tick of a tree, and records it. It is what py_trees calls a visitor.
+    """Records each tick of a tree; py_trees calls this a visitor.
 
     A tree is watched as a `BehaviourTree`, or by its root alone: then the root's `tick` is replaced
     by one that does the same. Nodes may come, go and move: the definition follows.
@@ -59,7 +59,7 @@ class TreeObserver:
         return getattr(self.tree, "root", self.tree)
 
     def define_again(self) -> None:
-        """What was said of the tree does not hold any more, since its agent was gone."""
+        """Define the tree again: its definition ended with its agent."""
         self._is_defined = False
         self._watched.clear()
 
@@ -153,7 +153,7 @@ class TreeObserver:
             for key, value in found.items()
             if key not in self._watched or self._watched[key] != value
         }
-        # A key that is gone says so once: else its last value would seem to hold.
+        # A removed key is recorded once as None: else its last value would seem to hold.
         changes.update(dict.fromkeys(self._watched.keys() - found.keys()))
         self._watched = found
         return changes

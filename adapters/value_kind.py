@@ -76,7 +76,7 @@ KNOWN: dict[type, ValueKind] = {
         )
     },
 }  # fmt: skip
-"""Kinds that the type alone tells."""
+"""Kinds that follow from the type alone."""
 
 
 def kind_of(value: Any, *, any_list: bool = False) -> ValueKind:

@@ -9,8 +9,8 @@ from .field_handler import FieldHandler
 class CameraHandler(FieldHandler):
     """Records where a camera stood, where it looked (`angles`) and how wide (`fov`, radians)."""
 
-    def __init__(self, example: Any, **rest: Any) -> None:
-        super().__init__(example, **rest)
+    def __init__(self, example: Any, **options: Any) -> None:
+        super().__init__(example, **options)
         missing = {"position", "angles", "fov"}.difference(self.fields.names)
         if missing:
             raise HandlerError(f"a camera needs the fields {', '.join(sorted(missing))} as well")

@@ -77,7 +77,7 @@ def check_handler(
             _recorded(_Single(handler), example), packet
         ):
             raise HandlerError("record_many(): the batch says something else than record()")
-    _check_nothing_kept(handler, example)
+    _check_keeps_no_buffer(handler, example)
     if isinstance(handler, PlaybackHandler):
         _check_played(handler, handler, example, packet, _Compared(equal, state))
     return packet
@@ -131,14 +131,14 @@ def _recorded(handler: RecordHandler | BatchHandler, example: Any) -> Packet:
             )
         return packets[0]
     except HandlerError as error:
-        raise HandlerError(f"{_asked(handler, example)}: {error}") from error
+        raise HandlerError(f"{_call_text(handler, example)}: {error}") from error
     except PlayheadError as error:
         raise HandlerError(f"record: {error}") from error
     finally:
         recorder.close()
 
 
-def _asked(handler: Any, example: Any) -> str:
+def _call_text(handler: Any, example: Any) -> str:
     """Which call it was, with the size that was announced."""
     if isinstance(handler, BatchHandler):
         return "record_many()"
@@ -178,10 +178,10 @@ def _check_read(layout: Layout, packet: Packet) -> None:
 
 
 def _check_size(handler: RecordHandler, example: Any, packet: Packet) -> None:
-    said = handler.size(example)
-    if said != len(packet.payload):
+    size = handler.size(example)
+    if size != len(packet.payload):
         raise HandlerError(
-            f"size(): it says {said} bytes, while record_many() or fixed_size gave"
+            f"size(): it says {size} bytes, while record_many() or fixed_size gave"
             f" {len(packet.payload)}"
         )
 
@@ -201,7 +201,7 @@ def _check_object_unchanged(handler: RecordHandler | BatchHandler, example: Any)
         raise HandlerError("record(): it changes the object; recording may only look")
 
 
-def _check_nothing_kept(handler: RecordHandler | BatchHandler, example: Any) -> None:
+def _check_keeps_no_buffer(handler: RecordHandler | BatchHandler, example: Any) -> None:
     try:
         clone = copy.deepcopy(example)
         watched = weakref.ref(clone)

@@ -128,7 +128,7 @@ class FieldHandler(PartHandler):
 
     def play(self, obj: Any, packet: Packet) -> None:
         """Set an object's fields to what its packet says."""
-        self.fields.put(self.target(obj), packet.payload)
+        self.fields.restore(self.target(obj), packet.payload)
 
 
 def fill_header(packet: PacketWriter, target: Any) -> None:

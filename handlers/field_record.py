@@ -64,10 +64,10 @@ class FieldSet:
         self.dtype = np.dtype([(c.name, c.format, c.shape) for c in self._columns])
         self._struct = struct.Struct("<" + "".join(column.code for column in self._columns))
 
-    def layout(self, notes: Mapping[str, Field] | None = None, **rest: Any) -> Layout:
+    def layout(self, notes: Mapping[str, Field] | None = None, **options: Any) -> Layout:
         """The layout of a payload that begins with these fields."""
         known = {name: ROLES[name] for name in self.names if name in ROLES}
-        return layout_of(self.dtype, notes={**known, **(notes or {})}, **rest)
+        return layout_of(self.dtype, notes={**known, **(notes or {})}, **options)
 
     @property
     def size(self) -> int:
@@ -128,7 +128,7 @@ class FieldSet:
                 cut = found if cut is None else cut | found
         return table, cut
 
-    def put(self, obj: Any, payload: bytes) -> None:
+    def restore(self, obj: Any, payload: bytes) -> None:
         """Put recorded fields back into an object, in the types that it had.
 
         Raises:

@@ -31,8 +31,8 @@ class DamageLog:
         place: What the recording is called in the log.
     """
 
-    def __init__(self, place: str) -> None:
-        self._place = place
+    def __init__(self, name: str) -> None:
+        self._name = name
         self._frames: dict[int, str] = {}
         self.count = 0
         """How many frames could not be read."""
@@ -52,7 +52,7 @@ class DamageLog:
         if not self._frames:
             _logger.warning(
                 "%s: frame %d can't be read and is left out, as will be all others that can't;"
-                " `damage` of the recording lists them: %s", self._place, frame, error,
+                " `damage` of the recording lists them: %s", self._name, frame, error,
             )  # fmt: skip
         self.count += 1
         if len(self._frames) < _MOST:
@@ -68,20 +68,20 @@ class DamageLog:
         bad = [frame for frame in self._frames if first <= frame <= last]
         if bad and len(bad) >= frames:
             raise DamagedError(
-                f"{self._place}: no frame from {first} to {last} can be read:"
+                f"{self._name}: no frame from {first} to {last} can be read:"
                 f" {self._frames[min(bad)]}"
             )
 
-    def told(self) -> list[Damage]:
+    def ranges(self) -> list[Damage]:
         """The frames, those that are neighbours and have one cause together."""
-        told: list[Damage] = []
+        ranges: list[Damage] = []
         for frame, what in sorted(self._frames.items()):
-            before = told[-1] if told else None
+            before = ranges[-1] if ranges else None
             if before is not None and before.what == what and before.last == frame - 1:
-                told[-1] = before._replace(last=frame)
+                ranges[-1] = before._replace(last=frame)
             else:
-                told.append(Damage(what, frame, frame))
-        return told
+                ranges.append(Damage(what, frame, frame))
+        return ranges
 
 
 def file_damage(source: FrameSource) -> list[Damage]:

@@ -57,7 +57,7 @@ class FieldReader:
         self, source: FrameSource, field: str, ids: Collection[int] | None, type: str | None
     ) -> None:
         self._source, self._path, self._type = source, FieldPath(field), type
-        self._wanted = None if ids is None else np.array(sorted(ids), np.uint64)
+        self._ids = None if ids is None else np.array(sorted(ids), np.uint64)
         self._columns: dict[int, FieldColumn | None] = {}
         self._chosen: dict[int, tuple[bytes, npt.NDArray[np.uint64], Any]] = {}
         """By place of a run: the ids last seen there, those of them that are wanted, and where."""
@@ -101,18 +101,18 @@ class FieldReader:
         for block in growing.values():
             yield block.finish()
         if not self.found and self._without:
-            raise CommandError(f"field {self._path.name!r}: {self._what_there_is()}")
+            raise CommandError(f"field {self._path.name!r}: {self._fields_text()}")
 
     def _read(self, frame: int) -> list[tuple[Any, npt.NDArray[np.uint64], Values]]:
         """The values in a frame, as (which belong together, ids, values)."""
-        told: dict[Any, tuple[list[npt.NDArray[np.uint64]], list[Values]]] = {}
-        for place, (type, _, flags, headers, payloads) in enumerate(self._source.runs(frame)):
+        found_by_shape: dict[Any, tuple[list[npt.NDArray[np.uint64]], list[Values]]] = {}
+        for position, (type, _, flags, headers, payloads) in enumerate(self._source.runs(frame)):
             if type < FIRST_OBJECT or flags & RUN_LATCHED:
                 continue
             column = self._column(frame, type, headers)
             if column is None:
                 continue
-            ids, rows = self._choose(place, headers)
+            ids, rows = self._choose(position, headers)
             if not len(ids):
                 continue
             if rows is not None:
@@ -129,56 +129,60 @@ class FieldReader:
                 values = column.read(headers, payloads)
             except DamagedError as error:
                 raise DamagedError(f"frame {frame}: {error}") from None
-            told_ids, told_values = told.setdefault((values.dtype, values.shape[1:]), ([], []))
-            told_ids.append(ids)
-            told_values.append(values)
-        self.found = self.found or bool(told)
+            id_parts, value_parts = found_by_shape.setdefault(
+                (values.dtype, values.shape[1:]), ([], [])
+            )
+            id_parts.append(ids)
+            value_parts.append(values)
+        self.found = self.found or bool(found_by_shape)
         return [
             (key, ids[0], values[0])
             if len(ids) == 1
             else (key, np.concatenate(ids), np.concatenate(values))
-            for key, (ids, values) in told.items()
+            for key, (ids, values) in found_by_shape.items()
         ]
 
     def _column(self, frame: int, type: int, headers: Any) -> FieldColumn | None:
         if type not in self._columns:
             name, layout = self._source.type_of(frame, type)
-            meant = self._type is None or name == self._type
-            self._columns[type] = self._path.column(layout) if meant else None
-            if meant and self._columns[type] is None:
+            is_requested = self._type is None or name == self._type
+            self._columns[type] = self._path.column(layout) if is_requested else None
+            if is_requested and self._columns[type] is None:
                 self._lacking[type] = name, field_names(layout)
-        if type in self._lacking and self._has_wanted(headers):
+        if type in self._lacking and self._has_requested_object(headers):
             name, fields = self._lacking.pop(type)
             self._without[name] = fields
         return self._columns[type]
 
-    def _has_wanted(self, headers: Any) -> bool:
-        if self._wanted is None:
+    def _has_requested_object(self, headers: Any) -> bool:
+        if self._ids is None:
             return True
-        found = headers["id"][np.isin(headers["id"], self._wanted)]
+        found = headers["id"][np.isin(headers["id"], self._ids)]
         self.seen.update(found.tolist())
         return len(found) > 0
 
-    def _choose(self, place: int, headers: Any) -> tuple[npt.NDArray[np.uint64], Any]:
+    def _choose(self, position: int, headers: Any) -> tuple[npt.NDArray[np.uint64], Any]:
         """The wanted ids of a run, and in which rows they are; None for all of them."""
         ids = headers["id"].tobytes()
-        seen = self._chosen.get(place)
-        if seen is not None and seen[0] == ids:  # mostly it is as it was in the frame before
-            return seen[1:]
+        chosen = self._chosen.get(position)
+        if chosen is not None and chosen[0] == ids:  # mostly it is as it was in the frame before
+            return chosen[1:]
         every = np.frombuffer(ids, np.uint64)
-        if self._wanted is None:
-            seen = (ids, every, None)
+        if self._ids is None:
+            chosen = (ids, every, None)
         else:
-            mask = np.isin(every, self._wanted)
-            seen = (ids, every, None) if mask.all() else (ids, every[mask], np.flatnonzero(mask))
-            self.seen.update(seen[1].tolist())
-        self._chosen[place] = seen
-        return seen[1:]
+            mask = np.isin(every, self._ids)
+            chosen = (ids, every, None) if mask.all() else (ids, every[mask], np.flatnonzero(mask))
+            self.seen.update(chosen[1].tolist())
+        self._chosen[position] = chosen
+        return chosen[1:]
 
-    def _what_there_is(self) -> str:
-        told = [f"{name} has {', '.join(has) or 'none'}" for name, has in self._without.items()]
+    def _fields_text(self) -> str:
+        found_by_shape = [
+            f"{name} has {', '.join(has) or 'none'}" for name, has in self._without.items()
+        ]
         return (
-            f"there is no such field: {'; '.join(told[:5])}; every object has"
+            f"there is no such field: {'; '.join(found_by_shape[:5])}; every object has"
             f" {', '.join(HEADER_FIELDS)}"
         )
 
@@ -231,8 +235,8 @@ def rows_of(blocks: Iterable[HistoryBlock]) -> dict[int, FieldRows]:
     """Blocks put together: the rows of each object that is in any."""
     parts: dict[int, list[tuple[HistoryBlock, int]]] = {}
     for block in blocks:
-        for place, id in enumerate(block.ids.tolist()):
-            parts.setdefault(id, []).append((block, place))
+        for position, id in enumerate(block.ids.tolist()):
+            parts.setdefault(id, []).append((block, position))
     return {id: _joined(pieces) for id, pieces in parts.items()}
 
 
@@ -259,7 +263,7 @@ def _joined(pieces: list[tuple[HistoryBlock, int]]) -> FieldRows:
     """Pieces one behind the other; pieces of other shapes give an array of objects."""
     frames = np.concatenate([block.frames for block, _ in pieces])
     times = np.concatenate([block.times for block, _ in pieces])
-    values = [block.values[:, place] for block, place in pieces]
+    values = [block.values[:, position] for block, position in pieces]
     if len({piece.shape[1:] for piece in values}) == 1:
         numbers = [piece.dtype.kind in "biuf" for piece in values]
         if all(numbers) or len({piece.dtype.kind for piece in values}) == 1:

@@ -9,7 +9,7 @@ from ..errors import CommandError, EvictedError
 from ..recorder.reading.ring_source import FrameSource
 from .damage import DamageLog
 from .field_history import NO_ROWS, FieldReader, FieldRows, History, Times, rows_of, with_gaps
-from .frame_lookup import held_span
+from .frame_lookup import span_of
 from .log_search import frames_in
 from .object_lookup import ObjectRef, object_id
 from .recorded_object import object_list_text, objects_in
@@ -42,7 +42,7 @@ def histories_of(
 def _read_rows(
     source: FrameSource, field: str, ids: list[int], first: int, last: int, damage: DamageLog
 ) -> dict[int, FieldRows]:
-    span = held_span(source)
+    span = span_of(source)
     reader = FieldReader(source, field, ids, None)
     rows = rows_of(reader.blocks(first, last, damage))
     if not rows:
@@ -50,7 +50,7 @@ def _read_rows(
     if first <= span.oldest and last >= span.newest:  # else they may be elsewhere
         for id in ids:
             if id not in reader.seen and id not in rows:
-                newest = objects_in(source, held_span(source).newest)
+                newest = objects_in(source, span_of(source).newest)
                 raise CommandError(
                     f"object {id} is in no frame of this recording; in the newest frame"
                     f" {object_list_text(newest)}"

@@ -99,6 +99,6 @@ def _by_name(source: FrameSource, name: str, frame: int) -> int:
     raise CommandError(f"object {name!r}: nobody was ever called that; {there}")
 
 
-def _listed(words: list[Any]) -> str:
-    more = f" and {len(words) - _MOST_LISTED} more" if len(words) > _MOST_LISTED else ""
-    return ", ".join(map(str, words[:_MOST_LISTED])) + more
+def _listed(items: list[Any]) -> str:
+    more = f" and {len(items) - _MOST_LISTED} more" if len(items) > _MOST_LISTED else ""
+    return ", ".join(map(str, items[:_MOST_LISTED])) + more

@@ -28,16 +28,16 @@ def open(path: str | os.PathLike[str]) -> Recording:
         DamagedError: the file is empty, is neither clip nor ring, is of another version, or no
             frame of it can be read.
     """
-    place = _path_of(path)
+    path = _path_of(path)
     source: ClipSource | RingSource
     try:
-        if kind_of(place) == "ring":
-            source = RingSource.open(place)
+        if kind_of(path) == "ring":
+            source = RingSource.open(path)
         else:
-            source = _clip(place)
+            source = _clip(path)
     except DamagedError as error:
-        raise DamagedError(_named(str(error), place)) from None
-    return Recording(source, str(place.absolute()), close=_closes(source))
+        raise DamagedError(_named(str(error), path)) from None
+    return Recording(source, str(path.absolute()), close=_close_call(source))
 
 
 def _path_of(path: str | os.PathLike[str]) -> Path:
@@ -57,39 +57,39 @@ def _path_of(path: str | os.PathLike[str]) -> Path:
         raise CommandError(f"{text!r} is an address: connect to it, and ask its `recording`")
     if not text or "\0" in text:
         raise CommandError(f"{text!r} names no file: give the path of a clip or of a ring file")
-    place = Path(text)
-    if place.is_dir():
+    path = Path(text)
+    if path.is_dir():
         raise CommandError(f"{text}: this is a folder: name a clip (*.mcap) or a ring file in it")
-    if not os.path.lexists(place):
+    if not os.path.lexists(path):
         raise CommandError(
             f"{text}: there is no such file; seen from the folder {Path.cwd()}"
-            if not place.is_absolute()
+            if not path.is_absolute()
             else f"{text}: there is no such file"
         )
-    return place
+    return path
 
 
-def _clip(place: Path) -> ClipSource:
-    source = ClipSource.open(place)
+def _clip(path: Path) -> ClipSource:
+    source = ClipSource.open(path)
     damage = source.clip.damage
     if source.span is None:
         source.close()
         why = f" ({damage[0].what})" if damage else ""
-        raise DamagedError(f"{place}: not one frame of this clip can be read{why}")
+        raise DamagedError(f"{path}: not one frame of this clip can be read{why}")
     for warning in source.clip.warnings:
-        _logger.warning("%s: %s", place, warning)
+        _logger.warning("%s: %s", path, warning)
     if damage:
         _logger.warning(
             "%s: the clip is cut off or damaged, and all that is whole is read: %s; `playhead clip"
             " recover %s OUT` makes a whole one of it, and `damage` of the recording says what is"
-            " missing", place, damage[0].what, place,
+            " missing", path, damage[0].what, path,
         )  # fmt: skip
     return source
 
 
-def _named(message: str, place: Path) -> str:
+def _named(message: str, path: Path) -> str:
     """The message of an error with the file's name in it, and with the way out."""
-    told = message if message.startswith(str(place)) else f"{place}: {message}"
+    told = message if message.startswith(str(path)) else f"{path}: {message}"
     if told.endswith("the file is empty"):
         told += ": nothing was recorded into it"
     elif "this playhead reads layout" in told:
@@ -97,5 +97,5 @@ def _named(message: str, place: Path) -> str:
     return told
 
 
-def _closes(source: ClipSource | RingSource) -> Callable[[], None]:
+def _close_call(source: ClipSource | RingSource) -> Callable[[], None]:
     return source.close if isinstance(source, ClipSource) else source.ring.close

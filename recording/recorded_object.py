@@ -77,8 +77,8 @@ class RecordedObject:
 
     def __repr__(self) -> str:
         name = f" {self.name!r}" if self.name else ""
-        place = ", ".join(f"{part:g}" for part in self.position)
-        return f"<{self.type} {self.id}{name} in frame {self.frame} at ({place})>"
+        position = ", ".join(f"{part:g}" for part in self.position)
+        return f"<{self.type} {self.id}{name} in frame {self.frame} at ({position})>"
 
 
 def objects_in(source: FrameSource, frame: int, type: str | None = None) -> list[RecordedObject]:

@@ -22,7 +22,7 @@ from .events import RecordedEvent, events_of
 from .failed_check import FailedChecks, RecordedCheck
 from .field_history import FieldReader, History, HistoryBlock
 from .frame_list import FrameList
-from .frame_lookup import frame_of, held_span, range_of, what_is_held
+from .frame_lookup import frame_of, range_of, span_of, span_text
 from .inputs import RecordedInput, inputs_of
 from .log_search import RecordedLine, log_lines, watched_rows
 from .object_histories import histories_of
@@ -141,13 +141,13 @@ class Recording:
     def about(self) -> dict[str, Any]:
         """What its makers said about it: game, build, seed, …"""
         with self._answering():
-            return self._source.about(held_span(self._source).newest)
+            return self._source.about(span_of(self._source).newest)
 
     @property
     def conventions(self) -> Conventions:
         """How positions and angles are to be read: axes, units, order of angles."""
         with self._answering():
-            return self._source.conventions(held_span(self._source).newest)
+            return self._source.conventions(span_of(self._source).newest)
 
     # --- objects ------------------------------------------------------------------------------
 
@@ -276,14 +276,14 @@ class Recording:
             CommandError: there is no such agent, or it has no such machine.
         """
         with self._answering():
-            held = self._source
-            low, high = range_of(held, first, last, start, end)
-            id = None if agent is None else object_id(held, agent, high)
+            recording = self._source
+            low, high = range_of(recording, first, last, start, end)
+            id = None if agent is None else object_id(recording, agent, high)
             to, source = text_of(to), text_of(source)
             is_all = first is None and start is None
             return [
                 one
-                for one in transitions_of(held, id, machine, low, high, self._damage)
+                for one in transitions_of(recording, id, machine, low, high, self._damage)
                 if to in (None, one.target)
                 and source in (None, one.source)
                 and (is_all or one.frame >= low)
@@ -391,7 +391,7 @@ class Recording:
             low, high = range_of(source, first, last, start, end)
             id = object_id(source, object, high)
             rows = watched_rows(source, id, name, low, high, self._damage)
-            span = held_span(source)
+            span = span_of(source)
             if not len(rows.frames) and low <= span.oldest and high >= span.newest:
                 self._damage.raise_if_all(source, low, high)
                 told = sorted(f"{each!r} of {whose}" for whose, each in source.watches(span.newest))
@@ -479,13 +479,13 @@ class Recording:
     def losses(self) -> list[RecordedLoss]:
         """What was never recorded, and why, as the recording says itself; oldest first."""
         with self._answering():
-            return self._source.losses(held_span(self._source).newest)
+            return self._source.losses(span_of(self._source).newest)
 
     @property
     def damage(self) -> list[Damage]:
         """What can't be read: gaps and broken bytes of the file, and the frames that could not be
         read when they were asked for."""
-        return file_damage(self._source) + self._damage.told()
+        return file_damage(self._source) + self._damage.ranges()
 
     # --- tables -------------------------------------------------------------------------------
 
@@ -552,4 +552,4 @@ class Recording:
         except EvictedError as error:
             if "it holds" in str(error) or self._closed:
                 raise
-            raise EvictedError(f"{error}: {what_is_held(self._own.span)}") from None
+            raise EvictedError(f"{error}: {span_text(self._own.span)}") from None

@@ -72,10 +72,10 @@ class StatementReader:
     def settle(self, frame: int) -> int:
         """The newest held frame at or before this one."""
 
-    def said(self, frame: int) -> "StatementsInFrame":
+    def statements(self, frame: int) -> "StatementsInFrame":
         """All that was said in a frame, read at once: for those who go over a whole recording."""
         runs = self.runs(frame)
-        rows = list(_statement_rows(runs, _SAID))
+        rows = list(_statement_rows(runs, _STATEMENT_TYPES))
         return StatementsInFrame(
             self._traces(frame, rows), self._logs(frame, rows), self._watches(frame, rows),
             _gone(runs), self._inputs(frame, rows), self.phase(frame), self._events(frame, rows),
@@ -252,6 +252,6 @@ def _decision(type: int, payload: bytes) -> AnyTrace:
 
 _StatementRow = tuple[int, int, bytes]
 """Object, packet type and payload of something that was said."""
-_SAID = frozenset(
+_STATEMENT_TYPES = frozenset(
     (PacketType.WATCH, PacketType.LOG, PacketType.INPUT, PacketType.EVENT, *TRACE_TYPES)
 )

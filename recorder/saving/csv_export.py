@@ -91,7 +91,7 @@ class TableWriters:
         stamp = source.stamp(frame)
         at = [frame, stamp.time]
         # All is read before anything is written, so that of a damaged frame there is nothing.
-        statements, packets = source.said(frame), _decoded(source, frame)
+        statements, packets = source.statements(frame), _decoded(source, frame)
         facts = source.facts(frame)
         self._tables["frames"].writerow(frame_row(stamp))
         names = {

@@ -35,7 +35,7 @@ def test_all_events_of_a_frame_count_in_their_order(recorder):
         (7, "hit", {"damage": 3}), (0, "door opened", None), (7, "hit", {"damage": 4}),
         (8, "hit", None),
     ]  # fmt: skip
-    assert recorder.source.said(first).events == recorder.source.events(first)
+    assert recorder.source.statements(first).events == recorder.source.events(first)
     assert recorder.source.events(second) == []
 
 

@@ -444,12 +444,12 @@ def test_a_recording_without_a_frame_can_not_be_saved(tape, clipper):
 
 
 def test_whatever_goes_wrong_in_the_thread_ends_its_clip_and_no_other(tape, clipper, monkeypatch):
-    hold = ClipWriter.hold
+    set_latched = ClipWriter.set_latched
 
     def broken(writer: ClipWriter, *rest: Any) -> None:
         if "first" in writer.path.name:
             raise ZeroDivisionError("a mistake of ours")
-        hold(writer, *rest)
+        set_latched(writer, *rest)
 
     monkeypatch.setattr(ClipWriter, "set_latched", broken)
     tape.record(20)
