@@ -1,4 +1,4 @@
-"""A program's own objects under playhead, without an adapter: `record` is all that it calls.
+"""Records a program's own objects, without an adapter: `record` is the only call needed.
 
 with record(game.enemies, "run.mcap", dt=1 / 60) as rec:
     while game.running:
@@ -115,7 +115,7 @@ class RecordingSession(Session):
         self._frame_calls = self._entered_frames = 0
         """How many `frame` blocks were asked for, and how many were begun."""
         self._has_warned_of_long_step = False
-        """Whether it was said that a step is long."""
+        """Whether a warning about a long step was logged."""
         self._is_child = False
         """Whether this is a forked child's copy: the clip is the parent's to save."""
         super().__init__(
@@ -309,7 +309,7 @@ class RecordingSession(Session):
     # --- the end --------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Save the clip, say how to open it, and stop recording. Once is enough.
+        """Save the clip, log how to open it, and stop recording. Once is enough.
 
         Raises:
             RecordingError: the clip can't be saved.
@@ -328,7 +328,7 @@ class RecordingSession(Session):
             super().close()
 
     def _warn_of_mistakes(self) -> None:
-        """Say at the end what in the program's calls can't have been meant."""
+        """Warn at the end about calls of the program that must be mistakes."""
         unentered = self._frame_calls - self._entered_frames
         if unentered > 0:
             never = "never entered" if not self._entered_frames else f"{unentered} never entered"
@@ -378,7 +378,7 @@ class RecordingSession(Session):
                 self.recorder.faults.call_refused("close", error)
 
     def _finish_open_frame(self) -> None:
-        """Record what was said since the newest frame, such as a last mark, and half a step."""
+        """Record statements since the newest frame, such as a last mark, and half a step."""
         if not self._is_child and (self.recorder.is_frame_open or self._in_frame):
             in_frame, self._in_frame = self._in_frame, False
             late = () if in_frame else tuple(self._check_failures.fresh)

@@ -1,11 +1,11 @@
-"""A game under playhead: the one place that composes world, recorder, playhead and restorer.
+"""A game's session: composes world, recorder, playhead, restorer and bus service.
 
 session = Session(world, memory="64 MiB", bus=True)
 while running:
     with session.frame(dt):     # one step; waits while somebody scrubs
         world.step(dt)
 
-Loops that go on while the world stands still ask `session.live` and call `session.update(dt)`.
+Loops that go on while the world stands still check `session.live` and call `session.update(dt)`.
 """
 
 import threading
@@ -78,7 +78,7 @@ class Session(SessionStatements, SessionCommands):
             `HandlerRegistry`.
         path: A file for the recording, which outlives a killed process; memory alone by default.
         latch: Bytes of the memory for latched state, which is what stays true from frame to frame:
-            states, names, facts. An eighth unless told otherwise.
+            states, names, facts. By default an eighth.
         older: The share of the memory for an older tier, from 0 to less than 1: what leaves the
             rest stays there for longer, packed by a thread.
         on_check: What a failed check does beside setting its mark.
@@ -220,7 +220,7 @@ class Session(SessionStatements, SessionCommands):
 
         Args:
             dt: The step, seconds.
-            time: Game time after the step; by default what the world says.
+            time: Game time after the step; by default the world's own.
 
         Raises:
             RecordingError: within another `frame`, or after `close`; or what `await_live` and
@@ -244,10 +244,10 @@ class Session(SessionStatements, SessionCommands):
             self.update(dt, time)
 
     def begin_step(self) -> None:
-        """Say that the world changes from here on, until the next `update` has recorded it.
+        """Declare that the world changes from here on, until the next `update` has recorded it.
 
-        Until then playback can't begin, not even by `apply(…, now=True)` or `obey`. `frame` says so
-        by itself, and what a tool has the game do counts as such a change.
+        Until then playback can't begin, not even by `apply(…, now=True)` or `obey`. `frame` does
+        so by itself, and a tool's call of the game counts as such a change.
         """
         if self._is_live:
             self._commands.in_step = True
@@ -271,7 +271,7 @@ class Session(SessionStatements, SessionCommands):
 
         Args:
             dt: Seconds: the game's step when live, real time in playback.
-            time: Game time after the step; by default what the world says.
+            time: Game time after the step; by default the world's own.
 
         Raises:
             RecordingError: after `close`, or within `frame`, which calls this by itself. Or,
@@ -365,7 +365,7 @@ class Session(SessionStatements, SessionCommands):
     def obey(self) -> None:
         """Carry out the commands that were sent; `update` and `wait` do this.
 
-        Call it between two steps only, or say `begin_step` before: playback may begin here. A
+        Call it between two steps only, or call `begin_step` before: playback may begin here. A
         running game's time is not taken by tools that send without end.
         """
         self._thread = threading.get_ident()
@@ -399,14 +399,14 @@ class Session(SessionStatements, SessionCommands):
         return state
 
     def _announce(self, state: PlaybackState, origin: str = "", *, discrete: bool = True) -> None:
-        """Tell the bus where everybody stands, now that the world does too."""
+        """Publish the playhead's state on the bus, now that the world shows it."""
         if self.bus is not None:
             self.bus.moved(state, origin, discrete=discrete)
         if not self.playhead.is_advancing:
             self._commands.advanced(state)
 
     def _follow(self, state: PlaybackState) -> None:
-        """The playhead has moved: the recorder rests and the world shows that frame."""
+        """The playhead has moved: suspend the recorder, and show that frame in the world."""
         suspended = state.mode is not Mode.LIVE
         if suspended is not self.recorder.suspended:
             self.recorder.suspended = suspended
@@ -423,10 +423,10 @@ class Session(SessionStatements, SessionCommands):
         state = self.playhead.state
         return None if state.mode is Mode.LIVE else state.frame
 
-    # --- for those who listen --------------------------------------------------------------------
+    # --- tools -----------------------------------------------------------------------------------
 
     def _tell_tools(self, failed: FailedCheck) -> bool:
-        """Tell tools; whether there are any."""
+        """Send a failed check to tools; whether there are any."""
         if self.bus is None:
             return False
         self.bus.check_failed(failed)
@@ -437,10 +437,10 @@ class Session(SessionStatements, SessionCommands):
         path = self.recorder.ring.path
         return self.bus.endpoint if self.bus is not None else "" if path is None else str(path)
 
-    # --- what stands behind the game ------------------------------------------------------------
+    # --- publishing -----------------------------------------------------------------------------
 
     def publish(self, name: str, body: Any) -> None:
-        """Tell tools what is newest under a name: any plain value, such as a panel's or a bot's.
+        """Publish the newest value under a name to tools: any plain value, as of a panel or a bot.
 
         Only the newest is kept, and nothing of it recorded. From any thread; next to free while
         nobody listens. What makes no sense is refused as `watch` would: raised if strict, else
@@ -473,7 +473,7 @@ class Session(SessionStatements, SessionCommands):
 
     @property
     def status(self) -> Status:
-        """Seconds held, bytes used, cost of a frame, and all that was dropped: one look at it."""
+        """Seconds held, bytes used, cost of a frame, and all that was dropped, at this moment."""
         return self.recorder.status
 
     def forked(self) -> None:
@@ -489,7 +489,7 @@ class Session(SessionStatements, SessionCommands):
         Clips that were begun are finished first, without what is not recorded yet; those that are
         not written within half a minute are given up.
 
-        Calls that come after it say so, all in the same words: `watch`, `log`, `trace`, `draw` and
+        Calls that come after it fail with the same message: `watch`, `log`, `trace`, `draw` and
         the like are refused like any mistake, so raised if strict, else counted and logged once;
         `frame`, `update`, `save` and what moves time raise.
         """

@@ -45,7 +45,7 @@ class SessionCommands(PlaybackControl):
 
     @property
     def state(self) -> PlaybackState:
-        """Where everybody stands now, and which commands wait."""
+        """The present state of playback, and which commands wait."""
         return self._with_pending(self.playhead.state)
 
     def on_moved(self, callback: OnMoved) -> Callable[[], None]:
@@ -102,7 +102,7 @@ class SessionCommands(PlaybackControl):
         )
 
     def send(self, command: Command) -> None:
-        """Hand a command over from any thread: the game's carries it out in `update` or `wait`.
+        """Send a command from any thread: the game's carries it out in `update` or `wait`.
 
         Raises:
             CommandError: its values make no sense, or too many wait already.
@@ -110,7 +110,7 @@ class SessionCommands(PlaybackControl):
         self.take(PendingCommand(self._with_id(command)))
 
     def take(self, order: PendingCommand[Any]) -> None:
-        """Like `send`, for whoever wants to be answered: from any thread."""
+        """Like `send`, for callers that need the answer: from any thread."""
         if not isinstance(order.command, FailedCheck | RpcCall):
             order.command = validated(order.command)
         self._hand_over(order)

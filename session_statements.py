@@ -1,4 +1,4 @@
-"""What a game says through its session: drawings, decisions, marks and checks."""
+"""A game's statements through its session: drawings, decisions, marks and checks."""
 
 from types import FrameType
 
@@ -21,7 +21,7 @@ class SessionStatements(Instrumentation):
     """The part of a session that takes statements: the calls are its recorder's own."""
 
     recorder: Recorder
-    """What records, with switches for channels, and the way in for what other processes say."""
+    """The recorder, with switches for channels; statements of other processes go through it too."""
     _check_failures: CheckFailureHandler
     _closed: bool
 
@@ -37,7 +37,7 @@ class SessionStatements(Instrumentation):
         raise error  # the recorder has counted it, or is strict
 
     def _state_by(self, recorder: Recorder) -> None:
-        """Hand the calls to the recorder at once, without a step between."""
+        """Use the recorder's own calls, without a step between."""
         self.recorder = recorder
         for call in ("draw", "trace", *CALLS):
             setattr(self, call, getattr(recorder, call))
@@ -48,7 +48,7 @@ class SessionStatements(Instrumentation):
         """The recorder assert: if it fails, the game stops at the end of this frame.
 
         The first frame in which it fails is marked. Then, as `on_check` says, the game pauses
-        there, the camera goes to `focus`, and listeners are told. A check that goes on failing is
+        there, the camera goes to `focus`, and listeners are called. A check that goes on failing is
         reported once, and again after it was met.
 
         Args:

@@ -1,4 +1,4 @@
-"""The viewer as a process of its own: whether it can run here, and how a program opens it."""
+"""Opens the viewer in a process of its own, and checks whether it can run here."""
 
 import importlib.util
 import os

@@ -1,4 +1,4 @@
-"""The player's camera: the view as it was, beside which one may look about freely."""
+"""The handler of the player's camera: the recorded view, beside which one may look freely."""
 
 from typing import Any
 

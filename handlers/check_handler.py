@@ -1,4 +1,4 @@
-"""The contract of a handler as a test that anybody can run on their own.
+"""Checks a handler against its contract: a test to run on one's own handlers.
 
 from playhead.handlers.check_handler import check_handler
 check_handler(MyHandler(), my_object)
@@ -38,12 +38,13 @@ def check_handler(
 ) -> Packet | None:
     """Record an object, read it by the declared layout, play it back, and see that it holds.
 
-    Checked is: the size is announced rightly in both directions; recording twice gives the same
-    bytes and changes nothing in the object; neither packet nor object is kept; the layout can be
-    sent and reads the whole payload; a batch says what single packets say; playing brings a copy
-    of the object back from a changed state, field by field, but for those that the layout's notes
-    say are not `restored`; and playing an object's own packet leaves the object as it is, to the
-    last bit, also after another packet was played: that is what leaving playback does.
+    It checks that the size is announced rightly in both directions; that recording twice gives the
+    same bytes and changes nothing in the object; that neither packet nor object is kept; that the
+    layout can be sent and reads the whole payload; that a batch holds the same as single packets;
+    that playing brings a copy of the object back from a changed state, field by field, but for
+    those that the layout's notes mark as not `restored`; and that playing an object's own packet
+    leaves the object as it is, to the last bit, also after another packet was played: that is what
+    leaving playback does.
 
     Args:
         handler: What records, plays, or both.
@@ -76,7 +77,7 @@ def check_handler(
         if isinstance(handler, BatchHandler) and not _same(
             _recorded(_Single(handler), example), packet
         ):
-            raise HandlerError("record_many(): the batch says something else than record()")
+            raise HandlerError("record_many(): the batch differs from what record() wrote")
     _check_keeps_no_buffer(handler, example)
     if isinstance(handler, PlaybackHandler):
         _check_played(handler, handler, example, packet, _Compared(equal, state))
@@ -181,7 +182,7 @@ def _check_size(handler: RecordHandler, example: Any, packet: Packet) -> None:
     size = handler.size(example)
     if size != len(packet.payload):
         raise HandlerError(
-            f"size(): it says {size} bytes, while record_many() or fixed_size gave"
+            f"size(): it returned {size} bytes, while record_many() or fixed_size gave"
             f" {len(packet.payload)}"
         )
 
@@ -274,8 +275,8 @@ def _check_field_played(
         return
     if tried:
         raise HandlerError(
-            f"play(): it does not restore {name}; if that is only to be looked at, say so with"
-            f" notes={{{name!r}: Field(restored=False)}}"
+            f"play(): it does not restore {name}; if that is only recorded to be shown, declare"
+            f" it with notes={{{name!r}: Field(restored=False)}}"
         )
 
 

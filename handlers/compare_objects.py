@@ -1,4 +1,4 @@
-"""Where two copies of a game object differ, to the last field."""
+"""Compares two copies of a game object: where they differ, to the last field."""
 
 import copyreg
 import dataclasses
@@ -121,7 +121,7 @@ def _same_number(one: Any, other: Any) -> bool:
 
 
 def _is_copied_its_own_way(obj: Any) -> bool:
-    """Whether an object itself says what it is made of, or nothing else can be known of it."""
+    """Whether an object defines its own parts, or nothing else can be known of it."""
     kind = type(obj)
     if dataclasses.is_dataclass(kind) or hasattr(kind, "__struct_fields__"):
         return False

@@ -1,7 +1,7 @@
 """One field in the packed record of an object: how its values are packed and put back.
 
-One object's value and those of many are packed by the same rules, so that a batch says what single
-packets say; whatever would lose something on the way is refused.
+One object's value and those of many are packed by the same rules, so that a batch holds what single
+packets hold; whatever would lose something on the way is refused.
 """
 
 import enum

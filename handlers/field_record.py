@@ -18,7 +18,7 @@ from ..recorder.packets.layout import Field, Layout, layout_of
 from .field_column import REFUSED, Column, Cut, column_of
 
 TEXT_BYTES = 32
-"""Bytes kept for a text field, in UTF-8, unless told otherwise. Longer texts are cut, and their
+"""Bytes kept for a text field, in UTF-8, by default. Longer texts are cut, and their
 packets flagged."""
 
 ROLES: Mapping[str, Field] = {
@@ -31,7 +31,7 @@ ROLES: Mapping[str, Field] = {
     "health": Field(role="health"),
     "fov": Field("rad", "fov"),
 }
-"""What fields of these names mean, unless a handler says otherwise."""
+"""The roles of fields with these names, unless a handler gives others."""
 
 
 class FieldSet:
@@ -99,7 +99,7 @@ class FieldSet:
         return cut
 
     def _blame(self, obj: Any, error: Exception) -> NoReturn:
-        """Say which field it was that could not be packed."""
+        """Raise an error that names the field that could not be packed."""
         for column in self._columns:
             try:
                 struct.pack("<" + column.code, *column.flat(column.get(obj)))

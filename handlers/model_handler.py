@@ -1,4 +1,4 @@
-"""Animated models: an object's fields and, behind them, any number of joint matrices."""
+"""The handler of animated models: an object's fields, then any number of joint matrices."""
 
 from collections.abc import Sequence
 from operator import attrgetter
@@ -95,7 +95,7 @@ class ModelHandler(PartHandler):
             payload[at:] = matrices.reshape(-1).view(np.uint8).data
 
     def play(self, obj: Any, packet: Packet) -> None:
-        """Set an object's fields and joints to what its packet says."""
+        """Set an object's fields and joints to the values in its packet."""
         target = self.target(obj)
         self.fields.restore(target, packet.payload[self._fields_at :])
         tail = packet.payload[self._joints_at :]

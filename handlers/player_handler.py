@@ -1,4 +1,4 @@
-"""The player's character: an animated model, and the state of the pad that drives it."""
+"""The handler of the player's character: an animated model, and the pad that drives it."""
 
 import struct
 from typing import Any

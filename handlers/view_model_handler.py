@@ -1,4 +1,4 @@
-"""First-person view models: what the player sees of its own body and weapon."""
+"""The handler of first-person view models: the player's own body and weapon on screen."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a forked child inherits of a recording, and must not use: each such object is told.
+"""Fork safety: objects that a forked child must not use are notified in the child.
 
 A child has the parent's memory, its open files and its locks, but none of its threads. So it can't
 go on with what a thread does, and must not write into, or give up, what it shares with the parent.
@@ -28,7 +28,7 @@ def _in_child() -> None:
     for one in list(_listeners):
         try:
             one.forked()
-        except Exception:  # the others are to be told all the same
+        except Exception:  # the others are notified all the same
             _log.exception("%s could not be made safe in a forked child", type(one).__name__)
 
 

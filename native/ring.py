@@ -1,4 +1,4 @@
-"""The ring's typed face: making one, opening one, and borrowing views of its frames."""
+"""The ring's typed interface: creating one, opening one, and borrowing views of its frames."""
 
 import os
 import weakref
@@ -29,7 +29,7 @@ from .ring_types import Run
 from .tiered_ring import LINE, OlderTier
 
 LATCH_SHARE = 8
-"""Unless told otherwise, one part in this many of the memory holds latched state …"""
+"""By default one part in this many of the memory holds latched state …"""
 LATCH_LEAST, LATCH_MOST = 64 << 10, 16 << 20
 """… and not less (if that is a third of it at most) nor more than this many bytes."""
 OLDER_LATCH_SHARE = 16
@@ -181,7 +181,7 @@ class FrameRing:
         """Whether the file is still there, before anybody reads what it holds."""
         file = self._file
         if file is not None and self._records and os.fstat(file.fileno()).st_size < len(self.block):
-            with suppress(RecordingError):  # said when the next frame is to be recorded
+            with suppress(RecordingError):  # raised when the next frame is to be recorded
                 self.truncated()
 
     def truncated(self) -> Never:

@@ -1,4 +1,4 @@
-"""A file for a ring to be recorded into, which takes the place of nothing but an older ring."""
+"""Creates the file that a ring is recorded into; it replaces nothing but an older ring."""
 
 import logging
 import mmap

@@ -23,7 +23,7 @@ GROUP_LEAST, GROUP_MOST = 16 << 10, 1 << 20
 """… but not less nor more than this many bytes."""
 LINE = 64
 NICE = 15
-"""The packing thread's priority, by which it gets a small part of a processor that is wanted."""
+"""The packing thread's priority: it gets a small part of a processor that others need."""
 
 Stamp = tuple[int, float, float, int, int, int, int, int]
 Version = tuple[int, int, bytes]
@@ -60,7 +60,7 @@ class OlderTier:
         self._reader = _ring.Ring(block[:store])
         self._raw = _ring.Older(ring, self._store, self._reader, block[store : store + work], room)
         self.memory = memory
-        """Bytes that it takes, all told."""
+        """All bytes that it takes."""
         self._fault: list[str] = []
         self._anew = threading.Lock()
         self._thread = threading.Thread(

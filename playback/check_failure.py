@@ -1,7 +1,7 @@
-"""The alarm: what happens when a check fails, in the game or outside of it.
+"""Handles failed checks, of the game or of another process: pauses, marks, saves, notifies.
 
 At the end of its frame the game pauses there, the camera goes to whom it is about, and everybody
-who listens is told.
+listeners are called.
 """
 
 import logging
@@ -34,12 +34,12 @@ class CheckFailureHandler:
         recorder: Where they are marked.
         playhead: What goes there.
         policy: What a failed check does beside setting its mark.
-        halted: Whether playback can begin now; asks the world to come to a stand if not.
+        halted: Whether playback can begin now; requests the world to stop if not.
         announce: Called with where everybody stands, now that the world does too.
         begun: Called with the first failed check of a frame, before anything moves. Returns the
             clip that is saved of it, if one is.
-        tell: Called with each one, before those who listen. Returns whether a tool hears.
-        log: Logs a failed check that nobody hears of.
+        tell_tools: Called with each one, before the listeners. Returns whether a tool is connected.
+        log: Logs a failed check that no tool and no listener receives.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class CheckFailureHandler:
         self._checks = CheckLog()
         self._listeners: list[Callable[[FailedCheck], object]] = []
         self._waiting: list[FailedCheck] = []
-        """Checks that failed, for which the world has not come to a stand yet."""
+        """Failed checks that wait because the world has not stopped yet."""
 
     @property
     def fresh(self) -> list[FailedCheck]:
@@ -80,7 +80,7 @@ class CheckFailureHandler:
 
     @property
     def waits(self) -> bool:
-        """Whether something is not answered because the world has not come to a stand."""
+        """Whether failed checks wait because the world has not stopped yet."""
         return bool(self._waiting)
 
     def listen(self, listener: Callable[[FailedCheck], object]) -> None:
@@ -111,7 +111,7 @@ class CheckFailureHandler:
         return False
 
     def report(self, failed: FailedCheck) -> None:
-        """A check has failed outside: see `Session.report_failed_check`."""
+        """A check failed in another process: see `Session.report_failed_check`."""
         self._recorder.accept(SetMark(
             failed.message, "", failed.object, "check", failed.expression, failed.file,
             failed.line, time=failed.time if failed.frame else None,
@@ -125,10 +125,10 @@ class CheckFailureHandler:
         """A step was recorded, or could not be: checks of the next one are counted anew."""
         self._checks.step_ended()
 
-    # --- what is done about it ------------------------------------------------------------------
+    # --- the reaction ---------------------------------------------------------------------------
 
     def frame_ended(self) -> None:
-        """A frame is finished: answer what failed in it."""
+        """A frame is finished: react to what failed in it."""
         fresh, self._checks.fresh = self._checks.fresh, []
         if fresh:
             self._react(self._dated(fresh))
@@ -152,7 +152,7 @@ class CheckFailureHandler:
         ]
 
     def _react(self, fresh: list[FailedCheck]) -> None:
-        """Pause, look, tell: in this order. The first moves the camera, all are told."""
+        """Pause, move the camera, notify: in this order. The first moves the camera."""
         if self.policy.pause and not self._halted():
             self._waiting += fresh
             return

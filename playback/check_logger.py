@@ -1,4 +1,4 @@
-"""Failed checks that nobody hears of: their stories, on the logger `playhead`."""
+"""Logs failed checks that no tool and no listener receives, with their stories."""
 
 import logging
 import shlex

@@ -1,4 +1,4 @@
-"""Commands that wait for the game: what other threads sent, and what waits for a frame's end."""
+"""Commands that wait for the game's thread: sent by other threads, or until a frame's end."""
 
 import logging
 import queue
@@ -35,7 +35,7 @@ class CommandQueue:
     Args:
         world: Is asked to come to a stand before playback begins.
         recorder: Whose frames are waited for.
-        playhead: Says whether the game is live.
+        playhead: Knows whether the game is live.
         move: Carries out a command for somebody, and returns where that led.
         report: Takes a check that has failed in another process.
         call: Carries out whatever else a tool has sent, and answers it.
@@ -114,7 +114,7 @@ class CommandQueue:
         self._deferred.insert(0, PendingCommand(Enter()))
 
     def advanced(self, state: PlaybackState) -> None:
-        """The game has ceased to advance, and everybody was told where it stands."""
+        """The game has ceased to advance, and its new state was published."""
         pending, self._advancing = self._advancing, None
         if pending is not None:
             clamped = self._playhead.steps_left > 0
@@ -140,7 +140,7 @@ class CommandQueue:
                 raise
 
     def release(self) -> None:
-        """Let the world run on if whoever wanted it to stand has given that up."""
+        """Let the world run on if the command that stopped it was given up."""
         if self._halting and not self._deferred and self._playhead.mode is Mode.LIVE:
             self._halting = False
             self._world.resume()
@@ -199,10 +199,10 @@ class CommandQueue:
             else:
                 pending.answer(self._move(command, pending.origin))
         except (CommandError, RecordingError) as error:
-            # What others say may be refused, but does not end the game, strict or not.
+            # Commands of others may be refused, but do not end the game, strict or not.
             self._recorder.faults.call_refused("command", error, level=logging.INFO)
             pending.answer(error)
-        except BaseException as error:  # also what ends the game: who sent it is told all the same
+        except BaseException as error:  # also what ends the game: the sender gets an answer
             if not isinstance(error, PlayheadError):
                 pending.answer(GameError(f"{type(error).__name__}: {error}"))
             else:

@@ -1,4 +1,4 @@
-"""The acts that move time, said once for a playhead, a session and a client on the bus."""
+"""The calls that move time, the same for a playhead, a session and a client on the bus."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -45,7 +45,7 @@ class PlaybackControl(ABC):
     Times are seconds on the timeline, and frames their numbers. None of these calls runs the game
     but `advance`.
 
-    Each of them raises, where its object says no more:
+    Each of them raises, unless its class lists more:
         CommandError: a value makes no sense, or what it names is not there. Nothing changed.
     """
 

@@ -1,4 +1,4 @@
-"""The controller that overrides the game's own in playback: from a key's name to a command.
+"""The keys of playback: from a key's name to a command. They replace the game's own controls.
 
 Keys that need more than the playhead's state (marks, problems, a selected lane) are not here: who
 knows those sends `SeekFrame` or `SeekMark`.
@@ -74,7 +74,7 @@ def _to_oldest(state: PlaybackState) -> Command | None:
 
 def _to_newest(state: PlaybackState) -> Command:
     span = state.span
-    # Whoever looks from another process may hear of a frame before its span tells of it.
+    # In another process a frame may be known before the span that includes it.
     if span is None or (state.frame is not None and state.frame >= span.newest):
         return Leave()
     return SeekFrame(span.newest)

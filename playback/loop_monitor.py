@@ -1,4 +1,4 @@
-"""Notices a loop that goes on stepping the world while the game stands still for playback."""
+"""Detects a loop that goes on stepping the world while the game is paused for playback."""
 
 import logging
 import math
@@ -10,7 +10,7 @@ from ..recorder.world import World
 _logger = logging.getLogger("playhead")
 
 UPDATES = 3
-"""Updates in a row before which the loop has stepped the world; then it is told."""
+"""Updates in a row before which the loop stepped the world; then a warning is logged."""
 _EXACT = 1e-9
 """Seconds by which a step may differ from `dt` and still be the same."""
 _ALIKE = 0.05, 0.002
@@ -18,7 +18,7 @@ _ALIKE = 0.05, 0.002
 
 
 class LoopMonitor:
-    """Tells a loop once that it ignores playback. For the game's thread.
+    """Warns once about a loop that ignores playback. For the game's thread.
 
     It does when two things hold. It has not asked whether the game is live since playback began,
     and the world's own time goes on between two updates. A world whose time may be a wall clock's

@@ -1,4 +1,4 @@
-"""A gamepad at one instant: what a person, a script or an agent holds down."""
+"""A gamepad at one instant: the buttons and sticks that a person, script or agent holds."""
 
 import math
 from enum import IntFlag

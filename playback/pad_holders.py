@@ -1,4 +1,4 @@
-"""The pads that are held: the newest of each player, from other threads to the game's."""
+"""The newest pad of each player, passed from other threads to the game's."""
 
 import math
 import threading
@@ -17,7 +17,7 @@ SILENT_FOR = 1.0
 
 
 class PadState(msgspec.Struct, frozen=True):
-    """A pad, and whose it is."""
+    """A pad, and who holds it."""
 
     pad: Pad
     origin: str = ""
@@ -29,7 +29,7 @@ class PadState(msgspec.Struct, frozen=True):
 
 
 class _Slot:
-    """One player's: what is held, and what was pressed since the game last looked."""
+    """One player's pad, and the buttons pressed since the game read it last."""
 
     def __init__(self) -> None:
         self.newest: PadState | None = None
@@ -37,11 +37,11 @@ class _Slot:
         self.taps = ButtonTaps()
         self.frame = -1
         self.in_frame: PadState | None = None
-        """What the game was told in that frame: within one it does not change."""
+        """What the game got in that frame: within one it does not change."""
 
 
 class PadHolders:
-    """Who holds what. `get` is for the game's thread, all else for any.
+    """The pads that tools and people hold. `get` is for the game's thread, all else for any.
 
     The newest pad of a player is held until the next one; until its holder is gone, or silent for
     `SILENT_FOR` seconds while holding something; or until playback begins: then all are let go. A
@@ -101,7 +101,7 @@ class PadHolders:
             self._record(f"pad {player}" if player else "pad", input_of(state.pad))
         return state
 
-    # --- for a game that is told what is held ---------------------------------------------------
+    # --- for a game in another process -----------------------------------------------------------
 
     @property
     def players(self) -> tuple[int, ...]:
@@ -125,7 +125,7 @@ class PadHolders:
             return PadState(NEUTRAL) if state is None else state
 
     def refuse_all(self) -> None:
-        """Nobody's pad is taken any more: whoever played is gone."""
+        """Accept no player's pad any more: the game is gone."""
         with self._lock:
             self._slots.clear()
 
@@ -184,7 +184,7 @@ class PadHolders:
         self.on_change()
 
     def release_others(self, origins: Collection[str]) -> None:
-        """Only these are still there, and the game itself: what others held is let go."""
+        """Release the pads of all but these holders and the game itself."""
         with self._lock:
             for slot in self._slots.values():
                 if slot.newest is not None and slot.newest.origin not in ("", *origins):

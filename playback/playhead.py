@@ -1,4 +1,4 @@
-"""The one object that holds where we are: it takes commands and moves by an injected clock."""
+"""The playhead: it holds the position in time, carries out commands and moves by a clock."""
 
 import difflib
 import math
@@ -62,8 +62,8 @@ class Playhead(PlaybackControl):
         """`clock` gives wall time in seconds; it is read in `update` while playing, only there.
 
         `waiting_marks` gives those that the source has only when the game runs on.
-        `why_not_advance` says why there is no game that could be advanced, empty if there is one;
-        whoever runs it calls `stepped`.
+        `why_not_advance` returns why there is no game that could be advanced, empty if there is
+        one; whoever runs it calls `stepped`.
         """
         self._source = source
         self._waiting_marks = waiting_marks
@@ -110,7 +110,7 @@ class Playhead(PlaybackControl):
         """Have `callback` called whenever the shown frame or the mode has changed; returns its end.
 
         Once for each command or update, with where that led, however many frames it crossed. A
-        callback may apply a command: those not yet called then hear of the newer state only. What
+        callback may apply a command: those not yet called then get the newer state only. What
         a callback raises passes through; the playhead has moved by then.
         """
         self._listeners.append(callback)
@@ -122,7 +122,7 @@ class Playhead(PlaybackControl):
         return stop
 
     def apply(self, command: Command) -> PlaybackState:
-        """Carry out one command and say what really happened.
+        """Carry out one command and return what really happened.
 
         Raises:
             CommandError: its values make no sense, or what it names is not there. Nothing changed.
@@ -173,7 +173,7 @@ class Playhead(PlaybackControl):
             case Enter(time=float(seconds)) | SeekTime(time=seconds):
                 if span is None:
                     return None
-                # A time outside must be told from one inside although both find a frame.
+                # A time outside must be distinguished from one inside although both find a frame.
                 if seconds < span.start:
                     return span.oldest - 1
                 return span.newest + 1 if seconds > span.end else self._source.frame_at(seconds)

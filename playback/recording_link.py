@@ -1,7 +1,7 @@
 """Links into recordings: `playhead://FILE#frame=N&focus=ID`, to be pasted, sent and opened.
 
 A link names a file or a running game's address, and in it an instant and an object. Instead of
-`frame=N` it can say `at=SECONDS` or `mark=NAME`. Everything in it is percent-encoded as in any URL.
+`frame=N` it can have `at=SECONDS` or `mark=NAME`. Everything in it is percent-encoded as in a URL.
 """
 
 import math
@@ -166,9 +166,9 @@ def _values(options: str, link: str) -> dict[str, Any]:
     for part in options.split("&") if options else ():
         name, _, text = part.partition("=")
         if name not in _PARTS:
-            raise CommandError(f"{link!r} says {part!r}: a link knows {', '.join(_PARTS)}")
+            raise CommandError(f"{link!r} has {part!r}: a link's parts are {', '.join(_PARTS)}")
         if name in values:
-            raise CommandError(f"{link!r} says {name} twice")
+            raise CommandError(f"{link!r} has {name} twice")
         try:
             values[name] = _PARTS[name](text)
         except ValueError:

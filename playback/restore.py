@@ -1,4 +1,4 @@
-"""The game put at one recorded frame, and back to where it was."""
+"""Restores the game to a recorded frame, and back to where it was."""
 
 import logging
 from collections import Counter
@@ -84,7 +84,7 @@ class Restorer:
         return dict(self._stand_ins)
 
     def match(self, state: PlaybackState) -> None:
-        """Do what the playhead says; made to be given to `Playhead.on_moved`.
+        """Follow the playhead's state; made to be given to `Playhead.on_moved`.
 
         Raises:
             HandlerError: a handler raised, and `strict` is on.

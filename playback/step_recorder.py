@@ -1,4 +1,4 @@
-"""Has a world's step recorded: asks the world for all that a frame holds."""
+"""Records a world's step: reads from the world all that a frame holds."""
 
 from ..errors import PlayheadError
 from ..recorder.recorder import Recorder
@@ -24,7 +24,7 @@ class StepRecorder:
 
         Args:
             dt: The step, seconds.
-            time: Game time after it; None for what the world says.
+            time: Game time after it; None for the world's own.
         """
         world, recorder = self._world, self._recorder
         try:

@@ -1,7 +1,7 @@
-"""A failure told in lines: what failed, whom it is about, and the decisions that led there.
+"""A failed check as lines of text: what failed, its object, and the decisions that led there.
 
 For terminals and reports, from any source. Each part is a list of lines without an end; a part that
-has nothing to say is empty.
+has no content is empty.
 """
 
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ def failure_story(
     """A failure, the decisions that led to it, and the values that were watched.
 
     Args:
-        title: The words in front.
+        title: The text in front.
         folder: Files below it are named from there.
 
     Raises:
@@ -65,7 +65,7 @@ def check_text(
     """Where and when something failed, and about whom.
 
     Args:
-        title: The words in front.
+        title: The text in front.
         folder: Files below it are named from there.
 
     Raises:

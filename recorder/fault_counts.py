@@ -1,4 +1,4 @@
-"""What went wrong while recording: all of it is counted, the first of each cause is logged."""
+"""Counts faults while recording, and logs the first of each cause."""
 
 import logging
 import threading
@@ -19,7 +19,7 @@ OTHERS = "(others)"
 MOST_WORDS = 500
 """Characters kept of an error's text and of a cause, for the same reason."""
 MOST_LOSSES = 32
-"""Causes that the recording itself tells, so that it has room for them; the others are counted."""
+"""Causes that are recorded too, so that there is room for them; the others are counted."""
 MOST_TOLD = 200
 """Characters of each of them."""
 
@@ -30,7 +30,7 @@ class FaultCounts:
     """Counts of everything that was lost. Any thread may count.
 
     Args:
-        raises: Whether the error that is kept of a frame is raised, so that it need not be logged.
+        raises: Whether the deferred error of a frame is raised, so that it need not be logged.
     """
 
     def __init__(self, *, raises: bool = False) -> None:
@@ -74,7 +74,7 @@ class FaultCounts:
         self.log(f"batch {error.__class__.__name__}", type, text, error, self._frame_error_level)
 
     def has_no_handler(self, type: str) -> str:
-        """Count an object that nobody records; returns what there is to be said of it."""
+        """Count an object without a handler; returns the message about it."""
         self._count(self.unhandled, type)
         text = f"type {type!r} has no handler: its objects are not recorded"
         advice = (
@@ -86,13 +86,13 @@ class FaultCounts:
         return advice
 
     def was_cut(self, type: str, object: int) -> str:
-        """Count a packet of which a text was too long; returns what there is to be said of it."""
+        """Count a packet of which a text was too long; returns the message about it."""
         text = "a text or a blob is longer than what is kept of it, and was cut"
         advice = "keep more with FieldHandler(…, text=BYTES)"
         return self._not_whole(self.cut, "cut", type, object, text, advice)
 
     def was_partial(self, type: str, object: int) -> str:
-        """Count a packet that its handler left unfinished; returns what is to be said of it."""
+        """Count a packet that its handler left unfinished; returns the message about it."""
         text = "size() said more bytes than record() wrote, the rest is zero"
         advice = "check_handler() finds out where"
         return self._not_whole(self.partial, "partial", type, object, text, advice)
@@ -116,7 +116,7 @@ class FaultCounts:
         deferred: bool = False,
         level: int = logging.ERROR,
     ) -> None:
-        """Count something that was said wrongly, or at the wrong time.
+        """Count a call with wrong arguments, or at the wrong time.
 
         Args:
             cause: What is counted together.
@@ -133,11 +133,11 @@ class FaultCounts:
             self.lost(cause, "", text)
         self.log("call", cause, text, error, self._frame_error_level if deferred else level)
 
-    # --- what is done about it ------------------------------------------------------------------
+    # --- reporting ------------------------------------------------------------------------------
 
     @property
     def _frame_error_level(self) -> int:
-        """The level of what is kept next: an error that will be raised is not logged as well."""
+        """The level of the next deferred error: one that will be raised is not logged as well."""
         return logging.DEBUG if self._raises and self._first is None else logging.ERROR
 
     def log(
@@ -149,7 +149,7 @@ class FaultCounts:
         An error of the game's own code, a handler for instance, comes with its traceback.
         """
         key = cause[:MOST_WORDS], what[:MOST_WORDS]
-        # One reason is told once, however many calls fail for it.
+        # One reason is logged once, however many calls fail for it.
         reason = ("", error_text(error)) if error is not None else key
         if key in self._logged or reason in self._logged:
             return
@@ -160,12 +160,12 @@ class FaultCounts:
             if len(self._logged) > MOST_CAUSES:
                 text = f"{text}; other causes than these are only counted from now on"
         own = error is None or isinstance(error, PlayheadError)
-        # Outside the lock: whoever hears of it may say something that is refused, too.
+        # Outside the lock: a log handler may itself make a call that is refused.
         if not log_safely(_logger, level, terminal_line(text), error=None if own else error):
             self._count(self.calls, "logging")
 
     def lost(self, cause: str, what: str, text: str) -> None:
-        """Something is missing in the recording, which shall know it.
+        """Count something that is missing in the recording; the loss is recorded.
 
         Args:
             cause: See `RecordedLoss.cause`.
@@ -186,16 +186,16 @@ class FaultCounts:
 
     @property
     def has_unrecorded_losses(self) -> bool:
-        """Whether there is something that the recording is to be told."""
+        """Whether there are losses to be recorded."""
         return bool(self._unrecorded)
 
     def return_losses(self, losses: Iterable[RecordedLoss]) -> None:
-        """These were taken, and the recording had no room for them."""
+        """Put losses back that the recording had no room for."""
         with self._lock:
             self._unrecorded.update(dict.fromkeys((loss.cause, loss.what) for loss in losses))
 
     def pop_losses(self, frame: int) -> list[tuple[int, RecordedLoss]]:
-        """What the recording is to be told in a frame, each with a number of its own."""
+        """The losses to be recorded in a frame, each with a number of its own."""
         with self._lock:
             unrecorded, self._unrecorded = self._unrecorded, {}
             for key in unrecorded:
@@ -205,12 +205,12 @@ class FaultCounts:
             return [(numbers[key], self._losses[key]) for key in unrecorded]
 
     def defer(self, error: PlayheadError) -> None:
-        """Keep an error until its frame is finished; the first of a frame is kept."""
+        """Keep an error to be raised when its frame is finished; the first of a frame counts."""
         if self._first is None:
             self._first = error
 
     def pop_error(self) -> PlayheadError | None:
-        """The error that was kept, which is forgotten with that."""
+        """The deferred error, which is forgotten with that."""
         first, self._first = self._first, None
         return first
 
@@ -227,7 +227,7 @@ class FaultCounts:
 
 
 class RefusedCall:
-    """Within it an error costs what was being said and no more: `refuse` is told of it."""
+    """Within it an error loses one statement and no more: it is passed to `refuse`."""
 
     def __init__(self, cause: str, refuse: Callable[[str, Exception], None]) -> None:
         self._cause, self._refuse = cause, refuse

@@ -1,4 +1,4 @@
-"""What recording costs: the time of the newest frames, in memory of fixed size."""
+"""The cost of recording: the time of the newest frames, in memory of fixed size."""
 
 from array import array
 from time import perf_counter_ns

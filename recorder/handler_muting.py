@@ -1,22 +1,22 @@
-"""Which objects are not asked for their packets for a while, since their handlers keep failing.
+"""Mutes objects whose handlers keep failing: they are not recorded for a while.
 
-What a broken handler costs is bounded: an object that failed in a few frames in a row rests, longer
-each time; in a frame only some of those that rested are tried again, and only some objects of a
-type may fail before its others are not asked in that frame.
+This bounds the cost of a broken handler: an object that failed in a few frames in a row is muted,
+longer each time; in a frame only some muted objects are tried again, and only some objects of a
+type may fail before its others are skipped in that frame.
 """
 
 from collections.abc import Iterable, Set
 
 FIRST_MUTING = 32
-"""Frames for which an object rests when it is muted; twice as many after each failed attempt, …"""
+"""Frames for which an object is muted first; twice as many after each failed attempt, …"""
 LONGEST_MUTING = 1024
 """… up to this many."""
 MOST_FAILING = 1024
-"""Objects whose failures are remembered. More are asked in every frame, as far as that may go."""
+"""Objects whose failures are remembered. Any beyond them are tried in every frame."""
 MOST_ATTEMPTS = 8
 """Muted objects that are tried again in one frame; the others wait for the next one."""
 MOST_FAILURES = 64
-"""Objects of a type that may fail in one frame; after them no other of the type is asked in it."""
+"""Objects of a type that may fail in one frame; then its others are skipped in that frame."""
 BATCH = 0
 """Stands for an object's id where all objects of a type failed in one call, as a batch."""
 
@@ -35,13 +35,13 @@ class _Failing:
         self.streak = 0
         """Frames in a row."""
         self.muted_for = 0
-        """Frames that it rests for; 0 while it is not muted."""
+        """Frames that it is muted for; 0 while it is not muted."""
         self.until = 0
         """The frame in which it is to be tried again."""
 
 
 class HandlerMuting:
-    """The objects that fail, and when each of them is asked again. For one thread.
+    """The objects that fail, and when each of them is tried again. For one thread.
 
     Args:
         after: Frames in a row in which an object may fail before it is muted; None for never.
@@ -49,7 +49,7 @@ class HandlerMuting:
 
     def __init__(self, after: int | None) -> None:
         self.skipped: set[Key] = set()
-        """Who is not asked in the frame that is being recorded."""
+        """The objects that are skipped in the frame that is being recorded."""
         self._after = after
         self._failing: dict[Key, _Failing] = {}
         self._failures: dict[str, int] = {}
@@ -57,7 +57,7 @@ class HandlerMuting:
 
     @property
     def muted(self) -> dict[str, tuple[int, ...]]:
-        """The muted objects' ids by type; `BATCH` among them if the type's batch rests."""
+        """The muted objects' ids by type; `BATCH` among them if the type's batch is muted."""
         found: dict[str, list[int]] = {}
         for (type, id), failing in tuple(self._failing.items()):
             if failing.muted_for:
@@ -65,7 +65,7 @@ class HandlerMuting:
         return {type: tuple(sorted(ids)) for type, ids in sorted(found.items())}
 
     def begin(self, frame: int) -> None:
-        """A frame begins to be recorded: work out who is not asked in it."""
+        """A frame begins to be recorded: work out which objects are skipped in it."""
         self._frame = frame
         self._failures.clear()
         self.skipped.clear()
@@ -111,7 +111,7 @@ class HandlerMuting:
 
         Args:
             present: Those of the failing that exist; None if that is not known.
-            off: Types of which nobody was asked.
+            off: Types that were skipped as a whole.
         """
         skipped_types = {type for type, count in self._failures.items() if count >= MOST_FAILURES}
         skipped_types.update(off)
@@ -122,7 +122,7 @@ class HandlerMuting:
                 del self._failing[key]
 
     def forget(self, type: str, id: int | None = None) -> None:
-        """Ask an object again, or all objects of a type, as if they had never failed."""
+        """Try an object again, or all objects of a type, as if they had never failed."""
         for key in tuple(self._failing):
             if key[0] == type and id in (None, key[1]):
                 del self._failing[key]

@@ -1,4 +1,4 @@
-"""The game objects' part of a frame: each object's handler is asked for its packet.
+"""The game objects' part of a frame: each object's handler writes its packet.
 
 What a handler writes is never looked into. One that fails costs its own packet: the object's
 header stays in the frame, flagged damaged, and the rest of the frame is recorded.
@@ -98,7 +98,7 @@ class ObjectWriter:
         self.muting = HandlerMuting(None if strict else mute_after)
         """Strict, nobody is muted: each failure is raised."""
         self.muted_packets = 0
-        """Headers written for objects that were not asked, since they are muted."""
+        """Headers written for objects that were skipped, since they are muted."""
         self.ignored: set[str] = set()
         """Types that are left out on purpose."""
         self._ring, self._facts, self._channels, self._faults = ring, facts, channels, faults
@@ -122,10 +122,10 @@ class ObjectWriter:
         self.present: set[int] = set()
         """Those of the objects with something latched that the newest frame has."""
 
-    # --- types and what is to be done with them -----------------------------------------------
+    # --- types and how they are recorded ------------------------------------------------------
 
     def add(self, spec: HandlerSpec) -> None:
-        """Take up the handler of a type, or that the type is not recorded, if it has none.
+        """Register the handler of a type, or that the type is not recorded, if it has none.
 
         Raises:
             HandlerError: the type has one already, or this one lacks what a handler needs.
@@ -159,7 +159,7 @@ class ObjectWriter:
         self._planned_for = None
 
     def unmute(self, type: str, object: int | None = None) -> None:
-        """Ask a muted object's handler again in the next frame; of all of a type by default."""
+        """Try a muted object's handler again in the next frame; of all of a type by default."""
         self.muting.forget(type, object)
 
     def _number_of_type(self, type: str, layout: Layout, channels: tuple[str, ...]) -> int:
@@ -187,7 +187,7 @@ class ObjectWriter:
         return number
 
     def _plan(self) -> None:
-        """Work out, for each type, what is to be done with its objects; only after a change."""
+        """Work out, for each type, how its objects are recorded; only after a change."""
         if self._channels.recording == self._planned_for:
             return
         self._planned_for = self._channels.recording
@@ -262,7 +262,7 @@ class ObjectWriter:
 
     def _set_aside(self, entries: list[Entry]) -> tuple[list[Entry], dict[Any, Plan | None]]:
         """The entries and their plans, such that of muted objects only headers are written."""
-        # A change of plans is for this frame: if too many fail, the others are not asked.
+        # A change of plans is for this frame: if too many fail, the others are skipped.
         plans: dict[Any, Plan | None] = dict(self._plans)
         skipped = self.muting.skipped
         if not skipped:
@@ -346,7 +346,7 @@ class ObjectWriter:
         return present
 
     def declare(self, type: str, layout: Layout, channels: tuple[str, ...]) -> ImageType:
-        """Take up a type whose packets come laid out; errors as of `Recorder.declare`."""
+        """Declare a type whose packets come laid out; errors as of `Recorder.declare`."""
         bits = self._channels.bits(channels)
         return ImageType(type, self._number_of_type(type, layout, channels), bits)
 
@@ -444,7 +444,7 @@ class ObjectWriter:
             self._noticed(id, type, error)
             return
         if not isinstance(error, Exception):
-            raise error  # somebody wants the program to end
+            raise error  # it ends the program
         if not is_object_id(id):
             self._faults.call_refused("object id", error, lost=True, deferred=True)
             self._faults.defer(RecordingError(f"type {type!r}: {error_text(error)}"))
@@ -507,7 +507,7 @@ class ObjectWriter:
 
 
 def _headers(number: int, bits: int) -> Plan:
-    """The plan of objects that are not asked: a header each, flagged damaged."""
+    """The plan of objects that are skipped: a header each, flagged damaged."""
     return (number, bits, 0, None, None, None, None)
 
 

@@ -1,4 +1,4 @@
-"""The recorder manager: after each simulation step it asks every object's handler for a packet.
+"""The recorder: after each simulation step every object's handler writes a packet.
 
 It owns the ring and is the one place that writes into it. It knows what all packets have in
 common and no game: handlers are given to it, and what they write it never looks into.
@@ -42,7 +42,7 @@ _DROPPED = int(FrameFlag.DROPPED)
 """A plain number: an enum's `&` costs more than the rest of a frame without objects."""
 
 _FRAMES_TO_RETRY = 64
-"""Frames after which it is tried anew to tell of losses for which there was no room."""
+"""Frames after which losses that found no room are recorded again."""
 
 
 class Recorder(RecorderStatements):
@@ -51,14 +51,14 @@ class Recorder(RecorderStatements):
     Args:
         memory: All the memory that the recording may take.
         path: A file to hold it, so that it outlives a killed process.
-        latch: Bytes of it for latched state; an eighth unless told otherwise.
+        latch: Bytes of it for latched state; by default an eighth.
         older: The share of the memory for an older tier, from 0 to less than 1: what leaves the
             rest stays there for longer, packed by a thread.
         conventions: How the game's numbers are to be read.
         about: Plain values that describe the recording (game, build, seed, …).
-        strict: Raise what would else be counted: for tests. By default as `PLAYHEAD` says.
+        strict: Raise what would else be counted: for tests. By default as `PLAYHEAD` is set.
         mute_after: Frames in a row in which an object's packet may fail before the object is muted:
-            then it is not asked for some frames, for more each time that it fails again.
+            then it is skipped for some frames, for more each time that it fails again.
 
     Raises:
         CapacityError: the memory is too small, or can't be had.
@@ -87,7 +87,7 @@ class Recorder(RecorderStatements):
         self.source = RingSource(self.ring)
         self.faults = FaultCounts(raises=self.strict)
         self.is_suspended = self.closed = False
-        """What `suspended` says, to be read where the call of a property costs too much."""
+        """The same as `suspended`, for where the call of a property costs too much."""
         self._restarted = False
         self._was_suspended = False
         """Whether nothing was recorded for a while since the newest frame."""
@@ -154,7 +154,7 @@ class Recorder(RecorderStatements):
         return self._objects.declare(type, layout, channels)
 
     def describe(self, conventions: Conventions, about: Mapping[str, Scalar]) -> None:
-        """Say from now on what is recorded, and how its numbers are to be read.
+        """Set the description of the recording, and how its numbers are to be read.
 
         Raises:
             RecordingError: `about` holds what is no plain value.
@@ -165,13 +165,13 @@ class Recorder(RecorderStatements):
         """Another run of the game begins, or another game.
 
         Its next frame opens an epoch, wherever its clock stands. From that frame on nothing is
-        latched that was said before: names, states, trees, skeletons, drawings, facts.
+        latched that was stated before: names, states, trees, skeletons, drawings, facts.
         """
         self._timeline.restart()
         self._restarted = True
 
     def lose(self, frames: int) -> None:
-        """Frames of a game that ran on in playback are dropped; a mark of the next one says so."""
+        """Count frames of a game that ran on in playback as dropped; the next one marks it."""
         self._dropped_in_playback += frames
 
     def unmute(self, type: str, object: int | None = None) -> None:
@@ -199,7 +199,7 @@ class Recorder(RecorderStatements):
 
         Raises:
             RecordingError: a time is not finite, or playback is on: nothing was recorded, and
-                what is in the open frame stays in it. Or, strict, something was said wrongly.
+                what is in the open frame stays in it. Or, strict, a statement was wrong.
             HandlerError: strict, and a handler failed: the frame was recorded all the same.
         """
         if self.closed:
@@ -264,7 +264,7 @@ class Recorder(RecorderStatements):
                 self.faults.defer(failed)
 
     def _listed(self, items: Iterable[Any], cause: str) -> tuple[list[Any], bool]:
-        """What a game gives, and whether that is all of it."""
+        """The items that a game gives, and whether those are all."""
         if isinstance(items, list):
             return items, True
         listed: list[Any] = []
@@ -325,7 +325,7 @@ class Recorder(RecorderStatements):
                 self._waiting_losses.append(loss)
 
     def _mark_gap(self, tick: TimelineTick) -> None:
-        """Say in this frame that the game ran on in front of it while nothing was recorded."""
+        """Mark in this frame that the game ran on before it while nothing was recorded."""
         notes = []
         if tick.lost:
             notes.append(f"the game ran on for {tick.lost:.3f} s of which nothing is recorded")
@@ -335,7 +335,7 @@ class Recorder(RecorderStatements):
         self._facts.mark(Mark("not recorded", 0, kind="loss", note=note))
         self._dropped_in_playback = 0
 
-    # --- what games and agents say ------------------------------------------------------------
+    # --- statements ---------------------------------------------------------------------------
 
     def known_id(self, cause: str, object: ObjectRef) -> int:
         """The id of an object that somebody gave; 0 if it is unknown, which is counted.

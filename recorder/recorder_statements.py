@@ -34,7 +34,7 @@ from .timeline import Timeline, seconds
 CLOSED = (
     "this recording is closed, and takes nothing any more: ph.record or ph.Session begins another"
 )
-"""What is said of every call that comes after `close`."""
+"""The message for every call after `close`."""
 
 
 class RecorderStatements(Emitter):
@@ -170,7 +170,7 @@ class RecorderStatements(Emitter):
             size: The bytes of its message.
 
         Raises:
-            RecordingError: it can't be recorded; says why. Strict or not.
+            RecordingError: it can't be recorded; the message says why. Strict or not.
         """
         validate(statement)
         self._queue(
@@ -181,7 +181,7 @@ class RecorderStatements(Emitter):
         """Take what a game elsewhere states in the step that it has not finished (see `accept`).
 
         Raises:
-            RecordingError: it can't be recorded; says why.
+            RecordingError: it can't be recorded; the message says why.
             CapacityError: the step has stated too much.
         """
         instant = None
@@ -237,7 +237,7 @@ class RecorderStatements(Emitter):
         agent, tree = cast(int, statement.agent), statement.trace.tree
         if not self.queue.defines(agent, tree) and not self._facts.has_tree(agent, tree):
             raise RecordingError(
-                f"tree {tree!r} of agent {agent} is not defined: say its nodes first, with"
+                f"tree {tree!r} of agent {agent} is not defined: define its nodes first, with"
                 " define_tree"
             )
 

@@ -1,4 +1,4 @@
-"""The adapter between a game and playhead: what a game must answer, and may do."""
+"""The adapter between a game and playhead: the methods that a game must have, and may have."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
@@ -107,9 +107,9 @@ class World(ABC):
         return ()
 
     def halt(self) -> bool:
-        """Playback is wanted: whether no step is under way any more, so that it can begin now.
+        """Playback is requested: whether no step is under way any more, so that it can begin now.
 
-        A world in another process asks it to stop and answers False until it has; it is asked
+        A world in another process requests it to stop and returns False until it has; it is called
         again, and frames that come meanwhile are recorded. If playback does not begin after all,
         `resume` is called.
         """

@@ -1,4 +1,4 @@
-"""What of a recording can't be read: known from its file, or noticed while it was read."""
+"""Damage of a recording: known from its file, or found while it was read."""
 
 import logging
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ class Damage(NamedTuple):
     """Something of a recording that can't be read, or that is not in its file."""
 
     what: str
-    """In words."""
+    """As text."""
     first: int | None = None
     """The first frame that is concerned; None if that is not known."""
     last: int | None = None
@@ -28,7 +28,7 @@ class DamageLog:
     """Remembers the frames that could not be read, and logs the first of them.
 
     Args:
-        place: What the recording is called in the log.
+        name: The recording's name in the log.
     """
 
     def __init__(self, name: str) -> None:
@@ -59,7 +59,7 @@ class DamageLog:
             self._frames[frame] = str(error)
 
     def raise_if_all(self, source: FrameSource, first: int, last: int) -> None:
-        """See that of the frames from `first` to `last` some could be read.
+        """Raise if none of the frames from `first` to `last` could be read.
 
         Raises:
             DamagedError: none could.
@@ -73,7 +73,7 @@ class DamageLog:
             )
 
     def ranges(self) -> list[Damage]:
-        """The frames, those that are neighbours and have one cause together."""
+        """The damaged frames, as ranges of neighbours with the same cause."""
         ranges: list[Damage] = []
         for frame, what in sorted(self._frames.items()):
             before = ranges[-1] if ranges else None

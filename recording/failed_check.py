@@ -17,7 +17,7 @@ from ..recorder.timeline import exactly
 
 
 class FailedChecks(list["RecordedCheck"]):
-    """The checks that failed, oldest first: a list that says so where there is none."""
+    """The checks that failed, oldest first: a list whose errors say so where there is none."""
 
     @overload
     def __getitem__(self, index: SupportsIndex, /) -> "RecordedCheck": ...

@@ -1,4 +1,4 @@
-"""The values of a field over the frames, read as columns: no object is looked at by itself."""
+"""Reads the values of a field over time as columns, for many objects at once."""
 
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
@@ -49,7 +49,7 @@ class FieldReader:
     Args:
         source: What is read.
         field: The field's name: see `FieldPath`.
-        ids: The objects that are wanted; None for all.
+        ids: The requested objects; None for all.
         type: Their type; None for any.
     """
 
@@ -60,18 +60,18 @@ class FieldReader:
         self._ids = None if ids is None else np.array(sorted(ids), np.uint64)
         self._columns: dict[int, FieldColumn | None] = {}
         self._chosen: dict[int, tuple[bytes, npt.NDArray[np.uint64], Any]] = {}
-        """By place of a run: the ids last seen there, those of them that are wanted, and where."""
+        """By position of a run: the ids last seen there, the requested ones, and their rows."""
         self._lacking: dict[int, tuple[str, list[str]]] = {}
         """Types that have no such field, and which they have …"""
         self._without: dict[str, list[str]] = {}
-        """… and those of them that wanted objects are of."""
+        """… and those of them that requested objects have."""
         self.found = False
         """Whether any value was read."""
         self.seen: set[int] = set()
         """Those of `ids` that were in a frame, whether they had a value there or not."""
 
     def blocks(self, first: int, last: int, damage: DamageLog) -> Iterator[HistoryBlock]:
-        """What the frames from `first` to `last` say, oldest first.
+        """The values in the frames from `first` to `last`, oldest first.
 
         Frames that are damaged, or evicted while this is read, are left out.
 
@@ -162,7 +162,7 @@ class FieldReader:
         return len(found) > 0
 
     def _choose(self, position: int, headers: Any) -> tuple[npt.NDArray[np.uint64], Any]:
-        """The wanted ids of a run, and in which rows they are; None for all of them."""
+        """The requested ids of a run, and their rows; None for all of them."""
         ids = headers["id"].tobytes()
         chosen = self._chosen.get(position)
         if chosen is not None and chosen[0] == ids:  # mostly it is as it was in the frame before
@@ -232,7 +232,7 @@ NO_ROWS = FieldRows(np.empty(0, np.int64), np.empty(0), np.empty(0))
 
 
 def rows_of(blocks: Iterable[HistoryBlock]) -> dict[int, FieldRows]:
-    """Blocks put together: the rows of each object that is in any."""
+    """Blocks joined: the rows of each object that is in any."""
     parts: dict[int, list[tuple[HistoryBlock, int]]] = {}
     for block in blocks:
         for position, id in enumerate(block.ids.tolist()):

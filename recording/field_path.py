@@ -1,4 +1,4 @@
-"""What a field's name means in the columns of a frame: a number of the header or of the payload."""
+"""Resolves a field's name to columns of a frame, in the header or in the payload."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Which frame, or which frames, somebody means; and what is held where they mean none."""
+"""Resolves a caller's frame numbers and times to frames; errors name what is held."""
 
 import math
 import operator
@@ -14,7 +14,7 @@ ROUNDED = 0.0006
 
 
 def span_text(span: Span | None) -> str:
-    """The ends of a recording, in words."""
+    """The ends of a recording, as text."""
     if span is None:
         return "it holds no frame so far"
     return (
@@ -31,7 +31,7 @@ def span_of(source: FrameSource) -> Span:
     """
     span = source.span
     if span is None:
-        raise EvictedError("there is nothing to be answered: the recording holds no frame so far")
+        raise EvictedError("the recording holds no frame so far")
     return span
 
 

@@ -1,4 +1,4 @@
-"""Lines of the log, watched values, and whatever else has an object and a name, over frames."""
+"""Searches frames for log lines, watched values, and other values by object and name."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Objects as somebody names them: by id, by name, or by anything that has an id."""
+"""Resolves a caller's object to its id: given by id, by name, or by anything that has an id."""
 
 import operator
 from typing import Any, Protocol, TypeAlias

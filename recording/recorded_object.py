@@ -26,11 +26,11 @@ class RecordedObject:
         self.id = packet.id
         self.type = packet.type
         self.name = name
-        """What people called it then; empty if it had no name."""
+        """Its name then; empty if it had none."""
         self.position = packet.position
         """For showing, in single precision. In the game's own it may be among the fields."""
         self.angles = packet.angles
-        """Radians, in the order that `conventions` says."""
+        """Radians, in the order of the recording's `conventions`."""
         self.visible = packet.visible
         self.targetable = packet.targetable
         self.damaged = packet.damaged
@@ -41,7 +41,7 @@ class RecordedObject:
         """What its handler recorded, by name: numbers, texts, numpy arrays.
 
         Raises:
-            DamagedError: the bytes are not what the layout of its type says.
+            DamagedError: the bytes do not fit the layout of its type.
         """
         if self.damaged:
             return {}

@@ -1,4 +1,4 @@
-"""A recording: what happened in a game, to be asked of a file or of the game while it runs."""
+"""A recording: queries about what happened in a game, from a file or from the running game."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -139,7 +139,7 @@ class Recording:
 
     @property
     def about(self) -> dict[str, Any]:
-        """What its makers said about it: game, build, seed, …"""
+        """The recording's description: game, build, seed, …"""
         with self._answering():
             return self._source.about(span_of(self._source).newest)
 
@@ -246,7 +246,7 @@ class Recording:
             objects: Only these objects.
 
         Raises:
-            CommandError: no object that is meant has such a field; said while it is iterated.
+            CommandError: no object that is meant has such a field; raised while it is iterated.
         """
         source = self._source
         low, high = range_of(source, first, last, start, end)
@@ -332,17 +332,17 @@ class Recording:
     def beliefs(
         self, agent: ObjectRef, *, frame: int | None = None, at: float | None = None
     ) -> tuple[Belief, ...]:
-        """What an agent held true about others, as its newest decision with beliefs said it."""
+        """An agent's beliefs about others, from its newest decision that has any."""
         with self._answering():
             number = frame_of(self._source, frame, at)
             id = object_id(self._source, agent, number)
             return beliefs_at(self._source, id, number, self._damage)
 
-    # --- what was said ------------------------------------------------------------------------
+    # --- statements ---------------------------------------------------------------------------
 
     @property
     def checks(self) -> list[RecordedCheck]:
-        """The checks that failed, oldest first: `run.checks[0].story` tells how it came to it."""
+        """The checks that failed, oldest first: `run.checks[0].story` shows what led to it."""
         with self._answering():
             return FailedChecks(
                 RecordedCheck(self._source, mark, self.place)
@@ -406,7 +406,7 @@ class Recording:
         first: int | None = None, last: int | None = None, start: float | None = None,
         end: float | None = None,
     ) -> list[RecordedInput]:  # fmt: skip
-        """What came from outside, frame by frame, oldest first: pads, keys, messages.
+        """The inputs of the game, frame by frame, oldest first: pads, keys, messages.
 
         Args:
             name: Only inputs of this name, such as `pad`.
@@ -477,7 +477,7 @@ class Recording:
 
     @property
     def losses(self) -> list[RecordedLoss]:
-        """What was never recorded, and why, as the recording says itself; oldest first."""
+        """What was never recorded, and why, as the recording itself lists it; oldest first."""
         with self._answering():
             return self._source.losses(span_of(self._source).newest)
 
@@ -542,11 +542,11 @@ class Recording:
                     )
             return table_rows.watch_table(source, low, high, damage)
 
-    # --- how it is answered -------------------------------------------------------------------
+    # --- errors -------------------------------------------------------------------------------
 
     @contextmanager
     def _answering(self) -> Iterator[None]:
-        """An EvictedError from within says what is held."""
+        """Add what is held to the message of an EvictedError from within."""
         try:
             yield
         except EvictedError as error:

@@ -1,4 +1,4 @@
-"""The tables of a recording: what `Recording.table` makes them of."""
+"""Builds the tables of a recording for `Recording.table`."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any

@@ -45,7 +45,7 @@ class RecordedTransition(msgspec.Struct, frozen=True):
     def of(cls, frame: int, time: float | None, agent: int, trace: StateTrace) -> (
         "RecordedTransition"
     ):  # fmt: skip
-        """The transition that a trace says."""
+        """The transition of a trace."""
         return cls(
             frame, time, agent, trace.machine, trace.source, trace.target, trace.won,
             trace.also_true, trace.rejected, trace.values, trace.beliefs, trace.file, trace.line,

@@ -1,4 +1,4 @@
-"""Behaviour trees: how each node stood at an instant; and what an agent believed then."""
+"""Behaviour trees: each node's status at an instant; and an agent's beliefs then."""
 
 from collections.abc import Iterator, Mapping
 
@@ -79,7 +79,7 @@ def tree_at(
 def beliefs_at(
     source: FrameSource, agent: int, frame: int, damage: DamageLog
 ) -> tuple[Belief, ...]:
-    """What an agent believed at a frame, as its newest decision that says any says it."""
+    """An agent's beliefs at a frame, from its newest decision that has any."""
     newest: tuple[int, tuple[Belief, ...]] = (0, ())
     for each, machine in source.machines(frame):
         if each != agent:

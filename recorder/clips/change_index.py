@@ -1,4 +1,4 @@
-"""Change records: what of a chunk's frames is asked for most, so that they need not be unpacked.
+"""Change records: an index of a chunk's frames, so that most queries need not unpack them.
 
 For each chunk of frames there is one: the stamps of its frames, the latched versions that began in
 them, and the watched values as columns. A search and a list of marks read these only.
@@ -26,7 +26,7 @@ number is the length of a payload that is too long to stand here too."""
 
 
 class ChangeRecord(msgspec.Struct, frozen=True):
-    """A change record as it stands in the file."""
+    """A change record as the file has it."""
 
     first: int
     """The chunk's first frame."""

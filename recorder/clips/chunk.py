@@ -19,7 +19,7 @@ class FrameChunk:
 
     Args:
         data: What the chunk unpacks to.
-        first: The id of its first frame; None to take what it says.
+        first: The id of its first frame; None to read it from the chunk.
 
     Raises:
         DamagedError: it is broken, or does not begin with that frame.
@@ -56,7 +56,7 @@ class FrameChunk:
 
     @property
     def latched(self) -> dict[Key, LatchedValue]:
-        """All that held right before its first frame.
+        """All that was latched right before its first frame.
 
         Raises:
             DamagedError: the keyframe is broken.

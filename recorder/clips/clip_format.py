@@ -1,4 +1,4 @@
-"""What a clip is made of: its names, numbers and limits (`docs/clip-format.md` is the contract)."""
+"""The clip format: its names, numbers and limits (`docs/clip-format.md` is the contract)."""
 
 import json
 import zlib
@@ -11,9 +11,9 @@ from ...errors import DamagedError
 from ..packets.packet_layouts import PACKETS
 
 PROFILE = "playhead"
-"""The profile in the file's header: what tells a clip from other MCAP files."""
+"""The profile in the file's header: it distinguishes a clip from other MCAP files."""
 MAJOR, MINOR = 1, 1
-"""The format's version. Another major can't be read; a newer minor has more to say, at most."""
+"""The format's version. Another major can't be read; a newer minor only adds to it."""
 
 FRAMES, LATCHED, CHANGES = 1, 2, 3
 """The ids of the channels, the same in every clip."""
@@ -124,7 +124,7 @@ class Damage(NamedTuple):
 
 
 def check_rows(data: bytes | memoryview, most: int, what: str) -> None:
-    """Look how many rows a MessagePack array says that it has, before it is decoded.
+    """Check how many rows a MessagePack array claims to have, before it is decoded.
 
     A row of a few bytes is hundreds as Python objects: a small file could else take all memory.
 

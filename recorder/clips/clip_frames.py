@@ -93,7 +93,7 @@ class ClipFrames:
 
     @property
     def metadata(self) -> dict[str, dict[str, str]]:
-        """What the clip says about itself: `playhead`, `about`, `conventions`."""
+        """The clip's description of itself: `playhead`, `about`, `conventions`."""
         return self._index.metadata
 
     @property
@@ -259,8 +259,8 @@ class ClipFrames:
     def latch_changes(self, kind: int, start: int, end: int) -> Iterator[LatchChange]:
         """The versions of a kind that began, or ended, in the frames from `start` to `end`.
 
-        In the order of the frames. Change records say it, so that few
-        frames are read for it; what is damaged is left out.
+        In the order of the frames. They are read from change records, so that few frames are
+        unpacked; what is damaged is left out.
         """
         keys, bits = self._index.keys, 0
         if keys is not None:
@@ -287,7 +287,7 @@ class ClipFrames:
 
         Args:
             number: Of the name's text.
-            start: The first frame that is wanted, by default the oldest.
+            start: The first frame, by default the oldest.
             end: The last one.
         """
         frames: list[npt.NDArray[np.int64]] = [np.empty(0, np.int64)]
@@ -345,7 +345,7 @@ class ClipFrames:
         latched = read_image(self._frame_chunk(index).image(change.frame)).latched
         payload = latched[change.position].payload if change.position < len(latched) else None
         if payload is None or len(payload) != change.payload:
-            raise DamagedError(f"frame {change.frame} does not hold what its change record says")
+            raise DamagedError(f"frame {change.frame} differs from its change record")
         return payload
 
     # --- chunks -------------------------------------------------------------------------------
@@ -400,7 +400,7 @@ class ClipFrames:
         if row.changes_offset and row.changes_offset not in self._bad:
             try:
                 return self._stored_changes(row)
-            except DamagedError as error:  # all it says is in the frames too
+            except DamagedError as error:  # all that is in it is in the frames too
                 self._bad.add(row.changes_offset)
                 self.damage.append(damage_at(self._file, row.changes_offset, error))
         return self._make_changes(row)
@@ -419,7 +419,7 @@ class ClipFrames:
         return changes
 
     def _make_changes(self, row: ChunkRow) -> ChunkChanges:
-        """What the change record would say, if it was cut off or is damaged."""
+        """Make the change record anew from the frames, if it was cut off or is damaged."""
         chunk, maker = self._frame_chunk(bisect_right(self._firsts, row.first) - 1), ChangeMaker()
         for frame in range(row.first, row.last + 1):
             maker.add(read_image(chunk.image(frame)))

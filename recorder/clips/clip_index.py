@@ -1,6 +1,6 @@
-"""What is known of a clip once it is open: its chunks, its tables, what else is in the file.
+"""The index of an open clip: its chunks, its tables, its metadata and attachments.
 
-A whole file says it in its summary, which is read at once. In a file without one, because it was
+A whole file has it in its summary, which is read at once. In a file without one, because it was
 cut off or is damaged, it is found by looking through all of it once.
 """
 
@@ -167,10 +167,10 @@ class ClipIndex:
         try:
             gap = Gap(int(pairs["first"]), int(pairs["last"]), pairs["reason"])
         except (KeyError, ValueError):
-            raise DamagedError("the metadata of a gap do not say which it is") from None
+            raise DamagedError("the metadata of a gap do not name its frames") from None
         self._recorded_gaps[gap.first] = gap
 
-    # --- what is asked of it --------------------------------------------------------------------
+    # --- what others read -----------------------------------------------------------------------
 
     @property
     def gaps(self) -> Iterator[Gap]:
@@ -246,10 +246,10 @@ class ClipIndex:
         self._keys, self._objects, self._keys_read = catalog.keys, catalog.objects, True
 
     def _skip(self, at: int, behind: int, what: object) -> int:
-        """Note damage at a place; returns where reading can go on."""
+        """Note damage at an offset; returns where reading can go on."""
         file = self.file
         if behind >= file.size or not file.is_record(behind):
-            # What says how long the record is may be what is damaged.
+            # The damage may be in the record's own length.
             found = file.next_chunk(at)
             behind = file.size if found is None else found
         self.damage.append(Damage(at, behind - at, str(what)))

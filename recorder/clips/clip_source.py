@@ -1,4 +1,4 @@
-"""A clip as something that can be scrubbed, and its facts."""
+"""A clip as a frame source: it can be scrubbed like a live recording."""
 
 import os
 from collections.abc import Iterator
@@ -159,13 +159,13 @@ class ClipSource(FrameSource):
         try:
             return [msgspec.to_builtins(loss) for loss in self.losses(frame)]
         except DamagedError:
-            return []  # what is damaged is told apart from this
+            return []  # damage is reported elsewhere
 
     def _newest_types(self) -> dict[int, str]:
         """The types of the objects in the newest frame: an older game's may have had their ids."""
         if self.span is None:
             return {}
-        with suppress(DamagedError):  # the clip says so elsewhere
+        with suppress(DamagedError):  # the clip reports it elsewhere
             return {packet.id: packet.type for packet in self.objects(self.span.newest)}
         return {}
 
@@ -179,7 +179,7 @@ class ClipSource(FrameSource):
         return 1
 
     def _metadata(self) -> dict[str, dict[str, str]]:
-        """The file's metadata, with what the newest game said of itself instead of the oldest."""
+        """The file's metadata, with the description of the newest game instead of the oldest."""
         metadata = dict(self.clip.metadata)
         if self.span is None:
             return metadata

@@ -55,7 +55,7 @@ class ClipTables:
         self._last = 0
 
     def begin(self, rows: Iterable[LatchedRow]) -> None:
-        """What held before the next frame: at the start, and behind a gap."""
+        """Set what was latched before the next frame: at the start, and behind a gap."""
         self._absent(self._present)
         self._present = {}
         for object, kind, key, _, _, payload in rows:
@@ -90,7 +90,7 @@ class ClipTables:
             self._keys = None
 
     def set_changes_position(self, chunk: int, offset: int, index: int) -> None:
-        """Take where the change record of a chunk stands in the file."""
+        """Set the offset of a chunk's change record in the file."""
         self.chunks[chunk] = msgspec.structs.replace(
             self.chunks[chunk], changes_offset=offset, changes_index=index
         )
@@ -149,7 +149,7 @@ class ClipTables:
                 self._types[key] = str(decode(payload, dict).get("name", ""))
             elif kind == Kind.NAME and (object in self._names or len(self._names) < MOST_OBJECTS):
                 self._names[object] = decode(payload, str)
-        except DamagedError:  # said when it is asked for; a table does without
+        except DamagedError:  # reported when it is read; a table does without
             pass
 
 
@@ -177,7 +177,7 @@ def decode_keys(data: bytes, chunks: int) -> dict[Key, int]:
         if bits > MOST_KEY_BITS:
             raise DamagedError(f"the table of keys takes more than {MOST_KEY_BITS >> 23} MiB")
         if not 0 <= first < chunks or len(packed) > chunks // 8 + 1:
-            raise DamagedError(f"the table of keys speaks of more than the {chunks} chunks")
+            raise DamagedError(f"the table of keys names more than the {chunks} chunks")
         keys[object, kind, key] = int.from_bytes(packed, "little") << first
     return keys
 

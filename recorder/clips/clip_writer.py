@@ -101,12 +101,12 @@ class ClipWriter:
 
     Args:
         path: The file to be.
-        about: Plain texts that describe the clip, beside what the recording says about itself.
+        about: Plain texts that describe the clip, beside the recording's own description.
         command: The command line that the game was started with.
         overwrite: Replace a file that is there; otherwise that is an error.
         keep_older: A clip that is there gets the next number instead: `run.1.mcap`.
         chunk_bytes: Bytes of frames after which a chunk ends, unless what is latched is larger.
-        created: When the clip was made, in seconds since 1970; now unless told otherwise.
+        created: When the clip was made, in seconds since 1970; by default now.
 
     Raises:
         RecordingError: no file can be made there, or there is one.
@@ -162,7 +162,7 @@ class ClipWriter:
     # --- frames -------------------------------------------------------------------------------
 
     def set_latched(self, rows: Iterable[LatchedRow], why: str = "not copied") -> None:
-        """Say what held right before the next frame: at the start, and behind a gap.
+        """Set what was latched right before the next frame: at the start, and behind a gap.
 
         Args:
             rows: As `RawFrames.latched_all` gives them; `latched_before` finds them.
@@ -346,8 +346,8 @@ class ClipWriter:
         follows = newest is not None and frame == newest[0] + 1
         if not follows and not self._is_ready:
             raise RecordingError(
-                f"frame {frame} does not follow frame {self.newest}: say with hold() what held"
-                " before it"
+                f"frame {frame} does not follow frame {self.newest}: call set_latched()"
+                " with what was latched before it"
             )
 
     def _room_for(self, size: int) -> bytes:
@@ -384,7 +384,7 @@ class ClipWriter:
             assert registered == channel
 
     def _write_world(self, first: ReadImage) -> None:
-        """Repeat for other tools' readers what the recording says about itself."""
+        """Write the recording's description as metadata, for readers of other tools."""
         key: Key = (0, Kind.WORLD, 0)
         payloads = [packet.payload for packet in first.latched if packet.key == key]
         payload = (
@@ -392,7 +392,7 @@ class ClipWriter:
         )
         world: dict[str, Any] = {}
         if payload is not None:
-            with suppress(DamagedError):  # said when the recording itself is asked
+            with suppress(DamagedError):  # reported when the recording itself is read
                 world = decode(payload, dict[str, Any])
         for name, own in ((ABOUT, self._about), (CONVENTIONS, {})):
             self._metadata(name, texts_of(world.get(name)) | own)
@@ -474,13 +474,13 @@ class ClipWriter:
                 " another place"
             ) from error
         except BaseException:
-            # Half a frame may be written: what follows would not be where it is said to be.
+            # Half a frame may be written: offsets of what follows would be wrong.
             self.abort()
             raise
 
 
 def with_mark(marks: list[Mark], mark: Mark) -> list[Mark]:
-    """Marks as they stand in a file, and one more: without its time, which its frame says.
+    """The marks of a file, and one more: without its time, which its frame has.
 
     Raises:
         RecordingError: it can't be written, or there are too many.
@@ -498,7 +498,7 @@ def nanoseconds(seconds: float) -> int:
 
 
 def _following(frames: RawFrames, frame: int) -> int | None:
-    """The oldest frame behind one that is not held."""
+    """The oldest held frame behind one that is not held."""
     following: Callable[[int], int | None] | None = getattr(frames, "following", None)
     if following is not None:
         return following(frame)
@@ -512,6 +512,6 @@ def _utf8(text: str) -> str:
 
 
 def _remove(file: IO[bytes], path: Path) -> None:
-    with suppress(OSError):  # what it still held does not fit on the disk
+    with suppress(OSError):  # its buffer does not fit on the disk
         file.close()
     path.unlink(missing_ok=True)

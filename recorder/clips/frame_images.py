@@ -1,4 +1,4 @@
-"""Frame images: what one says that a clip's indexes need, and getting one from any `RawFrames`."""
+"""Frame images: reading what a clip's indexes need, and making one from any `RawFrames`."""
 
 import struct
 from collections import Counter
@@ -153,7 +153,7 @@ def _unlinked(payload: bytes) -> bytes:
 
 
 def latched_before(frames: RawFrames, frame: int, image: bytes) -> list[LatchedRow]:
-    """All that held right before a frame, whose image is given: what its own versions replaced.
+    """All that was latched right before a frame, whose image is given.
 
     Raises:
         EvictedError: the frame is not held.

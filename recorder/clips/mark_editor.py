@@ -1,4 +1,4 @@
-"""Puts marks into a saved clip, and takes them out again: what else is in it stays as it is.
+"""Adds marks to a saved clip and removes them: all else in the clip stays as it is.
 
 The file is not written into. A new one is made beside it and takes its name when it is whole and on
 the disk, so that whoever is killed meanwhile leaves the clip as it was before, or as it should be.
@@ -39,7 +39,7 @@ def annotate(
     remove: Iterable[Mark] = (),
     progress: Progress | None = None,
 ) -> tuple[Mark, ...]:
-    """Put marks into a clip, and take out such that were put in.
+    """Add marks to a clip, and remove marks that were added.
 
     Returns those that are in it now. Times of marks count for nothing: their frames have them. What
     others put in meanwhile stays. A mark to be taken out that is not there is no error.
@@ -136,7 +136,7 @@ def _is_same(one: os.stat_result, other: os.stat_result) -> bool:
 
 
 def _settle(folder: Path) -> None:
-    """Have the folder say on the disk, too, which file has the name."""
+    """Flush the folder to the disk, so that the new file keeps the name after a crash."""
     with suppress(OSError):  # not every system lets folders be opened
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -216,7 +216,7 @@ def _attachment(marks: list[Mark], old: _Old) -> tuple[bytes, AttachmentIndex]:
 
 
 def _summary(old: _Old, start: int, fresh: AttachmentIndex | None) -> bytes:
-    """The summary that begins at a place, the footer and the magic: as before, but for marks."""
+    """The summary that begins at an offset, the footer and the magic: as before, but for marks."""
     by = (fresh is not None) - (old.dropped is not None)
     groups: dict[int, list[bytes]] = {}
     for opcode, content in old.summary:

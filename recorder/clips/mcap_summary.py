@@ -1,4 +1,4 @@
-"""What the summary at a file's end must say, by what stands in the data."""
+"""The summary that a file must end with, worked out from its data."""
 
 from mcap.opcode import Opcode
 from mcap.records import (
@@ -22,7 +22,7 @@ from .mcap_records import HEAD, name_of, parse
 
 
 class McapSummary:
-    """Gathers what a file's summary must say."""
+    """Gathers the content that a file's summary must have."""
 
     def __init__(self) -> None:
         self.statistics = Statistics(0, 0, {}, 0, 0, 0, 0, 0, 0)
@@ -100,10 +100,10 @@ class McapSummary:
         self._metadata.append(MetadataIndex(at, HEAD.size + length, read.name))
 
     def compare(self, records: list[tuple[int, bytes]], at: int, offsets_at: int) -> None:
-        """Compare with the summary that begins at a place.
+        """Compare with the summary that begins at an offset.
 
         Raises:
-            DamagedError: it says something else.
+            DamagedError: they differ.
         """
         groups = {
             Opcode.SCHEMA: self._schemas,
@@ -126,7 +126,7 @@ class McapSummary:
             found[opcode].append(parse(kinds[opcode], content))
             if opcode == Opcode.SUMMARY_OFFSET:
                 if len(found[opcode]) == 1 and at != offsets_at:
-                    raise DamagedError("the summary's offsets are not where the footer says")
+                    raise DamagedError("the summary's offsets are not where the footer puts them")
             else:
                 spans.setdefault(opcode, [at, at])[1] = at + HEAD.size + len(content)
             at += HEAD.size + len(content)

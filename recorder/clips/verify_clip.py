@@ -1,4 +1,4 @@
-"""Checks every byte of a clip: that each is what the others say it must be."""
+"""Verifies every byte of a clip: checksums, order, and that its indexes match its frames."""
 
 import os
 import zlib
@@ -59,12 +59,12 @@ class VerifyReport(NamedTuple):
     bytes: int
     """Of the file; all of them were read."""
     frames: int
-    """How many are whole and in their place."""
+    """How many are whole and in order."""
     chunks: int
     attachments: int
     """Not counting the clip's own."""
     problems: tuple[Damage, ...]
-    """What is not as it must be, by its place in the file."""
+    """What is not as it must be, by its offset in the file."""
     warnings: tuple[str, ...]
 
     @property
@@ -76,7 +76,7 @@ class VerifyReport(NamedTuple):
 def verify(
     path: str | os.PathLike[str], progress: Callable[[int, int], object] | None = None
 ) -> VerifyReport:
-    """Read a whole clip and check it: checksums, order, and that its indexes tell the truth.
+    """Read a whole clip and check it: checksums, order, and that its indexes match its frames.
 
     Args:
         progress: Called with how many bytes are done, and how many there are.
@@ -221,7 +221,7 @@ class _Verifier:
             raise DamagedError(f"frame {chunk.first} comes again")
         elif chunk.latched != self._latched:
             self._latched = dict(chunk.latched)
-            self._problem(at, f"the keyframe before frame {chunk.first} is not what held there")
+            self._problem(at, f"the keyframe before frame {chunk.first} differs from the frames")
         time = float("-inf") if last is None else last.end
         start = 0.0
         for frame, message in enumerate(chunk.frames, chunk.first):
@@ -250,7 +250,7 @@ class _Verifier:
             changes = ChunkChanges.decode(memoryview(data)[message.start : message.end])
             if changes.record != self._records.pop(changes.first, None):
                 raise DamagedError(
-                    f"the change record of frames from {changes.first} on is not what they say"
+                    f"the change record of frames from {changes.first} on differs from them"
                 )
             self._catalog.set_changes_position(numbers[changes.first], at, index)
 
@@ -284,7 +284,7 @@ class _Verifier:
                 if data is None:
                     raise DamagedError(f"the attachment {name} is missing")
                 if decode(data) != right:
-                    raise DamagedError(f"the attachment {name} is not what the frames say")
+                    raise DamagedError(f"the attachment {name} differs from the frames")
             except DamagedError as error:
                 self._problem(at, error)
 

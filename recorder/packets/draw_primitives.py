@@ -49,9 +49,9 @@ COLORS = {
 """The colours that can be named, as CSS has them."""
 
 Site = tuple[str, int]
-"""The file and line that something was said from."""
+"""The file and line of the call that drew it."""
 NO_SITE: Site = ("", 0)
-"""Where something comes from that no line of the game says."""
+"""The origin of a drawing that no line of the game made."""
 
 
 def site_of(depth: int) -> Site:

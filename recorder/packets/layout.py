@@ -1,4 +1,4 @@
-"""How a payload is to be read: declared once by its handler, kept with the recording.
+"""The layout of a payload: declared once by its handler, and stored in the recording.
 
 A layout makes a packet readable without the game's code: by the viewer, by a search, by somebody
 who opens the ring of a process that died.
@@ -230,7 +230,7 @@ def _spelled(fmt: str) -> str:
     """A format as numpy spells it; as it is where that would lose something, or can't be read."""
     try:
         dtype = np.dtype(fmt)
-    except Exception:  # said where the layout's record is made
+    except Exception:  # reported where the layout's record is made
         return fmt
     if dtype.hasobject or dtype.subdtype is not None or dtype.names is not None:
         return fmt

@@ -1,4 +1,4 @@
-"""What was stated in frames: the part of a source that reads statements by their table."""
+"""Reads the statements of frames: the part of a source that decodes them by their table."""
 
 from abc import abstractmethod
 from collections.abc import Container, Iterable, Iterator
@@ -29,7 +29,7 @@ PICTURE_FRAMES = 10_000
 
 
 class StatementsInFrame(NamedTuple):
-    """What was said in one frame; see the questions of `FrameSource` with these names."""
+    """The statements of one frame; see the methods of `FrameSource` with these names."""
 
     traces: list[tuple[int, AnyTrace]]
     logs: list[LogLine]
@@ -73,7 +73,7 @@ class StatementReader:
         """The newest held frame at or before this one."""
 
     def statements(self, frame: int) -> "StatementsInFrame":
-        """All that was said in a frame, read at once: for those who go over a whole recording."""
+        """All statements of a frame, read at once: faster for a pass over a whole recording."""
         runs = self.runs(frame)
         rows = list(_statement_rows(runs, _STATEMENT_TYPES))
         return StatementsInFrame(
@@ -251,7 +251,7 @@ def _decision(type: int, payload: bytes) -> AnyTrace:
 
 
 _StatementRow = tuple[int, int, bytes]
-"""Object, packet type and payload of something that was said."""
+"""Object, packet type and payload of a statement."""
 _STATEMENT_TYPES = frozenset(
     (PacketType.WATCH, PacketType.LOG, PacketType.INPUT, PacketType.EVENT, *TRACE_TYPES)
 )

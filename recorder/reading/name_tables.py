@@ -1,4 +1,4 @@
-"""The texts and the object types that stand behind the numbers in a store of frames."""
+"""Tables from the numbers in frames to the texts and object types that they stand for."""
 
 import logging
 
@@ -75,6 +75,6 @@ class NameTables:
 
 
 def _known(number: int) -> tuple[str, Layout]:
-    """What is known of a type that the recording says nothing of, as a small or an old one."""
+    """The built-in description of a type, for small or old recordings that don't describe it."""
     packet = PACKETS.get(number)
     return (f"type {number}", Layout()) if packet is None else (packet.name, packet.layout)

@@ -1,6 +1,6 @@
-"""Reading frames as a source: those of a ring, live or left in a file, or of any other store.
+"""A source that decodes raw frames: of a ring, live or in a file, or of any other store.
 
-Everything is decoded by what the frames themselves say: the names of types, the layouts of
+Everything is decoded by descriptions in the frames themselves: names of types, layouts of
 payloads, the texts behind numbers. No code of the game is needed.
 """
 
@@ -141,7 +141,7 @@ class FrameSource(StatementReader):
         return _ring.image_runs(image_of(self._frames, frame))
 
     def type_of(self, frame: int, number: int) -> tuple[str, Layout]:
-        """Name and layout of the packets that a run says it is of.
+        """Name and layout of a run's packets.
 
         Raises:
             DamagedError: the layout is broken.
@@ -178,7 +178,7 @@ class FrameSource(StatementReader):
         if layouts:
             return max(layouts, key=itemgetter(0))[1]
         own = (packet.layout for packet in PACKETS.values() if packet.name == type)
-        return next(own, None)  # which a small recording does not say
+        return next(own, None)  # which a small recording does not list
 
     def conventions(self, frame: int) -> Conventions:
         """How the recorded world's numbers are to be read."""
@@ -189,7 +189,7 @@ class FrameSource(StatementReader):
             raise DamagedError(f"the recorded conventions are broken: {error}") from None
 
     def about(self, frame: int) -> dict[str, Any]:
-        """What its makers said about the recording: game, build, seed, …"""
+        """The description of the recording: game, build, seed, …"""
         told: dict[str, Any] = self._world(frame).get("about", {})
         return told
 
@@ -211,7 +211,7 @@ class FrameSource(StatementReader):
 
         Raises:
             EvictedError: the frame is not held.
-            HandlerError: a payload is not what its layout says.
+            HandlerError: a payload does not fit its layout.
         """
         read = []
         for row in self._object_rows(frame):
@@ -278,7 +278,7 @@ class FrameSource(StatementReader):
         return nodes or ()
 
     def text(self, frame: int, number: int) -> str:
-        """The text that a number stands for; empty if it found no room when it was recorded."""
+        """The text of a number; empty if it found no room when it was recorded."""
         return self._names.text(frame, number)
 
     def channel_names(self, frame: int) -> dict[int, str]:
@@ -316,13 +316,13 @@ class FrameSource(StatementReader):
     def _readable_state(
         self, frame: int, agent: int, machine: str, late: Iterable[LatePacket]
     ) -> StateTrace | None:
-        """As `_state`; None too if it stands in a damaged frame: who asks for all goes on."""
+        """As `_state`; None too if it is in a damaged frame, so that queries for all go on."""
         try:
             return self._state(frame, agent, machine, late)
         except DamagedError:
             return None
 
-    # --- what games and agents said -------------------------------------------------------------
+    # --- statements -----------------------------------------------------------------------------
 
     def drawn(self, frame: int) -> list[RecordedDrawing]:
         """The primitives to be shown at a frame: its own, then those that are latched."""
@@ -356,7 +356,7 @@ class FrameSource(StatementReader):
         try:
             number, line = int(values.pop("file", 0)), int(values.pop("line", 0))
         except (TypeError, ValueError, OverflowError) as error:
-            raise DamagedError(f"a primitive {name!r} does not say where from: {error}") from None
+            raise DamagedError(f"a primitive {name!r} has no file and line: {error}") from None
         file = self.text(frame, number)
         return RecordedDrawing(
             name.lstrip("."), object, channels, position, angles, values, file, line, latched
@@ -507,4 +507,4 @@ _VALUES: dict[int, Any] = {
     Kind.PHASE: PhaseStart,
     Kind.RECORDED: list[str],
 }
-"""What is latched as what; anything plain where nothing is said."""
+"""The types of latched values by kind; anything plain for other kinds."""

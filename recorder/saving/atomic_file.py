@@ -141,7 +141,7 @@ def _next_number(path: Path) -> Path:
 def _check_clip(path: Path) -> bool:
     """Refuse what is no clip; returns False if there is nothing any more.
 
-    Another clip may have come when this returns False: whoever wants the name looks again.
+    Another clip may have come when this returns False: the caller looks again.
     """
     try:
         with path.open("rb") as file:

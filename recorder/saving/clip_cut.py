@@ -1,4 +1,4 @@
-"""A stretch of a clip: which frames somebody means, and copying it into a clip of its own."""
+"""Cuts a stretch out of a clip: finds its frames, and copies them into a clip of their own."""
 
 import difflib
 import json

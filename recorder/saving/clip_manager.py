@@ -1,4 +1,4 @@
-"""A recording's clips: those that are asked for, and those that something else triggers."""
+"""The clips of a recording: those that a program saves, and those that triggers save."""
 
 import math
 import os
@@ -123,7 +123,7 @@ class ClipManager:
         stay. `Saved.older` says where the older clip is now.
 
         Args:
-            about: Plain texts that describe the clip, beside what is said of the recording.
+            about: Plain texts that describe the clip, beside the recording's own description.
             attachments: Files that travel in it, beside those of `attach`.
             overwrite: Replace a file that is there instead, whatever it is.
             progress: Called with how many frames are done, and how many there are.

@@ -1,4 +1,4 @@
-"""Saves clips while the game runs: one thread writes what the cloner copies.
+"""Saves clips while the game runs: one thread writes the frames that the copier copies.
 
 It never touches the game. While the game runs it works a little at a time, so that a frame of the
 game waits for it only so long.
@@ -52,7 +52,7 @@ class _Job:
     plan: CopyPlan
     when: float
     start: float
-    """Time of the first frame that is wanted, and of the last as far as it is known."""
+    """Time of its first frame, and of the last as far as it is known."""
     until: float
     about: Mapping[str, str]
     attachments: Iterable[Attachment]
@@ -65,7 +65,7 @@ class _Job:
 
 
 class ClipWorker:
-    """Clips of a ring that goes on recording. For any thread, but where it says otherwise.
+    """Clips of a ring that goes on recording. For any thread, unless a method says otherwise.
 
     Args:
         ring: What is recorded.
@@ -135,7 +135,7 @@ class ClipWorker:
 
         Args:
             name: What it is saved for.
-            wanted: Its frames.
+            plan: Its frames.
             path: The file; by default one in the folder, named by time and name.
             progress: Called now and then, by the thread that writes.
             overwrite: Replace a file that is there.
@@ -380,7 +380,7 @@ class ClipWorker:
         saved = job.writer.finish()
         if job.in_folder:
             self.folder.prune(never={saved.path})
-        if not job.clip.finish(saved):  # given up just now, and it was said that there is none
+        if not job.clip.finish(saved):  # given up just now, and it was reported that there is none
             saved.path.unlink(missing_ok=True)
         if job.progress is not None:
             self._call(job, job.progress)
@@ -397,6 +397,6 @@ def _raise(error: Exception) -> None:
 
 
 def versions() -> dict[str, str]:
-    """What a clip says of the program that recorded it, beside the command line."""
+    """A clip's description of the program that recorded it, beside the command line."""
     system = f"{platform.system()} {platform.release()} {platform.machine()}"
     return {"python": platform.python_version(), "platform": system}

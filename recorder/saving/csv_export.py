@@ -1,4 +1,4 @@
-"""A recording as tables: CSV files that a spreadsheet or pandas opens (`docs/clips.md`)."""
+"""Exports a recording as CSV files that a spreadsheet or pandas opens (`docs/clips.md`)."""
 
 import csv
 import json

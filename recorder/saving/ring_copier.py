@@ -31,10 +31,10 @@ class _Shared:
 
 
 class RingCopier:
-    """Copies what is wanted, the oldest first, and keeps it until it is fetched. For any thread.
+    """Copies planned frames, oldest first, and keeps them until they are fetched. For any thread.
 
-    An image that several clips want is kept once. What is latched at the start of a stretch is kept
-    besides; that is never more than the ring's own latch area.
+    An image that several clips share is kept once. What is latched at the start of a stretch is
+    kept besides; that is never more than the ring's own latch area.
 
     Args:
         ring: Where the frames are.
@@ -71,7 +71,7 @@ class RingCopier:
             self._sort_out()
 
     def end_all(self, among: Iterable[CopyPlan]) -> None:
-        """None of these wants frames that are not recorded yet."""
+        """End these plans at the newest frame: they get no frames that are not recorded yet."""
         with self._lock:
             newest = self._ring.newest
             for plan in among:
@@ -79,7 +79,7 @@ class RingCopier:
             self._sort_out()
 
     def fetch(self) -> tuple[CopyPlan, CopiedFrames] | None:
-        """The oldest frame that was copied, and who wants it; None if nothing waits."""
+        """The oldest frame that was copied, and its plan; None if nothing waits."""
         with self._lock:
             waiting = [one for one, queue in self._queues.items() if queue]
             if not waiting:
@@ -124,7 +124,7 @@ class RingCopier:
         return done > 0
 
     def _copy_one(self) -> int:
-        """Copy the oldest frame that is wanted; returns its bytes, 0 if there is none, or no room.
+        """Copy the oldest planned frame; returns its bytes, 0 if there is none, or no room.
 
         Frames that can't be had are passed over.
         """

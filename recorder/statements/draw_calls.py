@@ -1,4 +1,4 @@
-"""The calls of debug drawing, for everybody who states something."""
+"""The calls of debug drawing, for sessions, clients and agents alike."""
 
 from collections.abc import Callable, Sequence
 from enum import Enum
@@ -181,7 +181,7 @@ def emit_by(emit: Callable[[Drawing], object]) -> Put:
 
 
 def _blamed(error: Exception, **parts: Any) -> Exception:
-    """What is wrong with a drawing: the part of it that is no numbers, if the error does not say.
+    """What is wrong with a drawing: the part of it that is no numbers, if the error names none.
 
     It is asked only now, since a drawing that is right is not looked at.
     """

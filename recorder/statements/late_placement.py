@@ -1,4 +1,4 @@
-"""Where statements about an instant go: finds the frame that each belongs to."""
+"""Places late statements: finds the frame that each belongs to."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -30,7 +30,7 @@ class _Peak(NamedTuple):
 
 
 class LatePlacement:
-    """Finds the places of statements that waited. For the game's thread.
+    """Finds the frames of statements that waited. For the game's thread.
 
     A late transition becomes its machine's latched state only if no other one belongs to a newer
     frame. So what is latched at a frame is right for all that had come by then, and a reader has
@@ -59,7 +59,7 @@ class LatePlacement:
         placed = self._placed(waiting, time)
         late = [placement for entry, placement in placed if _is_hidden(entry, placement)]
         if late and not self._latch_index(late):
-            # What nobody would find is not worth its room.
+            # Nothing would find them: they are not worth their room.
             self.dropped += len(late)
             placed = [
                 (entry, placement)
@@ -160,7 +160,7 @@ def _machine_of(entry: WaitingStatement) -> tuple[int, str] | None:
 
 
 def _is_hidden(entry: WaitingStatement, placement: Placement) -> bool:
-    """Whether it is found only by those who are told where late things are; marks are not."""
+    """Whether it is found only through the index of late statements; marks are not."""
     return bool(placement.belongs_to) and not isinstance(entry.statement, SetMark)
 
 

@@ -1,4 +1,4 @@
-"""The ids in a statement, where a game may have given its objects instead."""
+"""Replaces objects in a statement by their ids."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar

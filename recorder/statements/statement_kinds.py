@@ -1,4 +1,4 @@
-"""How each kind of statement stands in a ring and in a clip: one table, for writers and readers.
+"""The encoding of each kind of statement in rings and clips: one table for writers and readers.
 
 The header of a packet has the object, the place and the channels; what a kind packs is the rest.
 """

@@ -1,4 +1,4 @@
-"""The one queue of statements that wait for a frame: of threads, of tools, of unfinished steps."""
+"""The queue of statements that wait for a frame: of threads, tools and unfinished steps."""
 
 import threading
 from collections import deque

@@ -1,4 +1,4 @@
-"""Writes statements into the open frame, as the table of kinds packs them."""
+"""Writes statements into the open frame, packed by the table of kinds."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -119,7 +119,7 @@ class StatementWriter:
             agent, _LATCHED, trace.machine, payload, _STATE
         ):
             return True
-        # Also a transition for which the latch area has no room: its own frame tells of it.
+        # Also a transition for which the latch area has no room: its own frame has it.
         return self._ring.record(agent, _STATE, False, _ORIGIN, _ORIGIN, payload)
 
     def _tick(

@@ -1,4 +1,4 @@
-"""What a caller reads of a call that was given wrong arguments."""
+"""The names of calls in errors about wrong arguments: `check()`, without a class."""
 
 from types import FunctionType
 from typing import TypeVar
