@@ -125,8 +125,8 @@ class RecordingSession(Session):
             about=about, strict=strict, clips=clips, bus=bus,
         )  # fmt: skip
         self._observed.attach(self.recorder)
-        wanted = getattr(bus, "address", bus)
-        if self.bus is not None and isinstance(wanted, str) and wanted.endswith(":*"):
+        requested = getattr(bus, "address", bus)
+        if self.bus is not None and isinstance(requested, str) and requested.endswith(":*"):
             print_line(f"on the bus at {self.bus.endpoint}: playhead view {self.bus.endpoint}")
         _open.add(self)
 

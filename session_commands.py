@@ -3,7 +3,7 @@
 import threading
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -27,13 +27,14 @@ from .recorder.text.call_names import named_by_method
 class SessionCommands(PlaybackControl):
     """The part of a session that takes commands, from any thread."""
 
-    recorder: Recorder
-    playhead: Playhead
-    clips: ClipManager
-    on_order: Callable[[], object]
-    _commands: CommandQueue
-    _thread: int
-    _closed: bool
+    if TYPE_CHECKING:  # set by `Session`
+        recorder: Recorder
+        playhead: Playhead
+        clips: ClipManager
+        on_order: Callable[[], object]
+        _commands: CommandQueue
+        _thread: int
+        _closed: bool
 
     @abstractmethod
     def _moved(self, command: Command, origin: str = "") -> PlaybackState:

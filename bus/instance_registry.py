@@ -48,7 +48,7 @@ def folder() -> Path:
     return Path(tempfile.gettempdir()) / f"playhead-{os.getuid()}"
 
 
-def register_instance(plate: RunningInstance) -> Path:
+def register_instance(instance: RunningInstance) -> Path:
     """Write a plate, whole or not at all; returns its file.
 
     Raises:
@@ -58,10 +58,10 @@ def register_instance(plate: RunningInstance) -> Path:
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         _check(directory)
-        file = directory / f"viewer-{plate.process}-{secrets.token_hex(4)}.json"
+        file = directory / f"viewer-{instance.process}-{secrets.token_hex(4)}.json"
         part = file.with_suffix(".part")
         with open(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as written:
-            written.write(msgspec.json.encode(plate))
+            written.write(msgspec.json.encode(instance))
         part.replace(file)
     except OSError as error:
         raise BusError(
@@ -102,8 +102,8 @@ def running_instances() -> list[tuple[Path, RunningInstance]]:
             continue
         if not _lives(int(name[1])):
             unregister_instance(file)
-        elif (plate := _read(file)) is not None:
-            found.append((file, plate))
+        elif (instance := _read(file)) is not None:
+            found.append((file, instance))
     return sorted(found, key=lambda one: -one[1].opened)
 
 
@@ -112,8 +112,8 @@ def _read(file: Path) -> RunningInstance | None:
     try:
         if not _is_own(file) or file.stat().st_size > _MOST_BYTES:
             return None
-        plate = msgspec.json.decode(file.read_bytes(), type=RunningInstance)
-        return plate if Address.of(plate.endpoint).loopback else None
+        instance = msgspec.json.decode(file.read_bytes(), type=RunningInstance)
+        return instance if Address.of(instance.endpoint).loopback else None
     except (OSError, msgspec.MsgspecError, CommandError):
         return None
 
@@ -136,10 +136,10 @@ def _check(directory: Path) -> None:
 
 def _is_own(path: Path) -> bool:
     try:
-        told = path.lstat()
+        status = path.lstat()
     except OSError:
         return False
-    return sys.platform == "win32" or told.st_uid == os.getuid()
+    return sys.platform == "win32" or status.st_uid == os.getuid()
 
 
 def _lives(process: int) -> bool:

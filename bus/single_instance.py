@@ -83,8 +83,8 @@ class InstanceRequest(msgspec.Struct, frozen=True):
     ask: InstanceQuestion
 
 
-_KNOCK = msgspec.msgpack.Decoder(InstanceRequest)
-_ANSWER: "msgspec.msgpack.Decoder[InstanceAnswer]" = msgspec.msgpack.Decoder(InstanceAnswer)
+_REQUEST_DECODER = msgspec.msgpack.Decoder(InstanceRequest)
+_ANSWER_DECODER: "msgspec.msgpack.Decoder[InstanceAnswer]" = msgspec.msgpack.Decoder(InstanceAnswer)
 
 
 class SingleInstance:
@@ -112,8 +112,10 @@ class SingleInstance:
         try:
             self._socket.bind("tcp://127.0.0.1:*")
             endpoint = f"tcp://127.0.0.1:{port_of(self._socket)}"
-            self._plate = RunningInstance(endpoint, secrets.token_hex(32), os.getpid(), time.time())
-            self._file = register_instance(self._plate)
+            self._instance = RunningInstance(
+                endpoint, secrets.token_hex(32), os.getpid(), time.time()
+            )
+            self._file = register_instance(self._instance)
         except (zmq.ZMQError, BusError) as error:
             self._context.destroy(linger=0)
             raise BusError(f"other programs can't hand anything to this viewer: {error}") from None
@@ -148,21 +150,21 @@ class SingleInstance:
     def _answer_to(self, parts: list[bytes], links: list[RecordingLink]) -> InstanceAnswer | None:
         """The answer to a request; None if its secret is wrong, or its sender waits no more."""
         try:
-            knock = _KNOCK.decode(b"".join(parts))
+            request = _REQUEST_DECODER.decode(b"".join(parts))
         except (msgspec.MsgspecError, UnicodeDecodeError):
             return None
-        if not hmac.compare_digest(knock.secret.encode(), self._plate.secret.encode()):
+        if not hmac.compare_digest(request.secret.encode(), self._instance.secret.encode()):
             return None
         if not self._file.exists():
             # Another program got no answer and removed the file, because this one was busy.
             with contextlib.suppress(BusError):
-                self._file = register_instance(self._plate)
-        if knock.until < time.time():
+                self._file = register_instance(self._instance)
+        if request.until < time.time():
             return None
-        if isinstance(knock.ask, GetInstance):
+        if isinstance(request.ask, GetInstance):
             return msgspec.structs.replace(self._where(), process=os.getpid())
         try:
-            link = RecordingLink.of(knock.ask.link)
+            link = RecordingLink.of(request.ask.link)
         except CommandError as error:
             return TargetRefused(str(error))
         why = self._refuses(link)
@@ -192,12 +194,12 @@ def send_link(link: RecordingLink, *, patience: float = PATIENCE) -> int:
     Raises:
         BusError: the folder of registered viewers can be changed by other users.
     """
-    for file, plate in running_instances():
-        answer = _request(plate, OpenTarget(str(link)), patience)
+    for file, instance in running_instances():
+        answer = _request(instance, OpenTarget(str(link)), patience)
         if isinstance(answer, TargetTaken):
-            return plate.process
+            return instance.process
         if isinstance(answer, TargetRefused):
-            _log.info("the viewer of process %d takes %s not: %s", plate.process, link,
+            _log.info("the viewer of process %d takes %s not: %s", instance.process, link,
                       answer.message)  # fmt: skip
         if answer is None:
             unregister_instance(file)
@@ -211,8 +213,8 @@ def instance_info(*, patience: float = PATIENCE) -> list[InstanceInfo]:
         BusError: the folder of registered viewers can be changed by other users.
     """
     found = []
-    for file, plate in running_instances():
-        answer = _request(plate, GetInstance(), patience)
+    for file, instance in running_instances():
+        answer = _request(instance, GetInstance(), patience)
         if isinstance(answer, InstanceInfo):
             found.append(answer)
         elif answer is None:
@@ -221,18 +223,18 @@ def instance_info(*, patience: float = PATIENCE) -> list[InstanceInfo]:
 
 
 def _request(
-    plate: RunningInstance, ask: InstanceQuestion, patience: float
+    instance: RunningInstance, ask: InstanceQuestion, patience: float
 ) -> InstanceAnswer | None:
     """What a viewer answers; None if it does not."""
-    knock = InstanceRequest(plate.secret, time.time() + patience, ask)
+    request = InstanceRequest(instance.secret, time.time() + patience, ask)
     context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
     try:
         socket = context.socket(zmq.DEALER)
-        socket.connect(plate.endpoint)
-        socket.send(msgspec.msgpack.encode(knock))
+        socket.connect(instance.endpoint)
+        socket.send(msgspec.msgpack.encode(request))
         if not socket.poll(int(1000 * patience)):
             return None
-        return _ANSWER.decode(socket.recv())
+        return _ANSWER_DECODER.decode(socket.recv())
     except (zmq.ZMQError, msgspec.MsgspecError):
         return None
     finally:

@@ -166,7 +166,7 @@ def _values(options: str, link: str) -> dict[str, Any]:
     for part in options.split("&") if options else ():
         name, _, text = part.partition("=")
         if name not in _PARTS:
-            raise CommandError(f"{link!r} has {part!r}: a link's parts are {', '.join(_PARTS)}")
+            raise CommandError(f"{link!r} has {part!r}: a link knows {', '.join(_PARTS)}")
         if name in values:
             raise CommandError(f"{link!r} has {name} twice")
         try:

@@ -87,7 +87,7 @@ class ObjectWriter:
     def __init__(
         self,
         ring: FrameRing,
-        facts: LatchWriter,
+        latches: LatchWriter,
         channels: Channels,
         faults: FaultCounts,
         strict: bool,
@@ -101,7 +101,7 @@ class ObjectWriter:
         """Headers written for objects that were skipped, since they are muted."""
         self.ignored: set[str] = set()
         """Types that are left out on purpose."""
-        self._ring, self._facts, self._channels, self._faults = ring, facts, channels, faults
+        self._ring, self._latches, self._channels, self._faults = ring, latches, channels, faults
         self._strict = strict
         self._served: dict[str, _Served] = {}
         self._ignored_types: set[str] = set()
@@ -182,7 +182,7 @@ class ObjectWriter:
             if len(self._numbers) == MOST_TYPES:
                 raise HandlerError(f"type {type!r}: there are {MOST_TYPES} types already")
             number = self._numbers[key] = FIRST_OBJECT + len(self._numbers)
-            self._facts.latch(0, Kind.TYPE, number, packet)
+            self._latches.latch(0, Kind.TYPE, number, packet)
         self._types[type] = _Type(number, layout, layout.sizes)
         return number
 
@@ -236,7 +236,7 @@ class ObjectWriter:
         """
         self.lost_batch = False
         self._plan()
-        self.muting.begin(self._facts.next_frame)
+        self.muting.begin(self._latches.next_frame)
         aside, plans = self._set_aside(entries)
         self._record(iter(aside), len(aside), plans)
         for type, gathered in self._gathered.items():
@@ -246,7 +246,7 @@ class ObjectWriter:
             off = [type for type, plan in self._plans.items() if plan is None]
             self.muting.end(self._failing_among(entries) if complete else None, off)
             self._mark_muted()
-        named = self._facts.objects
+        named = self._latches.objects
         present = _present(entries, named) if named or self.present else set()
         for batch in batches:
             present |= self._write_batch(batch)
@@ -256,7 +256,7 @@ class ObjectWriter:
         self._latch_recorded_types()
         if complete:
             for ended in sorted(self.present - present):
-                self._facts.end(ended)
+                self._latches.end(ended)
             self.present = present
         self._latch_new_facts()
 
@@ -326,7 +326,7 @@ class ObjectWriter:
         """Write a batch; returns those of its objects for which something is latched."""
         present: set[int] = set()
         try:
-            ids, named = np.asarray(batch.columns.ids), self._facts.objects
+            ids, named = np.asarray(batch.columns.ids), self._latches.objects
             if named:
                 present = named.intersection(ids.tolist())
             bits = self._channels.bits(batch.channels)
@@ -358,9 +358,9 @@ class ObjectWriter:
             type.name for number, type in frame_image.types.items() if number not in intake.off
         }
         try:
-            if self._facts.objects:
+            if self._latches.objects:
                 for _, _, _, headers, _ in _ring.image_runs(image):
-                    present |= self._facts.objects.intersection(headers["id"].tolist())
+                    present |= self._latches.objects.intersection(headers["id"].tolist())
             if intake.off:
                 image = _without(image, intake.off)
             self._ring.take(image, intake.numbers)
@@ -408,7 +408,9 @@ class ObjectWriter:
         """Latch which types are being recorded, when that has changed."""
         planned = {type for type, plan in self._plans.items() if plan is not None}
         recorded = planned | self._columnar | self._imaged
-        if recorded != self._recorded and self._facts.latch(0, Kind.RECORDED, 0, sorted(recorded)):
+        if recorded != self._recorded and self._latches.latch(
+            0, Kind.RECORDED, 0, sorted(recorded)
+        ):
             self._recorded = recorded
 
     def _latch_new_facts(self) -> None:
@@ -425,7 +427,7 @@ class ObjectWriter:
         for fact in facts:
             try:
                 kind, key, value = fact
-                self._facts.latch_named(0, kind, f"{prefix}{key}", encode(value))
+                self._latches.latch_named(0, kind, f"{prefix}{key}", encode(value))
             except Exception as error:
                 self._faults.call_refused(f"facts of {owner}", error, lost=True, deferred=True)
                 self._faults.defer(HandlerError(f"facts of {owner!r}: {error_text(error)}"))
@@ -499,7 +501,7 @@ class ObjectWriter:
                 summary = ""
             for id, error in rows:
                 name = summary or (f"{type} {id} muted" if id else f"{type} muted as a batch")
-                self._facts.mark(Mark(
+                self._latches.mark(Mark(
                     name, 0, kind="loss", object=id,
                     note=f"the handler failed in several frames in a row, last with {error};"
                     f" it is asked again after {FIRST_MUTING} frames",

@@ -96,16 +96,16 @@ class Recorder(RecorderStatements):
         """Losses for which there was no room."""
         self.finished = 0
         """How many frames were finished."""
-        self._facts = LatchWriter(self.ring)
+        self._latches = LatchWriter(self.ring)
         self._objects = ObjectWriter(
-            self.ring, self._facts, self.channels, self.faults, self.strict, mute_after
+            self.ring, self._latches, self.channels, self.faults, self.strict, mute_after
         )
         self._writer = StatementWriter(
-            self.ring, self._facts, self.channels, lambda ref: self.ids.id_of(ref)
+            self.ring, self._latches, self.channels, lambda ref: self.ids.id_of(ref)
         )
         self.queue = StatementQueue(self.ring.accounts["capacity"])
-        self._late = LatePlacement(self.ring, self._facts)
-        self._meter = FrameCostMeter()
+        self._late = LatePlacement(self.ring, self._latches)
+        self._cost_meter = FrameCostMeter()
         self._timeline = Timeline()
         self._late_listeners: list[Callable[[list[int]], object]] = []
         self._updating = False
@@ -116,7 +116,7 @@ class Recorder(RecorderStatements):
         self.describe(conventions or Conventions(), about or {})
         if self.ring.accounts["latch_capacity"] >= LAYOUTS_ROOM:
             for type, packet in PACKETS.items():
-                self._facts.latch(0, Kind.TYPE, type, packet, PacketLayout)
+                self._latches.latch(0, Kind.TYPE, type, packet, PacketLayout)
 
     @property
     def suspended(self) -> bool:
@@ -159,7 +159,7 @@ class Recorder(RecorderStatements):
         Raises:
             RecordingError: `about` holds what is no plain value.
         """
-        self._facts.latch(0, Kind.WORLD, 0, WorldFact(conventions, plain_of(dict(about))))
+        self._latches.latch(0, Kind.WORLD, 0, WorldFact(conventions, plain_of(dict(about))))
 
     def restart(self) -> None:
         """Another run of the game begins, or another game.
@@ -210,7 +210,7 @@ class Recorder(RecorderStatements):
             self.faults.call_refused("update in playback", level=logging.INFO)
             raise RecordingError("the game is in playback: leave it before recording on")
         tick = self._timeline.next(dt, time, resumed=self._was_suspended)
-        self._meter.start()
+        self._cost_meter.start()
         self._owner = get_ident()
         self._open()
         self._updating = True
@@ -225,7 +225,7 @@ class Recorder(RecorderStatements):
         finally:  # also when the program is being interrupted: half a frame is never recorded on
             self._updating = False
             frame = self._commit(tick)
-            self._meter.stop()
+            self._cost_meter.stop()
         if self._late.changed:
             self._report_changed()
         if self.ring.raw.stamp(frame)[5] & _DROPPED:
@@ -281,14 +281,14 @@ class Recorder(RecorderStatements):
         self.ring.begin()
         if self._restarted:
             self._restarted = False
-            self._facts.end_all()
-        self._facts.flush()
+            self._latches.end_all()
+        self._latches.flush()
 
     def _latch_channels(self) -> None:
         names = self.channels.names
         while self._channels_latched < len(names):
             index = self._channels_latched
-            if not self._facts.latch(0, Kind.CHANNEL, index, names[index]):
+            if not self._latches.latch(0, Kind.CHANNEL, index, names[index]):
                 return  # there was no room: the next frame tries again
             self._channels_latched += 1
 
@@ -296,8 +296,8 @@ class Recorder(RecorderStatements):
         self._latch_channels()
         before = self._timeline.newest
         if self._timeline.accept(tick) and before is not None:
-            self._facts.latch(0, Kind.EPOCH, 0, EpochFact(tick.epoch, tick.offset))
-            self._facts.mark(Mark(
+            self._latches.latch(0, Kind.EPOCH, 0, EpochFact(tick.epoch, tick.offset))
+            self._latches.mark(Mark(
                 f"epoch {tick.epoch}", 0, kind="epoch",
                 note=f"game time went from {before.game:.3f} s to {tick.game:.3f} s",
             ))  # fmt: skip
@@ -310,9 +310,9 @@ class Recorder(RecorderStatements):
         if self.faults.has_unrecorded_losses:
             self._latch_losses()
         flags = FrameFlag.DAMAGED if self._objects.lost_batch else 0
-        self._facts.stated.clear()
+        self._latches.stated.clear()
         if self.ring.raw.latch_evicted:
-            self._facts.log_losses()
+            self._latches.log_losses()
         if self.ids.keeps_objects:
             self.ids.release()
         frame = self.ring.commit(tick.time, tick.delta, tick.epoch, flags)
@@ -320,8 +320,8 @@ class Recorder(RecorderStatements):
         return frame
 
     def _latch_losses(self) -> None:
-        for number, loss in self.faults.pop_losses(self._facts.next_frame):
-            if not self._facts.loss(number, loss):
+        for number, loss in self.faults.pop_losses(self._latches.next_frame):
+            if not self._latches.loss(number, loss):
                 self._waiting_losses.append(loss)
 
     def _mark_gap(self, tick: TimelineTick) -> None:
@@ -332,7 +332,7 @@ class Recorder(RecorderStatements):
         if self._dropped_in_playback:
             notes.append(f"{self._dropped_in_playback} frames that it sent were dropped")
         note = f"while playback was on {', and '.join(notes)}"
-        self._facts.mark(Mark("not recorded", 0, kind="loss", note=note))
+        self._latches.mark(Mark("not recorded", 0, kind="loss", note=note))
         self._dropped_in_playback = 0
 
     # --- statements ---------------------------------------------------------------------------
@@ -357,12 +357,12 @@ class Recorder(RecorderStatements):
     @property
     def next_frame(self) -> int:
         """The id of the frame that is being recorded, or will be next."""
-        return self._facts.next_frame
+        return self._latches.next_frame
 
     @property
     def status(self) -> Status:
         """Seconds held, bytes used, cost per frame, and all that was dropped."""
-        accounts, span, cost = self.ring.accounts, self.source.span, self._meter.cost
+        accounts, span, cost = self.ring.accounts, self.source.span, self._cost_meter.cost
         return Status(
             frames=accounts["frames_recorded"],
             frames_held=len(self.ring),

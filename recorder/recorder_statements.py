@@ -56,7 +56,7 @@ class RecorderStatements(Emitter):
     """What waits for the next frame, from threads and from other processes."""
     _writer: StatementWriter
     _late: LatePlacement
-    _facts: LatchWriter
+    _latches: LatchWriter
     _objects: ObjectWriter
     _timeline: Timeline
     _updating: bool
@@ -235,7 +235,7 @@ class RecorderStatements(Emitter):
         if not isinstance(statement, TreeTick):
             return
         agent, tree = cast(int, statement.agent), statement.trace.tree
-        if not self.queue.defines(agent, tree) and not self._facts.has_tree(agent, tree):
+        if not self.queue.defines(agent, tree) and not self._latches.has_tree(agent, tree):
             raise RecordingError(
                 f"tree {tree!r} of agent {agent} is not defined: define its nodes first, with"
                 " define_tree"

@@ -34,8 +34,8 @@ class FailedChecks(list["RecordedCheck"]):
 class RecordedCheck:
     """A check that began to fail in a frame. It stands for its object wherever one is meant."""
 
-    def __init__(self, source: FrameSource, mark: Mark, target: str) -> None:
-        self._source, self._target = source, target
+    def __init__(self, source: FrameSource, mark: Mark, place: str) -> None:
+        self._source, self._target = source, place
         self.message = mark.name
         self.frame = mark.frame
         """The first frame in which it was not met."""

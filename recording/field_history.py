@@ -253,9 +253,11 @@ def with_gaps(rows: FieldRows, frames: npt.NDArray[np.int64], times: Times) -> H
         raise CommandError("missing='nan': the values are no numbers; leave it out")
     shape = (len(times), *rows.values.shape[1:])
     values = np.full(shape, np.nan, np.result_type(rows.values.dtype, np.float32))
-    places = np.searchsorted(frames, rows.frames)
-    held = (places < len(frames)) & (frames[np.minimum(places, len(frames) - 1)] == rows.frames)
-    values[places[held]] = rows.values[held]
+    positions = np.searchsorted(frames, rows.frames)
+    is_present = (positions < len(frames)) & (
+        frames[np.minimum(positions, len(frames) - 1)] == rows.frames
+    )
+    values[positions[is_present]] = rows.values[is_present]
     return History(times, values)
 
 

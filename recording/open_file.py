@@ -89,12 +89,12 @@ def _clip(path: Path) -> ClipSource:
 
 def _named(message: str, path: Path) -> str:
     """The message of an error with the file's name in it, and with the way out."""
-    told = message if message.startswith(str(path)) else f"{path}: {message}"
-    if told.endswith("the file is empty"):
-        told += ": nothing was recorded into it"
-    elif "this playhead reads layout" in told:
-        told += ": open it with the playhead that recorded it"
-    return told
+    text = message if message.startswith(str(path)) else f"{path}: {message}"
+    if text.endswith("the file is empty"):
+        text += ": nothing was recorded into it"
+    elif "this playhead reads layout" in text:
+        text += ": open it with the playhead that recorded it"
+    return text
 
 
 def _close_call(source: ClipSource | RingSource) -> Callable[[], None]:

@@ -394,10 +394,12 @@ class Recording:
             span = span_of(source)
             if not len(rows.frames) and low <= span.oldest and high >= span.newest:
                 self._damage.raise_if_all(source, low, high)
-                told = sorted(f"{each!r} of {whose}" for whose, each in source.watches(span.newest))
+                watched = sorted(
+                    f"{each!r} of {owner}" for owner, each in source.watches(span.newest)
+                )
                 raise CommandError(
                     f"watch {name!r}: no such value of object {id} was watched; in the newest frame"
-                    f" were {', '.join(told[:_MOST_LISTED]) or 'none'}"
+                    f" were {', '.join(watched[:_MOST_LISTED]) or 'none'}"
                 )
             return rows.history
 

@@ -93,12 +93,12 @@ class Foxglove:
         present = self._client.snapshot()
         start, end = (0.0, 0.0) if present.span is None else present.span[2:]
         end += AHEAD if present.time.mode == "live" else 0.0
-        give_up = time.monotonic() + patience
+        deadline = time.monotonic() + patience
         while True:
             try:
                 return self._listen(start, end), end
             except RuntimeError as error:  # what the bindings raise, whatever it is
-                if time.monotonic() >= give_up:
+                if time.monotonic() >= deadline:
                     raise CapacityError(
                         f"can't listen on {self._address.authority} for Foxglove: {error}; give"
                         " another address"
@@ -200,11 +200,11 @@ class Foxglove:
             )  # fmt: skip
         jumped = request.time is not None and state is not None
         for one in requests:
-            state = _playback_state(now, jumped, one.id)
+            answer = _playback_state(now, jumped, one.id)
             if not one.state.set_running_or_notify_cancel():  # it was not waited for any longer
-                self._server.broadcast_playback_state(state)
+                self._server.broadcast_playback_state(answer)
             else:
-                one.state.set_result(state)
+                one.state.set_result(answer)
 
     def _moved(self, request: _Request) -> PlaybackState:
         client, live = self._client, self._client.time

@@ -409,9 +409,9 @@ class Client(ClientCalls, RemoteInstrumentation):
         held = HoldPad(
             pad.left, pad.right, pad.left_trigger, pad.right_trigger, pad.held, player, time
         )
-        return self.send(held)
+        return self.say(held)
 
-    def send(self, request: RequestBody) -> int:
+    def say(self, request: RequestBody) -> int:
         sequence = self._send(request)
         self._unacknowledged.add(sequence)
         self._transport.pump()

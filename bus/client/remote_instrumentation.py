@@ -32,7 +32,7 @@ class RemoteInstrumentation(Instrumentation):
     """Why the newest of the statements that were refused were."""
 
     @abstractmethod
-    def send(self, request: RequestBody) -> int:
+    def say(self, request: RequestBody) -> int:
         """Send a request without waiting for its answer; returns its sequence number.
 
         Raises:
@@ -46,7 +46,7 @@ class RemoteInstrumentation(Instrumentation):
     def _emit(self, statement: Statement) -> None:
         statement = with_ids_only(statement, only_id)
         validate(statement)
-        self.send(statement)
+        self.say(statement)
 
     def _refuse(self, cause: str, error: Exception) -> None:
         if isinstance(error, BusError):

@@ -42,7 +42,7 @@ _HERE = get_args(GatewayRequest)
 _STATEMENTS = (*get_args(Statement), ReportFailedCheck)
 
 
-class _Letter(NamedTuple):
+class _OutgoingMessage(NamedTuple):
     """Messages to be sent one right after the other, and what is to be done then."""
 
     parts: tuple[str | bytes, ...]
@@ -69,7 +69,7 @@ class GatewayConnection:
         """Of which version its answers are, as in its newest welcome."""
         self._is_game = False
         self._feed: EventFeed | None = None
-        self._outbox: asyncio.Queue[_Letter] = asyncio.Queue()
+        self._outbox: asyncio.Queue[_OutgoingMessage] = asyncio.Queue()
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._readable = asyncio.Event()
         self._readable.set()
@@ -241,7 +241,7 @@ class GatewayConnection:
         ))  # fmt: skip
         self._ordered += 1  # not before: one that JSON can't express would never count as sent
         parts = (text,) if image is None else (text, image)
-        self._soon(self._post, _Letter(parts, self._order_sent))
+        self._soon(self._post, _OutgoingMessage(parts, self._order_sent))
 
     @property
     def unsent(self) -> int:
@@ -280,17 +280,17 @@ class GatewayConnection:
             text = text_of(response)
         except DamagedError as error:
             text = text_of(self._response_to(response.sequence, failed(error)))
-        self._post(_Letter((text,), self._slots.release))
+        self._post(_OutgoingMessage((text,), self._slots.release))
 
     def _complain(self, response: Response) -> None:
         if self._outbox.qsize() < COMPLAINTS:
-            self._post(_Letter((text_of(response),), lambda: None))
+            self._post(_OutgoingMessage((text_of(response),), lambda: None))
 
-    def _post(self, letter: _Letter) -> None:
+    def _post(self, message: _OutgoingMessage) -> None:
         if self._unheard:
-            letter.sent()
+            message.sent()
         else:
-            self._outbox.put_nowait(letter)
+            self._outbox.put_nowait(message)
 
     async def _write(self) -> None:
         try:

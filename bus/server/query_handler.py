@@ -77,7 +77,8 @@ class QueryHandler:
         self._ring = ring
         # A source of its own: what it remembers of the ring is one thread's.
         self.source = RingSource(ring)
-        self._present, self._status, self._bus, self._published = present, status, bus, published
+        self._present, self._status, self._bus = present, status, bus
+        self._newest_published = published
         self._waiting_marks = waiting_marks
 
     def answer(self, question: Question) -> ResponseBody:
@@ -138,7 +139,7 @@ class QueryHandler:
                 most = min(max(limit, 0), MOST_ROWS)
                 return LatchHistory(self._ring.versions(frame, object, kind, key, most))
             case GetPublished(name=name):
-                return self._published(name)
+                return self._newest_published(name)
         raise CommandError(f"{question!r} is no question")
 
     def _latched(self, request: GetLatched) -> list[tuple[int, int, int, int, int, bytes]]:

@@ -349,19 +349,17 @@ class Service:
     @property
     def status(self) -> BusStatus:
         """How the bus is doing."""
-        board, sent, epoch_fact = (
-            self._dispatcher.counts,
-            self._publisher.counts,
-            self._retained.counts,
-        )
+        requests, events = self._dispatcher.counts, self._publisher.counts
+        retained = self._retained.counts
         return BusStatus(
             self.endpoint, self._dispatcher.tools,
-            requests=board["requests"], answers=board["answers"], malformed=board["malformed"],
-            busy=board["busy"], events=sent["events"], times=sent["times"],
-            events_dropped=sent["events_dropped"] + self.refused["events"],
-            times_dropped=sent["times_dropped"],
-            published=epoch_fact["published"], published_dropped=epoch_fact["dropped"],
-            answers_lost=board["answers_lost"], skipped_frames=self._tailer.skipped,
+            requests=requests["requests"], answers=requests["answers"],
+            malformed=requests["malformed"], busy=requests["busy"], events=events["events"],
+            times=events["times"],
+            events_dropped=events["events_dropped"] + self.refused["events"],
+            times_dropped=events["times_dropped"],
+            published=retained["published"], published_dropped=retained["dropped"],
+            answers_lost=requests["answers_lost"], skipped_frames=self._tailer.skipped,
             games_refused=self.refused["games"], frames_refused=self.refused["frames"],
             frames_dropped=self.refused["dropped"], faults=self._faults, newest_fault=self._fault,
         )  # fmt: skip

@@ -12,7 +12,7 @@ class ThreadWaker:
         self._reader.setblocking(False)
         self._writer.setblocking(False)
         self._lock = threading.Lock()
-        self._rung = False
+        self._is_rung = False
 
     def fileno(self) -> int:
         """Becomes readable when somebody rang."""
@@ -21,9 +21,9 @@ class ThreadWaker:
     def ring(self) -> None:
         """Wake the sleeper; from any thread, as often as you like."""
         with self._lock:
-            if self._rung:
+            if self._is_rung:
                 return
-            self._rung = True
+            self._is_rung = True
             try:
                 self._writer.send(b"!")
             except OSError:  # it is closed: nobody sleeps any more
@@ -32,9 +32,9 @@ class ThreadWaker:
     def clear(self) -> None:
         """Called by the sleeper before it looks for what there is to do."""
         with self._lock:
-            if not self._rung:
+            if not self._is_rung:
                 return
-            self._rung = False
+            self._is_rung = False
             try:
                 self._reader.recv(64)
             except BlockingIOError:

@@ -226,12 +226,12 @@ class ClipFrames:
         if self._all[0] != frame:
             latched: dict[Key, LatchedValue] = dict(self._frame_chunk(index).latched)
             for key, changes in self._changes_of(index).by_key.items():
-                begun = [change for change in changes if change.frame <= frame]
-                if begun:
-                    payload = self._payload(index, begun[-1])
+                started = [change for change in changes if change.frame <= frame]
+                if started:
+                    payload = self._payload(index, started[-1])
                     latched.pop(key, None)
                     if payload is not None:
-                        latched[key] = (begun[-1].frame, begun[-1].type, payload)
+                        latched[key] = (started[-1].frame, started[-1].type, payload)
             self._all = (frame, [(*key, *value) for key, value in latched.items()])
         return list(self._all[1])
 

@@ -225,7 +225,7 @@ class ClipIndex:
 
     def _scan(self, at: int, why: str) -> None:
         """Look through the whole file for what is whole, and note what is not."""
-        file, catalog = self.file, ClipTables()
+        file, tables = self.file, ClipTables()
         self.attachments, self.metadata, self._recorded_gaps, self._own = {}, {}, {}, {}
         self.damage = [Damage(file.size, 0, why)]
         while at < file.size:
@@ -238,12 +238,12 @@ class ClipIndex:
             if opcode == Opcode.DATA_END:
                 break
             try:
-                self._read_record(at, opcode, catalog)
+                self._read_record(at, opcode, tables)
                 at = behind
             except DamagedError as error:
                 at = self._skip(at, behind, error)
-        self.chunks = catalog.chunks
-        self._keys, self._objects, self._keys_read = catalog.keys, catalog.objects, True
+        self.chunks = tables.chunks
+        self._keys, self._objects, self._keys_read = tables.keys, tables.objects, True
 
     def _skip(self, at: int, behind: int, what: object) -> int:
         """Note damage at an offset; returns where reading can go on."""
@@ -255,7 +255,7 @@ class ClipIndex:
         self.damage.append(Damage(at, behind - at, str(what)))
         return behind
 
-    def _read_record(self, at: int, opcode: int, catalog: ClipTables) -> None:
+    def _read_record(self, at: int, opcode: int, tables: ClipTables) -> None:
         if opcode == Opcode.METADATA:
             self._read_metadata(at)
         elif opcode == Opcode.ATTACHMENT:
@@ -266,40 +266,40 @@ class ClipIndex:
         elif opcode == Opcode.CHUNK:
             data = unpack(parse(Chunk, self.file.content(at, Opcode.CHUNK)))
             if any(message.channel == CHANGES for message in messages(data)):
-                self._read_changes(at, data, catalog)
+                self._read_changes(at, data, tables)
             else:
-                self._read_frames(at, FrameChunk(data), catalog)
+                self._read_frames(at, FrameChunk(data), tables)
         elif opcode == Opcode.MESSAGE_INDEX:
             # Of no use here, but if its length is damaged it would hide what comes behind.
             parse(MessageIndex, self.file.content(at, Opcode.MESSAGE_INDEX))
         else:
             raise DamagedError(f"{name_of(opcode)} among the data")
 
-    def _read_frames(self, at: int, chunk: FrameChunk, catalog: ClipTables) -> None:
-        maker, last = ChangeMaker(), catalog.chunks[-1] if catalog.chunks else None
+    def _read_frames(self, at: int, chunk: FrameChunk, tables: ClipTables) -> None:
+        maker, last = ChangeMaker(), tables.chunks[-1] if tables.chunks else None
         images = [read_image(image) for image in map(chunk.image, _ids(chunk))]
         times = [image.stamp[1] for image in images]
         is_behind = last is None or (chunk.first > last.last and times[0] >= last.end)
         if not is_behind or times != sorted(times):
             raise DamagedError(f"the frames from {chunk.first} on are not in order")
         if last is None or chunk.first > last.last + 1:
-            catalog.begin((*key, *value) for key, value in chunk.latched.items())
+            tables.begin((*key, *value) for key, value in chunk.latched.items())
         for image in images:
-            catalog.add(image)
+            tables.add(image)
             maker.add(image)
         row = ChunkRow(chunk.first, chunk.count, times[0], times[-1], at)
-        catalog.end_chunk(row, maker.finish())
+        tables.end_chunk(row, maker.finish())
 
-    def _read_changes(self, at: int, data: ChunkBytes, catalog: ClipTables) -> None:
-        numbers = {row.first: number for number, row in enumerate(catalog.chunks)}
+    def _read_changes(self, at: int, data: ChunkBytes, tables: ClipTables) -> None:
+        numbers = {row.first: number for number, row in enumerate(tables.chunks)}
         table = messages(data)
         for index, message in enumerate(table):
             if message.channel != CHANGES:
                 continue
             changes = ChunkChanges.decode(memoryview(data)[message.start : message.end])
             number = numbers.get(changes.first)
-            if number is not None and catalog.chunks[number].count == changes.count:
-                catalog.set_changes_position(number, at, index)
+            if number is not None and tables.chunks[number].count == changes.count:
+                tables.set_changes_position(number, at, index)
 
 
 def _ids(chunk: FrameChunk) -> range:

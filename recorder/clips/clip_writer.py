@@ -136,7 +136,7 @@ class ClipWriter:
         )
         self._latched: dict[Key, tuple[int, int, bytes]] = {}
         self._is_ready = False
-        self._catalog, self._maker = ClipTables(), ChangeMaker()
+        self._tables, self._maker = ClipTables(), ChangeMaker()
         self._gaps: list[Gap] = []
         self._marks: list[Mark] = []
         self._why = ""
@@ -172,7 +172,7 @@ class ClipWriter:
         with self._writing():
             self._end_chunk()
             self._latched = {row[:3]: row[3:] for row in rows}
-            self._catalog.begin((*key, *value) for key, value in self._latched.items())
+            self._tables.begin((*key, *value) for key, value in self._latched.items())
         self._is_ready, self._why = True, why
 
     def add(self, image: bytes) -> None:
@@ -198,7 +198,7 @@ class ClipWriter:
                 self._begin_chunk(read, keyframe)
             self._message(FRAMES, frame, moment, image)
             self._maker.add(read)
-            self._catalog.add(read)
+            self._tables.add(read)
             for key, type, payload in read.latched:
                 if payload is None:
                     self._latched.pop(key, None)
@@ -292,12 +292,12 @@ class ClipWriter:
             self._end_chunk()
             self._write_changes()
             encode = msgspec.msgpack.encode
-            self._attach(CHUNK_TABLE, encode(self._catalog.chunks), MSGPACK)
-            if self._catalog.keys is not None:
-                self._attach(KEY_TABLE, encode_keys(self._catalog.keys), MSGPACK)
-            self._attach(OBJECT_TABLE, encode(self._catalog.objects), MSGPACK)
+            self._attach(CHUNK_TABLE, encode(self._tables.chunks), MSGPACK)
+            if self._tables.keys is not None:
+                self._attach(KEY_TABLE, encode_keys(self._tables.keys), MSGPACK)
+            self._attach(OBJECT_TABLE, encode(self._tables.objects), MSGPACK)
             placed = [self._placed(mark) for mark in self._marks]
-            marks = [mark for mark in placed if self._catalog.has(mark.frame)]
+            marks = [mark for mark in placed if self._tables.has(mark.frame)]
             if marks:
                 self._attach(MARK_TABLE, encode(marks), MSGPACK)
             self._writer.finish()  # type: ignore[no-untyped-call]
@@ -316,7 +316,7 @@ class ClipWriter:
         """A mark about the whole recording stands in each clip at its first frame."""
         if mark.kind != COLORS:
             return mark
-        return msgspec.structs.replace(mark, frame=self._catalog.chunks[0].first)
+        return msgspec.structs.replace(mark, frame=self._tables.chunks[0].first)
 
     def abort(self) -> None:
         """Take everything back: no file is left."""
@@ -427,9 +427,9 @@ class ClipWriter:
         first, start = self._first.stamp[:2]
         record, offset = self._maker.finish(), self._file.tell()
         self._writer.flush()  # type: ignore[no-untyped-call]
-        number = len(self._catalog.chunks)
+        number = len(self._tables.chunks)
         row = ChunkRow(first, record.count, start, self._newest[1], offset)
-        self._catalog.end_chunk(row, record)
+        self._tables.end_chunk(row, record)
         data = msgspec.msgpack.encode(record)
         self._changes.append((number, first, nanoseconds(start), data))
         self._first, self._size = None, 0
@@ -443,7 +443,7 @@ class ClipWriter:
         offset = self._file.tell()
         for index, (number, first, at, data) in enumerate(self._changes):
             self._writer.add_message(CHANGES, at, data, at, first & 0xFFFF_FFFF)
-            self._catalog.set_changes_position(number, offset, index)
+            self._tables.set_changes_position(number, offset, index)
         self._writer.flush()  # type: ignore[no-untyped-call]
         self._changes = []
 

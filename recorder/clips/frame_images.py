@@ -159,9 +159,9 @@ def latched_before(frames: RawFrames, frame: int, image: bytes) -> list[LatchedR
         EvictedError: the frame is not held.
         DamagedError: the store is damaged.
     """
-    begun = Counter(packet.key for packet in read_image(image).latched)
-    rows = [row for row in frames.latched_all(frame) if row[:3] not in begun]
-    for key, count in begun.items():
+    started = Counter(packet.key for packet in read_image(image).latched)
+    rows = [row for row in frames.latched_all(frame) if row[:3] not in started]
+    for key, count in started.items():
         for began, type, payload in frames.versions(frame, *key, count + 1):
             if began < frame:
                 if payload is not None:

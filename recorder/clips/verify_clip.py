@@ -104,7 +104,7 @@ class _Verifier:
         self.problems: list[Damage] = []
         self.frames = 0
         self._unknown: Counter[int] = Counter()
-        self._catalog, self._latched = ClipTables(), dict[Key, LatchedValue]()
+        self._clip_tables, self._latched = ClipTables(), dict[Key, LatchedValue]()
         self._records: dict[int, ChangeRecord] = {}
         """Change records that should still come, by their first frame."""
         self._crc = 0
@@ -143,7 +143,7 @@ class _Verifier:
             )
         attachments = self._expected.statistics.attachment_count - len(self._own)
         return VerifyReport(
-            self.file.path, self.file.size, self.frames, len(self._catalog.chunks), attachments,
+            self.file.path, self.file.size, self.frames, len(self._clip_tables.chunks), attachments,
             tuple(sorted(self.problems)), tuple(warnings),
         )  # fmt: skip
 
@@ -212,11 +212,11 @@ class _Verifier:
         self._indexed = None
 
     def _frames(self, at: int, chunk: FrameChunk) -> None:
-        maker, catalog = ChangeMaker(), self._catalog
-        last = catalog.chunks[-1] if catalog.chunks else None
+        maker, tables = ChangeMaker(), self._clip_tables
+        last = tables.chunks[-1] if tables.chunks else None
         if last is None or chunk.first > last.last + 1:
             self._latched = dict(chunk.latched)
-            catalog.begin((*key, *latched) for key, latched in chunk.latched.items())
+            tables.begin((*key, *latched) for key, latched in chunk.latched.items())
         elif chunk.first <= last.last:
             raise DamagedError(f"frame {chunk.first} comes again")
         elif chunk.latched != self._latched:
@@ -230,7 +230,7 @@ class _Verifier:
                 raise DamagedError(f"frame {frame} does not have the time that it should have")
             start = image.stamp[1] if frame == chunk.first else start
             time = image.stamp[1]
-            catalog.add(image)
+            tables.add(image)
             maker.add(image)
             for key, type, payload in image.latched:
                 self._latched.pop(key, None)
@@ -239,11 +239,11 @@ class _Verifier:
             self._unknown += image.unknown
             self.frames += 1
         record = maker.finish()
-        catalog.end_chunk(ChunkRow(chunk.first, chunk.count, start, time, at), record)
+        tables.end_chunk(ChunkRow(chunk.first, chunk.count, start, time, at), record)
         self._records[chunk.first] = record
 
     def _changes(self, at: int, data: ChunkBytes) -> None:
-        numbers = {row.first: number for number, row in enumerate(self._catalog.chunks)}
+        numbers = {row.first: number for number, row in enumerate(self._clip_tables.chunks)}
         for index, message in enumerate(messages(data)):
             if message.channel != CHANGES:
                 raise DamagedError("a chunk of change records has other messages too")
@@ -252,7 +252,7 @@ class _Verifier:
                 raise DamagedError(
                     f"the change record of frames from {changes.first} on differs from them"
                 )
-            self._catalog.set_changes_position(numbers[changes.first], at, index)
+            self._clip_tables.set_changes_position(numbers[changes.first], at, index)
 
     def _data_end(self, content: bytes) -> None:
         self._end_indexes()
@@ -268,14 +268,14 @@ class _Verifier:
         self._check(at, lambda: self._summary(at))
 
     def _tables(self, end: int) -> None:
-        catalog, size = self._catalog, self.file.size
-        keys = catalog.keys
+        tables, size = self._clip_tables, self.file.size
+        keys = tables.keys
         expected: dict[str, tuple[Callable[[bytes], object], object]] = {
-            CHUNK_TABLE: (lambda data: decode_chunks(data, size), catalog.chunks),
-            OBJECT_TABLE: (decode_objects, catalog.objects),
+            CHUNK_TABLE: (lambda data: decode_chunks(data, size), tables.chunks),
+            OBJECT_TABLE: (decode_objects, tables.objects),
         }
         if keys is not None:
-            expected[KEY_TABLE] = (lambda data: decode_keys(data, len(catalog.chunks)), keys)
+            expected[KEY_TABLE] = (lambda data: decode_keys(data, len(tables.chunks)), keys)
         if MARK_TABLE in self._own:
             self._check(self._own[MARK_TABLE][0], self._marks)
         for name, (decode, right) in expected.items():
@@ -290,7 +290,7 @@ class _Verifier:
 
     def _marks(self) -> None:
         for mark in decode_marks(self._own[MARK_TABLE][1]):
-            if not self._catalog.has(mark.frame):
+            if not self._clip_tables.has(mark.frame):
                 raise DamagedError(f"the mark {mark.name[:40]!r} is of frame {mark.frame},"
                                    " which is not in the clip")  # fmt: skip
 

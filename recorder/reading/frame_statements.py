@@ -200,11 +200,11 @@ class StatementReader:
             for object, type, payload in rows
             if type == PacketType.LOG
         ]
-        said = [one for one in read if frame_of(one[1].belongs_to, frame) == frame]
-        said += [
+        found = [one for one in read if frame_of(one[1].belongs_to, frame) == frame]
+        found += [
             (packet.object, decode(packet.payload, LogLine)) for packet in self._late.lines(frame)
         ]
-        return [msgspec.structs.replace(line, object=object) for object, line in said]
+        return [msgspec.structs.replace(line, object=object) for object, line in found]
 
     def traces(self, frame: int) -> list[tuple[int, AnyTrace]]:
         """The decisions of a frame, as (agent, trace), in order; those that came late last."""
@@ -218,12 +218,12 @@ class StatementReader:
             for object, type, payload in rows
             if type in TRACE_TYPES
         ]
-        said = [one for one in read if frame_of(one[1].belongs_to, frame) == frame]
-        said += [
+        found = [one for one in read if frame_of(one[1].belongs_to, frame) == frame]
+        found += [
             (packet.object, _decision(packet.type, packet.payload))
             for packet in self._late.decisions(frame)
         ]
-        return said
+        return found
 
 
 def _gone(runs: Iterable[Run]) -> list[int]:

@@ -182,16 +182,16 @@ class FrameSource(StatementReader):
 
     def conventions(self, frame: int) -> Conventions:
         """How the recorded world's numbers are to be read."""
-        told = self._world(frame).get("conventions", {})
+        conventions = self._world(frame).get("conventions", {})
         try:
-            return msgspec.convert(told, Conventions)
+            return msgspec.convert(conventions, Conventions)
         except msgspec.ValidationError as error:
             raise DamagedError(f"the recorded conventions are broken: {error}") from None
 
     def about(self, frame: int) -> dict[str, Any]:
         """The description of the recording: game, build, seed, …"""
-        told: dict[str, Any] = self._world(frame).get("about", {})
-        return told
+        about: dict[str, Any] = self._world(frame).get("about", {})
+        return about
 
     def _world(self, frame: int) -> dict[str, Any]:
         found = self._frames.latched(frame, 0, Kind.WORLD, 0)
@@ -234,20 +234,20 @@ class FrameSource(StatementReader):
         Texts, marks, losses, where late things are and kinds that this version does not know are
         left out.
         """
-        held: dict[tuple[int, Kind, str], Any] = {}
+        values: dict[tuple[int, Kind, str], Any] = {}
         for object, kind, number, _, type, payload in self._frames.latched_all(frame):
-            known = _FACTS.get(kind)
-            if known is None:
+            fact_kind = _FACTS.get(kind)
+            if fact_kind is None:
                 continue
             key = str(number) if kind in (Kind.TYPE, Kind.CHANNEL) else self.text(frame, number)
             value = self._value(frame, object, kind, key, type, payload)
-            held[object, known, key] = value
+            values[object, fact_kind, key] = value
         late = self._late.transitions(frame)
         for agent, machine in {(packet.object, packet.machine) for packet in late}:
             state = self._readable_state(frame, agent, machine, late)
             if state is not None:
-                held[agent, Kind.STATE, machine] = state
-        return held
+                values[agent, Kind.STATE, machine] = state
+        return values
 
     def latch_changes(self, kind: int, start: int, end: int) -> Iterator[LatchChange]:
         """The values of a kind that were latched, or ended, in the frames from `start` to `end`.
@@ -372,25 +372,25 @@ class FrameSource(StatementReader):
         """
         if limit < 1:
             return []
-        found = self._own_transitions(frame, agent, machine, limit)
-        since = found[-1][0] if len(found) >= limit else 0
-        found.reverse()
-        found += [
+        rows = self._own_transitions(frame, agent, machine, limit)
+        since = rows[-1][0] if len(rows) >= limit else 0
+        rows.reverse()
+        rows += [
             (packet.belongs, packet.recorded, decode(packet.payload, StateTrace))
             for packet in self._late.history(frame, since)
             if packet.object == agent and packet.machine == machine
         ]
-        found.sort(key=itemgetter(0, 1))
+        rows.sort(key=itemgetter(0, 1))
         end = self._frames.oldest
         oldest = 0 if end is None else end[0]
-        told: list[Transition] = []
-        for belongs, _, trace in reversed(found):
+        transitions: list[Transition] = []
+        for belongs, _, trace in reversed(rows):
             if belongs >= oldest:
-                told.append(Transition(belongs, agent, trace))
+                transitions.append(Transition(belongs, agent, trace))
             elif not 0 < trace.gone < oldest:
-                told.append(Transition(belongs, agent, trace))
+                transitions.append(Transition(belongs, agent, trace))
                 break
-        return told[:limit]
+        return transitions[:limit]
 
     def _own_transitions(
         self, frame: int, agent: int, machine: str, limit: int
@@ -401,38 +401,42 @@ class FrameSource(StatementReader):
             return []
         while True:
             rows = self._frames.versions(frame, agent, Kind.STATE, number, fetched)
-            read = [(when, decode(said, StateTrace)) for when, _, said in rows if said is not None]
+            read = [
+                (when, decode(payload, StateTrace))
+                for when, _, payload in rows
+                if payload is not None
+            ]
             if len(read) >= limit or len(rows) < fetched:
                 return [(frame_of(trace.belongs_to, when), when, trace) for when, trace in read]
             fetched *= 2
 
     def machines(self, frame: int) -> list[tuple[int, str]]:
         """Agents and names of the state machines that have a state at a frame."""
-        told = {
+        found = {
             (object, self.text(frame, number))
             for object, kind, number, _, _, _ in self._frames.latched_all(frame)
             if kind == Kind.STATE
         }
         late = self._late.transitions(frame)
-        for agent, machine in {(packet.object, packet.machine) for packet in late} - told:
+        for agent, machine in {(packet.object, packet.machine) for packet in late} - found:
             if self._readable_state(frame, agent, machine, late) is not None:
-                told.add((agent, machine))
-        return sorted(told)
+                found.add((agent, machine))
+        return sorted(found)
 
     def all_machines(self) -> list[tuple[int, str]]:
         """Agents and names of the state machines that have a state at any frame that is held."""
-        told: set[tuple[int, str]] = set()
+        found: set[tuple[int, str]] = set()
         for first, last in self.stretches:
             with suppress(DamagedError, EvictedError):
-                told.update(self.machines(first))
+                found.update(self.machines(first))
             for row in self.latch_changes(Kind.STATE, first, last):
-                told.add((row.object, self.text(row.frame, row.key)))
+                found.add((row.object, self.text(row.frame, row.key)))
             for row in self.latch_changes(Kind.LATE, first, last):
                 late = self._late.held(row.frame)
-                told.update(
+                found.update(
                     (one.object, one.machine) for one in late if one.type == PacketType.STATE
                 )
-        return sorted(told)
+        return sorted(found)
 
     def marks(self, limit: int = 100_000) -> list[Mark]:
         """The newest marks whose frames are held, by their frames, oldest first."""

@@ -141,10 +141,10 @@ def _copy(
 
 def _command(text: Mapping[str, str]) -> list[str]:
     try:
-        words = json.loads(text.get("command", "[]"))
+        arguments = json.loads(text.get("command", "[]"))
     except ValueError:
         return []
-    return [str(word) for word in words] if isinstance(words, list) else []
+    return [str(argument) for argument in arguments] if isinstance(arguments, list) else []
 
 
 def _created(text: Mapping[str, str]) -> float | None:

@@ -44,22 +44,22 @@ class ClipManager:
         self.on_done: Callable[[Clip], object] = lambda clip: None
         """Called, by the thread that writes, when a clip is saved or has failed."""
         self._recorder, self._shown_frame = recorder, shown_frame
-        self._clipper = ClipWorker(recorder.ring, policy)
-        self._clipper.on_done = self._done
+        self._worker = ClipWorker(recorder.ring, policy)
+        self._worker.on_done = self._done
         self._slow = SlowFrames(policy.slow_frame)
         self._attachments: dict[str, Callable[[], Attachment]] = {}
 
     @property
     def begun(self) -> tuple[Clip, ...]:
         """The clips that triggers began, oldest first: the newest hundred."""
-        return self._clipper.clips
+        return self._worker.clips
 
     # --- for the game's thread ------------------------------------------------------------------
 
     def recorded(self) -> None:
         """A step of the running game has been recorded."""
-        if self._clipper.busy:
-            self._clipper.recorded()
+        if self._worker.busy:
+            self._worker.recorded()
         slow = self._slow.step()
         if slow is not None:
             newest = self._recorder.next_frame - 1
@@ -68,7 +68,7 @@ class ClipManager:
     def set_suspended(self, suspended: bool) -> None:
         """The game stands still from now on, or runs on."""
         self._slow.reset()
-        self._clipper.set_suspended(suspended)
+        self._worker.set_suspended(suspended)
 
     def check_failed(self, failed: FailedCheck) -> Clip | None:
         """A check has failed; returns the clip that is saved of it, if one is."""
@@ -85,7 +85,7 @@ class ClipManager:
 
     def close(self) -> None:
         """Finish the clips that were begun, or give up those that take too long."""
-        self._clipper.close()
+        self._worker.close()
 
     # --- saving ---------------------------------------------------------------------------------
 
@@ -167,7 +167,7 @@ class ClipManager:
                 f"frames {first} to {last} can't be saved: {span[0]} to {span[1]} are held"
             )
         plan = CopyPlan(first, last)
-        return self._clipper.begin(
+        return self._worker.begin(
             "save", plan, path, attachments=self._attached(), overwrite=overwrite
         )
 
@@ -224,7 +224,7 @@ class ClipManager:
             about = {"trigger": name, "trigger_frame": str(at), "trigger_time": f"{when:.6f}"}
             if note:
                 about["trigger_note"] = note
-            return self._clipper.begin(
+            return self._worker.begin(
                 name, plan, path, about=about, progress=progress, keep_older=True,
                 attachments=[*self._attached(), *attachments],
             )  # fmt: skip
@@ -261,7 +261,7 @@ class ClipManager:
         seconds = self.policy.pre if pre is None else pre
         try:
             plan, _ = self._around(span[1] if span else 0, seconds, 0.0)
-            clip = self._clipper.begin(
+            clip = self._worker.begin(
                 name, plan, path, keep_older=True,
                 about={"trigger": name, "exception": f"{type(error).__name__}: {error}"[:1000]},
                 attachments=[
@@ -282,7 +282,7 @@ class ClipManager:
         self, name: str, *, at: int, note: str = "", object: int = 0, marks: bool = False
     ) -> Clip | None:
         """Something other than a call is a trigger; not again while its last clip is on its way."""
-        if self._clipper.is_saving(name):
+        if self._worker.is_saving(name):
             return None
         if marks:
             self._recorder.emit(SetMark(name, note, object, "trigger"))

@@ -78,7 +78,7 @@ class ClipWorker:
         self.on_done: Callable[[Clip], object] = lambda clip: None
         """Called, by the thread that writes, when a clip is saved or has failed."""
         self._ring = ring
-        self._cloner = RingCopier(ring, parse_size(policy.buffer))
+        self._copier = RingCopier(ring, parse_size(policy.buffer))
         self._lock = threading.Lock()
         self._jobs: list[_Job] = []
         self._clips: deque[Clip] = deque(maxlen=KEPT)
@@ -97,12 +97,12 @@ class ClipWorker:
     @property
     def busy(self) -> bool:
         """Whether frames are still to be copied: then `recorded` is to be called for each."""
-        return self._cloner.busy
+        return self._copier.busy
 
     def recorded(self) -> None:
         """A frame has been recorded: copy what the next ones may evict."""
         self._game = threading.get_ident()
-        self._cloner.copy_ahead()
+        self._copier.copy_ahead()
 
     def set_suspended(self, suspended: bool) -> None:
         """The game stands still from now on, or runs on; standing still ends all post-rolls."""
@@ -164,9 +164,9 @@ class ClipWorker:
                     f"clip {name!r}: {MOST_AT_ONCE} are being saved already: it was not begun"
                 )
             self._clips.append(clip)
-            self._cloner.add(plan)
+            self._copier.add(plan)
             if self._is_suspended:
-                self._cloner.end_all([plan])
+                self._copier.end_all([plan])
             self._jobs.append(job)
             if self._thread is None:
                 self._thread = threading.Thread(
@@ -175,7 +175,7 @@ class ClipWorker:
                 self._thread.start()
                 self._close_at_exit()
         if threading.get_ident() == self._game:
-            self._cloner.copy_ahead()
+            self._copier.copy_ahead()
         self._wake.set()
         return clip
 
@@ -193,7 +193,7 @@ class ClipWorker:
         """This is a forked child: the clips that are on their way are the parent's."""
         atexit.unregister(self.close)
         self._lock, self._thread = threading.Lock(), None
-        self._cloner = RingCopier(self._ring, parse_size(self.policy.buffer))
+        self._copier = RingCopier(self._ring, parse_size(self.policy.buffer))
         self._closed = True
         self._closed_by = (
             "this process was forked from the one that records, and saves no clips of it in the"
@@ -216,7 +216,7 @@ class ClipWorker:
 
     def _wait_for(self, job: _Job) -> Callable[[], None]:
         if threading.get_ident() == self._game:
-            self._cloner.end_all([job.plan])
+            self._copier.end_all([job.plan])
         self._wait(1)
         return lambda: self._wait(-1)
 
@@ -234,7 +234,7 @@ class ClipWorker:
 
     def _end_rolls(self) -> None:
         with self._lock:
-            self._cloner.end_all([job.plan for job in self._jobs])
+            self._copier.end_all([job.plan for job in self._jobs])
 
     def close(self, within: float = CLOSE_WITHIN) -> None:
         """Finish the clips that were begun, without what is not recorded yet.
@@ -254,7 +254,7 @@ class ClipWorker:
             with self._lock:
                 late = list(self._jobs)
             for job in late:
-                self._cloner.forget(job.plan)
+                self._copier.forget(job.plan)
                 job.clip.finish(None, RecordingError(
                     f"{job.clip.path or job.clip.name}: the clip was given up: the recording was"
                     f" closed, and it was not written within {within:g} s"
@@ -287,8 +287,8 @@ class ClipWorker:
 
     def _turn(self, until: float) -> bool:
         """Copy some frames and write some; True if there was anything to do."""
-        worked = self._cloner.copy(COPIED_AT_ONCE)
-        while (fetched := self._cloner.fetch()) is not None:
+        worked = self._copier.copy(COPIED_AT_ONCE)
+        while (fetched := self._copier.fetch()) is not None:
             plan, copied = fetched
             worked = True
             for job in tuple(self._jobs):
@@ -297,7 +297,7 @@ class ClipWorker:
             if time.perf_counter() > until:
                 break
         for job in tuple(self._jobs):
-            if job.clip.done() or self._cloner.is_through(job.plan):
+            if job.clip.done() or self._copier.is_through(job.plan):
                 self._attempt(job, partial(self._finish, job))
                 worked = True
         return worked
@@ -309,15 +309,17 @@ class ClipWorker:
         except PlayheadError as error:
             self._end(job, error)
         except Exception as error:
-            told = RecordingError(f"{job.clip.path or job.clip.name}: the clip failed: {error!r}")
-            told.__cause__ = error
-            self._end(job, told)
+            failure = RecordingError(
+                f"{job.clip.path or job.clip.name}: the clip failed: {error!r}"
+            )
+            failure.__cause__ = error
+            self._end(job, failure)
         else:
             if job.clip.done():
                 self._end(job)
 
     def _end(self, job: _Job, error: PlayheadError | None = None) -> None:
-        self._cloner.forget(job.plan)
+        self._copier.forget(job.plan)
         if job.writer is not None and job.clip.saved is None:
             job.writer.abort()
         if error is not None:

@@ -207,9 +207,9 @@ def _points(points: Any, shape: tuple[int, ...], name: str) -> np.ndarray[Any, n
     if array.shape[1:] == (*shape[:-1], 2):
         array = np.concatenate((array, np.zeros((*array.shape[:-1], 1), "<f4")), axis=-1)
     if array.shape[1:] != shape:
-        wanted = ", ".join(str(n) for n in ("n", *shape))
+        expected = ", ".join(str(n) for n in ("n", *shape))
         raise RecordingError(
-            f"{name} have the shape {array.shape}, not ({wanted}), or with 2 instead of 3"
+            f"{name} have the shape {array.shape}, not ({expected}), or with 2 instead of 3"
         )
     return array
 

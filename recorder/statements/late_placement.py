@@ -37,8 +37,8 @@ class LatePlacement:
     to look only at what was recorded afterwards.
     """
 
-    def __init__(self, ring: FrameRing, facts: LatchWriter) -> None:
-        self._ring, self._facts = ring, facts
+    def __init__(self, ring: FrameRing, latches: LatchWriter) -> None:
+        self._ring, self._latches = ring, latches
         self.changed: set[int] = set()
         """The older frames that something was added to since `pop_changed`."""
         self._peaks: list[_Peak] = []
@@ -80,7 +80,7 @@ class LatePlacement:
         self, waiting: Sequence[WaitingStatement], time: float
     ) -> list[tuple[WaitingStatement, Placement]]:
         """Where everything goes, in order; without what is too old."""
-        open = self._facts.next_frame
+        open = self._latches.next_frame
         newest: dict[tuple[int, str], int] = {}
         placed = []
         for entry in waiting:
@@ -95,7 +95,7 @@ class LatePlacement:
                 if since is None:
                     since = self._stated(open, *machine)
                 frame = belongs or open
-                ended = self._facts.ended.get(machine[0], 0) if belongs else 0
+                ended = self._latches.ended.get(machine[0], 0) if belongs else 0
                 if frame < since or ended >= frame:
                     placement = Placement(belongs, False, ended if ended >= frame else 0)
                 newest[machine] = max(since, frame)
@@ -116,8 +116,8 @@ class LatePlacement:
 
     def _stated(self, open: int, agent: int, machine: str) -> int:
         """The frame that the transition to a machine's present state belongs to; 0 for none."""
-        number, newest = self._facts.number(machine), self._ring.newest
-        if (agent, number) in self._facts.stated:
+        number, newest = self._latches.number(machine), self._ring.newest
+        if (agent, number) in self._latches.stated:
             return open
         if newest is None or (machine and number == UNKNOWN_TEXT):
             return 0
@@ -126,12 +126,12 @@ class LatePlacement:
 
     def _latch_index(self, placements: list[Placement]) -> bool:
         """Latch that the open frame holds late things; False if there is no room for that."""
-        open = self._facts.next_frame
+        open = self._latches.next_frame
         frames = [placement.belongs_to for placement in placements]
         overtaken = self._overtaken if all(placement.present for placement in placements) else open
         reach = self._reach(_Peak(open, open - min(frames)))
         late = LateIndex(reach, min(frames), max(frames), overtaken)
-        if not self._facts.latch(0, Kind.LATE, 0, late, LateIndex):
+        if not self._latches.latch(0, Kind.LATE, 0, late, LateIndex):
             return False
         self._overtaken = overtaken
         return True

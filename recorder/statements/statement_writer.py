@@ -52,11 +52,11 @@ class StatementWriter:
     def __init__(
         self,
         ring: FrameRing,
-        facts: LatchWriter,
+        latches: LatchWriter,
         channels: Channels,
         id_of: Callable[[ObjectRef], int],
     ) -> None:
-        self._ring, self._facts, self._channels, self._id_of = ring, facts, channels, id_of
+        self._ring, self._latches, self._channels, self._id_of = ring, latches, channels, id_of
         self._writers: dict[type, Callable[[Any, Placement, Encode], bool]] = {
             StateTransition: self._transition,
             TreeTick: self._tick,
@@ -98,7 +98,7 @@ class StatementWriter:
             if not self._channels.records(bits):
                 return False
         payload = PACK[type](
-            _WHITE if color is WHITE else packed_color(color), self._facts.number(file), line,
+            _WHITE if color is WHITE else packed_color(color), self._latches.number(file), line,
             *numbers,
         )  # fmt: skip
         if tail:
@@ -106,7 +106,7 @@ class StatementWriter:
         if latch is None:
             return self._ring.record(object, type, False, position, angles, payload, bits)
         placed = PLACED.pack(*position, *angles, bits) + payload
-        return self._facts.latch_named(object, Kind.DRAWN, latch, placed, type, bits)
+        return self._latches.latch_named(object, Kind.DRAWN, latch, placed, type, bits)
 
     def _transition(self, statement: StateTransition, placement: Placement, encode: Encode) -> bool:
         agent, trace = statement.agent, statement.trace
@@ -114,8 +114,8 @@ class StatementWriter:
             agent = self._id_of(agent)
         if trace.beliefs:
             statement = self._with_ids(statement)
-        payload = _TRANSITION.pack(statement, placement, self._facts.number, encode)
-        if placement.present and self._facts.latch_named(
+        payload = _TRANSITION.pack(statement, placement, self._latches.number, encode)
+        if placement.present and self._latches.latch_named(
             agent, _LATCHED, trace.machine, payload, _STATE
         ):
             return True
@@ -155,7 +155,7 @@ class StatementWriter:
     def _mark(self, statement: SetMark, placement: Placement, encode: Encode) -> bool:
         if statement.object.__class__ is not int:
             statement = msgspec.structs.replace(statement, object=self._id_of(statement.object))
-        return self._facts.mark(mark_of(statement), placement.belongs_to)
+        return self._latches.mark(mark_of(statement), placement.belongs_to)
 
     def _drawing(self, statement: Drawing, placement: Placement, encode: Encode) -> bool:
         shape = shape_of(statement)
@@ -172,7 +172,7 @@ class StatementWriter:
         return self._latch(_FACT, statement, statement.object, statement.key, placement, encode)
 
     def _despawn(self, statement: Despawn, placement: Placement, encode: Encode) -> bool:
-        self._facts.end(ended_id(self._id_of(statement.object)))
+        self._latches.end(ended_id(self._id_of(statement.object)))
         return True
 
     def _input(self, statement: Input, placement: Placement, encode: Encode) -> bool:
@@ -193,7 +193,7 @@ class StatementWriter:
     ) -> bool:  # fmt: skip
         """Write what holds for its frame."""
         id = self._id_of(object)
-        payload = kind.pack(statement, placement, self._facts.number, encode)
+        payload = kind.pack(statement, placement, self._latches.number, encode)
         return self._ring.record(id, kind.type, False, _ORIGIN, _ORIGIN, payload, channels)
 
     def _latch(
@@ -203,8 +203,8 @@ class StatementWriter:
         """Write what stays true."""
         assert kind.latch is not None
         id = self._id_of(object)
-        payload = kind.pack(statement, placement, self._facts.number, encode)
-        return self._facts.latch_named(id, kind.latch, key, payload, kind.type)
+        payload = kind.pack(statement, placement, self._latches.number, encode)
+        return self._latches.latch_named(id, kind.latch, key, payload, kind.type)
 
 
 _LATCHED = Kind.STATE

@@ -468,7 +468,7 @@ def test_if_copying_itself_is_broken_nobody_waits_for_ever(tape, clipper, monkey
     def broken(most: int) -> bool:
         raise MemoryError("none left")
 
-    monkeypatch.setattr(saver._cloner, "copy", broken)
+    monkeypatch.setattr(saver._copier, "copy", broken)
     clip = saver.begin("broken", CopyPlan(1, 20))
     assert clip.wait(LIMIT)
     assert "none left" in str(clip.error)
