@@ -5,7 +5,7 @@ Each message names the value, the place and what to do about it.
 
 
 class PlayheadError(Exception):
-    """The base of all of them: catch this to catch whatever playhead says."""
+    """The base of all of them: catch this to catch every error of playhead."""
 
 
 class CapacityError(PlayheadError, ValueError):
@@ -37,7 +37,7 @@ class GameError(PlayheadError, RuntimeError):
 
 
 class BusError(PlayheadError, ConnectionError):
-    """Nobody answers on the bus, the connection was lost, or the other end speaks otherwise."""
+    """No answer on the bus, the connection was lost, or the other end has another protocol."""
 
 
 class BusyError(CommandError):

@@ -80,9 +80,9 @@ def _direct_url() -> dict[str, Any]:
     """Where it was installed from, as PEP 610 has it; empty if that was an index."""
     found = _distribution()
     with suppress(OSError, ValueError):
-        told = json.loads((found.read_text("direct_url.json") if found else None) or "{}")
-        if isinstance(told, dict):
-            return told
+        record = json.loads((found.read_text("direct_url.json") if found else None) or "{}")
+        if isinstance(record, dict):
+            return record
     return {}
 
 
@@ -113,7 +113,7 @@ def version() -> str:
     import tomllib  # only for a copy that was never installed
 
     with suppress(OSError, ValueError, KeyError):
-        told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-        if told["project"]["name"] == "playhead":
-            return str(told["project"]["version"])
+        settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+        if settings["project"]["name"] == "playhead":
+            return str(settings["project"]["version"])
     return UNKNOWN

@@ -1,4 +1,4 @@
-"""A program's own objects under playhead, without an adapter: `record` is all that it calls.
+"""Records a program's own objects, without an adapter: `record` is the only call needed.
 
 with record(game.enemies, "run.mcap", dt=1 / 60) as rec:
     while game.running:
@@ -24,7 +24,7 @@ from .adapters.environment_record import (
 )
 from .adapters.inspection import FieldChoice
 from .adapters.observed_world import ObservedWorld
-from .adapters.recording_file import checked_path, say, summary
+from .adapters.recording_file import checked_path, print_line, summary
 from .adapters.tree_observer import TreeObserver, is_tree
 from .errors import PlayheadError, RecordingError
 from .handlers.handler_registry import Handlers, registry_of
@@ -50,13 +50,13 @@ R = TypeVar("R")
 def _parameters_of(kind: Callable[P, R]) -> Callable[[Callable[..., R]], Callable[P, R]]:
     """A function takes what a class does, whose instance it returns: written down once, there."""
 
-    def given(function: Callable[..., R]) -> Callable[P, R]:
+    def decorate(function: Callable[..., R]) -> Callable[P, R]:
         signature = inspect.signature(kind)
-        told: Any = function
-        told.__signature__ = signature.replace(return_annotation=kind)
+        decorated: Any = function
+        decorated.__signature__ = signature.replace(return_annotation=kind)
         return function
 
-    return given
+    return decorate
 
 
 class RecordingSession(Session):
@@ -112,10 +112,10 @@ class RecordingSession(Session):
         self._trees: list[TreeObserver] = []
         self._environments: dict[str, type[EnvironmentRecord]] = {}
         """The class of what is recorded of environments, by their name."""
-        self._made_frames = self._entered_frames = 0
+        self._frame_calls = self._entered_frames = 0
         """How many `frame` blocks were asked for, and how many were begun."""
-        self._is_long_told = False
-        """Whether it was said that a step is long."""
+        self._has_warned_of_long_step = False
+        """Whether a warning about a long step was logged."""
         self._is_child = False
         """Whether this is a forked child's copy: the clip is the parent's to save."""
         super().__init__(
@@ -125,9 +125,9 @@ class RecordingSession(Session):
             about=about, strict=strict, clips=clips, bus=bus,
         )  # fmt: skip
         self._observed.attach(self.recorder)
-        wanted = getattr(bus, "address", bus)
-        if self.bus is not None and isinstance(wanted, str) and wanted.endswith(":*"):
-            say(f"on the bus at {self.bus.endpoint}: playhead view {self.bus.endpoint}")
+        requested = getattr(bus, "address", bus)
+        if self.bus is not None and isinstance(requested, str) and requested.endswith(":*"):
+            print_line(f"on the bus at {self.bus.endpoint}: playhead view {self.bus.endpoint}")
         _open.add(self)
 
     def _record_nothing(self, path: Any, **settings: Any) -> None:
@@ -148,7 +148,7 @@ class RecordingSession(Session):
             time: Game time after it; by default the sum of the steps.
         """
         self._check_open("frame()")
-        self._made_frames += 1
+        self._frame_calls += 1
         return super().frame(self.dt if dt is None else checked_step(dt), time)
 
     def _begin_frame(self) -> None:
@@ -169,8 +169,8 @@ class RecordingSession(Session):
             return
         self._scrubbed = None
         step = self.dt if dt is None else dt
-        if step > _LONG and not self._is_long_told:
-            self._is_long_told = True
+        if step > _LONG and not self._has_warned_of_long_step:
+            self._has_warned_of_long_step = True
             log_safely(
                 _logger, logging.WARNING,
                 "dt is %s seconds, and a step is recorded as that long: dt is in seconds; did you"
@@ -236,7 +236,7 @@ class RecordingSession(Session):
         observer = TreeObserver(tree, self.recorder, id, called)
         self._trees.append(observer)
         if id:
-            self._observed.when_gone(id, observer.define_again)
+            self._observed.on_gone(id, observer.define_again)
 
     def _agent_id(self, agent: Any) -> int:
         if agent is None:
@@ -309,7 +309,7 @@ class RecordingSession(Session):
     # --- the end --------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Save the clip, say how to open it, and stop recording. Once is enough.
+        """Save the clip, log how to open it, and stop recording. Once is enough.
 
         Raises:
             RecordingError: the clip can't be saved.
@@ -317,7 +317,7 @@ class RecordingSession(Session):
         if self._closed:
             return
         _open.discard(self)
-        self._tell_mistakes()
+        self._warn_of_mistakes()
         try:
             self._end_playback()
             self._finish_open_frame()
@@ -327,15 +327,15 @@ class RecordingSession(Session):
                 tree.close()
             super().close()
 
-    def _tell_mistakes(self) -> None:
-        """Say at the end what in the program's calls can't have been meant."""
-        unentered = self._made_frames - self._entered_frames
+    def _warn_of_mistakes(self) -> None:
+        """Warn at the end about calls of the program that must be mistakes."""
+        unentered = self._frame_calls - self._entered_frames
         if unentered > 0:
             never = "never entered" if not self._entered_frames else f"{unentered} never entered"
             log_safely(
                 _logger, logging.WARNING,
                 "frame() was called %s and %s: write `with rec.frame():`",
-                _times(self._made_frames), never,
+                _times(self._frame_calls), never,
             )  # fmt: skip
         if self._observed.is_without_objects and self.source.span is not None:
             log_safely(
@@ -378,10 +378,10 @@ class RecordingSession(Session):
                 self.recorder.faults.call_refused("close", error)
 
     def _finish_open_frame(self) -> None:
-        """Record what was said since the newest frame, such as a last mark, and half a step."""
+        """Record statements since the newest frame, such as a last mark, and half a step."""
         if not self._is_child and (self.recorder.is_frame_open or self._in_frame):
             in_frame, self._in_frame = self._in_frame, False
-            late = () if in_frame else tuple(self._alarm.fresh)
+            late = () if in_frame else tuple(self._check_failures.fresh)
             try:
                 self.update(self.dt) if in_frame else super().update(0.0)
             except PlayheadError as error:
@@ -402,11 +402,11 @@ class RecordingSession(Session):
         if span is not None and self.recorder.ring.path is None:
             saved = self.clips.save(self.path)
             path, older = saved.path, saved.older
-        say(summary(path, older, self.status, span, self.failed_checks))
+        print_line(summary(path, older, self.status, span, self.failed_checks))
 
-    def _place(self) -> str:
-        place = super()._place()
-        return place or ("" if self.path is None else str(self.path))
+    def _address(self) -> str:
+        address = super()._address()
+        return address or ("" if self.path is None else str(self.path))
 
 
 # A call with wrong arguments names what was called.

@@ -42,5 +42,5 @@ class RecordingSessionOff(SessionOff, RecordingSession):
 
     def close(self) -> None:
         if not self._closed and self._unsaved is not None:
-            self.clips.save(self._unsaved)  # which says why there is no such file
+            self.clips.save(self._unsaved)  # its error says why there is no such file
         super().close()

@@ -1,11 +1,11 @@
-"""A game under playhead: the one place that composes world, recorder, playhead and restorer.
+"""A game's session: composes world, recorder, playhead, restorer and bus service.
 
 session = Session(world, memory="64 MiB", bus=True)
 while running:
     with session.frame(dt):     # one step; waits while somebody scrubs
         world.step(dt)
 
-Loops that go on while the world stands still ask `session.live` and call `session.update(dt)`.
+Loops that go on while the world stands still check `session.live` and call `session.update(dt)`.
 """
 
 import threading
@@ -19,20 +19,17 @@ import msgspec
 
 from .bus.messages.plain_values import packed_body
 from .bus.server.bus_settings import start_service
-from .bus.server.rpc_registry import RpcCall, RpcRegistry
+from .bus.server.rpc_registry import RpcRegistry
 from .errors import CommandError, RecordingError
 from .handlers.handler_registry import Handlers, registry_of
 from .native.fork_safety import on_fork
 from .playback.check_failure import CheckFailureHandler
 from .playback.check_logger import CheckLogger
 from .playback.command_queue import CommandQueue
-from .playback.commands import Command, Focus, Leave, validated
-from .playback.control import OnMoved, PlaybackControl
+from .playback.commands import Command, Leave
 from .playback.frame_scope import FrameScope, await_live
-from .playback.key_controls import command_for
 from .playback.loop_monitor import LoopMonitor
 from .playback.pad_holders import PadHolders
-from .playback.pending_command import PendingCommand
 from .playback.playback_state import Mode, PlaybackState
 from .playback.playhead import Playhead
 from .playback.restore import Restorer
@@ -49,6 +46,7 @@ from .recorder.saving.clip_job import Clip
 from .recorder.saving.clip_manager import ClipManager
 from .recorder.statements.instrumentation import Scalar
 from .recorder.world import World, checked_world
+from .session_commands import SessionCommands
 from .session_statements import SessionStatements
 
 if TYPE_CHECKING:
@@ -59,7 +57,7 @@ _PARENTS: list["Service"] = []
 """What a forked child keeps for ever, since sockets and threads that end are the parent's."""
 
 
-class Session(SessionStatements, PlaybackControl):
+class Session(SessionStatements, SessionCommands):
     """Records a game while it runs, and shows its past while it stands still.
 
         with ph.Session(world, handlers={"guard": ph.FieldHandler(Guard())}) as session:
@@ -80,7 +78,7 @@ class Session(SessionStatements, PlaybackControl):
             `HandlerRegistry`.
         path: A file for the recording, which outlives a killed process; memory alone by default.
         latch: Bytes of the memory for latched state, which is what stays true from frame to frame:
-            states, names, facts. An eighth unless told otherwise.
+            states, names, facts. By default an eighth.
         older: The share of the memory for an older tier, from 0 to less than 1: what leaves the
             rest stays there for longer, packed by a thread.
         on_check: What a failed check does beside setting its mark.
@@ -162,18 +160,19 @@ class Session(SessionStatements, PlaybackControl):
         self._closed = False
         self.on_order: Callable[[], object] = lambda: None
         """Called, by the sender's thread, when an order waits: for loops that sleep elsewhere."""
-        self.clips = ClipManager(self.recorder, clips or ClipPolicy(), self._stands)
+        self.clips = ClipManager(self.recorder, clips or ClipPolicy(), self._shown_frame)
         """The clips that are saved of this session; `clips.attach` puts files into all of them."""
         self.clips.on_done = self._clip_done
         self.attach, self.save = self.clips.attach, self.clips.save
         self.trigger, self.guard = self.clips.trigger, self.clips.guard
-        self._alarm = CheckFailureHandler(
+        self._check_failures = CheckFailureHandler(
             world, self.recorder, self.playhead,
             on_check if on_check is not None else CheckPolicy(),
-            halted=self._commands.can_enter, announce=self._announce, begun=self.clips.check_failed,
-            tell=self._tell_tools_of, log=CheckLogger(self.source, self._place),
+            halted=self._commands.can_enter, announce=self._announce,
+            start_clip=self.clips.check_failed, tell_tools=self._tell_tools,
+            log=CheckLogger(self.source, self._address),
         )  # fmt: skip
-        self.on_failed_check = self._alarm.listen
+        self.on_failed_check = self._check_failures.listen
         self._served = RpcRegistry()
         self.serve = self._served.serve
         self.withdraw = self._served.withdraw
@@ -205,7 +204,7 @@ class Session(SessionStatements, PlaybackControl):
         Loops that go on drawing meanwhile ask this, step the world only if it is True, and call
         `update` in any case.
         """
-        self._loop.asked = True
+        self._loop.live_was_read = True
         return self._is_live
 
     @property
@@ -221,7 +220,7 @@ class Session(SessionStatements, PlaybackControl):
 
         Args:
             dt: The step, seconds.
-            time: Game time after the step; by default what the world says.
+            time: Game time after the step; by default the world's own.
 
         Raises:
             RecordingError: within another `frame`, or after `close`; or what `await_live` and
@@ -245,13 +244,13 @@ class Session(SessionStatements, PlaybackControl):
             self.update(dt, time)
 
     def begin_step(self) -> None:
-        """Say that the world changes from here on, until the next `update` has recorded it.
+        """Declare that the world changes from here on, until the next `update` has recorded it.
 
-        Until then playback can't begin, not even by `apply(…, now=True)` or `obey`. `frame` says so
-        by itself, and what a tool has the game do counts as such a change.
+        Until then playback can't begin, not even by `apply(…, now=True)` or `obey`. `frame` does
+        so by itself, and a tool's call of the game counts as such a change.
         """
         if self._is_live:
-            self._commands.step_begun = True
+            self._commands.in_step = True
 
     def await_live(self, clock: Callable[[], float] = clocks.monotonic) -> None:
         """Return when the game is live. Until then obey commands and move with the playhead.
@@ -272,7 +271,7 @@ class Session(SessionStatements, PlaybackControl):
 
         Args:
             dt: Seconds: the game's step when live, real time in playback.
-            time: Game time after the step; by default what the world says.
+            time: Game time after the step; by default the world's own.
 
         Raises:
             RecordingError: after `close`, or within `frame`, which calls this by itself. Or,
@@ -304,21 +303,21 @@ class Session(SessionStatements, PlaybackControl):
     def _record(self, dt: float, time: float | None) -> None:
         before = self.recorder.finished
         error = self._steps.record(dt, time)
-        self._commands.step_begun = self.recorder.finished == before
+        self._commands.in_step = self.recorder.finished == before
         self.clips.recorded()
-        self._alarm.step_ended()
+        self._check_failures.step_ended()
         self._end_frame()
         if error is not None:
             raise error
 
     def _end_frame(self) -> None:
-        if self._commands.step_begun:  # the frame was not finished, so neither is its end
+        if self._commands.in_step:  # the frame was not finished, so neither is its end
             return
         if self.bus is not None:
             self.bus.recorded()
-        is_last = self.playhead.stepped(stop=bool(self._alarm.fresh))
+        is_last = self.playhead.stepped(stop=bool(self._check_failures.fresh))
         try:
-            self._alarm.frame_ended()
+            self._check_failures.frame_ended()
         finally:
             # Behind the checks: where a failure leads is known before anybody moves on from it.
             if is_last and self.playhead.is_advancing:
@@ -366,7 +365,7 @@ class Session(SessionStatements, PlaybackControl):
     def obey(self) -> None:
         """Carry out the commands that were sent; `update` and `wait` do this.
 
-        Call it between two steps only, or say `begin_step` before: playback may begin here. A
+        Call it between two steps only, or call `begin_step` before: playback may begin here. A
         running game's time is not taken by tools that send without end.
         """
         self._thread = threading.get_ident()
@@ -375,174 +374,73 @@ class Session(SessionStatements, PlaybackControl):
             self.on_order()  # for loops that sleep until there is something to do
 
     def _obey_deferred(self) -> None:
-        self._alarm.retry()
+        self._check_failures.retry()
         self._commands.obey_deferred()
         self._release()
 
     def _release(self) -> None:
         """Let the world run on if nothing waits any more for it to stand still."""
-        if not self._alarm.waits:
+        if not self._check_failures.waits:
             self._commands.release()
 
     def _moved(self, command: Command, origin: str = "") -> PlaybackState:
         try:
-            shown = self.playhead.carry_out(command)
+            state = self.playhead.carry_out(command)
             # What plays from here on counts from this instant; a loop may begin elsewhere.
-            moved = self.playhead.update() if shown.mode is Mode.PLAYING else None
+            moved = self.playhead.update() if state.mode is Mode.PLAYING else None
         except BaseException:
             # The world could not follow; the playhead may stand elsewhere all the same.
             self._announce(self.playhead.state, origin)
             self._release()
             raise
         if moved is not None:
-            shown = msgspec.structs.replace(moved, clamped=shown.clamped)
-        self._announce(shown, origin)
-        return shown
+            state = msgspec.structs.replace(moved, clamped=state.clamped)
+        self._announce(state, origin)
+        return state
 
-    def _announce(self, shown: PlaybackState, origin: str = "", *, discrete: bool = True) -> None:
-        """Tell the bus where everybody stands, now that the world does too."""
+    def _announce(self, state: PlaybackState, origin: str = "", *, discrete: bool = True) -> None:
+        """Publish the playhead's state on the bus, now that the world shows it."""
         if self.bus is not None:
-            self.bus.moved(shown, origin, discrete=discrete)
+            self.bus.moved(state, origin, discrete=discrete)
         if not self.playhead.is_advancing:
-            self._commands.advanced(shown)
+            self._commands.advanced(state)
 
-    def _follow(self, shown: PlaybackState) -> None:
-        """The playhead has moved: the recorder rests and the world shows that frame."""
-        stands = shown.mode is not Mode.LIVE
-        if stands is not self.recorder.suspended:
-            self.recorder.suspended = stands
-            self.clips.rest(stands)
-            self.pads.rest(stands)
-            if stands:
+    def _follow(self, state: PlaybackState) -> None:
+        """The playhead has moved: suspend the recorder, and show that frame in the world."""
+        suspended = state.mode is not Mode.LIVE
+        if suspended is not self.recorder.suspended:
+            self.recorder.suspended = suspended
+            self.clips.set_suspended(suspended)
+            self.pads.set_suspended(suspended)
+            if suspended:
                 self._commands.entered()
                 self._loop.begin()
         self._loop.moved()
-        self.restorer.match(shown)
+        self.restorer.match(state)
 
-    def _stands(self) -> int | None:
+    def _shown_frame(self) -> int | None:
         """The frame that is shown in playback; None while the game runs."""
-        shown = self.playhead.state
-        return None if shown.mode is Mode.LIVE else shown.frame
+        state = self.playhead.state
+        return None if state.mode is Mode.LIVE else state.frame
 
-    # --- commands -------------------------------------------------------------------------------
+    # --- tools -----------------------------------------------------------------------------------
 
-    @property
-    def state(self) -> PlaybackState:
-        """Where everybody stands now, and which commands wait."""
-        return self._with_pending(self.playhead.state)
-
-    def on_moved(self, callback: OnMoved) -> Callable[[], None]:
-        """Have `callback` called whenever another frame is shown, or the mode is another.
-
-        On the game's thread, when the world shows it. Not for each frame that is recorded. Returns
-        what ends it.
-        """
-        return self.playhead.on_moved(callback)
-
-    def apply(self, command: Command, *, now: bool = False) -> PlaybackState:
-        """Carry out a command of `ph.commands`, and answer where that led.
-
-        What can't be done at once is in `pending` of the answer. A command that enters playback
-        while the game is live waits for the end of the next `update`, or of the `frame` that is
-        open: then that frame is in the ring; what has changed since the newest frame would be lost
-        otherwise. An advance waits for the game's own steps. From any thread but the game's a
-        command waits for its turn there.
-
-        Args:
-            command: One of those in `ph.commands`, such as `Step(-1)`.
-            now: Nothing has changed since the newest frame, so that playback can begin at once. If
-                a step is under way all the same, the command waits for its end.
-
-        Raises:
-            CommandError: its values make no sense, what it names is not there, or the session is
-                closed.
-        """
-        command = validated(self._with_id(command))
-        if self._closed:
-            raise CommandError(f"{command!r:.80}: {CLOSED}")
-        if not self._is_on_its_thread:
-            self._hand_over(PendingCommand(command))
-            state = self.state
-            return msgspec.structs.replace(state, pending=(*state.pending, command))
-        if now:
-            self._obey_deferred()
-        if self._commands.has_to_wait(command, now=now):
-            self._commands.defer(PendingCommand(command))
-            return self.state
-        return self._with_pending(self._moved(command))
-
-    def _with_pending(self, state: PlaybackState) -> PlaybackState:
-        pending = self._commands.pending
-        if not pending:
-            return state
-        return msgspec.structs.replace(state, pending=(*state.pending, *pending))
-
-    @property
-    def _is_on_its_thread(self) -> bool:
-        """Whether the game's thread calls, or that has ended."""
-        return threading.get_ident() == self._thread or all(
-            thread.ident != self._thread for thread in threading.enumerate()
-        )
-
-    def send(self, command: Command) -> None:
-        """Hand a command over from any thread: the game's carries it out in `update` or `wait`.
-
-        Raises:
-            CommandError: its values make no sense, or too many wait already.
-        """
-        self.take(PendingCommand(self._with_id(command)))
-
-    def take(self, order: PendingCommand[Any]) -> None:
-        """Like `send`, for whoever wants to be answered: from any thread."""
-        if not isinstance(order.command, FailedCheck | RpcCall):
-            order.command = validated(order.command)
-        self._hand_over(order)
-
-    def _hand_over(self, order: PendingCommand[Any]) -> None:
-        self._commands.put(order)
-        self.on_order()
-
-    def _with_id(self, command: Command) -> Command:
-        """The same command with an id for the object that it names."""
-        if not isinstance(command, Focus) or command.object.__class__ is int:
-            return command
-        try:
-            return Focus(self.recorder.ids.id_of(command.object))
-        except RecordingError as error:
-            raise CommandError(f"focus: {error}") from None
-
-    def press(self, key: str) -> bool:
-        """Take a key of the scrub controls, such as `Left`; False if it means nothing now.
-
-        While the game is live the keys are the game's own. But for one: `ClipPolicy.key`, F9 by
-        default, saves a clip of what has just happened.
-        """
-        if self.clips.pressed(key):
-            return True
-        command = command_for(key, self.playhead.state)
-        if command is None:
-            return False
-        self.apply(command)
-        return True
-
-    # --- for those who listen --------------------------------------------------------------------
-
-    def _tell_tools_of(self, failed: FailedCheck) -> bool:
-        """Tell tools; whether there are any."""
+    def _tell_tools(self, failed: FailedCheck) -> bool:
+        """Send a failed check to tools; whether there are any."""
         if self.bus is None:
             return False
         self.bus.check_failed(failed)
         return bool(self.bus.status.tools)
 
-    def _place(self) -> str:
+    def _address(self) -> str:
         """Where this recording can be opened by another process; empty if nowhere."""
         path = self.recorder.ring.path
         return self.bus.endpoint if self.bus is not None else "" if path is None else str(path)
 
-    # --- what stands behind the game ------------------------------------------------------------
+    # --- publishing -----------------------------------------------------------------------------
 
     def publish(self, name: str, body: Any) -> None:
-        """Tell tools what is newest under a name: any plain value, such as a panel's or a bot's.
+        """Publish the newest value under a name to tools: any plain value, as of a panel or a bot.
 
         Only the newest is kept, and nothing of it recorded. From any thread; next to free while
         nobody listens. What makes no sense is refused as `watch` would: raised if strict, else
@@ -575,7 +473,7 @@ class Session(SessionStatements, PlaybackControl):
 
     @property
     def status(self) -> Status:
-        """Seconds held, bytes used, cost of a frame, and all that was dropped: one look at it."""
+        """Seconds held, bytes used, cost of a frame, and all that was dropped, at this moment."""
         return self.recorder.status
 
     def forked(self) -> None:
@@ -591,7 +489,7 @@ class Session(SessionStatements, PlaybackControl):
         Clips that were begun are finished first, without what is not recorded yet; those that are
         not written within half a minute are given up.
 
-        Calls that come after it say so, all in the same words: `watch`, `log`, `trace`, `draw` and
+        Calls that come after it fail with the same message: `watch`, `log`, `trace`, `draw` and
         the like are refused like any mistake, so raised if strict, else counted and logged once;
         `frame`, `update`, `save` and what moves time raise.
         """

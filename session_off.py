@@ -1,4 +1,4 @@
-"""What a `Session` becomes with `PLAYHEAD=off`: the program runs as if there were none."""
+"""The session with `PLAYHEAD=off`: it records nothing, and the program runs as without it."""
 
 import time as clocks
 from collections.abc import Callable, Mapping
@@ -118,7 +118,7 @@ class SessionOff(Session):
     def press(self, key: str) -> bool:
         return False
 
-    # --- what games and agents say: nobody listens ------------------------------------------------
+    # --- statements: none is recorded -------------------------------------------------------------
 
     def check(
         self, condition: bool, message: str, *, focus: ObjectRef = 0, stacklevel: int = 1

@@ -1,4 +1,4 @@
-"""What a game says through its session: drawings, decisions, marks and checks."""
+"""A game's statements through its session: drawings, decisions, marks and checks."""
 
 from types import FrameType
 
@@ -13,16 +13,16 @@ from .recorder.statements.emitter import CALLS
 from .recorder.statements.instrumentation import Instrumentation
 from .recorder.statements.statements import Statement
 from .recorder.statements.trace_calls import Trace
-from .recorder.text.call_names import shown_by_name
+from .recorder.text.call_names import named_by_method
 
 
-@shown_by_name
+@named_by_method
 class SessionStatements(Instrumentation):
     """The part of a session that takes statements: the calls are its recorder's own."""
 
     recorder: Recorder
-    """What records, with switches for channels, and the way in for what other processes say."""
-    _alarm: CheckFailureHandler
+    """The recorder, with switches for channels; statements of other processes go through it too."""
+    _check_failures: CheckFailureHandler
     _closed: bool
 
     draw: Draw
@@ -37,7 +37,7 @@ class SessionStatements(Instrumentation):
         raise error  # the recorder has counted it, or is strict
 
     def _state_by(self, recorder: Recorder) -> None:
-        """Hand the calls to the recorder at once, without a step between."""
+        """Use the recorder's own calls, without a step between."""
         self.recorder = recorder
         for call in ("draw", "trace", *CALLS):
             setattr(self, call, getattr(recorder, call))
@@ -48,7 +48,7 @@ class SessionStatements(Instrumentation):
         """The recorder assert: if it fails, the game stops at the end of this frame.
 
         The first frame in which it fails is marked. Then, as `on_check` says, the game pauses
-        there, the camera goes to `focus`, and listeners are told. A check that goes on failing is
+        there, the camera goes to `focus`, and listeners are called. A check that goes on failing is
         reported once, and again after it was met.
 
         Args:
@@ -88,7 +88,7 @@ class SessionStatements(Instrumentation):
             code = caller(stacklevel)
         except (ValueError, TypeError):
             code = self._caller(stacklevel)
-        return self._alarm.check(condition, message, focus, code)
+        return self._check_failures.check(condition, message, focus, code)
 
     def _caller(self, stacklevel: int) -> FrameType:
         """The call so far above the one of the caller of this; the nearest one if there is none."""
@@ -104,16 +104,16 @@ class SessionStatements(Instrumentation):
     @property
     def on_check(self) -> CheckPolicy:
         """What a failed check does beside setting its mark."""
-        return self._alarm.policy
+        return self._check_failures.policy
 
     @on_check.setter
     def on_check(self, policy: CheckPolicy) -> None:
-        self._alarm.policy = policy
+        self._check_failures.policy = policy
 
     @property
     def failed_checks(self) -> list[FailedCheck]:
         """Checks that failed, oldest first: the newest thousand."""
-        return self._alarm.failed_checks
+        return self._check_failures.failed_checks
 
     def report_failed_check(self, failed: FailedCheck) -> None:
         """A check has failed outside: in a game in another process, or as a tool sees it.
@@ -121,4 +121,4 @@ class SessionStatements(Instrumentation):
         A failed that names no frame is about the one being recorded. The game stops at that
         one's end, and goes back to the frame that is named.
         """
-        self._alarm.outside(failed)
+        self._check_failures.report(failed)

@@ -25,8 +25,8 @@ FOLDERS = tuple(
     if "__init__.py" in files
 )
 ROOT_MODULES = (
-    "__init__", "__main__", "session", "session_off", "session_statements", "recording_session",
-    "recording_session_off",
+    "__init__", "__main__", "session", "session_off", "session_statements", "session_commands",
+    "recording_session", "recording_session_off",
     "errors", "installation", "viewer_process",
 )  # fmt: skip
 

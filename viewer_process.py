@@ -1,4 +1,4 @@
-"""The viewer as a process of its own: whether it can run here, and how a program opens it."""
+"""Opens the viewer in a process of its own, and checks whether it can run here."""
 
 import importlib.util
 import os
@@ -48,11 +48,11 @@ def python_path() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": path}
 
 
-def _why_no_file(place: str) -> str:
+def _why_no_file(text: str) -> str:
     """Why there is nothing to open at a path; empty if there is, or if it may be an address."""
-    path = Path(place)
-    is_path = "://" not in place and (path.suffix in _SUFFIXES or path.is_absolute())
-    return f"{place}: there is no such file" if is_path and not path.exists() else ""
+    path = Path(text)
+    is_path = "://" not in text and (path.suffix in _SUFFIXES or path.is_absolute())
+    return f"{text}: there is no such file" if is_path and not path.exists() else ""
 
 
 def view(
@@ -78,18 +78,18 @@ def view(
         CommandError: there is no such file, no display, or no viewer installed, or the viewer
             refused `target`.
     """
-    place = str(target) if isinstance(target, int) else os.fspath(target)
-    if why := _why_no_file(place):
+    text = str(target) if isinstance(target, int) else os.fspath(target)
+    if why := _why_no_file(text):
         raise CommandError(why)
     if why := why_no_window():
         raise CommandError(
-            f"the viewer can't be opened on {place}: {why}."
+            f"the viewer can't be opened on {text}: {why}."
             " `playhead view FILE --screenshot PNG` draws a picture without a display"
         )
     command = [sys.executable, "-P", "-m", str(__package__), "view"]
     command += [] if at is None else ["--at", str(at)]
     command += ["--focus", str(focus)] if focus else []
-    command += ["--", place]
+    command += ["--", text]
     window = subprocess.Popen(
         command, env=python_path(), stdin=subprocess.DEVNULL, text=True,
         stderr=subprocess.PIPE if wait else None, start_new_session=not wait,
@@ -99,10 +99,10 @@ def view(
         threading.Thread(target=window.wait, name="playhead viewer", daemon=True).start()
         return
     try:
-        _, told = window.communicate()
+        _, errors = window.communicate()
     except BaseException:
         window.kill()
         window.communicate()
         raise
     if window.returncode:
-        raise CommandError(told.strip() or f"the viewer ended with code {window.returncode}")
+        raise CommandError(errors.strip() or f"the viewer ended with code {window.returncode}")

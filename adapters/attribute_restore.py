@@ -1,4 +1,4 @@
-"""Recorded fields put back into a program's own objects, and each object given back as it was."""
+"""Sets a program's own objects to recorded fields, and restores each object afterwards."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from .observed_layout import ObservedLayout
 from .observed_type import ObservedType
 from .value_kind import WIDE, Missing
 
-Kept = dict[ObservedField, tuple[Any, Any]]
+SavedValues = dict[ObservedField, tuple[Any, Any]]
 """The fields of an object as they were: each value, and a copy of what is in it."""
 
 
@@ -25,44 +25,44 @@ class OwnValues:
     """
 
     def __init__(self) -> None:
-        self._kept: dict[int, tuple[Any, Kept]] = {}
+        self._saved: dict[int, tuple[Any, SavedValues]] = {}
         self._changed: dict[int, dict[str, Any]] = {}
         """What objects' attributes were before they were set, by a setter of the program too."""
 
-    def keep(self, id: int, obj: Any, type: ObservedType) -> None:
+    def save(self, id: int, obj: Any, type: ObservedType) -> None:
         """Remember an object's values."""
         fields = [field for field in type.fields if field.restorable]
-        self._kept[id] = obj, {field: field.keep(obj) for field in fields}
+        self._saved[id] = obj, {field: field.save(obj) for field in fields}
 
-    def of(self, id: int) -> Kept:
+    def of(self, id: int) -> SavedValues:
         """The values of an object; none if it was not there."""
-        return self._kept[id][1] if id in self._kept else {}
+        return self._saved[id][1] if id in self._saved else {}
 
     @contextmanager
     def noting(self, id: int, obj: Any) -> Iterator[None]:
         """Within it the fields of an object are set: note all attributes that this changes."""
-        held = getattr(obj, "__dict__", None)
-        if type(held) is not dict:
+        attributes = getattr(obj, "__dict__", None)
+        if type(attributes) is not dict:
             yield
             return
-        before = dict(held)
+        before = dict(attributes)
         try:
             yield
         finally:
             noted = self._changed.setdefault(id, {})
-            for name in before.keys() | held.keys():
+            for name in before.keys() | attributes.keys():
                 was = before.get(name, Missing.MISSING)
-                if held.get(name, Missing.MISSING) is not was:
+                if attributes.get(name, Missing.MISSING) is not was:
                     noted.setdefault(name, was)
 
-    def give_back(self, complain: Callable[[str, Exception], object]) -> None:
+    def restore(self, complain: Callable[[str, Exception], object]) -> None:
         """Put all values back, and forget them. What can't be put back costs itself alone."""
-        kept, self._kept = self._kept, {}
-        for id, (obj, fields) in kept.items():
+        saved, self._saved = self._saved, {}
+        for id, (obj, fields) in saved.items():
             with self.noting(id, obj):
                 for field, value in fields.items():
                     try:
-                        field.give_back(obj, value)
+                        field.restore(obj, value)
                     except Exception as error:
                         complain(f"restore {type(obj).__name__}.{field.name}", error)
             # Behind the setters: what they did beside is undone as well.
@@ -77,8 +77,8 @@ class OwnValues:
 class AttributeRestore:
     """Plays the packets of a class: sets the recorded fields of its objects.
 
-    What a packet says nothing of is as it was when playback began, so that what is shown depends on
-    the packet alone.
+    Fields that a packet lacks stay as they were when playback began, so that what is shown depends
+    on the packet alone.
     """
 
     reads_all_layouts = True
@@ -112,7 +112,7 @@ class AttributeRestore:
             elif field in layout.nones:
                 field.show(obj, None)
             elif field in own:
-                field.give_back(obj, own[field])
+                field.restore(obj, own[field])
 
     def _read_by(self, packet: Packet) -> ObservedLayout:
         layout = self._type.layouts.get(packet.number)
@@ -130,6 +130,6 @@ def _as_own(number: float, own: tuple[Any, Any] | None) -> Any:
         return int(number) if number == number and number.is_integer() else number
     if issubclass(kind, np.number):
         with np.errstate(all="ignore"):
-            made = kind(number)
-        return made if made == number or number != number else number
+            converted = kind(number)
+        return converted if converted == number or number != number else number
     return number

@@ -1,4 +1,4 @@
-"""What is recorded of a learning environment: actions, observations, rewards and episodes."""
+"""Records a learning environment: actions, observations, rewards and episodes."""
 
 import logging
 import sys
@@ -29,14 +29,14 @@ class EnvironmentRecord(ReadOnlyFields, dict[str, Any]):
     def __init__(self, label: str) -> None:
         super().__init__()
         self.label = label
-        self._told: set[str] = set()
+        self._warned: set[str] = set()
         self.update(
             episode=0, step=0, action=None, reward=0.0, total_reward=0.0, terminated=False,
             truncated=False,
         )  # fmt: skip
 
     @property
-    def is_over(self) -> bool:
+    def has_ended(self) -> bool:
         """Whether the episode has ended."""
         return bool(self["terminated"] or self["truncated"])
 
@@ -47,7 +47,7 @@ class EnvironmentRecord(ReadOnlyFields, dict[str, Any]):
             episode=self["episode"] + 1, step=0, action=None, reward=0.0, total_reward=0.0,
             terminated=False, truncated=False,
         )  # fmt: skip
-        self._put("observation", observation)
+        self._watch("observation", observation)
 
     def stepped(
         self, action: Any, observation: Any, reward: Any, terminated: Any, truncated: Any
@@ -58,45 +58,45 @@ class EnvironmentRecord(ReadOnlyFields, dict[str, Any]):
             step=self["step"] + 1, reward=number, total_reward=self["total_reward"] + number,
             terminated=bool(terminated), truncated=bool(truncated),
         )  # fmt: skip
-        self._put("action", action)
-        self._put("observation", observation)
+        self._watch("action", action)
+        self._watch("observation", observation)
 
-    def _put(self, name: str, value: Any) -> None:
+    def _watch(self, name: str, value: Any) -> None:
         """Take over a value, in parts if it has any. A copy: the environment may use it again."""
         if isinstance(value, Mapping):
             for key, part in value.items():
-                self._put(f"{name}.{key}", part)
+                self._watch(f"{name}.{key}", part)
         elif isinstance(value, tuple) and not kind_of(value).fits:
-            for place, part in enumerate(value):
-                self._put(f"{name}.{place}", part)
+            for index, part in enumerate(value):
+                self._watch(f"{name}.{index}", part)
         elif isinstance(value, np.ndarray):
-            self._put_array(name, value)
+            self._watch_array(name, value)
         elif value is None or kind_of(value).fits:
             self[name] = value
         else:
-            self._tell(name, f"a {type(value).__name__} is left out")
+            self._warn_once(name, f"a {type(value).__name__} is left out")
 
-    def _put_array(self, name: str, value: np.ndarray[Any, Any]) -> None:
+    def _watch_array(self, name: str, value: np.ndarray[Any, Any]) -> None:
         if value.ndim == 0:
             self[name] = value.item()
         elif 0 < value.size <= MOST_IN_ARRAY and kind_of(value).fits:
             self[name] = np.array(value)
         elif value.size and value.dtype.kind in "biuf":
-            self._tell(name, f"of its {value.size} numbers there are least, mean and largest")
+            self._warn_once(name, f"of its {value.size} numbers there are least, mean and largest")
             numbers = value.astype(np.float64)
             self[f"{name}.min"] = float(numbers.min())
             self[f"{name}.mean"] = float(numbers.mean())
             self[f"{name}.max"] = float(numbers.max())
         else:
-            self._tell(name, f"an array of {value.size} {value.dtype} is left out")
+            self._warn_once(name, f"an array of {value.size} {value.dtype} is left out")
 
     def _clear(self, name: str) -> None:
         for key in [key for key in self if key == name or key.startswith(f"{name}.")]:
             del self[key]
 
-    def _tell(self, name: str, text: str) -> None:
-        if name not in self._told:
-            self._told.add(name)
+    def _warn_once(self, name: str, text: str) -> None:
+        if name not in self._warned:
+            self._warned.add(name)
             log_safely(_logger, logging.INFO, "%s: %s: %s", self.label, name, text)
 
 
@@ -120,8 +120,8 @@ def is_vector_environment(thing: Any) -> bool:
 def not_wrapped(thing: Any) -> RecordingError:
     """The error for something that is no environment of Gymnasium."""
     kind = with_article(type(thing).__name__)
-    told = f"{thing!r:.80} is {kind}, and wrap() takes environments of Gymnasium"
+    problem = f"{thing!r:.80} is {kind}, and wrap() takes environments of Gymnasium"
     if find_spec("gymnasium") is None:
         line = install_line("agents")
-        return RecordingError(f"{told}, which is not installed. Install it: {line}")
-    return RecordingError(f"{told}; rec.add(thing) records other things")
+        return RecordingError(f"{problem}, which is not installed. Install it: {line}")
+    return RecordingError(f"{problem}; rec.add(thing) records other things")

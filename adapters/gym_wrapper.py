@@ -1,4 +1,4 @@
-"""A Gymnasium environment that is recorded. Imports gymnasium, so import this when it is wanted."""
+"""A Gymnasium environment that is recorded. Imports gymnasium: import it only when needed."""
 
 import copy
 from typing import Any, Protocol
@@ -49,11 +49,11 @@ class RecordingWrapper(Wrapper[Any, Any, Any, Any]):
         result = self.env.reset(seed=seed, options=options)
         if not self._host.closed:
             with self._host.recorder.refusing("wrap"):
-                self._begun(seed, *result)
+                self._record_reset(seed, *result)
             self._host.close_step(0.0)
         return result
 
-    def _begun(self, seed: int | None, observation: Any, info: Any) -> None:
+    def _record_reset(self, seed: int | None, observation: Any, info: Any) -> None:
         self._record.begin(observation)
         note = "" if seed is None else f"seed {seed}"
         self._mark(f"episode {self._record['episode']}", note)
@@ -71,9 +71,9 @@ class RecordingWrapper(Wrapper[Any, Any, Any, Any]):
     def _stepped(
         self, action: Any, observation: Any, reward: Any, terminated: Any, truncated: Any, info: Any
     ) -> None:
-        was_over = self._record.is_over
+        had_ended = self._record.has_ended
         self._record.stepped(action, observation, reward, terminated, truncated)
-        if self._record.is_over and not was_over:
+        if self._record.has_ended and not had_ended:
             how = "terminated" if terminated else "truncated"
             total, steps = self._record["total_reward"], self._record["step"]
             self._mark(

@@ -1,4 +1,4 @@
-"""Ids of a program's own objects: they count up from 1, and one belongs to an object for its life.
+"""Assigns ids to a program's own objects: they count up from 1, and an object keeps its id.
 
 Python's `id()` is a key here and nothing more: it comes back on new objects, so that each entry
 also holds the object it is about, weakly where that is possible.
@@ -24,7 +24,7 @@ class IdAssignment:
 
     An object that can be referred to weakly keeps its number while it lives, whether it is listed
     or not. One that can't (a dict, slots without `__weakref__`) is held, and only while it is
-    listed: see `keep_only`.
+    listed: see `forget_all_but`.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class IdAssignment:
         """By Python's `id()`."""
         self._keys: dict[int, int] = {}
         """Python's `id()` by ours."""
-        self._held: set[int] = set()
+        self._referenced: set[int] = set()
         """Our ids of the objects that are held."""
         self._newest = 0
 
@@ -47,15 +47,15 @@ class IdAssignment:
         if entry is not None and entry.reference() is obj:
             return entry.id
         self._newest += 1
-        self._put(obj, self._newest)
+        self._assign(obj, self._newest)
         return self._newest
 
-    def hand_over(self, old: int, obj: Any) -> None:
+    def reassign(self, old: int, obj: Any) -> None:
         """Give the id of an object that was replaced to what has taken its place."""
         key = self._keys.pop(old, None)
         if key is not None:
             self._entries.pop(key, None)
-        self._put(obj, old)
+        self._assign(obj, old)
 
     def reference(self, number: int) -> Reference:
         """What is called for the object with this id."""
@@ -66,32 +66,32 @@ class IdAssignment:
         """The living object with this id; None if there is none."""
         return self.reference(number)()
 
-    def keep_only(self, listed: Iterable[int]) -> None:
+    def forget_all_but(self, listed: Iterable[int]) -> None:
         """Let go of the objects that are held and not among these."""
-        if not self._held:
+        if not self._referenced:
             return
-        for number in self._held.difference(listed):
+        for number in self._referenced.difference(listed):
             key = self._keys.pop(number)
             entry = self._entries.get(key)
             if entry is not None and entry.id == number:
                 del self._entries[key]
-            self._held.discard(number)
+            self._referenced.discard(number)
 
-    def _put(self, obj: Any, number: int) -> None:
+    def _assign(self, obj: Any, number: int) -> None:
         key = id(obj)
         reference: Reference
         try:
-            reference = weakref.ref(obj, partial(self._gone, key, number))
+            reference = weakref.ref(obj, partial(self._forget, key, number))
             is_weak = True
         except TypeError:
             reference, is_weak = _StrongReference(obj), False
-            self._held.add(number)
+            self._referenced.add(number)
         else:
-            self._held.discard(number)
+            self._referenced.discard(number)
         self._entries[key] = _Entry(number, reference, is_weak)
         self._keys[number] = key
 
-    def _gone(self, key: int, number: int, _: Any) -> None:
+    def _forget(self, key: int, number: int, _: Any) -> None:
         entry = self._entries.get(key)
         if entry is not None and entry.id == number:  # or another object has that key by now
             del self._entries[key]

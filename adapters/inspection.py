@@ -1,4 +1,4 @@
-"""Which fields an object has that can be recorded, and why others can't."""
+"""Inspects an object: which of its fields can be recorded, and why others can't."""
 
 import dataclasses
 import difflib
@@ -201,9 +201,9 @@ def is_part(value: Any, is_observed: Callable[[Any], bool]) -> bool:
         return False
     if is_observed(value):
         return False
-    held = stored(value)
-    return 0 < len(held) <= MOST_IN_PART and all(
-        kind_of(one).fits or _is_small(one) for one in held.values()
+    attributes = stored(value)
+    return 0 < len(attributes) <= MOST_IN_PART and all(
+        kind_of(one).fits or _is_small(one) for one in attributes.values()
     )
 
 
@@ -247,8 +247,10 @@ def _is_small(value: Any) -> bool:
     """Whether a value in a part of an object is a vector of its own."""
     if isinstance(value, str | bytes | list | tuple | type) or callable(value):
         return False
-    held = stored(value) if hasattr(value, "__dict__") or hasattr(value, "__slots__") else {}
-    return 0 < len(held) <= 4 and all(kind_of(one).family == "number" for one in held.values())
+    attributes = stored(value) if hasattr(value, "__dict__") or hasattr(value, "__slots__") else {}
+    return 0 < len(attributes) <= 4 and all(
+        kind_of(one).family == "number" for one in attributes.values()
+    )
 
 
 def _settable(obj: Any, name: str) -> bool:

@@ -1,4 +1,4 @@
-"""Where a program's objects come from: a dict, a list, one object, or a function that is asked."""
+"""Where a program's objects come from: a dict, a list, one object, or a function."""
 
 import sys
 import types
@@ -21,7 +21,7 @@ import numpy as np
 from ..errors import RecordingError
 from ..recorder.fault_counts import error_text
 from ..recorder.text.terminal_text import with_article
-from .value_kind import kind_of, said
+from .value_kind import kind_of, value_text
 
 ACCEPTED = (
     "a dict of objects by name, a list, tuple or set of objects, one object, a pygame Group, a"
@@ -46,10 +46,10 @@ class ListedObjects(NamedTuple):
 
 
 class ObjectSource:
-    """What somebody wants recorded, and the objects that this is in a frame.
+    """Something to be recorded, and the objects that it holds in a frame.
 
     Args:
-        thing: As `ACCEPTED` says. A function is asked in every frame.
+        thing: As `ACCEPTED` says. A function is called in every frame.
 
     Raises:
         RecordingError: it is nothing of the kind.
@@ -57,21 +57,21 @@ class ObjectSource:
 
     def __init__(self, thing: Any) -> None:
         self.thing = thing
-        self._ask = thing if is_function(thing) else None
-        if self._ask is None:
+        self._function = thing if is_function(thing) else None
+        if self._function is None:
             check_thing(thing)
 
     @property
-    def is_asked(self) -> bool:
+    def is_function(self) -> bool:
         """Whether it is a function, so that nobody knows its objects before a frame."""
-        return self._ask is not None
+        return self._function is not None
 
-    def given(self) -> Any:
+    def objects(self) -> Any:
         """What is to be recorded now: the thing itself, or what the function returns."""
-        if self._ask is None:
+        if self._function is None:
             return self.thing
-        given = self._ask()
-        return () if given is None else given
+        objects = self._function()
+        return () if objects is None else objects
 
 
 class Flat(NamedTuple):
@@ -92,7 +92,7 @@ class FlatReader:
         """The objects in something; None if it holds something else, to be looked at one by one."""
         try:
             return self._read(thing, depth)
-        except Exception:  # what breaks is told of where each is looked at
+        except Exception:  # errors are reported when each object is inspected alone
             return None
 
     def _read(self, thing: Any, depth: int) -> Flat | None:
@@ -105,11 +105,11 @@ class FlatReader:
             objects, keys = list(thing.values()), list(thing)
         else:
             objects = list(thing)
-        if all(self._known(kind, objects) for kind in set(map(type, objects))):
+        if all(self._are_objects(kind, objects) for kind in set(map(type, objects))):
             return Flat(objects, keys)
         return self._read_deep(objects, keys, depth + 1)
 
-    def _known(self, kind: type, objects: Sequence[Any]) -> bool:
+    def _are_objects(self, kind: type, objects: Sequence[Any]) -> bool:
         """Whether values of a type are objects."""
         known = self._is_object.get(kind)
         if known is None:
@@ -123,7 +123,7 @@ class FlatReader:
         for thing in things:
             if thing is None:
                 continue
-            if self._known(type(thing), (thing,)):
+            if self._are_objects(type(thing), (thing,)):
                 objects.append(thing)
                 continue
             inner = self.read(thing, depth) if depth < DEPTH and is_container(thing) else None
@@ -195,9 +195,9 @@ def _listed(thing: Any, key: tuple[Any, ...], depth: int) -> Iterator[ListedObje
     try:
         yield from _found(thing, key, depth)
     except Exception as error:  # the program's own code: it breaks where it is only looked at
-        told = RecordingError(f"{said(thing)} can't be looked at: {error_text(error)}")
-        told.__cause__ = error
-        yield ListedObjects(RefusedObject(told), key)
+        refusal = RecordingError(f"{value_text(thing)} can't be looked at: {error_text(error)}")
+        refusal.__cause__ = error
+        yield ListedObjects(RefusedObject(refusal), key)
 
 
 def _found(thing: Any, key: tuple[Any, ...], depth: int) -> Iterator[ListedObjects]:
@@ -213,8 +213,8 @@ def _found(thing: Any, key: tuple[Any, ...], depth: int) -> Iterator[ListedObjec
             for name, value in thing.items():
                 yield from _named(value, (*key, name), _name(name), depth + 1)
         else:
-            for place, value in enumerate(thing):
-                yield from _listed(value, (*key, place), depth + 1)
+            for index, value in enumerate(thing):
+                yield from _listed(value, (*key, index), depth + 1)
     elif isinstance(thing, dict) or is_object(thing):
         error = _no_object(thing) or (None if depth else _mixture(thing))
         yield ListedObjects(thing if error is None else RefusedObject(error), key)
@@ -236,9 +236,9 @@ def _name(key: Any) -> str:
 
 def refusal(thing: Any, key: tuple[Any, ...] = ()) -> RecordingError:
     """The error for something that is no object: it names the value, and what is accepted."""
-    where = f" (at {']['.join(map(said, key)).join('[]')})" if key else ""
-    told = f"{said(thing)}{where} can't be recorded: it is {_what(thing)}"
-    return RecordingError(f"{told}; give {ACCEPTED}")
+    where = f" (at {']['.join(map(value_text, key)).join('[]')})" if key else ""
+    refusal = f"{value_text(thing)}{where} can't be recorded: it is {_what(thing)}"
+    return RecordingError(f"{refusal}; give {ACCEPTED}")
 
 
 def _no_object(thing: Any) -> RecordingError | None:
@@ -246,8 +246,8 @@ def _no_object(thing: Any) -> RecordingError | None:
     if isinstance(thing, Iterator | AsyncGenerator | Coroutine):
         kind = with_article(type(thing).__name__)
         return RecordingError(
-            f"{said(thing)} can't be recorded: {kind} is used up after one frame; give a function"
-            " that makes one for each frame, as in ph.record(lambda: …), or a list"
+            f"{value_text(thing)} can't be recorded: {kind} is used up after one frame; give a"
+            " function that makes one for each frame, as in ph.record(lambda: …), or a list"
         )
     return None
 

@@ -96,9 +96,9 @@ class ObservedField:
             return
         if current is Missing.MISSING and len(self.steps) > 1:
             return  # the part that it was in is not there now
-        self.put(obj, value)
+        self.write(obj, value)
 
-    def put(self, obj: Any, value: Any) -> None:
+    def write(self, obj: Any, value: Any) -> None:
         """Have the object hold this very value."""
         holder, last = self._parent(obj), self.steps[-1]
         if last.is_item:
@@ -106,7 +106,7 @@ class ObservedField:
         else:
             setattr(holder, last.name, value)
 
-    def _take_away(self, obj: Any) -> None:
+    def _remove(self, obj: Any) -> None:
         """Have the object lack it again."""
         holder, last = self._parent(obj), self.steps[-1]
         if last.is_item:
@@ -114,26 +114,26 @@ class ObservedField:
         else:
             delattr(holder, last.name)
 
-    def keep(self, obj: Any) -> tuple[Any, Any]:
+    def save(self, obj: Any) -> tuple[Any, Any]:
         """The value, and a copy of what is in it if it is a container."""
         value = self.value(obj)
         return value, _contents(value)
 
-    def give_back(self, obj: Any, kept: tuple[Any, Any]) -> None:
-        """Put back what `keep` has kept: the same value, with the same contents."""
-        value, contents = kept
-        if len(self.steps) > 1 and self._is_part_gone(obj):
+    def restore(self, obj: Any, saved: tuple[Any, Any]) -> None:
+        """Put back what `save` has kept: the same value, with the same contents."""
+        value, contents = saved
+        if len(self.steps) > 1 and self._is_part_missing(obj):
             return
         if value is Missing.MISSING:
             if self.value(obj) is not Missing.MISSING:
-                self._take_away(obj)
+                self._remove(obj)
             return
         if self.value(obj) is not value:
-            self.put(obj, value)
+            self.write(obj, value)
         if contents is not None and not _same(value, contents):
             _fill(value, contents)
 
-    def _is_part_gone(self, obj: Any) -> bool:
+    def _is_part_missing(self, obj: Any) -> bool:
         """Whether the part that it is in is not there now."""
         try:
             return self._parent(obj) is None

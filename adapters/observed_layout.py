@@ -81,16 +81,16 @@ class ObservedLayout:
             (one.column.name, one.column.format, one.column.shape) for one in self._packed
         ])  # fmt: skip
         shapes = {one.column.name: one.column.shape for one in self._packed if _is_number(one)}
-        self._place = _place(shapes)
+        self._position = _position(shapes)
         self._angles = _angles(shapes, turn)
-        self.is_flat = self._place is not None and self._place[1] == 2
-        self.has_place = self._place is not None
+        self.is_flat = self._position is not None and self._position[1] == 2
+        self.has_position = self._position is not None
         self._visible = "visible" if "visible" in (self.dtype.names or ()) else ""
         self.layout: Layout = layout_of(self.dtype, notes=self._notes(unit(self.is_flat), turn))
         self.counts: frozenset[int] = frozenset()
         """How many attributes objects of this layout have."""
 
-    def tell_apart(self, number: int) -> None:
+    def add_suffix(self, number: int) -> None:
         """Differ from layouts of the same bytes that stand for other types."""
         notes = {**self.layout.notes, TYPES: Field(role=f"types {number}")}
         self.layout = msgspec.structs.replace(self.layout, notes=notes)
@@ -105,7 +105,7 @@ class ObservedLayout:
                 if set(kinds_of(values, any_list=field.any_list)) != {kind}:
                     return None
             return self.pack_values([list(map(one.field.get, objs)) for one in self._packed])
-        except Exception:  # a field is gone, or the program's own property failed: it is told there
+        except Exception:  # a field is gone, or the program's property failed: it is reported there
             return None
 
     def pack_values(self, columns: Sequence[list[Any]], *, known: bool = False) -> Rows | None:
@@ -132,17 +132,17 @@ class ObservedLayout:
         return Rows(table, cut)
 
     def positions(self, table: Table) -> npt.NDArray[np.float32]:
-        """(n, 3) where the objects stand; zeros where nothing says so."""
+        """(n, 3) the objects' positions; zeros where no field holds one."""
         found = np.zeros((len(table), 3), np.float32)
-        if self._place is not None:
-            read, size = self._place
+        if self._position is not None:
+            read, size = self._position
             with np.errstate(over="ignore", invalid="ignore"):
                 for axis in range(size):
                     found[:, axis] = read(table, axis)
         return found
 
     def angles(self, table: Table) -> npt.NDArray[np.float32] | None:
-        """(n, 3) how they are turned, radians; None if nothing says so."""
+        """(n, 3) their angles, radians; None if no field holds them."""
         if self._angles is None:
             return None
         found = np.zeros((len(table), 3), np.float32)
@@ -155,7 +155,7 @@ class ObservedLayout:
         return found
 
     def visible(self, table: Table) -> npt.NDArray[np.bool_] | None:
-        """(n,) whether they are to be seen; None if nothing says so."""
+        """(n,) whether they are visible; None if no field holds it."""
         if not self._visible or table[self._visible].dtype.kind not in "biuf":
             return None
         return np.asarray(table[self._visible]).astype(np.bool_)
@@ -209,7 +209,7 @@ def _is_number(one: _Packed) -> bool:
     return one.kind.family in ("number", "vector", "array") and one.column.format[1] in "iuf"
 
 
-def _place(
+def _position(
     shapes: Mapping[str, tuple[int, ...]],
 ) -> tuple[Callable[[Table, int], Any], int] | None:
     """What reads a coordinate of all objects, and how many there are."""

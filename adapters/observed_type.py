@@ -16,7 +16,7 @@ from .inspection import FieldChoice, chosen_fields, fields_of, objects_within, s
 from .object_source import is_container
 from .observed_field import ObservedField
 from .observed_layout import ObservedLayout, Rows
-from .value_kind import MISSING, NONE, UNFIT, ValueKind, said
+from .value_kind import MISSING, NONE, UNFIT, ValueKind, value_text
 
 _logger = logging.getLogger("playhead")
 
@@ -39,7 +39,7 @@ class Surroundings(NamedTuple):
     declare: Callable[[str, Layout], int]
     """The number that packets of a layout have."""
     complain: Callable[[str, RecordingError], object]
-    """Says what is wrong, and goes on: it is raised at the frame's end where that is wanted."""
+    """Reports an error and goes on: a strict session raises it at the frame's end."""
     refuse: Callable[[str, RecordingError], object]
     """Keeps what the step's end raises in any case: a mistake in what somebody chose."""
     label: Callable[[int], str]
@@ -84,7 +84,7 @@ class ObservedType:
         self._counts: list[int] = []
         """How many attributes the objects had that were looked at more closely last."""
         self._closer = 0
-        self._known: set[frozenset[Any]] = set()
+        self._seen_names: set[frozenset[Any]] = set()
         """Names of attributes, together, that objects had which were inspected."""
         self._looked_at: set[tuple[ValueKind, ...]] = set()
         """Kinds of which an object was looked at."""
@@ -140,13 +140,13 @@ class ObservedType:
             return
         self._counts = counts
         names = [frozenset(_attribute_names(obj)) for obj in objs]
-        if self._known.issuperset(names):
+        if self._seen_names.issuperset(names):
             return
-        if len(self._known) > MOST_LAYOUTS:
-            self._known.clear()
-        for obj, held in zip(objs, names, strict=True):
-            if held not in self._known:
-                self._known.add(held)
+        if len(self._seen_names) > MOST_LAYOUTS:
+            self._seen_names.clear()
+        for obj, attributes in zip(objs, names, strict=True):
+            if attributes not in self._seen_names:
+                self._seen_names.add(attributes)
                 self._inspect(obj)
 
     def _inspect(self, obj: Any) -> None:
@@ -160,7 +160,7 @@ class ObservedType:
             left_out: dict[str, str] = {}
         else:
             found, left_out = fields_of(obj, self._around.is_observed)
-        news = []
+        new_fields = []
         for field in found:
             if field.name in self._by_name:
                 continue
@@ -169,9 +169,9 @@ class ObservedType:
                 left_out[field.name] = why
                 continue
             self._by_name[field.name] = field
-            news.append(field)
-        if news:
-            self.fields += news
+            new_fields.append(field)
+        if new_fields:
+            self.fields += new_fields
             self._by_kinds.clear()
             self._looked_at.clear()
             self._main = None
@@ -187,7 +187,7 @@ class ObservedType:
         """See which fields are left out since they are None, or hold objects: that is warned of."""
         for name, value in stored(obj).items():
             if value is None and name not in fit:
-                # It is a field without a value, and no news: the next object may have one.
+                # A field without a value is not reported: the next object may have one.
                 self.left_out.setdefault(name, "None so far")
             if name not in left_out:
                 continue
@@ -219,16 +219,18 @@ class ObservedType:
         )  # fmt: skip
 
     def _leave_out(self, fields: Mapping[str, str]) -> None:
-        news = {name: why for name, why in fields.items() if name not in self.left_out}
-        if news:
-            self.left_out.update(news)
-            told = "; ".join(f"{name} ({why})" for name, why in list(news.items())[:MOST_TOLD])
-            if len(news) > MOST_TOLD:
-                told += f"; and {len(news) - MOST_TOLD} more"
+        new_fields = {name: why for name, why in fields.items() if name not in self.left_out}
+        if new_fields:
+            self.left_out.update(new_fields)
+            text = "; ".join(
+                f"{name} ({why})" for name, why in list(new_fields.items())[:MOST_TOLD]
+            )
+            if len(new_fields) > MOST_TOLD:
+                text += f"; and {len(new_fields) - MOST_TOLD} more"
             log_safely(
                 _logger, logging.INFO,
                 "fields of %s that are not recorded: %s. fields={%s: […]} chooses others",
-                self.name, told, repr(self.name),
+                self.name, text, repr(self.name),
             )  # fmt: skip
 
     # --- objects of several layouts ---------------------------------------------------------------
@@ -238,7 +240,7 @@ class ObservedType:
     ) -> Iterator[Batch]:
         values = [field.values(objs) for field in self.fields]
         kinds = [field.kinds(column) for field, column in zip(self.fields, values, strict=True)]
-        self._tell_failures()
+        self._report_failures()
         groups: dict[tuple[ValueKind, ...], list[int]] = {}
         for row, key in enumerate(zip(*kinds, strict=True)) if kinds else ():
             groups.setdefault(key, []).append(row)
@@ -255,12 +257,12 @@ class ObservedType:
             return
         for key, rows in groups.items():
             layout = self._layout(key, ids[rows[0]], [column[rows[0]] for column in values])
-            taken = [
+            columns = [
                 [column[row] for row in rows]
                 for field, column in zip(self.fields, values, strict=True)
                 if field in layout.columns
             ]
-            packed = layout.pack_values(taken, known=True)
+            packed = layout.pack_values(columns, known=True)
             assert packed is not None
             numbers = np.array([ids[row] for row in rows], np.uint64)
             yield self._batch(layout, numbers, packed, len(rows))
@@ -285,13 +287,13 @@ class ObservedType:
             return self._without_fields()
         for field, kind, value in zip(self.fields, kinds, example, strict=True):
             self._note(field, kind, value, id)
-        made = ObservedLayout(
+        layout = ObservedLayout(
             dict(zip(self.fields, zip(kinds, example, strict=True), strict=True)),
             self._around.turn, self._around.unit,
         )  # fmt: skip
-        self._by_kinds[kinds] = made
-        self._declare(made)
-        return made
+        self._by_kinds[kinds] = layout
+        self._declare(layout)
+        return layout
 
     def _without_fields(self) -> ObservedLayout:
         if self._empty is None:
@@ -303,12 +305,12 @@ class ObservedType:
         number = self._around.declare(self.name, layout.layout)
         while number in self.layouts:
             # Their bytes are alike, and their types are not, as of a list and a tuple.
-            layout.tell_apart(len(self.layouts))
+            layout.add_suffix(len(self.layouts))
             number = self._around.declare(self.name, layout.layout)
         self.layouts[number] = layout
 
     def _note(self, field: ObservedField, kind: ValueKind, value: Any, id: int) -> None:
-        """Say so if a field holds something quite different from before, or nothing recordable."""
+        """Warn if a field holds something quite different from before, or nothing recordable."""
         if kind in (NONE, MISSING):
             return
         if kind is UNFIT and not field.families:
@@ -316,8 +318,8 @@ class ObservedType:
         if kind is UNFIT:
             text = f"{self.name}.{field.name}"
             self._complain(text, RecordingError(
-                f"{self._around.label(id)}: {text} is {said(value)}, which can't be recorded as it"
-                " is: the field is left out of such frames"
+                f"{self._around.label(id)}: {text} is {value_text(value)}, which can't be recorded"
+                " as it is: the field is left out of such frames"
             ))  # fmt: skip
             return
         self.left_out.pop(field.name, None)
@@ -327,15 +329,15 @@ class ObservedType:
         if before is None or family in (before,) or len(field.families) == 1:
             return
         text = f"{self.name}.{field.name}"
-        change = f"was {_family_text(before)} and is {_family_text(family)} ({said(value)})"
+        change = f"was {_family_text(before)} and is {_family_text(family)} ({value_text(value)})"
         self._complain(text, RecordingError(
             f"{self._around.label(id)}: {text} {change}: it is recorded under another layout from"
             " here on; if that is meant, choose it, as in"
             f" fields={{{self.name!r}: {{{field.name!r}: lambda one: …}}}}"
         ))  # fmt: skip
 
-    def _tell_place(self, numbers: Any, positions: npt.NDArray[np.float32]) -> None:
-        """Say once of a class that one of it stands nowhere."""
+    def _warn_not_finite(self, numbers: Any, positions: npt.NDArray[np.float32]) -> None:
+        """Warn once for a class that the position of one of its objects is not finite."""
         row = int(np.argmin(np.isfinite(positions).all(axis=1)))
         at = ", ".join(f"{number:g}" for number in positions[row].tolist())
         self._complain("place", RecordingError(
@@ -343,21 +345,21 @@ class ObservedType:
             " in single precision: it is recorded as it is, and shown nowhere"
         ))  # fmt: skip
 
-    def _tell_failures(self) -> None:
+    def _report_failures(self) -> None:
         for field in self.fields:
             error, field.failed = field.failed, None
             if error is not None:
-                told = RecordingError(
+                text = RecordingError(
                     f"{self.name}.{field.name} can't be read: {type(error).__name__}: {error}"
                 )
-                told.__cause__ = error
-                self._complain(f"{self.name}.{field.name} read", told)
+                text.__cause__ = error
+                self._complain(f"{self.name}.{field.name} read", text)
 
     def _complain(self, what: str, error: RecordingError, *, is_mistake: bool = False) -> None:
         if what not in self._complained:
             self._complained.add(what)
-            tell = self._around.refuse if is_mistake else self._around.complain
-            tell(f"fields of {self.name}", error)
+            report = self._around.refuse if is_mistake else self._around.complain
+            report(f"fields of {self.name}", error)
 
     # --- batches ----------------------------------------------------------------------------------
 
@@ -369,7 +371,7 @@ class ObservedType:
             table = np.zeros(count, np.dtype([]))
         positions = layout.positions(table)
         if not np.isfinite(positions).all():
-            self._tell_place(numbers, positions)
+            self._warn_not_finite(numbers, positions)
         columns = FieldColumns(
             numbers, positions, layout.angles(table), None, layout.visible(table),
             table if layout.columns else None, rows.cut,

@@ -1,4 +1,4 @@
-"""A program's own objects as a world: found anew in every frame, recorded by inspection."""
+"""A world made of a program's own objects: found in every frame, recorded by inspection."""
 
 import logging
 import operator
@@ -28,7 +28,7 @@ from .object_source import (
     listed_in,
 )
 from .observed_type import ObservedType, Surroundings
-from .value_kind import said, vector_types
+from .value_kind import value_text, vector_types
 
 _logger = logging.getLogger("playhead")
 
@@ -65,7 +65,7 @@ class ObservedWorld(World):
         conventions: How the program's numbers are to be read; by default a world of two dimensions
             has its y upwards, or downwards and pixels if pygame is loaded.
         degrees: Whether angles are degrees; else they are radians.
-        about: What is said of the recording.
+        about: Plain values that describe the recording.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class ObservedWorld(World):
         self._handlers = handlers
         self._fields = dict(fields or {})
         self._about = dict(about or {})
-        self._is_given = conventions is not None
+        self._are_conventions_set = conventions is not None
         """Whether the conventions were, so that they are not found out."""
         self._turn = float(np.pi / 180) if degrees else 1.0
         self._sources: list[ObjectSource] = []
@@ -96,13 +96,13 @@ class ObservedWorld(World):
         self._names: dict[type, str] = {}
         """What each class is called in the recording."""
         self._named: dict[int, str] = {}
-        """What was said of what objects are called."""
+        """The names of objects that were recorded last."""
         self._recorder: Recorder | None = None
         self._stopped: list[tuple[int, str, Any]] | None = None
         """All objects while the world stands still for playback."""
         self._own = OwnValues()
         self._unrestored: set[str] = set()
-        """Classes of which it was said that they can't be restored."""
+        """Classes for which a warning said that they can't be restored."""
         self._hidden: dict[int, Any] = {}
         self._flat = FlatReader()
         self._raw: list[Reference] = []
@@ -116,9 +116,9 @@ class ObservedWorld(World):
         self._references: list[Reference] = []
         """The objects of the newest frame."""
         self._groups: list[_Group] = []
-        self._places: dict[tuple[Any, ...], tuple[int, type]] = {}
+        self._ids_by_key: dict[tuple[Any, ...], tuple[int, type]] = {}
         """Who stood where, of objects that are replaced rather than changed."""
-        self._when_gone: dict[int, list[Callable[[], object]]] = {}
+        self._on_gone: dict[int, list[Callable[[], object]]] = {}
         self._objects: list[Any] = []
         """Those of the frame that is being recorded, while it is."""
         self._unlisted: dict[int, type] = {}
@@ -128,7 +128,7 @@ class ObservedWorld(World):
         it by the end of the step."""
 
     def attach(self, recorder: Recorder) -> None:
-        """Say what records this world; before the first frame."""
+        """Set the recorder of this world; before the first frame."""
         self._recorder = recorder
 
     # --- what is recorded -------------------------------------------------------------------------
@@ -143,27 +143,27 @@ class ObservedWorld(World):
             return
         source = ObjectSource(thing)
         self._sources.append(source)
-        if not source.is_asked:
+        if not source.is_function:
             for listed in listed_in(thing):
                 self._ids.of(listed.object)
 
-    def when_gone(self, id: int, listener: Callable[[], object]) -> None:
+    def on_gone(self, id: int, listener: Callable[[], object]) -> None:
         """Have `listener` called whenever the object with this id is not listed any more."""
-        self._when_gone.setdefault(id, []).append(listener)
+        self._on_gone.setdefault(id, []).append(listener)
 
     def id_of(self, object: Any) -> int | None:
-        """The id of an object that something is said about; see `number_of`.
+        """The id of an object that a statement names; see `number_of`.
 
         If no source gives the object by the end of the step, that is a mistake.
         """
         return self.mentioned_id(object, is_mistake=True)
 
     def mentioned_id(self, object: Any, *, is_mistake: bool = False) -> int | None:
-        """The same; if it is no mistake it is told, and not raised."""
+        """The same; if it is no mistake it is reported, and not raised."""
         found = self.number_of(object)
         if found in self._unlisted:
             before = self._mentioned.get(found, ("", False))[1]
-            self._mentioned[found] = said(object), is_mistake or before
+            self._mentioned[found] = value_text(object), is_mistake or before
         return found
 
     def number_of(self, object: Any) -> int | None:
@@ -207,7 +207,7 @@ class ObservedWorld(World):
             return self._stopped
         self._find_objects()
         if self._unlisted:
-            self._tell_unlisted()
+            self._warn_unlisted()
         served = []
         for group in self._groups:
             if group.type is None:
@@ -255,11 +255,11 @@ class ObservedWorld(World):
                     continue
                 stopped.append((id, group.name, obj))
                 if group.type is not None and group.type.can_restore:
-                    self._own.keep(id, obj, group.type)
+                    self._own.save(id, obj, group.type)
         self._stopped = stopped
 
     def resume(self) -> None:
-        self._own.give_back(self._failed)
+        self._own.restore(self._failed)
         self._stopped = None
         self._hidden.clear()
 
@@ -286,7 +286,7 @@ class ObservedWorld(World):
     # --- finding objects --------------------------------------------------------------------------
 
     def _find_objects(self) -> None:
-        things = [self._given(source) for source in self._sources]
+        things = [self._objects_of(source) for source in self._sources]
         flats = [self._flat.read(thing) for thing in things]
         raw = [obj for flat in flats if flat is not None for obj in flat.objects]
         keys = [key for flat in flats if flat is not None for key in flat.keys]
@@ -314,15 +314,15 @@ class ObservedWorld(World):
             self._raw = [self._ids.reference(self._ids.of(obj)) for obj in raw]
             self._kinds = list(map(type, raw))
 
-    def _given(self, source: ObjectSource) -> Any:
+    def _objects_of(self, source: ObjectSource) -> Any:
         try:
-            return source.given()
+            return source.objects()
         except Exception as error:
-            told = RecordingError(
-                f"{said(source.thing)} raised {error_text(error)}: it gives nobody"
+            refusal = RecordingError(
+                f"{value_text(source.thing)} raised {error_text(error)}: it gives nobody"
             )
-            told.__cause__ = error
-            self._complain("objects()", told)
+            refusal.__cause__ = error
+            self._complain("objects()", refusal)
             return ()
 
     def _listed(self, things: Sequence[Any]) -> list[ListedObjects]:
@@ -338,8 +338,8 @@ class ObservedWorld(World):
                     found.append(listed._replace(key=(number, *listed.key)))
         return found
 
-    def _tell_unlisted(self) -> None:
-        """Tell of objects that something is said about and that no source gives."""
+    def _warn_unlisted(self) -> None:
+        """Report objects that statements name and that no source gives."""
         here = {id for group in self._groups for id in group.ids}
         mentioned, self._mentioned = self._mentioned, {}
         for id, kind in tuple(self._unlisted.items()):
@@ -361,7 +361,7 @@ class ObservedWorld(World):
     def _regroup(self, listed: Sequence[ListedObjects]) -> None:
         known = {id: group.kind for group in self._groups for id in group.ids}
         found: dict[type, tuple[list[int], list[int], set[int]]] = {}
-        places: dict[tuple[Any, ...], tuple[int, type]] = {}
+        ids_by_key: dict[tuple[Any, ...], tuple[int, type]] = {}
         here = {self._ids.get(one.object) for one in listed}
         references: list[Reference] = []
         for row, (obj, key, _) in enumerate(listed):
@@ -370,9 +370,9 @@ class ObservedWorld(World):
             try:
                 number = self._ids.get(obj)
                 if number is None:
-                    number = self._id_by_place(obj, key, here)
+                    number = self._id_by_key(obj, key, here)
                 if not can_set(obj):
-                    places[key] = number, kind
+                    ids_by_key[key] = number, kind
                 self._name_of(kind)
                 rows, ids, fresh = found.setdefault(kind, ([], [], set()))
             except Exception as error:  # its class, or its key in a dict, breaks
@@ -383,7 +383,7 @@ class ObservedWorld(World):
             ids.append(number)
             if known.get(number) is not kind:
                 fresh.add(row)
-        self._places, self._references = places, references
+        self._ids_by_key, self._references = ids_by_key, references
         self._groups = [
             _Group(
                 kind, self._type_of(kind), self._name_of(kind), rows, ids, np.array(ids, np.uint64),
@@ -392,11 +392,11 @@ class ObservedWorld(World):
             for kind, (rows, ids, fresh) in found.items()
         ]  # fmt: skip
         present = {id for group in self._groups for id in group.ids}
-        self._ids.keep_only(present)
+        self._ids.forget_all_but(present)
         for gone in self._named.keys() - present:
             del self._named[gone]
-        for gone in (known.keys() - present) & self._when_gone.keys():
-            for listener in self._when_gone[gone]:
+        for gone in (known.keys() - present) & self._on_gone.keys():
+            for listener in self._on_gone[gone]:
                 listener()
 
     def _name_all(
@@ -405,7 +405,7 @@ class ObservedWorld(World):
         """Say what objects are called; returns what they say themselves, if any of them does."""
         own = [self._own_name(listed[row].object) for row in rows]
         for id, row, name in zip(ids, rows, own, strict=True):
-            self._say_name(id, listed[row].name or name)
+            self._latch_name(id, listed[row].name or name)
         return own if any(own) else []
 
     def _own_name(self, obj: Any) -> str:
@@ -417,7 +417,7 @@ class ObservedWorld(World):
         return name if isinstance(name, str) else ""
 
     def _name_again(self) -> None:
-        """Say what objects are called that have changed their names."""
+        """Record the names that objects have changed."""
         for group in self._groups:
             if not group.names:
                 continue
@@ -425,21 +425,21 @@ class ObservedWorld(World):
             if names != group.names:
                 for id, name, before in zip(group.ids, names, group.names, strict=True):
                     if name != before:
-                        self._say_name(id, name)
+                        self._latch_name(id, name)
                 group.names[:] = names
 
-    def _say_name(self, id: int, name: str) -> None:
+    def _latch_name(self, id: int, name: str) -> None:
         if name and self._named.get(id) != name and self._recorder is not None:
             self._named[id] = name
             self._recorder.name(id, name)
 
-    def _id_by_place(self, obj: Any, key: tuple[Any, ...], here: set[int | None]) -> int:
+    def _id_by_key(self, obj: Any, key: tuple[Any, ...], here: set[int | None]) -> int:
         """The id of a new object: that of what it replaces, if such can't change."""
-        before = self._places.get(key)
+        before = self._ids_by_key.get(key)
         if before is not None and not can_set(obj) and before[1] is type(obj):
             number = before[0]
             if number not in here:
-                self._ids.hand_over(number, obj)
+                self._ids.reassign(number, obj)
                 here.add(number)
                 return number
         return self._ids.of(obj)
@@ -459,13 +459,13 @@ class ObservedWorld(World):
         return known
 
     def _name_of(self, kind: type) -> str:
-        """What a class is called in the recording: two of one name are told apart."""
+        """The name of a class in the recording: different for two classes of the same name."""
         known = self._names.get(kind)
         if known is None:
-            taken = set(self._names.values())
+            used = set(self._names.values())
             whole = f"{kind.__module__}.{kind.__qualname__}"
-            options = (kind.__name__, whole, *(f"{whole} {n}" for n in range(2, len(taken) + 3)))
-            known = next(one for one in options if one not in taken and not one.startswith("."))
+            options = (kind.__name__, whole, *(f"{whole} {n}" for n in range(2, len(used) + 3)))
+            known = next(one for one in options if one not in used and not one.startswith("."))
             self._names[kind] = known
         return known
 
@@ -493,26 +493,26 @@ class ObservedWorld(World):
             )  # fmt: skip
 
     def _is_refusal_logged(self, type: ObservedType) -> bool:
-        """Whether it was said of a class that it can't be restored, or need not be."""
+        """Whether a class is known not to be restored, or needs no restoring."""
         if type.name in self._unrestored or issubclass(type.kind, ReadOnlyFields):
             return True
         self._unrestored.add(type.name)
         return False
 
     def _find_conventions(self, type: ObservedType) -> None:
-        if self._is_given or self._recorder is None:
+        if self._are_conventions_set or self._recorder is None:
             return
         layouts = type.layouts.values()
-        if not any(layout.has_place for layout in layouts):
+        if not any(layout.has_position for layout in layouts):
             return
-        self._is_given = True
-        if all(layout.is_flat for layout in layouts if layout.has_place):
+        self._are_conventions_set = True
+        if all(layout.is_flat for layout in layouts if layout.has_position):
             self.conventions = _flat_conventions()
             self._recorder.describe(self.conventions, self._about)
 
     def _unit(self, is_flat: bool) -> str:
         """The unit of length, also while the conventions are not found out yet."""
-        is_known = self._is_given or not is_flat
+        is_known = self._are_conventions_set or not is_flat
         return (self.conventions if is_known else _flat_conventions()).unit
 
     # --- what goes wrong --------------------------------------------------------------------------
@@ -538,9 +538,9 @@ class ObservedWorld(World):
 
     def _complain_of(self, cause: str, error: Exception) -> None:
         if not isinstance(error, PlayheadError):
-            told = RecordingError(f"{cause}: {error_text(error)}")
-            told.__cause__ = error
-            error = told
+            refusal = RecordingError(f"{cause}: {error_text(error)}")
+            refusal.__cause__ = error
+            error = refusal
         self._complain(cause, error)
 
     def _failed(self, cause: str, error: Exception) -> None:
@@ -549,7 +549,7 @@ class ObservedWorld(World):
 
 
 def _flat_conventions() -> Conventions:
-    """How a world of two dimensions is to be read that nobody has said anything of."""
+    """The conventions of a flat world for which none were given."""
     return _PIXELS if "pygame" in sys.modules or vector_types() else _PLANE
 
 

@@ -1,4 +1,4 @@
-"""The file that a recording leaves: where it may be, and what is said of it at the end."""
+"""The file of a finished recording: its path, and the summary that is logged at the end."""
 
 import logging
 import os
@@ -50,7 +50,7 @@ def checked_path(path: str | PathLike[str] | None) -> Path | None:
 def summary(
     path: Path, older: Path | None, status: Status, span: Span | None, checks: Sequence[FailedCheck]
 ) -> str:
-    """What there is to be said of a recording at its end, and how to open it.
+    """The summary of a recording at its end, and how to open it.
 
     Args:
         path: The file.
@@ -58,37 +58,37 @@ def summary(
         span: What is held; None if nothing was recorded.
         checks: Those that failed.
     """
-    name = _seen_from_here(path)
+    name = _shortest_path(path)
     if span is None:
         return f"{name}: nothing was recorded, so there is no such file"
-    held = f"{_count(status.frames_held, 'frame')}, {span.seconds:.1f} s"
+    text = f"{_count(status.frames_held, 'frame')}, {span.seconds:.1f} s"
     if status.frames > status.frames_held:
-        lost = status.frames - status.frames_held
-        held = (
-            f"{held}, the newest of {status.frames}: the first {lost} did not fit into the memory"
-            " any more; memory='256 MiB' keeps more"
+        missing = status.frames - status.frames_held
+        text = (
+            f"{text}, the newest of {status.frames}: the first {missing} did not fit into the"
+            " memory any more; memory='256 MiB' keeps more"
         )
-    lines = [f"{name}: {held}"]
+    lines = [f"{name}: {text}"]
     if older is not None:
-        lines.append(f"  the clip that was there is {_seen_from_here(older)} now")
-    held_checks = [one for one in checks if one.frame >= span.oldest]
-    if held_checks:
-        first = held_checks[0]
-        lines.append(f"  {_count(len(held_checks), 'check')} failed, the first: {first.message}")
+        lines.append(f"  the clip that was there is {_shortest_path(older)} now")
+    present_checks = [one for one in checks if one.frame >= span.oldest]
+    if present_checks:
+        first = present_checks[0]
+        lines.append(f"  {_count(len(present_checks), 'check')} failed, the first: {first.message}")
         lines.append(f"  open it there  {view_command(str(path), first)}")
-    gone = [one for one in checks if one.frame < span.oldest]
-    if gone:
-        more = " more" if held_checks else ""
-        at = f"at frame {gone[0].frame}, which is" if len(gone) == 1 else "at frames that are"
+    evicted = [one for one in checks if one.frame < span.oldest]
+    if evicted:
+        more = " more" if present_checks else ""
+        at = f"at frame {evicted[0].frame}, which is" if len(evicted) == 1 else "at frames that are"
         lines.append(
-            f"  {_count(len(gone), 'check')}{more} failed, {at} no longer held: give it more"
-            f" memory, as in memory='256 MiB'; the first: {gone[0].message}"
+            f"  {_count(len(evicted), 'check')}{more} failed, {at} no longer held: give it more"
+            f" memory, as in memory='256 MiB'; the first: {evicted[0].message}"
         )
     lines.append(f"  open it        playhead view {shlex.quote(name)}")
     return "\n".join(lines)
 
 
-def _seen_from_here(path: Path) -> str:
+def _shortest_path(path: Path) -> str:
     """A file as it is called in the working folder, if it is below that."""
     folder = Path(os.getcwd())
     return str(path.relative_to(folder)) if path.is_relative_to(folder) else str(path)
@@ -98,7 +98,7 @@ def _count(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
-def say(text: str) -> None:
+def print_line(text: str) -> None:
     """Log what a program that has set up no logging is to see as well: there, on stderr."""
     if logger.hasHandlers():
         log_safely(logger, logging.INFO, text)

@@ -22,7 +22,7 @@ def is_tree(thing: Any) -> bool:
 
 
 class TreeObserver:
-    """Hears of each tick of a tree, and records it. It is what py_trees calls a visitor.
+    """Records each tick of a tree; py_trees calls this a visitor.
 
     A tree is watched as a `BehaviourTree`, or by its root alone: then the root's `tick` is replaced
     by one that does the same. Nodes may come, go and move: the definition follows.
@@ -45,7 +45,7 @@ class TreeObserver:
         self._visited: list[Any] = []
         self._ran: set[int] = set()
         """Places of the nodes that were running after the tick before."""
-        self._said: dict[str, Scalar] = {}
+        self._watched: dict[str, Scalar] = {}
         self._end: Callable[[], object] = lambda: None
         if hasattr(tree, "add_visitor"):
             tree.add_visitor(self)
@@ -59,9 +59,9 @@ class TreeObserver:
         return getattr(self.tree, "root", self.tree)
 
     def define_again(self) -> None:
-        """What was said of the tree does not hold any more, since its agent was gone."""
+        """Define the tree again: its definition ended with its agent."""
         self._is_defined = False
-        self._said.clear()
+        self._watched.clear()
 
     def close(self) -> None:
         """Leave the tree as it was."""
@@ -80,7 +80,7 @@ class TreeObserver:
 
     def finalise(self) -> None:
         """The tick has ended."""
-        if self._recorder.resting:
+        if self._recorder.is_suspended:
             return
         with self._recorder.refusing("trace"):
             self._record()
@@ -123,17 +123,17 @@ class TreeObserver:
         ticked = set(map(id, self._visited))
         self._visited = []
         statuses = [_status(node) if id(node) in ticked else "" for node in nodes]
-        running = {place for place, node in enumerate(nodes) if _status(node) == "running"}
+        running = {index for index, node in enumerate(nodes) if _status(node) == "running"}
         stopped = {
-            place: _interruption(nodes[place])
-            for place in sorted(self._ran - running)
-            if _status(nodes[place]) == "invalid"
+            index: _interruption(nodes[index])
+            for index in sorted(self._ran - running)
+            if _status(nodes[index]) == "invalid"
         }
         self._ran = running
-        trace = TreeTrace(self.name, tuple(statuses), stopped, self._news(nodes))
+        trace = TreeTrace(self.name, tuple(statuses), stopped, self._blackboard_changes(nodes))
         self._recorder.emit(TreeTick(self.agent, trace))
 
-    def _news(self, nodes: Iterable[Any]) -> dict[str, Scalar]:
+    def _blackboard_changes(self, nodes: Iterable[Any]) -> dict[str, Scalar]:
         """Plain values on the blackboard, and feedback of nodes, that have changed."""
         found: dict[str, Scalar] = {}
         for node in nodes:
@@ -148,15 +148,15 @@ class TreeObserver:
                 found[key] = value
             elif isinstance(value, str):
                 found[key] = value[:_MOST_TEXT]
-        news = {
+        changes = {
             key: value
             for key, value in found.items()
-            if key not in self._said or self._said[key] != value
+            if key not in self._watched or self._watched[key] != value
         }
-        # A key that is gone says so once: else its last value would seem to hold.
-        news.update(dict.fromkeys(self._said.keys() - found.keys()))
-        self._said = found
-        return news
+        # A removed key is recorded once as None: else its last value would seem to hold.
+        changes.update(dict.fromkeys(self._watched.keys() - found.keys()))
+        self._watched = found
+        return changes
 
 
 def _in_order(root: Any) -> tuple[list[Any], list[int]]:
@@ -168,8 +168,8 @@ def _in_order(root: Any) -> tuple[list[Any], list[int]]:
         node, parent = waiting.pop()
         parents.append(parent)
         nodes.append(node)
-        place = len(nodes) - 1
-        waiting += [(child, place) for child in reversed(list(node.children))]
+        index = len(nodes) - 1
+        waiting += [(child, index) for child in reversed(list(node.children))]
     return nodes, parents
 
 

@@ -76,7 +76,7 @@ KNOWN: dict[type, ValueKind] = {
         )
     },
 }  # fmt: skip
-"""Kinds that the type alone tells."""
+"""Kinds that follow from the type alone."""
 
 
 def kind_of(value: Any, *, any_list: bool = False) -> ValueKind:
@@ -115,7 +115,7 @@ def is_never_fit(kind: type) -> bool:
     return not (kind in KNOWN or issubclass(kind, may_fit) or kind in vector_types())
 
 
-def said(value: Any) -> str:
+def value_text(value: Any) -> str:
     """A value in words, not too many, whatever its own text does."""
     try:
         return f"{value!r:.80}"

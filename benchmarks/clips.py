@@ -118,7 +118,7 @@ def write_clip(path: Path, frames: int) -> tuple[int, float, float]:
         raw += sum(map(len, images))
         start = time.perf_counter()
         if frame == 1:
-            writer.hold(latched_before(ring, 1, images[0]))
+            writer.set_latched(latched_before(ring, 1, images[0]))
         for image in images:
             writer.add(image)
         written += time.perf_counter() - start

@@ -1,4 +1,4 @@
-"""Doorplates: how running viewers say where they can be reached, and to nobody but their own user.
+"""The registry of running viewers: one file each with its address, readable by its user only.
 
 Each viewer has a small file in a folder that only its user can look into: the address of its door
 and the secret that opens it. `PLAYHEAD_VIEWERS` names another folder.
@@ -36,9 +36,9 @@ class RunningInstance(msgspec.Struct, frozen=True):
 
 def folder() -> Path:
     """Where this user's viewers hang their plates; it may not be there."""
-    told = os.environ.get(FOLDER)
-    if told:
-        return Path(told)
+    path = os.environ.get(FOLDER)
+    if path:
+        return Path(path)
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or tempfile.gettempdir()) / "playhead" / "run"
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
@@ -48,24 +48,24 @@ def folder() -> Path:
     return Path(tempfile.gettempdir()) / f"playhead-{os.getuid()}"
 
 
-def register_instance(plate: RunningInstance) -> Path:
+def register_instance(instance: RunningInstance) -> Path:
     """Write a plate, whole or not at all; returns its file.
 
     Raises:
         BusError: the folder is not this user's alone, or can't be written to.
     """
-    place = folder()
+    directory = folder()
     try:
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _check(place)
-        file = place / f"viewer-{plate.process}-{secrets.token_hex(4)}.json"
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _check(directory)
+        file = directory / f"viewer-{instance.process}-{secrets.token_hex(4)}.json"
         part = file.with_suffix(".part")
         with open(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "wb") as written:
-            written.write(msgspec.json.encode(plate))
+            written.write(msgspec.json.encode(instance))
         part.replace(file)
     except OSError as error:
         raise BusError(
-            f"{place}: no viewer can say there where it is: {error.strerror or error};"
+            f"{directory}: no viewer can be registered there: {error.strerror or error};"
             f" set {FOLDER} to another folder"
         ) from None
     return file
@@ -85,14 +85,16 @@ def running_instances() -> list[tuple[Path, RunningInstance]]:
     Raises:
         BusError: the folder is not this user's alone.
     """
-    place = folder()
+    directory = folder()
     try:
-        files = sorted(place.iterdir())
+        files = sorted(directory.iterdir())
     except FileNotFoundError:
         return []
     except OSError as error:
-        raise BusError(f"{place}: no viewer can be looked for there: {error.strerror}") from None
-    _check(place)
+        raise BusError(
+            f"{directory}: no viewer can be looked for there: {error.strerror}"
+        ) from None
+    _check(directory)
     found = []
     for file in files:
         name = _FILE.fullmatch(file.name)
@@ -100,8 +102,8 @@ def running_instances() -> list[tuple[Path, RunningInstance]]:
             continue
         if not _lives(int(name[1])):
             unregister_instance(file)
-        elif (plate := _read(file)) is not None:
-            found.append((file, plate))
+        elif (instance := _read(file)) is not None:
+            found.append((file, instance))
     return sorted(found, key=lambda one: -one[1].opened)
 
 
@@ -110,38 +112,38 @@ def _read(file: Path) -> RunningInstance | None:
     try:
         if not _is_own(file) or file.stat().st_size > _MOST_BYTES:
             return None
-        plate = msgspec.json.decode(file.read_bytes(), type=RunningInstance)
-        return plate if Address.of(plate.endpoint).loopback else None
+        instance = msgspec.json.decode(file.read_bytes(), type=RunningInstance)
+        return instance if Address.of(instance.endpoint).loopback else None
     except (OSError, msgspec.MsgspecError, CommandError):
         return None
 
 
-def _check(place: Path) -> None:
+def _check(directory: Path) -> None:
     """Refuse a folder that another user could have put plates into.
 
     Raises:
         BusError: it is one.
     """
-    told = place.lstat()
-    if not stat.S_ISDIR(told.st_mode):
-        raise BusError(f"{place} is no folder: remove it, or set {FOLDER} to another place")
-    if sys.platform != "win32" and (told.st_uid != os.getuid() or told.st_mode & 0o022):
+    status = directory.lstat()
+    if not stat.S_ISDIR(status.st_mode):
+        raise BusError(f"{directory} is no folder: remove it, or set {FOLDER} to another place")
+    if sys.platform != "win32" and (status.st_uid != os.getuid() or status.st_mode & 0o022):
         raise BusError(
-            f"{place} can be written by other users: remove it, or set {FOLDER} to a folder that"
-            " is yours alone"
+            f"{directory} can be written by other users: remove it, or set {FOLDER} to a folder"
+            " that is yours alone"
         )
 
 
 def _is_own(path: Path) -> bool:
     try:
-        told = path.lstat()
+        status = path.lstat()
     except OSError:
         return False
-    return sys.platform == "win32" or told.st_uid == os.getuid()
+    return sys.platform == "win32" or status.st_uid == os.getuid()
 
 
 def _lives(process: int) -> bool:
-    """Whether there is such a process, as far as can be told without disturbing it."""
+    """Whether there is such a process, as far as can be seen without disturbing it."""
     if sys.platform == "win32":
         return True  # a signal would end it there
     try:

@@ -1,4 +1,4 @@
-"""The door of a running viewer: other programs of its user hand links over, or ask where it is.
+"""The single instance of a viewer: other programs of its user send it links, or ask what it shows.
 
 Who knocks must know the secret on the viewer's plate (see `doorplate`), which other users and web
 pages can't read. A knock has one answer, and is worth nothing after its time: nobody is led
@@ -70,29 +70,29 @@ class InstanceInfo(msgspec.Struct, frozen=True, tag="whereabouts"):
     process: int = 0
 
 
-Asked: TypeAlias = OpenTarget | GetInstance
-Answered: TypeAlias = TargetTaken | TargetRefused | InstanceInfo
+InstanceQuestion: TypeAlias = OpenTarget | GetInstance
+InstanceAnswer: TypeAlias = TargetTaken | TargetRefused | InstanceInfo
 
 
 class InstanceRequest(msgspec.Struct, frozen=True):
-    """What comes to a door, as MessagePack."""
+    """A request to a running viewer, as MessagePack."""
 
     secret: str
     until: float
     """Seconds since 1970 after which nobody waits for the answer."""
-    ask: Asked
+    ask: InstanceQuestion
 
 
-_KNOCK = msgspec.msgpack.Decoder(InstanceRequest)
-_ANSWER: "msgspec.msgpack.Decoder[Answered]" = msgspec.msgpack.Decoder(Answered)
+_REQUEST_DECODER = msgspec.msgpack.Decoder(InstanceRequest)
+_ANSWER_DECODER: "msgspec.msgpack.Decoder[InstanceAnswer]" = msgspec.msgpack.Decoder(InstanceAnswer)
 
 
 class SingleInstance:
-    """A viewer's end. For one thread; never waits.
+    """A viewer's end of it. For one thread; never waits.
 
     Args:
-        where: Says what the viewer shows.
-        refuses: Says why a link is not taken now; empty if it is. Whoever knocked then goes to the
+        instance_info: Returns what the viewer shows.
+        refuses: Returns why a link is not taken now; empty if it is. The sender then tries the
             next viewer.
 
     Raises:
@@ -112,8 +112,10 @@ class SingleInstance:
         try:
             self._socket.bind("tcp://127.0.0.1:*")
             endpoint = f"tcp://127.0.0.1:{port_of(self._socket)}"
-            self._plate = RunningInstance(endpoint, secrets.token_hex(32), os.getpid(), time.time())
-            self._file = register_instance(self._plate)
+            self._instance = RunningInstance(
+                endpoint, secrets.token_hex(32), os.getpid(), time.time()
+            )
+            self._file = register_instance(self._instance)
         except (zmq.ZMQError, BusError) as error:
             self._context.destroy(linger=0)
             raise BusError(f"other programs can't hand anything to this viewer: {error}") from None
@@ -121,48 +123,48 @@ class SingleInstance:
 
     @property
     def handle(self) -> int:
-        """A file handle that becomes readable when somebody knocks. It says so only once: then call
+        """A file handle that becomes readable when a request comes. It signals only once: then call
         `take` for as long as there is `more`."""
         return handle_of(self._socket)
 
     @property
     def more(self) -> bool:
-        """Whether somebody waits."""
+        """Whether requests wait."""
         return not self.closed and bool(int(self._socket.getsockopt(zmq.EVENTS)) & zmq.POLLIN)
 
     def take(self) -> list[RecordingLink]:
-        """Answer those who knock, but not without end; returns the links that they handed over."""
+        """Answer waiting requests, up to a limit; returns the links that they sent."""
         links: list[RecordingLink] = []
         for _ in range(_AT_ONCE):
             try:
                 who, *parts = self._socket.recv_multipart(zmq.NOBLOCK)
             except zmq.Again:
                 break
-            answer = self._answer(parts, links)
+            answer = self._answer_to(parts, links)
             if answer is not None:
                 with contextlib.suppress(zmq.ZMQError):  # gone, or takes no more
                     packed = msgspec.msgpack.encode(answer)
                     self._socket.send_multipart([who, packed], zmq.NOBLOCK)
         return links
 
-    def _answer(self, parts: list[bytes], links: list[RecordingLink]) -> Answered | None:
-        """The answer to a knock; None to whoever is not of this house, or waits no more."""
+    def _answer_to(self, parts: list[bytes], links: list[RecordingLink]) -> InstanceAnswer | None:
+        """The answer to a request; None if its secret is wrong, or its sender waits no more."""
         try:
-            knock = _KNOCK.decode(b"".join(parts))
+            request = _REQUEST_DECODER.decode(b"".join(parts))
         except (msgspec.MsgspecError, UnicodeDecodeError):
             return None
-        if not hmac.compare_digest(knock.secret.encode(), self._plate.secret.encode()):
+        if not hmac.compare_digest(request.secret.encode(), self._instance.secret.encode()):
             return None
         if not self._file.exists():
-            # Somebody found nobody at home, because this program was busy.
+            # Another program got no answer and removed the file, because this one was busy.
             with contextlib.suppress(BusError):
-                self._file = register_instance(self._plate)
-        if knock.until < time.time():
+                self._file = register_instance(self._instance)
+        if request.until < time.time():
             return None
-        if isinstance(knock.ask, GetInstance):
+        if isinstance(request.ask, GetInstance):
             return msgspec.structs.replace(self._where(), process=os.getpid())
         try:
-            link = RecordingLink.of(knock.ask.link)
+            link = RecordingLink.of(request.ask.link)
         except CommandError as error:
             return TargetRefused(str(error))
         why = self._refuses(link)
@@ -172,32 +174,32 @@ class SingleInstance:
         return TargetTaken()
 
     def close(self) -> None:
-        """Take the plate down and answer nobody any more."""
+        """Unregister this viewer and answer no more requests."""
         if not self.closed:
             self.closed = True
             unregister_instance(self._file)
             self._context.destroy(linger=100)
 
 
-def hand_over(link: RecordingLink, *, patience: float = PATIENCE) -> int:
+def send_link(link: RecordingLink, *, patience: float = PATIENCE) -> int:
     """Have the viewer that was opened last, of those that take it, show a link.
 
     Returns its process, or 0 if there is none.
 
-    Plates whose viewers don't answer are taken down.
+    Viewers that don't answer are unregistered.
 
     Args:
         patience: Seconds for each viewer to answer.
 
     Raises:
-        BusError: the folder of the plates is not this user's alone.
+        BusError: the folder of registered viewers can be changed by other users.
     """
-    for file, plate in running_instances():
-        answer = _ask(plate, OpenTarget(str(link)), patience)
+    for file, instance in running_instances():
+        answer = _request(instance, OpenTarget(str(link)), patience)
         if isinstance(answer, TargetTaken):
-            return plate.process
+            return instance.process
         if isinstance(answer, TargetRefused):
-            _log.info("the viewer of process %d takes %s not: %s", plate.process, link,
+            _log.info("the viewer of process %d takes %s not: %s", instance.process, link,
                       answer.message)  # fmt: skip
         if answer is None:
             unregister_instance(file)
@@ -208,11 +210,11 @@ def instance_info(*, patience: float = PATIENCE) -> list[InstanceInfo]:
     """What the running viewers show, the one that was opened last first.
 
     Raises:
-        BusError: the folder of the plates is not this user's alone.
+        BusError: the folder of registered viewers can be changed by other users.
     """
     found = []
-    for file, plate in running_instances():
-        answer = _ask(plate, GetInstance(), patience)
+    for file, instance in running_instances():
+        answer = _request(instance, GetInstance(), patience)
         if isinstance(answer, InstanceInfo):
             found.append(answer)
         elif answer is None:
@@ -220,17 +222,19 @@ def instance_info(*, patience: float = PATIENCE) -> list[InstanceInfo]:
     return found
 
 
-def _ask(plate: RunningInstance, ask: Asked, patience: float) -> Answered | None:
+def _request(
+    instance: RunningInstance, ask: InstanceQuestion, patience: float
+) -> InstanceAnswer | None:
     """What a viewer answers; None if it does not."""
-    knock = InstanceRequest(plate.secret, time.time() + patience, ask)
+    request = InstanceRequest(instance.secret, time.time() + patience, ask)
     context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
     try:
         socket = context.socket(zmq.DEALER)
-        socket.connect(plate.endpoint)
-        socket.send(msgspec.msgpack.encode(knock))
+        socket.connect(instance.endpoint)
+        socket.send(msgspec.msgpack.encode(request))
         if not socket.poll(int(1000 * patience)):
             return None
-        return _ANSWER.decode(socket.recv())
+        return _ANSWER_DECODER.decode(socket.recv())
     except (zmq.ZMQError, msgspec.MsgspecError):
         return None
     finally:

@@ -147,7 +147,7 @@ def carry(
     carrying = Bridge(client, sink)
     try:
         if first is not None:
-            for picture in carrying.held():
+            for picture in carrying.held_frames():
                 first(picture)
         asyncio.run(carrying.run(seconds))
     except KeyboardInterrupt:

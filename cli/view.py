@@ -117,9 +117,9 @@ def view(
 
 def _handed_over(link: RecordingLink) -> bool:
     """Whether a viewer that runs shows a link now."""
-    from ..bus.single_instance import hand_over
+    from ..bus.single_instance import send_link
 
-    process = hand_over(link)
+    process = send_link(link)
     if process:
         echo(f"shown in the viewer that runs already (process {process})")
     return process > 0

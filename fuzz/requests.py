@@ -53,7 +53,7 @@ class Host:
         self.desk = QueryHandler(
             recorder.ring, lambda: SNAPSHOT, lambda: recorder.status, lambda: BusStatus("x", ())
         )
-        self.ask = self.desk.answer
+        self.answer = self.desk.answer
 
     def order(self, order: PendingCommand[Any]) -> None:
         if isinstance(order.command, Call):
@@ -71,7 +71,7 @@ class Host:
         else:
             order.answer(self.session.playhead.state)
 
-    def say(self, statement: Any, size: int) -> None:
+    def record(self, statement: Any, size: int) -> None:
         self.session.recorder.check_tool(statement)
         self.session.recorder.accept(statement, size)
         if self.session.live:
@@ -80,7 +80,7 @@ class Host:
     def _step(self) -> None:
         self.session.update(0.25, self.session.source.span.end + 0.25)  # type: ignore[union-attr]
 
-    def hold(self, origin: str, sequence: int, pad: Any) -> None:
+    def hold_pad(self, origin: str, sequence: int, pad: Any) -> None:
         self.session.pad(0)
         self.session.pads.hold(pad.pad, pad.player, origin=origin, sequence=sequence)
 

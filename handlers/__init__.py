@@ -1,1 +1,1 @@
-"""What game objects say of themselves, and how it is put back."""
+"""Handlers: they record game objects as packets, and restore the objects from packets."""

@@ -1,4 +1,4 @@
-"""The player's camera: the view as it was, beside which one may look about freely."""
+"""The handler of the player's camera: the recorded view, beside which one may look freely."""
 
 from typing import Any
 
@@ -9,8 +9,8 @@ from .field_handler import FieldHandler
 class CameraHandler(FieldHandler):
     """Records where a camera stood, where it looked (`angles`) and how wide (`fov`, radians)."""
 
-    def __init__(self, example: Any, **rest: Any) -> None:
-        super().__init__(example, **rest)
+    def __init__(self, example: Any, **options: Any) -> None:
+        super().__init__(example, **options)
         missing = {"position", "angles", "fov"}.difference(self.fields.names)
         if missing:
             raise HandlerError(f"a camera needs the fields {', '.join(sorted(missing))} as well")

@@ -1,4 +1,4 @@
-"""The contract of a handler as a test that anybody can run on their own.
+"""Checks a handler against its contract: a test to run on one's own handlers.
 
 from playhead.handlers.check_handler import check_handler
 check_handler(MyHandler(), my_object)
@@ -38,12 +38,13 @@ def check_handler(
 ) -> Packet | None:
     """Record an object, read it by the declared layout, play it back, and see that it holds.
 
-    Checked is: the size is announced rightly in both directions; recording twice gives the same
-    bytes and changes nothing in the object; neither packet nor object is kept; the layout can be
-    sent and reads the whole payload; a batch says what single packets say; playing brings a copy
-    of the object back from a changed state, field by field, but for those that the layout's notes
-    say are not `restored`; and playing an object's own packet leaves the object as it is, to the
-    last bit, also after another packet was played: that is what leaving playback does.
+    It checks that the size is announced rightly in both directions; that recording twice gives the
+    same bytes and changes nothing in the object; that neither packet nor object is kept; that the
+    layout can be sent and reads the whole payload; that a batch holds the same as single packets;
+    that playing brings a copy of the object back from a changed state, field by field, but for
+    those that the layout's notes mark as not `restored`; and that playing an object's own packet
+    leaves the object as it is, to the last bit, also after another packet was played: that is what
+    leaving playback does.
 
     Args:
         handler: What records, plays, or both.
@@ -76,8 +77,8 @@ def check_handler(
         if isinstance(handler, BatchHandler) and not _same(
             _recorded(_Single(handler), example), packet
         ):
-            raise HandlerError("record_many(): the batch says something else than record()")
-    _check_nothing_kept(handler, example)
+            raise HandlerError("record_many(): the batch differs from what record() wrote")
+    _check_keeps_no_buffer(handler, example)
     if isinstance(handler, PlaybackHandler):
         _check_played(handler, handler, example, packet, _Compared(equal, state))
     return packet
@@ -131,14 +132,14 @@ def _recorded(handler: RecordHandler | BatchHandler, example: Any) -> Packet:
             )
         return packets[0]
     except HandlerError as error:
-        raise HandlerError(f"{_asked(handler, example)}: {error}") from error
+        raise HandlerError(f"{_call_text(handler, example)}: {error}") from error
     except PlayheadError as error:
         raise HandlerError(f"record: {error}") from error
     finally:
         recorder.close()
 
 
-def _asked(handler: Any, example: Any) -> str:
+def _call_text(handler: Any, example: Any) -> str:
     """Which call it was, with the size that was announced."""
     if isinstance(handler, BatchHandler):
         return "record_many()"
@@ -178,10 +179,10 @@ def _check_read(layout: Layout, packet: Packet) -> None:
 
 
 def _check_size(handler: RecordHandler, example: Any, packet: Packet) -> None:
-    said = handler.size(example)
-    if said != len(packet.payload):
+    size = handler.size(example)
+    if size != len(packet.payload):
         raise HandlerError(
-            f"size(): it says {said} bytes, while record_many() or fixed_size gave"
+            f"size(): it returned {size} bytes, while record_many() or fixed_size gave"
             f" {len(packet.payload)}"
         )
 
@@ -201,7 +202,7 @@ def _check_object_unchanged(handler: RecordHandler | BatchHandler, example: Any)
         raise HandlerError("record(): it changes the object; recording may only look")
 
 
-def _check_nothing_kept(handler: RecordHandler | BatchHandler, example: Any) -> None:
+def _check_keeps_no_buffer(handler: RecordHandler | BatchHandler, example: Any) -> None:
     try:
         clone = copy.deepcopy(example)
         watched = weakref.ref(clone)
@@ -274,8 +275,8 @@ def _check_field_played(
         return
     if tried:
         raise HandlerError(
-            f"play(): it does not restore {name}; if that is only to be looked at, say so with"
-            f" notes={{{name!r}: Field(restored=False)}}"
+            f"play(): it does not restore {name}; if that is only recorded to be shown, declare"
+            f" it with notes={{{name!r}: Field(restored=False)}}"
         )
 
 

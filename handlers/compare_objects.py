@@ -1,4 +1,4 @@
-"""Where two copies of a game object differ, to the last field."""
+"""Compares two copies of a game object: where they differ, to the last field."""
 
 import copyreg
 import dataclasses
@@ -18,7 +18,7 @@ _ATOMS = (
     types.BuiltinFunctionType,
 )  # fmt: skip
 
-_Seen: TypeAlias = dict[tuple[int, int], tuple[Any, Any]]
+_Compared: TypeAlias = dict[tuple[int, int], tuple[Any, Any]]
 """Pairs that were compared, kept so that no other objects get their ids meanwhile."""
 
 
@@ -41,7 +41,7 @@ def difference(before: Any, after: Any) -> str | None:
         ) from None
 
 
-def _difference(one: Any, other: Any, at: str, seen: _Seen) -> str | None:
+def _difference(one: Any, other: Any, at: str, compared: _Compared) -> str | None:
     if one is other:
         return None
     if _is_number(one) and _is_number(other):
@@ -50,11 +50,11 @@ def _difference(one: Any, other: Any, at: str, seen: _Seen) -> str | None:
         return _difference_text(at, one, other)
     if isinstance(one, _ATOMS):
         return None if one == other else _difference_text(at, one, other)
-    if (id(one), id(other)) in seen:
+    if (id(one), id(other)) in compared:
         return None
-    seen[id(one), id(other)] = one, other
+    compared[id(one), id(other)] = one, other
     if isinstance(one, np.ndarray | np.void):
-        return _arrays(np.asarray(one), np.asarray(other), at, seen)
+        return _arrays(np.asarray(one), np.asarray(other), at, compared)
     if isinstance(one, Set) and one != other:
         return _difference_text(at, one, other)
     parts: list[tuple[Any, Any, str]] = []
@@ -67,20 +67,20 @@ def _difference(one: Any, other: Any, at: str, seen: _Seen) -> str | None:
             return f"{_named(at)} had {len(one)} items and has {len(other)}"
         parts += [(a, b, f"{at}[{n}]") for n, (a, b) in enumerate(zip(one, other, strict=True))]
     elif not isinstance(one, Set) and _is_copied_its_own_way(one):
-        return _difference(_copied_by(one, at), _copied_by(other, at), at, seen)
+        return _difference(_copied_by(one, at), _copied_by(other, at), at, compared)
     # A subclass of a container has attributes, too.
     mine, its = attributes(one), attributes(other)
     if mine.keys() != its.keys():
         return _difference_text(f"{at} (its attributes)", sorted(mine), sorted(its))
     parts += [(mine[name], its[name], f"{at}.{name}") for name in mine]
-    return _first(parts, seen)
+    return _first(parts, compared)
 
 
-def _first(parts: Iterable[tuple[Any, Any, str]], seen: _Seen) -> str | None:
-    return next(filter(None, (_difference(*part, seen) for part in parts)), None)
+def _first(parts: Iterable[tuple[Any, Any, str]], compared: _Compared) -> str | None:
+    return next(filter(None, (_difference(*part, compared) for part in parts)), None)
 
 
-def _arrays(one: Any, other: Any, at: str, seen: _Seen) -> str | None:
+def _arrays(one: Any, other: Any, at: str, compared: _Compared) -> str | None:
     if one.dtype != other.dtype or one.shape != other.shape:
         return (
             f"{_named(at)} was an array {one.dtype} of shape {one.shape} and is one {other.dtype}"
@@ -88,7 +88,7 @@ def _arrays(one: Any, other: Any, at: str, seen: _Seen) -> str | None:
         )
     if one.dtype.names:
         return _first(
-            ((one[name], other[name], f"{at}[{name!r}]") for name in one.dtype.names), seen
+            ((one[name], other[name], f"{at}[{name!r}]") for name in one.dtype.names), compared
         )
     if one.dtype.hasobject:
         return _first(
@@ -96,15 +96,15 @@ def _arrays(one: Any, other: Any, at: str, seen: _Seen) -> str | None:
                 (a, b, f"{at}[{n}]")
                 for n, (a, b) in enumerate(zip(one.flat, other.flat, strict=True))
             ),
-            seen,
+            compared,
         )
     inexact = one.dtype.kind in "fcmM"
     same = (one == other) | ((one != one) & (other != other)) if inexact else one == other
     if np.all(same):
         return None
     where = tuple(int(n) for n in np.argwhere(~np.asarray(same))[0]) if one.shape else ()
-    place = f"{at}{list(where)}" if where else at
-    return _difference_text(place, one[where], other[where])
+    attribute = f"{at}{list(where)}" if where else at
+    return _difference_text(attribute, one[where], other[where])
 
 
 def _is_number(value: Any) -> bool:
@@ -121,7 +121,7 @@ def _same_number(one: Any, other: Any) -> bool:
 
 
 def _is_copied_its_own_way(obj: Any) -> bool:
-    """Whether an object itself says what it is made of, or nothing else can be known of it."""
+    """Whether an object defines its own parts, or nothing else can be known of it."""
     kind = type(obj)
     if dataclasses.is_dataclass(kind) or hasattr(kind, "__struct_fields__"):
         return False
@@ -134,32 +134,32 @@ def _is_copied_its_own_way(obj: Any) -> bool:
 
 def attributes(obj: Any) -> dict[str, Any]:
     """What an object holds in its `__dict__` and its slots."""
-    held = dict(getattr(obj, "__dict__", None) or {})
+    attributes = dict(getattr(obj, "__dict__", None) or {})
     fields = getattr(type(obj), "__struct_fields__", ())  # of msgspec
-    held.update({name: getattr(obj, name) for name in fields if hasattr(obj, name)})
+    attributes.update({name: getattr(obj, name) for name in fields if hasattr(obj, name)})
     for kind in type(obj).__mro__:
         slots = kind.__dict__.get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
             if name in ("__dict__", "__weakref__"):
                 continue
             hidden = name.startswith("__") and not name.endswith("__")
-            place = f"_{kind.__name__.lstrip('_')}{name}" if hidden else name
-            if hasattr(obj, place):
-                held[name] = getattr(obj, place)
-    return held
+            attribute = f"_{kind.__name__.lstrip('_')}{name}" if hidden else name
+            if hasattr(obj, attribute):
+                attributes[name] = getattr(obj, attribute)
+    return attributes
 
 
 def _copied_by(obj: Any, at: str) -> Any:
     """What an object without attributes is made of, as a copy of it would be made."""
     try:
-        made_of = obj.__reduce_ex__(4)
+        parts_of = obj.__reduce_ex__(4)
     except Exception:
-        made_of = None
-    if isinstance(made_of, str):  # the name of something that there is only one of
-        return made_of
-    if made_of is not None:
+        parts_of = None
+    if isinstance(parts_of, str):  # the name of something that there is only one of
+        return parts_of
+    if parts_of is not None:
         # Items and pairs, if there are any, come as iterators.
-        return [list(part) if n in (3, 4) and part else part for n, part in enumerate(made_of)]
+        return [list(part) if n in (3, 4) and part else part for n, part in enumerate(parts_of)]
     raise HandlerError(
         f"{_named(at)} is {with_article(type(obj).__name__)}, which can't be compared: give"
         " check_handler equal=, which compares two objects, or state=, what matters of one"

@@ -1,7 +1,7 @@
 """One field in the packed record of an object: how its values are packed and put back.
 
-One object's value and those of many are packed by the same rules, so that a batch says what single
-packets say; whatever would lose something on the way is refused.
+One object's value and those of many are packed by the same rules, so that a batch holds what single
+packets hold; whatever would lose something on the way is refused.
 """
 
 import enum
@@ -89,7 +89,7 @@ class VectorColumn(Column):
         super().__init__(name, get, format, example)
         self.shape = (len(example),)
         self.code = f"{len(example)}{self.code}"
-        self._made: Callable[[Any], Any] = getattr(self._type, "_make", self._type)
+        self._make: Callable[[Any], Any] = getattr(self._type, "_make", self._type)
 
     def flat(self, value: Any) -> Sequence[Any]:
         if len(value) != self.shape[0]:
@@ -107,7 +107,7 @@ class VectorColumn(Column):
         into[:] = np.frombuffer(packed, self.format).reshape(into.shape)
 
     def restored(self, item: Any) -> Any:
-        return self._made(item.tolist())
+        return self._make(item.tolist())
 
 
 class ArrayColumn(Column):

@@ -127,8 +127,8 @@ class FieldHandler(PartHandler):
         return np.array(values, np.float64).reshape(len(values), 3)
 
     def play(self, obj: Any, packet: Packet) -> None:
-        """Set an object's fields to what its packet says."""
-        self.fields.put(self.target(obj), packet.payload)
+        """Set an object's fields to the values in its packet."""
+        self.fields.restore(self.target(obj), packet.payload)
 
 
 def fill_header(packet: PacketWriter, target: Any) -> None:
@@ -140,7 +140,7 @@ def fill_header(packet: PacketWriter, target: Any) -> None:
 
 
 def header_value(target: Any, name: str, default: Any) -> Any:
-    """What an object, or a numpy record, says for a packet's header."""
+    """The header values of an object, or of a numpy record."""
     if isinstance(target, np.void):
         return target[name] if name in (target.dtype.names or ()) else default
     return getattr(target, name, default)

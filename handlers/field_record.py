@@ -18,7 +18,7 @@ from ..recorder.packets.layout import Field, Layout, layout_of
 from .field_column import REFUSED, Column, Cut, column_of
 
 TEXT_BYTES = 32
-"""Bytes kept for a text field, in UTF-8, unless told otherwise. Longer texts are cut, and their
+"""Bytes kept for a text field, in UTF-8, by default. Longer texts are cut, and their
 packets flagged."""
 
 ROLES: Mapping[str, Field] = {
@@ -31,7 +31,7 @@ ROLES: Mapping[str, Field] = {
     "health": Field(role="health"),
     "fov": Field("rad", "fov"),
 }
-"""What fields of these names mean, unless a handler says otherwise."""
+"""The roles of fields with these names, unless a handler gives others."""
 
 
 class FieldSet:
@@ -64,10 +64,10 @@ class FieldSet:
         self.dtype = np.dtype([(c.name, c.format, c.shape) for c in self._columns])
         self._struct = struct.Struct("<" + "".join(column.code for column in self._columns))
 
-    def layout(self, notes: Mapping[str, Field] | None = None, **rest: Any) -> Layout:
+    def layout(self, notes: Mapping[str, Field] | None = None, **options: Any) -> Layout:
         """The layout of a payload that begins with these fields."""
         known = {name: ROLES[name] for name in self.names if name in ROLES}
-        return layout_of(self.dtype, notes={**known, **(notes or {})}, **rest)
+        return layout_of(self.dtype, notes={**known, **(notes or {})}, **options)
 
     @property
     def size(self) -> int:
@@ -99,7 +99,7 @@ class FieldSet:
         return cut
 
     def _blame(self, obj: Any, error: Exception) -> NoReturn:
-        """Say which field it was that could not be packed."""
+        """Raise an error that names the field that could not be packed."""
         for column in self._columns:
             try:
                 struct.pack("<" + column.code, *column.flat(column.get(obj)))
@@ -128,7 +128,7 @@ class FieldSet:
                 cut = found if cut is None else cut | found
         return table, cut
 
-    def put(self, obj: Any, payload: bytes) -> None:
+    def restore(self, obj: Any, payload: bytes) -> None:
         """Put recorded fields back into an object, in the types that it had.
 
         Raises:

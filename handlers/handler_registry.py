@@ -1,4 +1,4 @@
-"""Which handlers serve which type: registered one by one, by explicit calls."""
+"""The registry of handlers by type: they are registered one by one, by explicit calls."""
 
 import difflib
 from collections.abc import Callable, Iterator, Mapping
@@ -141,7 +141,7 @@ class HandlerRegistry:
     def on_register(self, listener: Callable[[HandlerSpec], None]) -> None:
         """Have `listener` called for all that is registered, now and later; it may refuse.
 
-        A type that is ignored is told as one with neither half.
+        An ignored type is passed on as one with neither half.
         """
         for spec in self._specs.values():
             listener(spec)

@@ -1,4 +1,4 @@
-"""Animated models: an object's fields and, behind them, any number of joint matrices."""
+"""The handler of animated models: an object's fields, then any number of joint matrices."""
 
 from collections.abc import Sequence
 from operator import attrgetter
@@ -95,9 +95,9 @@ class ModelHandler(PartHandler):
             payload[at:] = matrices.reshape(-1).view(np.uint8).data
 
     def play(self, obj: Any, packet: Packet) -> None:
-        """Set an object's fields and joints to what its packet says."""
+        """Set an object's fields and joints to the values in its packet."""
         target = self.target(obj)
-        self.fields.put(target, packet.payload[self._fields_at :])
+        self.fields.restore(target, packet.payload[self._fields_at :])
         tail = packet.payload[self._joints_at :]
         if len(tail) % self._joint:
             raise HandlerError(f"joints of {len(tail)} bytes, not a multiple of {self._joint}")
@@ -112,8 +112,8 @@ class ModelHandler(PartHandler):
         skeleton: Skeleton | None = getattr(obj, self._skeleton)
         if skeleton is None:
             return -1
-        known, number = self._numbers.get(skeleton.name, (None, -1))
-        if known is not skeleton and known != skeleton:
+        number_of, number = self._numbers.get(skeleton.name, (None, -1))
+        if number_of is not skeleton and number_of != skeleton:
             number = len(self.facts)
             self._numbers[skeleton.name] = (skeleton, number)
             self.facts.append((Kind.SKELETON, str(number), skeleton))

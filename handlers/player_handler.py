@@ -1,4 +1,4 @@
-"""The player's character: an animated model, and the state of the pad that drives it."""
+"""The handler of the player's character: an animated model, and the pad that drives it."""
 
 import struct
 from typing import Any
@@ -33,8 +33,8 @@ class PlayerHandler(ModelHandler):
 
     front = tuple((name, PAD[name].base.str, PAD[name].shape) for name in PAD.names or ())
 
-    def __init__(self, example: Any, *, pad: str = "pad", **rest: Any) -> None:
-        super().__init__(example, **rest)
+    def __init__(self, example: Any, *, pad: str = "pad", **options: Any) -> None:
+        super().__init__(example, **options)
         self._pad = pad
         looked_at = {name: Field(restored=False) for name in PAD.names or ()}
         looked_at["pad_held"] = Field(role="buttons", restored=False)

@@ -1,4 +1,4 @@
-"""First-person view models: what the player sees of its own body and weapon."""
+"""The handler of first-person view models: the player's own body and weapon on screen."""
 
 from typing import Any
 
@@ -8,6 +8,6 @@ from .model_handler import ModelHandler
 class ViewModelHandler(ModelHandler):
     """Like an animated model, but its joints are in the space of the camera that it hangs on."""
 
-    def __init__(self, example: Any, **rest: Any) -> None:
-        rest.setdefault("space", "view")
-        super().__init__(example, **rest)
+    def __init__(self, example: Any, **options: Any) -> None:
+        options.setdefault("space", "view")
+        super().__init__(example, **options)

@@ -1,4 +1,4 @@
-"""The ring's typed face: making one, opening one, and borrowing views of its frames."""
+"""The ring's typed interface: creating one, opening one, and borrowing views of its frames."""
 
 import os
 import weakref
@@ -29,7 +29,7 @@ from .ring_types import Run
 from .tiered_ring import LINE, OlderTier
 
 LATCH_SHARE = 8
-"""Unless told otherwise, one part in this many of the memory holds latched state …"""
+"""By default one part in this many of the memory holds latched state …"""
 LATCH_LEAST, LATCH_MOST = 64 << 10, 16 << 20
 """… and not less (if that is a third of it at most) nor more than this many bytes."""
 OLDER_LATCH_SHARE = 16
@@ -91,7 +91,7 @@ class FrameRing:
         else:
             self.block, self._file, is_new = create_file(self.path, max(size, 1))
         try:
-            self._take(_ring.Ring(self.block, room))
+            self._set_ring(_ring.Ring(self.block, room))
             if beside:
                 self._join(OlderTier(self.raw, beside, max(room, beside // OLDER_LATCH_SHARE)))
         except BaseException:
@@ -128,14 +128,14 @@ class FrameRing:
             if copy is None:
                 copy = HAS_LOCKS and not is_locked(file)
             self.block = copy_of(file, self.path) if copy else map_file(file, self.path)
-            self._take(_ring.Ring(self.block, verify=True))
+            self._set_ring(_ring.Ring(self.block, verify=True))
             if not copy:
                 self._read_mapped(
                     MappedReader(self.raw, os.dup(file.fileno()), len(self.block), self.path)
                 )
         except DamagedError as error:
-            told = str(error)
-            named = told if told.startswith(str(self.path)) else f"{self.path}: {told}"
+            message = str(error)
+            named = message if message.startswith(str(self.path)) else f"{self.path}: {message}"
             raise DamagedError(named) from None
         finally:
             file.close()
@@ -144,7 +144,7 @@ class FrameRing:
     _mapped: MappedReader | None = None
     """What reads a file that another process may truncate; None for this process's own memory."""
 
-    def _take(self, ring: _ring.Ring) -> None:
+    def _set_ring(self, ring: _ring.Ring) -> None:
         self.raw = ring
         self.older: OlderTier | None = None
         """Where frames stay that have left the ring's own memory; None without such a tier."""
@@ -181,7 +181,7 @@ class FrameRing:
         """Whether the file is still there, before anybody reads what it holds."""
         file = self._file
         if file is not None and self._records and os.fstat(file.fileno()).st_size < len(self.block):
-            with suppress(RecordingError):  # said when the next frame is to be recorded
+            with suppress(RecordingError):  # raised when the next frame is to be recorded
                 self.truncated()
 
     def truncated(self) -> Never:
@@ -191,16 +191,16 @@ class FrameRing:
         the process. The file gets its length back, for whoever reads it at this moment.
         """
         assert self._file is not None
-        whole, left = len(self.block), os.fstat(self._file.fileno()).st_size
+        whole, remaining = len(self.block), os.fstat(self._file.fileno()).st_size
         with suppress(OSError):
             os.truncate(self._file.fileno(), whole)
-            if not left:
+            if not remaining:
                 os.pwrite(self._file.fileno(), MAGIC, 0)  # the next run may take its place
         if self.older is not None:
             self.older.close()
         why = (
-            f"{self.path}: somebody truncated this file from {whole} to {left} bytes while it was"
-            " recorded into: what it held is gone, and nothing more is recorded. Begin a new"
+            f"{self.path}: somebody truncated this file from {whole} to {remaining} bytes while it"
+            " was recorded into: what it held is gone, and nothing more is recorded. Begin a new"
             " recording, and leave its file alone"
         )
         self._refuse(_empty(), why)
@@ -232,7 +232,7 @@ class FrameRing:
         def refused(*_: Any, **__: Any) -> Never:
             raise RecordingError(why)
 
-        self._take(ring)
+        self._set_ring(ring)
         self._records = False
         self.begin = self.commit = self.abort = refused
         self.record = self.record_list = self.record_batch = self.record_objects = refused

@@ -1,4 +1,4 @@
-"""A file for a ring to be recorded into, which takes the place of nothing but an older ring."""
+"""Creates the file that a ring is recorded into; it replaces nothing but an older ring."""
 
 import logging
 import mmap
@@ -47,7 +47,7 @@ def create_file(path: Path, size: int) -> RingFile:
         CapacityError: the disk has no room for it.
     """
     try:
-        file, is_new = _take_file(path)
+        file, is_new = _open_or_create(path)
     except OSError as error:
         raise RecordingError(f"{path}: no ring can be made here: {error.strerror}") from error
     try:
@@ -93,62 +93,62 @@ def _mapped(file: IO[bytes], path: Path, size: int) -> mmap.mmap:
         os.close(descriptor)
 
 
-def _take_file(path: Path) -> tuple[IO[bytes], bool]:
+def _open_or_create(path: Path) -> tuple[IO[bytes], bool]:
     """An empty, locked file under a name, and whether it was made just now."""
     for _ in range(_TRIES):
-        there = _open(path)
-        if there is None:
+        existing = _open(path)
+        if existing is None:
             try:
-                made = os.fdopen(os.open(path, _OWN | os.O_CREAT | os.O_EXCL, 0o666), "rb+", 0)
+                created = os.fdopen(os.open(path, _OWN | os.O_CREAT | os.O_EXCL, 0o666), "rb+", 0)
             except FileExistsError:
                 continue
-            if lock(made) and _is_at(path, made):
-                return made, True
-            made.close()  # another process took it for an empty file
+            if lock(created) and _is_at(path, created):
+                return created, True
+            created.close()  # another process took it for an empty file
             continue
         try:
-            if not lock(there):
+            if not lock(existing):
                 raise RecordingError(
                     f"{path}: another process is recording into this file: give another path"
                 )
-            if not _is_at(path, there):
+            if not _is_at(path, existing):
                 continue  # it was moved before it was locked
-            begins = there.read(len(MAGIC))
+            begins = existing.read(len(MAGIC))
             if not begins:
-                empty, there = there, None
+                empty, existing = existing, None
                 return empty, False
             if begins != MAGIC:
                 raise RecordingError(f"{path}: this file is no ring and stays: {_ELSEWHERE}")
-            _keep_as_old(path)
+            _rename_to_old(path)
         finally:
-            if there is not None:
-                there.close()
+            if existing is not None:
+                existing.close()
     raise RecordingError(f"{path}: other processes make and move this file all the time")
 
 
-def _keep_as_old(path: Path) -> None:
+def _rename_to_old(path: Path) -> None:
     """Rename a ring that is locked; only another ring may make room for it."""
     old = path.with_name(path.name + ".old")
-    kept = _open(old)
+    old_file = _open(old)
     try:
-        if kept is not None:
-            told = f"{old}: {path.name} would be kept under this name"
-            if not lock(kept):
+        if old_file is not None:
+            reason = f"{old}: {path.name} would be kept under this name"
+            if not lock(old_file):
                 raise RecordingError(
-                    f"{told}, but another process is recording into it: give another path"
+                    f"{reason}, but another process is recording into it: give another path"
                 )
-            if kept.read(len(MAGIC)) not in (MAGIC, b""):
-                raise RecordingError(f"{told}, but what is there is no ring: {_ELSEWHERE}")
+            if old_file.read(len(MAGIC)) not in (MAGIC, b""):
+                raise RecordingError(f"{reason}, but what is there is no ring: {_ELSEWHERE}")
         path.replace(old)
-        if kept is not None:
+        if old_file is not None:
             _logger.warning(
                 "%s: the ring that was called so is replaced by the newer one from %s: give each"
                 " run another path to keep them all",
                 old, path.name,
             )  # fmt: skip
     finally:
-        if kept is not None:
-            kept.close()
+        if old_file is not None:
+            old_file.close()
 
 
 def _open(path: Path) -> IO[bytes] | None:

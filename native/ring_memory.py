@@ -1,4 +1,4 @@
-"""The one block of memory that a ring lives in, and the files that rings are read from."""
+"""The block of memory that holds a ring, and the files that rings are read from."""
 
 import errno
 import mmap
@@ -163,7 +163,7 @@ def open_file(path: Path) -> IO[bytes]:
 
 
 def kind_of(mode: int) -> str:
-    """What a file mode says that something is, in words."""
+    """The kind of file that a file mode stands for, as a text."""
     return next((name for is_one, name in _KINDS if is_one(mode)), "something else")
 
 

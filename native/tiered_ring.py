@@ -23,7 +23,7 @@ GROUP_LEAST, GROUP_MOST = 16 << 10, 1 << 20
 """… but not less nor more than this many bytes."""
 LINE = 64
 NICE = 15
-"""The packing thread's priority, by which it gets a small part of a processor that is wanted."""
+"""The packing thread's priority: it gets a small part of a processor that others need."""
 
 Stamp = tuple[int, float, float, int, int, int, int, int]
 Version = tuple[int, int, bytes]
@@ -57,10 +57,10 @@ class OlderTier:
         block = memoryview(allocate(memory))
         self._ring = ring
         self._store = _ring.Ring(block[:store], latch)
-        self._kept = _ring.Ring(block[:store])
-        self._raw = _ring.Tier(ring, self._store, self._kept, block[store : store + work], room)
+        self._reader = _ring.Ring(block[:store])
+        self._raw = _ring.Tier(ring, self._store, self._reader, block[store : store + work], room)
         self.memory = memory
-        """Bytes that it takes, all told."""
+        """All bytes that it takes."""
         self._fault: list[str] = []
         self._anew = threading.Lock()
         self._thread = threading.Thread(
@@ -91,7 +91,7 @@ class OlderTier:
         in_ring = self._ring.oldest
         if in_ring is None or self._raw.complete + 1 < in_ring[0]:
             return in_ring
-        here = self._kept.oldest
+        here = self._reader.oldest
         return here if here is not None and here[0] < in_ring[0] else in_ring
 
     def find(self, time: float, /) -> int:
@@ -103,7 +103,7 @@ class OlderTier:
         if oldest is None or oldest[0] >= in_ring[0]:
             return found
         try:
-            return min(self._kept.find(time), in_ring[0])
+            return min(self._reader.find(time), in_ring[0])
         except EvictedError:  # just now, because the tier begins anew
             return in_ring[0]
 
@@ -139,21 +139,21 @@ class OlderTier:
             return _ring.image_verify(self._image(frame))
 
     def holds(self, frame: int, /) -> bool:
-        return self._ring.holds(frame) or self._holds(frame)
+        return self._ring.holds(frame) or self._tier_holds(frame)
 
     def latched(self, frame: int, object: int, kind: int, key: int, /) -> Version | None:
         try:
             return self._ring.latched(frame, object, kind, key)
         except EvictedError:
             self._check(frame)
-            return self._kept.latched(frame, object, kind, key)
+            return self._reader.latched(frame, object, kind, key)
 
     def latched_all(self, frame: int, /) -> list[tuple[int, int, int, int, int, bytes]]:
         try:
             return self._ring.latched_all(frame)
         except EvictedError:
             self._check(frame)
-            return self._kept.latched_all(frame)
+            return self._reader.latched_all(frame)
 
     def versions(
         self, frame: int, object: int, kind: int, key: int, limit: int, /
@@ -162,16 +162,16 @@ class OlderTier:
             rows = self._ring.versions(frame, object, kind, key, limit)
         except EvictedError:
             self._check(frame)
-            return self._kept.versions(frame, object, kind, key, limit)
+            return self._reader.versions(frame, object, kind, key, limit)
         # What began in frames that the ring holds is all there; of what began before, it has one.
         in_ring = self._ring.oldest
-        if in_ring is None or not self._holds(in_ring[0] - 1):
+        if in_ring is None or not self._tier_holds(in_ring[0] - 1):
             return rows
         newer = [row for row in rows if row[0] >= in_ring[0]]
         if len(newer) < limit:
             older = min(frame, in_ring[0] - 1)
             try:
-                return newer + self._kept.versions(older, object, kind, key, limit - len(newer))
+                return newer + self._reader.versions(older, object, kind, key, limit - len(newer))
             except EvictedError:  # just now: the tier begins anew, and the ring has all there is
                 return rows
         return newer
@@ -184,15 +184,15 @@ class OlderTier:
 
     # --- the tier alone -----------------------------------------------------------------------
 
-    def _holds(self, frame: int) -> bool:
-        in_ring, here = self._ring.oldest, self._kept.oldest
+    def _tier_holds(self, frame: int) -> bool:
+        in_ring, here = self._ring.oldest, self._reader.oldest
         if in_ring is None or here is None:
             return False
         complete = self._raw.complete
         return here[0] <= frame <= complete and complete + 1 >= in_ring[0]
 
     def _check(self, frame: int) -> None:
-        if not self._holds(frame):
+        if not self._tier_holds(frame):
             raise EvictedError(f"frame {frame} is not held")
 
     def _image(self, frame: int) -> bytes:
@@ -213,7 +213,7 @@ class OlderTier:
 
 
 def _pack(raw: _ring.Tier, ring: _ring.Ring, anew: threading.Lock, fault: list[str]) -> None:
-    _give_way()
+    _yield_processor()
     while raw.run():
         try:
             _begin(raw, ring, anew)
@@ -235,7 +235,7 @@ def _begin(raw: _ring.Tier, ring: _ring.Ring, anew: threading.Lock) -> None:
             raw.begin(frame, ring.latched_all(frame - 1))
 
 
-def _give_way() -> None:
+def _yield_processor() -> None:
     """Let this thread have what others leave: where all processors are busy the game goes first."""
     if sys.platform == "linux":  # elsewhere this would be of the whole process
         with contextlib.suppress(OSError):

@@ -1,1 +1,1 @@
-"""Frames out: where the playhead stands, and the game put back to it."""
+"""Frames out: the playhead's position, and the game restored to it."""

@@ -1,7 +1,7 @@
-"""The alarm: what happens when a check fails, in the game or outside of it.
+"""Handles failed checks, of the game or of another process: pauses, marks, saves, notifies.
 
 At the end of its frame the game pauses there, the camera goes to whom it is about, and everybody
-who listens is told.
+listeners are called.
 """
 
 import logging
@@ -34,12 +34,12 @@ class CheckFailureHandler:
         recorder: Where they are marked.
         playhead: What goes there.
         policy: What a failed check does beside setting its mark.
-        halted: Whether playback can begin now; asks the world to come to a stand if not.
+        halted: Whether playback can begin now; requests the world to stop if not.
         announce: Called with where everybody stands, now that the world does too.
         begun: Called with the first failed check of a frame, before anything moves. Returns the
             clip that is saved of it, if one is.
-        tell: Called with each one, before those who listen. Returns whether a tool hears.
-        log: Logs a failed check that nobody hears of.
+        tell_tools: Called with each one, before the listeners. Returns whether a tool is connected.
+        log: Logs a failed check that no tool and no listener receives.
     """
 
     def __init__(
@@ -51,8 +51,8 @@ class CheckFailureHandler:
         *,
         halted: Callable[[], bool],
         announce: Callable[[PlaybackState], object],
-        begun: Callable[[FailedCheck], Clip | None],
-        tell: Callable[[FailedCheck], bool],
+        start_clip: Callable[[FailedCheck], Clip | None],
+        tell_tools: Callable[[FailedCheck], bool],
         log: CheckLogger,
     ) -> None:
         self.policy = policy
@@ -61,12 +61,17 @@ class CheckFailureHandler:
         self._world = world
         self._recorder = recorder
         self._playhead = playhead
-        self._halted, self._announce, self._begun, self._tell = halted, announce, begun, tell
+        self._halted, self._announce, self._start_clip, self._tell_tools = (
+            halted,
+            announce,
+            start_clip,
+            tell_tools,
+        )
         self._logger = log
         self._checks = CheckLog()
         self._listeners: list[Callable[[FailedCheck], object]] = []
-        self._unanswered: list[FailedCheck] = []
-        """Checks that failed, for which the world has not come to a stand yet."""
+        self._waiting: list[FailedCheck] = []
+        """Failed checks that wait because the world has not stopped yet."""
 
     @property
     def fresh(self) -> list[FailedCheck]:
@@ -75,8 +80,8 @@ class CheckFailureHandler:
 
     @property
     def waits(self) -> bool:
-        """Whether something is not answered because the world has not come to a stand."""
-        return bool(self._unanswered)
+        """Whether failed checks wait because the world has not stopped yet."""
+        return bool(self._waiting)
 
     def listen(self, listener: Callable[[FailedCheck], object]) -> None:
         """Have it called for each check that begins to fail, after pause and camera."""
@@ -86,16 +91,16 @@ class CheckFailureHandler:
 
     def check(self, condition: bool, message: str, focus: int, code: FrameType) -> bool:
         """A check was made, at this place in the code; returns whether it was met."""
-        if self._recorder.resting:
+        if self._recorder.is_suspended:
             return bool(condition)
-        place = self._checks.count(code, focus)
+        counter = self._checks.count(code, focus)
         if condition:
             if self._checks.failing:
-                self._checks.met(place)
+                self._checks.met(counter)
             return True
         frame = self._recorder.next_frame
-        if self._checks.begins_to_fail(place, frame):
-            site = place.site
+        if self._checks.begins_to_fail(counter, frame):
+            site = counter.site
             expression = site.expression
             self._checks.fresh.append(
                 FailedCheck(message, expression, focus, site.file, site.line, frame)
@@ -105,8 +110,8 @@ class CheckFailureHandler:
             )
         return False
 
-    def outside(self, failed: FailedCheck) -> None:
-        """A check has failed outside: see `Session.report_failed_check`."""
+    def report(self, failed: FailedCheck) -> None:
+        """A check failed in another process: see `Session.report_failed_check`."""
         self._recorder.accept(SetMark(
             failed.message, "", failed.object, "check", failed.expression, failed.file,
             failed.line, time=failed.time if failed.frame else None,
@@ -114,25 +119,25 @@ class CheckFailureHandler:
         if self._playhead.mode is Mode.LIVE:
             self._checks.fresh.append(failed)
         else:
-            self._answer(self._dated([failed]))
+            self._react(self._dated([failed]))
 
     def step_ended(self) -> None:
         """A step was recorded, or could not be: checks of the next one are counted anew."""
         self._checks.step_ended()
 
-    # --- what is done about it ------------------------------------------------------------------
+    # --- the reaction ---------------------------------------------------------------------------
 
     def frame_ended(self) -> None:
-        """A frame is finished: answer what failed in it."""
+        """A frame is finished: react to what failed in it."""
         fresh, self._checks.fresh = self._checks.fresh, []
         if fresh:
-            self._answer(self._dated(fresh))
+            self._react(self._dated(fresh))
 
     def retry(self) -> None:
         """Answer what had to wait, if the world has come to a stand."""
-        if self._unanswered and self._halted():
-            unanswered, self._unanswered = self._unanswered, []
-            self._answer(unanswered)
+        if self._waiting and self._halted():
+            waiting, self._waiting = self._waiting, []
+            self._react(waiting)
 
     def _dated(self, fresh: list[FailedCheck]) -> list[FailedCheck]:
         """Checks that failed, with the frame that has just ended where they named none."""
@@ -146,19 +151,19 @@ class CheckFailureHandler:
             for failed in fresh
         ]
 
-    def _answer(self, fresh: list[FailedCheck]) -> None:
-        """Pause, look, tell: in this order. The first moves the camera, all are told."""
+    def _react(self, fresh: list[FailedCheck]) -> None:
+        """Pause, move the camera, notify: in this order. The first moves the camera."""
         if self.policy.pause and not self._halted():
-            self._unanswered += fresh
+            self._waiting += fresh
             return
         packets = {frame: self._recorded_in(frame) for frame in {one.frame for one in fresh}}
-        told = [
+        fresh_checks = [
             msgspec.structs.replace(failed, recorded=failed.object in packets[failed.frame])
             for failed in fresh
         ]
-        self.failed_checks = [*self.failed_checks, *told][-_KEPT:]
-        first = told[0]
-        clip = self._begun(first)
+        self.failed_checks = [*self.failed_checks, *fresh_checks][-_KEPT:]
+        first = fresh_checks[0]
+        clip = self._start_clip(first)
         culprit = packets[first.frame].get(first.object)
         if self.policy.pause:
             if self._playhead.mode is Mode.LIVE:
@@ -171,7 +176,7 @@ class CheckFailureHandler:
         if self.policy.camera and culprit is not None:
             self._world.look_at(first.object, culprit.position)
         if self.policy.notify:
-            self._notify(told, clip)
+            self._notify(fresh_checks, clip)
 
     def _recorded_in(self, frame: int) -> dict[int, Packet]:
         try:
@@ -179,11 +184,11 @@ class CheckFailureHandler:
         except EvictedError:
             return {}
 
-    def _notify(self, told: list[FailedCheck], clip: Clip | None) -> None:
+    def _notify(self, fresh_checks: list[FailedCheck], clip: Clip | None) -> None:
         raised: Exception | None = None
-        for number, failed in enumerate(told):
-            heard = self._tell(failed)
-            if not heard and not self._listeners:
+        for number, failed in enumerate(fresh_checks):
+            is_heard = self._tell_tools(failed)
+            if not is_heard and not self._listeners:
                 paused = self.policy.pause and not number
                 self._logger.report(failed, paused=paused, clip=None if number else clip)
             for listener in self._listeners:

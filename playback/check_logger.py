@@ -1,4 +1,4 @@
-"""Failed checks that nobody hears of: their stories, on the logger `playhead`."""
+"""Logs failed checks that no tool and no listener receives, with their stories."""
 
 import logging
 import shlex
@@ -16,7 +16,7 @@ from .recording_link import RecordingLink
 
 _logger = logging.getLogger("playhead")
 
-_MOST_PLACES = 20
+_MOST_SITES = 20
 """Places in the program whose failures are logged, of those that stop no game."""
 _MOST_LINES = 8
 """Lines about the decisions that led to a failure."""
@@ -34,9 +34,9 @@ class CheckLogger:
             a ring. Empty if nowhere.
     """
 
-    def __init__(self, source: FrameSource, place: Callable[[], str]) -> None:
-        self._source, self._place = source, place
-        self._places: set[tuple[str, int]] = set()
+    def __init__(self, source: FrameSource, address: Callable[[], str]) -> None:
+        self._source, self._address = source, address
+        self._logged_sites: set[tuple[str, int]] = set()
 
     def report(self, failed: FailedCheck, *, paused: bool, clip: Clip | None) -> None:
         """Log the story of a failed check, with what opens it.
@@ -45,13 +45,13 @@ class CheckLogger:
             paused: Whether the game stands still because of it.
             clip: What is being saved of it, if anything is.
         """
-        place = failed.file, failed.line
+        site = failed.file, failed.line
         if not paused:
-            if place in self._places or len(self._places) >= _MOST_PLACES:
+            if site in self._logged_sites or len(self._logged_sites) >= _MOST_SITES:
                 return
-            self._places.add(place)
+            self._logged_sites.add(site)
         lines = [*self._story(failed), *self._hint(failed, paused, clip)]
-        if not paused and len(self._places) == _MOST_PLACES:
+        if not paused and len(self._logged_sites) == _MOST_SITES:
             lines.append("  Checks that fail at other places are marked, and not logged any more.")
         log_safely(_logger, logging.ERROR, "\n".join(lines))
 
@@ -59,31 +59,31 @@ class CheckLogger:
         try:
             lines = check_text(self._source, failed)
             if failed.object:
-                told = decision_lines(self._source, failed.frame, failed.object, 2)
-                lines += [f"  {line}" for line in islice(told, _MOST_LINES)]
+                decisions = decision_lines(self._source, failed.frame, failed.object, 2)
+                lines += [f"  {line}" for line in islice(decisions, _MOST_LINES)]
         except PlayheadError as error:  # such as a frame that was evicted
             return [f"CHECK FAILED: {failed.message}", f"  {error}"]
         return lines
 
     def _hint(self, failed: FailedCheck, paused: bool, clip: Clip | None) -> list[str]:
-        target = self._place()
-        stands = [f"  The game stands still there; {_way_on(target)} lets it run on."] * paused
+        target = self._address()
+        intro = [f"  The game stands still there; {_way_on(target)} lets it run on."] * paused
         if target:
-            return [*stands, f"  open it     {view_command(target, failed)}"]
+            return [*intro, f"  open it     {view_command(target, failed)}"]
         if clip is not None:
             clip.on_done(lambda done: _saved(done, failed))
-            return [*stands, "  A clip of it is being saved."]
+            return [*intro, "  A clip of it is being saved."]
         return [
-            *stands,
+            *intro,
             '  save it     save("failed.mcap") of the session; then: playhead view failed.mcap',
         ]
 
 
-def _way_on(place: str) -> str:
+def _way_on(target: str) -> str:
     """How somebody lets the game run on, who is perhaps no programmer if it is on the bus."""
-    if not place.startswith("tcp://"):
+    if not target.startswith("tcp://"):
         return "leave() of the session"
-    address = shlex.quote(place)
+    address = shlex.quote(target)
     return f"`playhead ctl {address} leave`, or End in `playhead view {address}`,"
 
 

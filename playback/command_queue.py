@@ -1,4 +1,4 @@
-"""Commands that wait for the game: what other threads sent, and what waits for a frame's end."""
+"""Commands that wait for the game's thread: sent by other threads, or until a frame's end."""
 
 import logging
 import queue
@@ -35,7 +35,7 @@ class CommandQueue:
     Args:
         world: Is asked to come to a stand before playback begins.
         recorder: Whose frames are waited for.
-        playhead: Says whether the game is live.
+        playhead: Knows whether the game is live.
         move: Carries out a command for somebody, and returns where that led.
         report: Takes a check that has failed in another process.
         call: Carries out whatever else a tool has sent, and answers it.
@@ -56,7 +56,7 @@ class CommandQueue:
         """Whether the world was asked to stand, and playback has not begun since."""
         self._owed = 0.0
         """Seconds that entering and leaving playback took, and that are not made up for."""
-        self.step_begun = False
+        self.in_step = False
         """Whether the world has changed, or may have, since its newest frame."""
 
     def has_to_wait(self, command: Command, *, now: bool) -> bool:
@@ -79,7 +79,7 @@ class CommandQueue:
         """
         if self._playhead.mode is not Mode.LIVE:
             return True
-        if self.step_begun or self._recorder.ring.raw.is_open:
+        if self.in_step or self._recorder.ring.raw.is_open:
             return False
         halt = self._world.halt
         # The default only answers: then nobody was stopped, and nobody is to run on.
@@ -90,7 +90,7 @@ class CommandQueue:
         """Playback has begun: leaving it lets the world run on."""
         self._halting = False
 
-    def put(self, order: PendingCommand[Any]) -> None:
+    def put(self, pending: PendingCommand[Any]) -> None:
         """Hand a command over, from any thread.
 
         Raises:
@@ -98,49 +98,49 @@ class CommandQueue:
         """
         if self._sent.qsize() >= WAITING:
             raise CommandError(f"{WAITING} commands wait already: is update() called?")
-        self._sent.put(order)
+        self._sent.put(pending)
 
-    def defer(self, order: PendingCommand[Any]) -> None:
+    def defer(self, pending: PendingCommand[Any]) -> None:
         """Have a command wait for the end of a frame. It can still be given up there."""
-        self._deferred.append(order)
+        self._deferred.append(pending)
 
     @property
     def pending(self) -> tuple[Command, ...]:
         """The commands that wait for the end of a frame, oldest first."""
-        return tuple(order.command for order in self._deferred if order.is_open)
+        return tuple(pending.command for pending in self._deferred if pending.is_open)
 
     def end_advance(self) -> None:
         """The last step of an advance was recorded: playback begins at its end, before all else."""
         self._deferred.insert(0, PendingCommand(Enter()))
 
     def advanced(self, state: PlaybackState) -> None:
-        """The game has ceased to advance, and everybody was told where it stands."""
-        order, self._advancing = self._advancing, None
-        if order is not None:
+        """The game has ceased to advance, and its new state was published."""
+        pending, self._advancing = self._advancing, None
+        if pending is not None:
             clamped = self._playhead.steps_left > 0
-            order.answer(msgspec.structs.replace(state, clamped=clamped, pending=()))
+            pending.answer(msgspec.structs.replace(state, clamped=clamped, pending=()))
 
     def wait(self, timeout: float | None) -> bool:
         """Sleep until a command is sent, and carry it out; False if none came in time."""
         try:
-            order = self._sent.get(timeout=timeout)
+            pending = self._sent.get(timeout=timeout)
         except queue.Empty:
             return False
-        self._carry_out(order)
+        self._carry_out(pending)
         return True
 
     def obey_deferred(self) -> None:
         """Carry out what waits for the end of a frame, in the order in which it was given."""
         deferred, self._deferred = self._deferred, []
-        for done, order in enumerate(deferred, 1):
+        for done, pending in enumerate(deferred, 1):
             try:
-                self._carry_out(order)
+                self._carry_out(pending)
             except BaseException:
                 self._deferred[:0] = deferred[done:]  # they have their turn in the next step
                 raise
 
     def release(self) -> None:
-        """Let the world run on if whoever wanted it to stand has given that up."""
+        """Let the world run on if the command that stopped it was given up."""
         if self._halting and not self._deferred and self._playhead.mode is Mode.LIVE:
             self._halting = False
             self._world.resume()
@@ -173,38 +173,38 @@ class CommandQueue:
             self._owed = max(self._owed - AT_ONCE, 0.0)
         return all_done
 
-    def _carry_out(self, order: PendingCommand[Any]) -> None:
+    def _carry_out(self, pending: PendingCommand[Any]) -> None:
         """Carry out one command between two frames, unless its sender has given it up."""
-        command = order.command
-        if not order.is_open:
+        command = pending.command
+        if not pending.is_open:
             return
         if is_command(command) and self.has_to_wait(command, now=True):
-            self.defer(order)  # where it can still be given up
+            self.defer(pending)  # where it can still be given up
             return
-        if not order.take():
+        if not pending.claim():
             return
         if not (is_command(command) or isinstance(command, FailedCheck)):
-            self._call(order, command)
+            self._call(pending, command)
             return
         try:
             if isinstance(command, FailedCheck):
                 self._report(command)
-                order.answer(self._playhead.state)
+                pending.answer(self._playhead.state)
             elif isinstance(command, Advance):
-                state = self._move(command, order.origin)
+                state = self._move(command, pending.origin)
                 if self._playhead.is_advancing:
-                    self._advancing = order
+                    self._advancing = pending
                 else:
-                    order.answer(state)
+                    pending.answer(state)
             else:
-                order.answer(self._move(command, order.origin))
+                pending.answer(self._move(command, pending.origin))
         except (CommandError, RecordingError) as error:
-            # What others say may be refused, but does not end the game, strict or not.
+            # Commands of others may be refused, but do not end the game, strict or not.
             self._recorder.faults.call_refused("command", error, level=logging.INFO)
-            order.answer(error)
-        except BaseException as error:  # also what ends the game: who sent it is told all the same
+            pending.answer(error)
+        except BaseException as error:  # also what ends the game: the sender gets an answer
             if not isinstance(error, PlayheadError):
-                order.answer(GameError(f"{type(error).__name__}: {error}"))
+                pending.answer(GameError(f"{type(error).__name__}: {error}"))
             else:
-                order.answer(error)
+                pending.answer(error)
             raise

@@ -214,41 +214,41 @@ def validated(command: Command) -> Command:
     raise CommandError(f"{command!r} is no command; the commands are {known}")
 
 
-def _wrong(command: _Command, field: str, wanted: str) -> CommandError:
+def _wrong(command: _Command, field: str, expected: str) -> CommandError:
     try:
-        told = f"{getattr(command, field)!r:.80}"
+        text = f"{getattr(command, field)!r:.80}"
     except ValueError:  # Python writes no number of thousands of digits
-        told = "a number of thousands of digits"
-    return CommandError(f"{_tag(type(command).__name__)}: {field} is {told}; give {wanted}")
+        text = "a number of thousands of digits"
+    return CommandError(f"{_tag(type(command).__name__)}: {field} is {text}; give {expected}")
 
 
 def _number(command: _Command, field: str) -> float:
     value = getattr(command, field)
-    wanted = "a finite number"
+    expected = "a finite number"
     if isinstance(command, SeekTime) and isinstance(value, str):
-        wanted = (
+        expected = (
             "seconds, a number; seek(frame=20) goes to a frame, and seek(mark='name') to a mark"
         )
     if isinstance(value, bool | str | bytes):
-        raise _wrong(command, field, wanted)
+        raise _wrong(command, field, expected)
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):
-        raise _wrong(command, field, wanted) from None
+        raise _wrong(command, field, expected) from None
     if not math.isfinite(number):
-        raise _wrong(command, field, wanted)
+        raise _wrong(command, field, expected)
     return number
 
 
 def _integer(command: _Command, field: str) -> int:
     value = getattr(command, field)
-    wanted = "a whole number"
+    expected = "a whole number"
     if isinstance(value, bool):
-        raise _wrong(command, field, wanted)
+        raise _wrong(command, field, expected)
     try:
         return operator.index(value)
     except TypeError:
-        raise _wrong(command, field, wanted) from None
+        raise _wrong(command, field, expected) from None
 
 
 def _bounded(command: _Command, field: str) -> int:

@@ -1,4 +1,4 @@
-"""The acts that move time, said once for a playhead, a session and a client on the bus."""
+"""The calls that move time, the same for a playhead, a session and a client on the bus."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from ..errors import CommandError
 from ..recorder.object_ids import ObjectRef
-from ..recorder.text.call_names import shown_by_name
+from ..recorder.text.call_names import named_by_method
 from .commands import (
     Advance,
     Command,
@@ -28,7 +28,7 @@ from .playback_state import PlaybackState
 OnMoved: TypeAlias = Callable[[PlaybackState], object]
 
 
-@shown_by_name
+@named_by_method
 class PlaybackControl(ABC):
     """Moves time: a `Playhead` over any recording, the `Session` of a game, a `Client` of it.
 
@@ -45,7 +45,7 @@ class PlaybackControl(ABC):
     Times are seconds on the timeline, and frames their numbers. None of these calls runs the game
     but `advance`.
 
-    Each of them raises, where its object says no more:
+    Each of them raises, unless its class lists more:
         CommandError: a value makes no sense, or what it names is not there. Nothing changed.
     """
 
@@ -100,12 +100,12 @@ class PlaybackControl(ABC):
             frame: The number of a frame.
             mark: The name of a mark; of several the oldest.
         """
-        given = [name for name, value in (("time", time), ("frame", frame), ("mark", mark))
+        names = [name for name, value in (("time", time), ("frame", frame), ("mark", mark))
                  if value is not None]  # fmt: skip
-        if len(given) != 1:
+        if len(names) != 1:
             raise CommandError(
                 f"seek: give one of a time in seconds, frame= and mark=, not "
-                f"{' and '.join(given) or 'none of them'}"
+                f"{' and '.join(names) or 'none of them'}"
             )
         if frame is not None:
             return self.apply(SeekFrame(frame))

@@ -1,4 +1,4 @@
-"""One step of a game as a `with` block, and the wait of a game that stands still for playback."""
+"""One step of a game as a `with` block, and the wait of a paused game."""
 
 import logging
 import threading

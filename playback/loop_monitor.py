@@ -1,4 +1,4 @@
-"""Notices a loop that goes on stepping the world while the game stands still for playback."""
+"""Detects a loop that goes on stepping the world while the game is paused for playback."""
 
 import logging
 import math
@@ -10,7 +10,7 @@ from ..recorder.world import World
 _logger = logging.getLogger("playhead")
 
 UPDATES = 3
-"""Updates in a row before which the loop has stepped the world; then it is told."""
+"""Updates in a row before which the loop stepped the world; then a warning is logged."""
 _EXACT = 1e-9
 """Seconds by which a step may differ from `dt` and still be the same."""
 _ALIKE = 0.05, 0.002
@@ -18,7 +18,7 @@ _ALIKE = 0.05, 0.002
 
 
 class LoopMonitor:
-    """Tells a loop once that it ignores playback. For the game's thread.
+    """Warns once about a loop that ignores playback. For the game's thread.
 
     It does when two things hold. It has not asked whether the game is live since playback began,
     and the world's own time goes on between two updates. A world whose time may be a wall clock's
@@ -26,29 +26,29 @@ class LoopMonitor:
     """
 
     def __init__(self, world: World) -> None:
-        self.asked = True
+        self.live_was_read = True
         """Whether the loop has asked whether the game is live since playback began."""
         self._world = world
         self._logged = False
-        self._left: tuple[float, float] | None = None
+        self._stepped_at: tuple[float, float] | None = None
         """The world's time and the real time when the last update ended."""
         self._streak = 0
 
     def begin(self) -> None:
         """Playback has begun."""
-        self.asked = False
-        self._left, self._streak = None, 0
+        self.live_was_read = False
+        self._stepped_at, self._streak = None, 0
 
     def moved(self) -> None:
         """The world was put to another frame, which may have set its time."""
-        self._left = None
+        self._stepped_at = None
 
     def update_begins(self, dt: float, time: float | None) -> None:
         """The loop calls `update(dt, time)`."""
-        if self.asked or self._logged or self._left is None:
+        if self.live_was_read or self._logged or self._stepped_at is None:
             return
         now = self._world_time(time)
-        step, passed = now - self._left[0], clock() - self._left[1]
+        step, passed = now - self._stepped_at[0], clock() - self._stepped_at[1]
         share, least = _ALIKE
         is_wall_clock = abs(step - passed) <= max(share * passed, least) and (
             abs(step - dt) > _EXACT
@@ -66,8 +66,8 @@ class LoopMonitor:
 
     def update_ends(self, time: float | None) -> None:
         """`update` returns to the loop."""
-        if not (self.asked or self._logged):
-            self._left = self._world_time(time), clock()
+        if not (self.live_was_read or self._logged):
+            self._stepped_at = self._world_time(time), clock()
 
     def _world_time(self, time: float | None) -> float:
         """What time it is in the world, seconds; NaN if that can't be had."""

@@ -1,4 +1,4 @@
-"""A gamepad at one instant: what a person, a script or an agent holds down."""
+"""A gamepad at one instant: the buttons and sticks that a person, script or agent holds."""
 
 import math
 from enum import IntFlag
@@ -79,28 +79,28 @@ class ButtonTaps:
 
     def clear(self) -> None:
         """Nothing was."""
-        self._held, self._left, self._right = 0, 0.0, 0.0
+        self._held, self._left_trigger, self._right_trigger = 0, 0.0, 0.0
 
     def note(self, before: Pad, after: Pad) -> None:
         """One pad came in the place of another."""
         self._held |= after.held & ~before.held
         if before.left_trigger <= PULLED < after.left_trigger:
-            self._left = max(self._left, after.left_trigger)
+            self._left_trigger = max(self._left_trigger, after.left_trigger)
         if before.right_trigger <= PULLED < after.right_trigger:
-            self._right = max(self._right, after.right_trigger)
+            self._right_trigger = max(self._right_trigger, after.right_trigger)
 
-    def over(self, pad: Pad) -> Pad:
+    def add_to(self, pad: Pad) -> Pad:
         """A pad with all of it pressed as well; nothing is remembered then."""
-        if not (self._held or self._left or self._right):
+        if not (self._held or self._left_trigger or self._right_trigger):
             return pad
         left, right = pad.left_trigger, pad.right_trigger
-        told = msgspec.structs.replace(
+        with_taps = msgspec.structs.replace(
             pad, held=pad.held | self._held,
-            left_trigger=left if left > PULLED else self._left or left,
-            right_trigger=right if right > PULLED else self._right or right,
+            left_trigger=left if left > PULLED else self._left_trigger or left,
+            right_trigger=right if right > PULLED else self._right_trigger or right,
         )  # fmt: skip
         self.clear()
-        return told
+        return with_taps
 
 
 def checked(pad: Pad) -> Pad:

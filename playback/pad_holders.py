@@ -1,4 +1,4 @@
-"""The pads that are held: the newest of each player, from other threads to the game's."""
+"""The newest pad of each player, passed from other threads to the game's."""
 
 import math
 import threading
@@ -16,8 +16,8 @@ SILENT_FOR = 1.0
 """Seconds after which a pad that nobody confirms is let go: whoever held it may be gone."""
 
 
-class HeldPad(msgspec.Struct, frozen=True):
-    """A pad, and whose it is."""
+class PadState(msgspec.Struct, frozen=True):
+    """A pad, and who holds it."""
 
     pad: Pad
     origin: str = ""
@@ -29,19 +29,19 @@ class HeldPad(msgspec.Struct, frozen=True):
 
 
 class _Slot:
-    """One player's: what is held, and what was pressed since the game last looked."""
+    """One player's pad, and the buttons pressed since the game read it last."""
 
     def __init__(self) -> None:
-        self.newest: HeldPad | None = None
-        self.heard = 0.0
+        self.newest: PadState | None = None
+        self.confirmed_at = 0.0
         self.taps = ButtonTaps()
         self.frame = -1
-        self.given: HeldPad | None = None
-        """What the game was told in that frame: within one it does not change."""
+        self.in_frame: PadState | None = None
+        """What the game got in that frame: within one it does not change."""
 
 
 class PadHolders:
-    """Who holds what. `get` is for the game's thread, all else for any.
+    """The pads that tools and people hold. `get` is for the game's thread, all else for any.
 
     The newest pad of a player is held until the next one; until its holder is gone, or silent for
     `SILENT_FOR` seconds while holding something; or until playback begins: then all are let go. A
@@ -62,7 +62,7 @@ class PadHolders:
         self._clock = clock
         self._lock = threading.Lock()
         self._slots: dict[int, _Slot] = {}
-        self._resting = False
+        self._is_suspended = False
         self.on_change: Callable[[], object] = lambda: None
         """Called, by whichever thread, when another pad is held, or none any more."""
         on_fork(self)
@@ -83,23 +83,25 @@ class PadHolders:
 
         From the first call on the game takes this player's pad, as with `take`.
         """
-        held = self.held(player)
-        return None if held is None else held.pad
+        state = self.state(player)
+        return None if state is None else state.pad
 
-    def held(self, player: int = 0) -> HeldPad | None:
+    def state(self, player: int = 0) -> PadState | None:
         """Like `get`, with whose pad it is."""
         frame = self._frame()
         with self._lock:
             slot = self._slots.setdefault(_player(player), _Slot())
             is_first = slot.frame != frame
             if is_first:
-                slot.frame, slot.given = frame, self._now(slot)
-            given, resting = slot.given, self._resting
-        if is_first and given is not None and not resting:  # then there is no step to record it in
-            self._record(f"pad {player}" if player else "pad", input_of(given.pad))
-        return given
+                slot.frame, slot.in_frame = frame, self._current(slot)
+            state, suspended = slot.in_frame, self._is_suspended
+        if (
+            is_first and state is not None and not suspended
+        ):  # then there is no step to record it in
+            self._record(f"pad {player}" if player else "pad", input_of(state.pad))
+        return state
 
-    # --- for a game that is told what is held ---------------------------------------------------
+    # --- for a game in another process -----------------------------------------------------------
 
     @property
     def players(self) -> tuple[int, ...]:
@@ -107,45 +109,45 @@ class PadHolders:
         with self._lock:
             return tuple(self._slots)
 
-    def newest(self, player: int) -> tuple[HeldPad | None, float | None]:
+    def newest(self, player: int) -> tuple[PadState | None, float | None]:
         """What a player holds now, and the seconds until it is let go if nobody confirms it."""
         with self._lock:
             slot = self._slots[player]
-            held = self._confirmed(slot)
-            if held is None or held.pad == NEUTRAL:
-                return held, None
-            return held, max(slot.heard + SILENT_FOR - self._clock(), 0.001)
+            state = self._confirmed(slot)
+            if state is None or state.pad == NEUTRAL:
+                return state, None
+            return state, max(slot.confirmed_at + SILENT_FOR - self._clock(), 0.001)
 
-    def pressed(self, player: int) -> HeldPad:
+    def pressed(self, player: int) -> PadState:
         """What a player holds, with what was pressed since the last call and let go again."""
         with self._lock:
-            held = self._now(self._slots[player])
-            return HeldPad(NEUTRAL) if held is None else held
+            state = self._current(self._slots[player])
+            return PadState(NEUTRAL) if state is None else state
 
     def refuse_all(self) -> None:
-        """Nobody's pad is taken any more: whoever played is gone."""
+        """Accept no player's pad any more: the game is gone."""
         with self._lock:
             self._slots.clear()
 
-    def _now(self, slot: _Slot) -> HeldPad | None:
+    def _current(self, slot: _Slot) -> PadState | None:
         newest = self._confirmed(slot)
         if newest is None:
             return None
-        pad = slot.taps.over(newest.pad)
+        pad = slot.taps.add_to(newest.pad)
         return newest if pad == newest.pad else msgspec.structs.replace(newest, pad=pad)
 
-    def _confirmed(self, slot: _Slot) -> HeldPad | None:
+    def _confirmed(self, slot: _Slot) -> PadState | None:
         newest = slot.newest
         if newest is None or newest.pad == NEUTRAL:
             return newest
-        if self._clock() - slot.heard > SILENT_FOR:
+        if self._clock() - slot.confirmed_at > SILENT_FOR:
             newest = slot.newest = msgspec.structs.replace(newest, pad=NEUTRAL)
         return newest
 
-    def rest(self, resting: bool) -> None:
+    def set_suspended(self, suspended: bool) -> None:
         """Playback has begun, and the game's input is locked; or it has ended."""
         with self._lock:
-            self._resting = resting
+            self._is_suspended = suspended
             for slot in self._slots.values():
                 slot.frame = -1
                 self._let_go(slot)
@@ -165,24 +167,24 @@ class PadHolders:
         """
         if time is not None and not math.isfinite(time):
             raise CommandError(f"time {time!r}: give timeline seconds, or none")
-        held = HeldPad(checked(pad), origin, sequence, time)
+        state = PadState(checked(pad), origin, sequence, time)
         with self._lock:
             slot = self._slots.get(_player(player))
             if slot is None:
-                taken = ", ".join(map(str, sorted(self._slots)))
-                what = f"only those of players {taken}" if taken else "no pads"
+                players = ", ".join(map(str, sorted(self._slots)))
+                what = f"only those of players {players}" if players else "no pads"
                 raise CommandError(f"pad of player {player}: the game here, if any, takes {what}")
-            if self._resting:
+            if self._is_suspended:
                 raise CommandError(
                     "the game stands still: pads are ignored while playback is on; `leave` lets"
                     " it run on"
                 )
             slot.taps.note(NEUTRAL if slot.newest is None else slot.newest.pad, pad)
-            slot.newest, slot.heard = held, self._clock()
+            slot.newest, slot.confirmed_at = state, self._clock()
         self.on_change()
 
-    def keep(self, origins: Collection[str]) -> None:
-        """Only these are still there, and the game itself: what others held is let go."""
+    def release_others(self, origins: Collection[str]) -> None:
+        """Release the pads of all but these holders and the game itself."""
         with self._lock:
             for slot in self._slots.values():
                 if slot.newest is not None and slot.newest.origin not in ("", *origins):

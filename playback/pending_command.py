@@ -1,4 +1,4 @@
-"""A command on its way from another thread to the game's."""
+"""A command that waits for the game's thread, and its answer."""
 
 import threading
 from collections.abc import Callable
@@ -20,7 +20,7 @@ class PendingCommand(Generic[_C]):
 
     Args:
         command: What is to be done.
-        origin: Who wants it.
+        origin: Who sent it.
         answer: Called with the outcome, on the game's thread.
     """
 
@@ -38,7 +38,7 @@ class PendingCommand(Generic[_C]):
         """Whether it was neither taken up nor given up yet."""
         return not self._settled
 
-    def take(self) -> bool:
+    def claim(self) -> bool:
         """Begin to carry it out; False if it was given up before."""
         return self._settle()
 
@@ -52,6 +52,6 @@ class PendingCommand(Generic[_C]):
         return first
 
     def answer(self, outcome: Outcome) -> None:
-        """Tell who asked."""
+        """Pass the outcome to the sender."""
         if self._answer is not None:
             self._answer(outcome)

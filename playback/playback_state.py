@@ -1,4 +1,4 @@
-"""What the playhead says of itself: the answer to every command and what its listeners hear."""
+"""The playhead's state: the answer to every command, and what listeners are called with."""
 
 import enum
 

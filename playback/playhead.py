@@ -1,4 +1,4 @@
-"""The one object that holds where we are: it takes commands and moves by an injected clock."""
+"""The playhead: it holds the position in time, carries out commands and moves by a clock."""
 
 import difflib
 import math
@@ -62,8 +62,8 @@ class Playhead(PlaybackControl):
         """`clock` gives wall time in seconds; it is read in `update` while playing, only there.
 
         `waiting_marks` gives those that the source has only when the game runs on.
-        `why_not_advance` says why there is no game that could be advanced, empty if there is one;
-        whoever runs it calls `stepped`.
+        `why_not_advance` returns why there is no game that could be advanced, empty if there is
+        one; whoever runs it calls `stepped`.
         """
         self._source = source
         self._waiting_marks = waiting_marks
@@ -79,7 +79,7 @@ class Playhead(PlaybackControl):
         self._read: float | None = None
         """The clock as last read; None where time that passed before must not count."""
         self._listeners: list[OnMoved] = []
-        self._told: tuple[Mode, int | None] = (self._mode, self._frame)
+        self._announced: tuple[Mode, int | None] = (self._mode, self._frame)
         """What the listeners know."""
         self._changes = 0
         self.is_advancing = False
@@ -110,7 +110,7 @@ class Playhead(PlaybackControl):
         """Have `callback` called whenever the shown frame or the mode has changed; returns its end.
 
         Once for each command or update, with where that led, however many frames it crossed. A
-        callback may apply a command: those not yet called then hear of the newer state only. What
+        callback may apply a command: those not yet called then get the newer state only. What
         a callback raises passes through; the playhead has moved by then.
         """
         self._listeners.append(callback)
@@ -122,7 +122,7 @@ class Playhead(PlaybackControl):
         return stop
 
     def apply(self, command: Command) -> PlaybackState:
-        """Carry out one command and say what really happened.
+        """Carry out one command and return what really happened.
 
         Raises:
             CommandError: its values make no sense, or what it names is not there. Nothing changed.
@@ -140,9 +140,9 @@ class Playhead(PlaybackControl):
             self._rate = 1.0
             self._scrubber.clear()
         clamped = self._change(command, span, target)
-        shown = self._report(clamped=clamped)
-        self._tell(shown)
-        return shown
+        state = self._report(clamped=clamped)
+        self._announce(state)
+        return state
 
     def stepped(self, *, stop: bool = False) -> bool:
         """The game has recorded a step; True if that ends an advance: then apply `Enter`.
@@ -161,11 +161,11 @@ class Playhead(PlaybackControl):
         span = self._settle()
         if self._mode is Mode.PLAYING and span is not None and self._frame is not None:
             self._run(self._frame, span)
-        if (self._mode, self._frame) == self._told:
+        if (self._mode, self._frame) == self._announced:
             return None
-        shown = self.state
-        self._tell(shown)
-        return shown
+        state = self.state
+        self._announce(state)
+        return state
 
     def _target(self, command: Command, span: Span | None) -> int | None:
         """The frame that a command names, before clamping; refuses what it must not name."""
@@ -173,7 +173,7 @@ class Playhead(PlaybackControl):
             case Enter(time=float(seconds)) | SeekTime(time=seconds):
                 if span is None:
                     return None
-                # A time outside must be told from one inside although both find a frame.
+                # A time outside must be distinguished from one inside although both find a frame.
                 if seconds < span.start:
                     return span.oldest - 1
                 return span.newest + 1 if seconds > span.end else self._source.frame_at(seconds)
@@ -199,7 +199,7 @@ class Playhead(PlaybackControl):
             case Enter(time=None):
                 return False
             case Enter() | SeekTime() | SeekFrame() | SeekMark():
-                return self._place(target, span)
+                return self._move_to(target, span)
             case Leave():
                 self._leave()
             case Advance(steps=steps):
@@ -210,7 +210,7 @@ class Playhead(PlaybackControl):
             case Step(frames=frames):
                 self._mode = Mode.PAUSED
                 stepped = None if self._frame is None else self._source.step(self._frame, frames)
-                return self._place(stepped, span)
+                return self._move_to(stepped, span)
             case Play(rate=rate, restart=restart):
                 return self._play(rate, restart, span)
             case Loop(start=start, end=end):
@@ -224,7 +224,7 @@ class Playhead(PlaybackControl):
                 self._hidden = self._hidden - {channel} if on else self._hidden | {channel}
         return False
 
-    def _place(self, frame: int | None, span: Span | None) -> bool:
+    def _move_to(self, frame: int | None, span: Span | None) -> bool:
         self._scrubber.clear()
         self._read = None
         if frame is None or span is None:
@@ -245,7 +245,7 @@ class Playhead(PlaybackControl):
         if span is not None:
             end, begin = (span.newest, span.oldest) if rate > 0 else (span.oldest, span.newest)
             if restart and self._frame == end and self._loop is None:
-                self._place(begin, span)
+                self._move_to(begin, span)
         if span is None or (self._frame == end and self._loop is None):
             self._mode = Mode.PAUSED
             return True
@@ -259,7 +259,7 @@ class Playhead(PlaybackControl):
         if self._loop is not None:
             oldest, newest = (self._source.frame_at(instant) for instant in self._loop)
             if not oldest <= frame <= newest:
-                self._place(oldest if self._rate > 0 else newest, span)
+                self._move_to(oldest if self._rate > 0 else newest, span)
                 frame = oldest if self._rate > 0 else newest
         read, self._read = self._read, self._clock()
         seconds = 0.0 if read is None else (self._read - read) * self._rate
@@ -281,7 +281,7 @@ class Playhead(PlaybackControl):
         elif self._frame is None:
             self._frame = span.newest
         elif not span.oldest <= self._frame <= span.newest:
-            self._place(self._frame, span)
+            self._move_to(self._frame, span)
         return span
 
     def _marked(self, name: str) -> int:
@@ -345,13 +345,13 @@ class Playhead(PlaybackControl):
             pending=(Advance(self.steps_left),) if self.is_advancing and self.steps_left else (),
         )
 
-    def _tell(self, shown: PlaybackState) -> None:
-        if (self._mode, self._frame) == self._told:
+    def _announce(self, state: PlaybackState) -> None:
+        if (self._mode, self._frame) == self._announced:
             return
-        self._told = self._mode, self._frame
+        self._announced = self._mode, self._frame
         self._changes += 1
         change = self._changes
         for listener in tuple(self._listeners):
             if self._changes != change:
                 break
-            listener(shown)
+            listener(state)

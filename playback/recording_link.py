@@ -1,7 +1,7 @@
 """Links into recordings: `playhead://FILE#frame=N&focus=ID`, to be pasted, sent and opened.
 
 A link names a file or a running game's address, and in it an instant and an object. Instead of
-`frame=N` it can say `at=SECONDS` or `mark=NAME`. Everything in it is percent-encoded as in any URL.
+`frame=N` it can have `at=SECONDS` or `mark=NAME`. Everything in it is percent-encoded as in a URL.
 """
 
 import math
@@ -94,29 +94,29 @@ class RecordingLink(msgspec.Struct, frozen=True, omit_defaults=True):
         typed = text.strip()
         if not is_link(typed):
             raise CommandError(f"{text!r} is no link: give one such as {_EXAMPLE}")
-        target, _, said = typed[len(SCHEME) :].partition("#")
+        target, _, options = typed[len(SCHEME) :].partition("#")
         if not target:
             raise CommandError(f"{text!r} names no file: give a link such as {_EXAMPLE}")
         drive = _DRIVE.match(target)
         if drive is not None:
             target = target[drive.start(1) :]
-        values = _values(said, text)
+        values = _values(options, text)
         return cls(_whole(unquote(target, errors="surrogateescape")), **values)
 
     def __str__(self) -> str:
         windows = bool(_DRIVE.match(self.target)) and not self.target.startswith("/")
-        kept = _ADDRESS if self.is_endpoint else _DRIVE_PATH if windows else _PATH
-        text = SCHEME + "/" * windows + quote(self.target, kept, errors="surrogateescape")
-        said = []
+        unquoted = _ADDRESS if self.is_endpoint else _DRIVE_PATH if windows else _PATH
+        text = SCHEME + "/" * windows + quote(self.target, unquoted, errors="surrogateescape")
+        options = []
         if self.frame is not None:
-            said.append(f"frame={self.frame}")
+            options.append(f"frame={self.frame}")
         if self.at is not None:
-            said.append(f"at={self.at!r}")
+            options.append(f"at={self.at!r}")
         if self.mark:
-            said.append(f"mark={quote(self.mark, '', errors='surrogateescape')}")
+            options.append(f"mark={quote(self.mark, '', errors='surrogateescape')}")
         if self.focus:
-            said.append(f"focus={self.focus}")
-        return text + ("#" + "&".join(said) if said else "")
+            options.append(f"focus={self.focus}")
+        return text + ("#" + "&".join(options) if options else "")
 
     @property
     def is_endpoint(self) -> bool:
@@ -160,15 +160,15 @@ def _whole(target: str) -> str:
     return str(Path.cwd() / target)
 
 
-def _values(said: str, link: str) -> dict[str, Any]:
+def _values(options: str, link: str) -> dict[str, Any]:
     """What stands behind the `#`."""
     values: dict[str, Any] = {}
-    for part in said.split("&") if said else ():
+    for part in options.split("&") if options else ():
         name, _, text = part.partition("=")
         if name not in _PARTS:
-            raise CommandError(f"{link!r} says {part!r}: a link knows {', '.join(_PARTS)}")
+            raise CommandError(f"{link!r} has {part!r}: a link knows {', '.join(_PARTS)}")
         if name in values:
-            raise CommandError(f"{link!r} says {name} twice")
+            raise CommandError(f"{link!r} has {name} twice")
         try:
             values[name] = _PARTS[name](text)
         except ValueError:

@@ -1,4 +1,4 @@
-"""The game put at one recorded frame, and back to where it was."""
+"""Restores the game to a recorded frame, and back to where it was."""
 
 import logging
 from collections import Counter
@@ -83,18 +83,18 @@ class Restorer:
         """The stand-ins that are shown now, by the id of what they stand for."""
         return dict(self._stand_ins)
 
-    def match(self, shown: PlaybackState) -> None:
-        """Do what the playhead says; made to be given to `Playhead.on_moved`.
+    def match(self, state: PlaybackState) -> None:
+        """Follow the playhead's state; made to be given to `Playhead.on_moved`.
 
         Raises:
             HandlerError: a handler raised, and `strict` is on.
         """
-        if shown.mode is Mode.LIVE:
+        if state.mode is Mode.LIVE:
             self.leave()
             return
         self.enter()
-        if shown.frame is not None:
-            self.show(shown.frame)
+        if state.frame is not None:
+            self.show(state.frame)
 
     def enter(self) -> None:
         """Pause the world, lock its input and keep what the newest frame holds. Once is enough."""
@@ -141,7 +141,7 @@ class Restorer:
             if not self._play(packet, living):
                 del played[packet.id]
         for object_id in sorted(self._moved - played.keys()):
-            self._give_back(object_id, living)
+            self._restore(object_id, living)
 
         self._hide(self._out_of_sight(packets, types, living, played))
         self._stand_in(
@@ -162,7 +162,7 @@ class Restorer:
             self._stand_in(())
             living = self._living()
             for object_id in self._own:
-                self._give_back(object_id, living)
+                self._restore(object_id, living)
         finally:  # whatever the world's own methods raise, it does not stand still for ever
             self.forget()
             self._world.lock_input(False)
@@ -247,7 +247,7 @@ class Restorer:
         self._failures[packet.type] += 1
         return False
 
-    def _give_back(self, object_id: int, living: _Living) -> None:
+    def _restore(self, object_id: int, living: _Living) -> None:
         """Put an object into its own state again; also where its handler is muted."""
         packet = self._own[object_id]
         self._moved.discard(object_id)
@@ -268,22 +268,22 @@ class Restorer:
             return False
         return True
 
-    def _failed(self, cause: str, error: Exception, told: PlayheadError) -> None:
+    def _failed(self, cause: str, error: Exception, failure: PlayheadError) -> None:
         """Something of the game's failed: raise it in the end if strict, else log it."""
         is_raised = self._strict and self._raised is None
         level = logging.DEBUG if is_raised else logging.ERROR
         self._log.call_refused(cause, error, level=level)
         if is_raised:
-            told.__cause__ = error
-            self._raised = told
+            failure.__cause__ = error
+            self._raised = failure
 
     def _complain(self) -> None:
         raised, self._raised = self._raised, None
         if raised is not None:
             raise raised
 
-    def _hide(self, wanted: set[int]) -> None:
-        for object_id in sorted(wanted - self._hidden):
+    def _hide(self, ids: set[int]) -> None:
+        for object_id in sorted(ids - self._hidden):
             self._hidden.add(object_id)
             self._world.hide(object_id)
 
@@ -294,16 +294,16 @@ class Restorer:
 
     def _stand_in(self, packets: Iterable[Packet]) -> None:
         """Show stand-ins for these packets and no others; one that stays as it is isn't touched."""
-        wanted = {
+        stand_ins = {
             packet.id: StandIn(
                 packet.id, packet.type, packet.position, packet.angles, packet.visible
             )
             for packet in packets
         }
-        for object_id in sorted(self._stand_ins.keys() - wanted.keys()):
+        for object_id in sorted(self._stand_ins.keys() - stand_ins.keys()):
             del self._stand_ins[object_id]
             self._world.remove_stand_in(object_id)
-        for object_id, stand_in in wanted.items():
+        for object_id, stand_in in stand_ins.items():
             if self._stand_ins.get(object_id) != stand_in:
                 self._stand_ins[object_id] = stand_in
                 self._world.show_stand_in(stand_in)

@@ -1,4 +1,4 @@
-"""The accumulator that turns wall time into frames by the deltas stored in them, and nothing else.
+"""The accumulator that turns wall time into frames by the deltas stored in them.
 
 A hitch of 100 ms in the recording is a hitch of 100 ms in playback, whatever the game's clock does.
 """

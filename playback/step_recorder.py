@@ -1,8 +1,8 @@
-"""Has a world's step recorded: asks the world for all that a frame holds."""
+"""Records a world's step: reads from the world all that a frame holds."""
 
 from ..errors import PlayheadError
 from ..recorder.recorder import Recorder
-from ..recorder.world import World, asked
+from ..recorder.world import World, values_from
 
 
 class StepRecorder:
@@ -24,7 +24,7 @@ class StepRecorder:
 
         Args:
             dt: The step, seconds.
-            time: Game time after it; None for what the world says.
+            time: Game time after it; None for the world's own.
         """
         world, recorder = self._world, self._recorder
         try:
@@ -34,8 +34,10 @@ class StepRecorder:
                 except Exception:
                     with recorder.refusing("time()"):
                         raise
-            objects = () if world.columnar else asked(world.objects)
-            recorder.update(objects, dt, time, asked(world.batches), asked(world.images))
+            objects = () if world.columnar else values_from(world.objects)
+            recorder.update(
+                objects, dt, time, values_from(world.batches), values_from(world.images)
+            )
         except PlayheadError as error:
             if recorder.strict:
                 return error

@@ -1,4 +1,4 @@
-"""What begins a clip by itself and what becomes of clips: the settings; a watch on slow frames."""
+"""The policy of clips that are saved by themselves, and the detection of slow frames."""
 
 import math
 import os
@@ -12,7 +12,7 @@ from ..native.ring_memory import parse_size
 
 
 class ClipPolicy(msgspec.Struct, frozen=True):
-    """When clips are saved without being asked for, where, and how many are kept.
+    """When clips are saved by themselves, where, and how many are kept.
 
     Raises:
         CommandError: a number makes no sense.
@@ -67,7 +67,7 @@ def check_seconds(field: str, value: float) -> float:
 
 
 class SlowFrames:
-    """Takes the time between two steps of a running game.
+    """Measures the time between two steps of a running game.
 
     Args:
         limit: Seconds that a step may take; None for any.
@@ -88,6 +88,6 @@ class SlowFrames:
             return None
         return self._before - before
 
-    def rest(self) -> None:
-        """The game stands still: what passes until its next step is nobody's fault."""
+    def reset(self) -> None:
+        """The game is paused: the time until its next step does not count."""
         self._before = None

@@ -1,4 +1,4 @@
-"""The recorder assert: what a failed check says, and which failure is the first of a row."""
+"""Failed checks: what is known of each, and which failure is the first in a row."""
 
 import ast
 import linecache
@@ -15,7 +15,7 @@ class FailedCheck(msgspec.Struct, frozen=True):
     """A check that began to fail: everything a tool needs to go there."""
 
     message: str
-    """What `check` was told."""
+    """The `message` given to `check`."""
     expression: str
     """The source of the condition."""
     object: int
@@ -39,11 +39,11 @@ class CheckPolicy(msgspec.Struct, frozen=True):
     camera: bool = True
     """Look at the object."""
     notify: bool = True
-    """Tell everybody who listens."""
+    """Notify tools and listeners."""
 
 
 UNATTENDED = CheckPolicy(pause=False, camera=False)
-"""For runs that nobody watches: mark, tell, and go on."""
+"""For runs that nobody watches: mark, notify, and go on."""
 
 
 class CallSite:
@@ -62,7 +62,7 @@ class CallSite:
         # Without columns (`python -X no_debug_ranges`) calls in a line differ by their instruction.
         column = -1 - offset if self._span is None else self._span[1]
         self.key = (self.file, self.line, column)
-        """Tells the call from all others, also after its code was loaded again."""
+        """Identifies the call among all others, also after its code was loaded again."""
 
     @cached_property
     def expression(self) -> str:
@@ -74,61 +74,61 @@ class CallSite:
         return ast.unparse(call if condition is None else condition)
 
 
-class CheckPlace:
+class CheckCounter:
     """The checks that one call makes about one object."""
 
-    __slots__ = ("made", "object", "site", "step")
+    __slots__ = ("count", "object", "site", "step")
 
     def __init__(self, site: CallSite, object: int) -> None:
         self.site, self.object = site, object
-        self.step, self.made = -1, 0
+        self.step, self.count = -1, 0
         """How many it has made in which step."""
 
 
 _Check = tuple[tuple[str, int, int], int, int]
 """A check in a frame: the key of its call, whom it is about, and which one of these it is."""
 _MOST_SITES = 4096
-_MOST_PLACES = 65536
+_MOST_COUNTERS = 65536
 _MOST_FAILING = 1024
 
 
 class CheckLog:
     """Knows which checks are failing, so that only the first frame of a failure is marked.
 
-    Checks are told apart by file, line, column, object, and which call at that place in this frame
-    it is. Messages don't count: `f"hp is {hp}"` is another one in every frame.
+    Checks are distinguished by file, line, column, object, and which call at that site in this
+    frame it is. Messages don't count: `f"hp is {hp}"` is another one in every frame.
     """
 
     def __init__(self) -> None:
-        self._places: dict[tuple[int, int, int], CheckPlace] = {}
+        self._counters: dict[tuple[int, int, int], CheckCounter] = {}
         """By the `id` of the code, the instruction, and the object."""
         self._sites: dict[tuple[int, int], CallSite] = {}
-        self._shared: dict[tuple[tuple[str, int, int], int], CheckPlace] = {}
-        """The same ones: code that was loaded twice has one place."""
+        self._shared: dict[tuple[tuple[str, int, int], int], CheckCounter] = {}
+        """The same ones: code that was loaded twice shares one counter."""
         self._step = 0
         self.failing: dict[_Check, int] = {}
         """Checks that were not met when they were made last, and in which frame."""
         self.fresh: list[FailedCheck] = []
         """Checks that began to fail in the frame that is being recorded."""
 
-    def count(self, caller: FrameType, object: int) -> CheckPlace:
+    def count(self, caller: FrameType, object: int) -> CheckCounter:
         """Count a check, made by the call that a frame is in."""
-        place = self._places.get((id(caller.f_code), caller.f_lasti, object))
-        if place is None:
-            place = self._new(caller, object)
-        if place.step == self._step:
-            place.made += 1
+        counter = self._counters.get((id(caller.f_code), caller.f_lasti, object))
+        if counter is None:
+            counter = self._new(caller, object)
+        if counter.step == self._step:
+            counter.count += 1
         else:
-            place.step, place.made = self._step, 1
-        return place
+            counter.step, counter.count = self._step, 1
+        return counter
 
-    def met(self, place: CheckPlace) -> None:
+    def met(self, counter: CheckCounter) -> None:
         """The check that was just counted is met."""
-        self.failing.pop((place.site.key, place.object, place.made), None)
+        self.failing.pop((counter.site.key, counter.object, counter.count), None)
 
-    def begins_to_fail(self, place: CheckPlace, frame: int) -> bool:
+    def begins_to_fail(self, counter: CheckCounter, frame: int) -> bool:
         """The check that was just counted is not met; True if that is new in this frame."""
-        check = place.site.key, place.object, place.made
+        check = counter.site.key, counter.object, counter.count
         before = self.failing.get(check)
         self.failing[check] = frame
         if len(self.failing) > _MOST_FAILING:
@@ -136,22 +136,22 @@ class CheckLog:
         return before is None or before < frame - 1
 
     def step_ended(self) -> None:
-        """The calls at each place count anew."""
+        """The calls at each site count anew."""
         self._step += 1
-        if len(self._sites) > _MOST_SITES or len(self._places) > _MOST_PLACES:
-            self._places.clear()
+        if len(self._sites) > _MOST_SITES or len(self._counters) > _MOST_COUNTERS:
+            self._counters.clear()
             self._shared.clear()
-        if len(self._sites) > _MOST_SITES:  # after their places, which rely on their code
+        if len(self._sites) > _MOST_SITES:  # after their counters, which rely on their code
             self._sites.clear()
 
-    def _new(self, caller: FrameType, object: int) -> CheckPlace:
+    def _new(self, caller: FrameType, object: int) -> CheckCounter:
         code, offset = caller.f_code, caller.f_lasti
         site = self._sites.get((id(code), offset))
         if site is None:
             site = self._sites[id(code), offset] = CallSite(code, offset, caller.f_lineno)
-        place = self._shared.setdefault((site.key, object), CheckPlace(site, object))
-        self._places[id(code), offset, object] = place
-        return place
+        counter = self._shared.setdefault((site.key, object), CheckCounter(site, object))
+        self._counters[id(code), offset, object] = counter
+        return counter
 
 
 caller: Callable[[int], FrameType] = sys._getframe
@@ -173,7 +173,7 @@ def _span_of(code: CodeType, offset: int) -> tuple[int, int, int, int] | None:
 
 
 def _call_in(file: str, span: tuple[int, int, int, int]) -> ast.Call | None:
-    """The call in a stretch of a file; None if the file is not there or says something else."""
+    """The call in a stretch of a file; None if the file is missing or differs."""
     start, first, end, last = span
     lines = [linecache.getline(file, number).encode() for number in range(start, end + 1)]
     lines[-1] = lines[-1][:last]  # before the first one is cut, which may be the same

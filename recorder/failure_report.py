@@ -1,7 +1,7 @@
-"""A failure told in lines: what failed, whom it is about, and the decisions that led there.
+"""A failed check as lines of text: what failed, its object, and the decisions that led there.
 
 For terminals and reports, from any source. Each part is a list of lines without an end; a part that
-has nothing to say is empty.
+has no content is empty.
 """
 
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ def failure_story(
     """A failure, the decisions that led to it, and the values that were watched.
 
     Args:
-        title: The words in front.
+        title: The text in front.
         folder: Files below it are named from there.
 
     Raises:
@@ -65,7 +65,7 @@ def check_text(
     """Where and when something failed, and about whom.
 
     Args:
-        title: The words in front.
+        title: The text in front.
         folder: Files below it are named from there.
 
     Raises:
@@ -105,21 +105,21 @@ def decision_lines(
     lines = ["Its last decisions, newest first:"]
     for at, _, trace in found[:limit]:
         also = f" (also true: {', '.join(trace.also_true)})" if trace.also_true else ""
-        whose = f"{trace.machine}: " if len(machines) > 1 else ""
+        prefix = f"{trace.machine}: " if len(machines) > 1 else ""
         lines.append(
-            f"  frame {at:>5}  {whose}{trace.source or '·':>7} → {trace.target:<7}"
+            f"  frame {at:>5}  {prefix}{trace.source or '·':>7} → {trace.target:<7}"
             f" because {trace.won}{also}"
         )
         if trace.values:
             lines.append(f"{_INDENT}looked at {value_lines(trace.values)}")
-        lines += [f"{_INDENT}{_told_belief(source, at, belief)}" for belief in trace.beliefs]
+        lines += [f"{_INDENT}{_belief_text(source, at, belief)}" for belief in trace.beliefs]
         lines += [f"{_INDENT}rejected {lost.condition}: {lost.reason}" for lost in trace.rejected]
     return lines
 
 
 def value_lines(values: Mapping[str, Scalar]) -> str:
     """Plain values in a line: `hp 35, sees False, range 2.5`."""
-    return ", ".join(f"{name} {_told(value)}" for name, value in values.items())
+    return ", ".join(f"{name} {_scalar_text(value)}" for name, value in values.items())
 
 
 def watched_lines(source: FrameSource, frame: int, object: int = 0) -> list[str]:
@@ -130,10 +130,10 @@ def watched_lines(source: FrameSource, frame: int, object: int = 0) -> list[str]
     """
     watched = sorted(source.watches(frame).items())
     lines = [
-        f"  {name} = {_told(value)}"
-        + (f"   {object_label(source, frame, whose)}" if whose and not object else "")
-        for (whose, name), value in watched
-        if object in (0, whose) or not whose
+        f"  {name} = {_scalar_text(value)}"
+        + (f"   {object_label(source, frame, prefix)}" if prefix and not object else "")
+        for (prefix, name), value in watched
+        if object in (0, prefix) or not prefix
     ]
     return [f"Watched in frame {frame}:", *_shortened(lines, _MOST_WATCHED)] if lines else []
 
@@ -154,19 +154,19 @@ def state_lines(source: FrameSource, frame: int) -> list[str]:
     return [f"States at frame {frame}:", *_shortened(lines, _MOST_AGENTS)] if lines else []
 
 
-def _told_belief(source: FrameSource, frame: int, belief: Belief) -> str:
+def _belief_text(source: FrameSource, frame: int, belief: Belief) -> str:
     span = source.span
-    held = max(frame, span.oldest) if span is not None else frame
+    at_frame = max(frame, span.oldest) if span is not None else frame
     # A belief counts in game time, a frame in the timeline's.
-    epoch = source.latched(held, 0, Kind.EPOCH, "") or {}
-    age = source.stamp(held).time - float(epoch.get("offset", 0.0)) - belief.seen
+    epoch = source.latched(at_frame, 0, Kind.EPOCH, "") or {}
+    age = source.stamp(at_frame).time - float(epoch.get("offset", 0.0)) - belief.seen
     at = ", ".join(f"{number:.1f}" for number in belief.position)
     note = f": {belief.note}" if belief.note else ""
     old = f", {age:.1f} s old" if age >= 0.05 else ""
-    return f"believed {object_label(source, held, belief.object)} at ({at}){note}{old}"
+    return f"believed {object_label(source, at_frame, belief.object)} at ({at}){note}{old}"
 
 
-def _told(value: Scalar) -> str:
+def _scalar_text(value: Scalar) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 

@@ -1,4 +1,4 @@
-"""What went wrong while recording: all of it is counted, the first of each cause is logged."""
+"""Counts faults while recording, and logs the first of each cause."""
 
 import logging
 import threading
@@ -19,7 +19,7 @@ OTHERS = "(others)"
 MOST_WORDS = 500
 """Characters kept of an error's text and of a cause, for the same reason."""
 MOST_LOSSES = 32
-"""Causes that the recording itself tells, so that it has room for them; the others are counted."""
+"""Causes that are recorded too, so that there is room for them; the others are counted."""
 MOST_TOLD = 200
 """Characters of each of them."""
 
@@ -30,7 +30,7 @@ class FaultCounts:
     """Counts of everything that was lost. Any thread may count.
 
     Args:
-        raises: Whether the error that is kept of a frame is raised, so that it need not be logged.
+        raises: Whether the deferred error of a frame is raised, so that it need not be logged.
     """
 
     def __init__(self, *, raises: bool = False) -> None:
@@ -49,7 +49,7 @@ class FaultCounts:
         """The newest error, in words."""
         self._logged: set[tuple[str, str]] = set()
         self._losses: dict[tuple[str, str], RecordedLoss] = {}
-        self._unsaid: dict[tuple[str, str], None] = {}
+        self._unrecorded: dict[tuple[str, str], None] = {}
         """Losses that the recording does not know yet, or with too low a count."""
         self._first: PlayheadError | None = None
         self._lock = threading.Lock()
@@ -74,7 +74,7 @@ class FaultCounts:
         self.log(f"batch {error.__class__.__name__}", type, text, error, self._frame_error_level)
 
     def has_no_handler(self, type: str) -> str:
-        """Count an object that nobody records; returns what there is to be said of it."""
+        """Count an object without a handler; returns the message about it."""
         self._count(self.unhandled, type)
         text = f"type {type!r} has no handler: its objects are not recorded"
         advice = (
@@ -86,13 +86,13 @@ class FaultCounts:
         return advice
 
     def was_cut(self, type: str, object: int) -> str:
-        """Count a packet of which a text was too long; returns what there is to be said of it."""
+        """Count a packet of which a text was too long; returns the message about it."""
         text = "a text or a blob is longer than what is kept of it, and was cut"
         advice = "keep more with FieldHandler(…, text=BYTES)"
         return self._not_whole(self.cut, "cut", type, object, text, advice)
 
     def was_partial(self, type: str, object: int) -> str:
-        """Count a packet that its handler left unfinished; returns what is to be said of it."""
+        """Count a packet that its handler left unfinished; returns the message about it."""
         text = "size() said more bytes than record() wrote, the rest is zero"
         advice = "check_handler() finds out where"
         return self._not_whole(self.partial, "partial", type, object, text, advice)
@@ -113,16 +113,16 @@ class FaultCounts:
         error: BaseException | None = None,
         *,
         lost: bool = False,
-        kept: bool = False,
+        deferred: bool = False,
         level: int = logging.ERROR,
     ) -> None:
-        """Count something that was said wrongly, or at the wrong time.
+        """Count a call with wrong arguments, or at the wrong time.
 
         Args:
             cause: What is counted together.
             error: What was wrong.
             lost: Whether it is missing in the recording.
-            kept: Whether `keep` follows.
+            kept: Whether `defer` follows.
             level: Of the log's line about the first of its kind.
         """
         self._count(self.calls, cause)
@@ -131,13 +131,13 @@ class FaultCounts:
             text = self.newest = f"{cause}: {error_text(error)}"
         if lost:
             self.lost(cause, "", text)
-        self.log("call", cause, text, error, self._frame_error_level if kept else level)
+        self.log("call", cause, text, error, self._frame_error_level if deferred else level)
 
-    # --- what is done about it ------------------------------------------------------------------
+    # --- reporting ------------------------------------------------------------------------------
 
     @property
     def _frame_error_level(self) -> int:
-        """The level of what is kept next: an error that will be raised is not logged as well."""
+        """The level of the next deferred error: one that will be raised is not logged as well."""
         return logging.DEBUG if self._raises and self._first is None else logging.ERROR
 
     def log(
@@ -149,7 +149,7 @@ class FaultCounts:
         An error of the game's own code, a handler for instance, comes with its traceback.
         """
         key = cause[:MOST_WORDS], what[:MOST_WORDS]
-        # One reason is told once, however many calls fail for it.
+        # One reason is logged once, however many calls fail for it.
         reason = ("", error_text(error)) if error is not None else key
         if key in self._logged or reason in self._logged:
             return
@@ -160,12 +160,12 @@ class FaultCounts:
             if len(self._logged) > MOST_CAUSES:
                 text = f"{text}; other causes than these are only counted from now on"
         own = error is None or isinstance(error, PlayheadError)
-        # Outside the lock: whoever hears of it may say something that is refused, too.
+        # Outside the lock: a log handler may itself make a call that is refused.
         if not log_safely(_logger, level, terminal_line(text), error=None if own else error):
             self._count(self.calls, "logging")
 
     def lost(self, cause: str, what: str, text: str) -> None:
-        """Something is missing in the recording, which shall know it.
+        """Count something that is missing in the recording; the loss is recorded.
 
         Args:
             cause: See `RecordedLoss.cause`.
@@ -182,35 +182,35 @@ class FaultCounts:
             count = known.count + 1
             self._losses[key] = msgspec.structs.replace(known, count=count)
             if count & (count - 1) == 0:
-                self._unsaid[key] = None
+                self._unrecorded[key] = None
 
     @property
     def has_unrecorded_losses(self) -> bool:
-        """Whether there is something that the recording is to be told."""
-        return bool(self._unsaid)
+        """Whether there are losses to be recorded."""
+        return bool(self._unrecorded)
 
-    def tell_again(self, losses: Iterable[RecordedLoss]) -> None:
-        """These were taken, and the recording had no room for them."""
+    def return_losses(self, losses: Iterable[RecordedLoss]) -> None:
+        """Put losses back that the recording had no room for."""
         with self._lock:
-            self._unsaid.update(dict.fromkeys((loss.cause, loss.what) for loss in losses))
+            self._unrecorded.update(dict.fromkeys((loss.cause, loss.what) for loss in losses))
 
-    def take_losses(self, frame: int) -> list[tuple[int, RecordedLoss]]:
-        """What the recording is to be told in a frame, each with a number of its own."""
+    def pop_losses(self, frame: int) -> list[tuple[int, RecordedLoss]]:
+        """The losses to be recorded in a frame, each with a number of its own."""
         with self._lock:
-            unsaid, self._unsaid = self._unsaid, {}
-            for key in unsaid:
+            unrecorded, self._unrecorded = self._unrecorded, {}
+            for key in unrecorded:
                 if not self._losses[key].frame:
                     self._losses[key] = msgspec.structs.replace(self._losses[key], frame=frame)
             numbers = {key: number for number, key in enumerate(self._losses)}
-            return [(numbers[key], self._losses[key]) for key in unsaid]
+            return [(numbers[key], self._losses[key]) for key in unrecorded]
 
-    def keep(self, error: PlayheadError) -> None:
-        """Keep an error until its frame is finished; the first of a frame is kept."""
+    def defer(self, error: PlayheadError) -> None:
+        """Keep an error to be raised when its frame is finished; the first of a frame counts."""
         if self._first is None:
             self._first = error
 
-    def take(self) -> PlayheadError | None:
-        """The error that was kept, which is forgotten with that."""
+    def pop_error(self) -> PlayheadError | None:
+        """The deferred error, which is forgotten with that."""
         first, self._first = self._first, None
         return first
 
@@ -227,7 +227,7 @@ class FaultCounts:
 
 
 class RefusedCall:
-    """Within it an error costs what was being said and no more: `refuse` is told of it."""
+    """Within it an error loses one statement and no more: it is passed to `refuse`."""
 
     def __init__(self, cause: str, refuse: Callable[[str, Exception], None]) -> None:
         self._cause, self._refuse = cause, refuse

@@ -1,4 +1,4 @@
-"""What recording costs: the time of the newest frames, in memory of fixed size."""
+"""The cost of recording: the time of the newest frames, in memory of fixed size."""
 
 from array import array
 from time import perf_counter_ns
@@ -19,20 +19,20 @@ class FrameCostMeter:
 
     def __init__(self) -> None:
         self._costs = array("q", bytes(8 * KEPT))
-        self._taken = 0
+        self._measured = 0
         self._started = 0
 
     def start(self) -> None:
         self._started = perf_counter_ns()
 
     def stop(self) -> None:
-        self._costs[self._taken % KEPT] = perf_counter_ns() - self._started
-        self._taken += 1
+        self._costs[self._measured % KEPT] = perf_counter_ns() - self._started
+        self._measured += 1
 
     @property
     def cost(self) -> FrameCost:
         """Median and 99th percentile; zeros before the first frame."""
-        kept = sorted(self._costs[: min(self._taken, KEPT)])
-        if not kept:
+        costs = sorted(self._costs[: min(self._measured, KEPT)])
+        if not costs:
             return FrameCost(0.0, 0.0)
-        return FrameCost(kept[len(kept) // 2] / 1e3, kept[(len(kept) * 99) // 100] / 1e3)
+        return FrameCost(costs[len(costs) // 2] / 1e3, costs[(len(costs) * 99) // 100] / 1e3)

@@ -45,10 +45,10 @@ class RecordHandler(Protocol):
 
 @runtime_checkable
 class PlaybackHandler(Protocol):
-    """The playing half: what `record` wrote, put back."""
+    """The playing half: restores what `record` wrote."""
 
     def play(self, obj: Any, packet: Packet) -> None:
-        """Make the object look as the packet says. Runs no game logic."""
+        """Set the object to the state in the packet. Runs no game logic."""
 
 
 @runtime_checkable
@@ -81,7 +81,7 @@ def tries_to_record(handler: Any) -> bool:
 
 
 def missing_to_record(handler: Any) -> str:
-    """What a handler lacks to be a recording half, in words for an error; empty if nothing."""
+    """What a handler lacks to be a recording half, as text for an error; empty if nothing."""
     if isinstance(handler, RecordHandler | BatchHandler):
         return ""
     names = ("layout",) if hasattr(handler, "record_many") else tuple(_RECORDS)
@@ -108,7 +108,7 @@ class Columns(Protocol):
 
 # Columns may also have `cut`, (n,) bool: in which rows a text is not whole.
 #
-# A handler may also say `fixed_size`, which is taken instead of asking `size`, and `facts`, a list
+# A handler may also have `fixed_size`, which is used instead of calling `size`, and `facts`, a list
 # of (kind, key, value) that only grows: what is appended is latched in the frame it came up in.
 
 

@@ -1,22 +1,22 @@
-"""Which objects are not asked for their packets for a while, since their handlers keep failing.
+"""Mutes objects whose handlers keep failing: they are not recorded for a while.
 
-What a broken handler costs is bounded: an object that failed in a few frames in a row rests, longer
-each time; in a frame only some of those that rested are tried again, and only some objects of a
-type may fail before its others are not asked in that frame.
+This bounds the cost of a broken handler: an object that failed in a few frames in a row is muted,
+longer each time; in a frame only some muted objects are tried again, and only some objects of a
+type may fail before its others are skipped in that frame.
 """
 
 from collections.abc import Iterable, Set
 
-FIRST_REST = 32
-"""Frames for which an object rests when it is muted; twice as many after each failed attempt, …"""
-LONGEST_REST = 1024
+FIRST_MUTING = 32
+"""Frames for which an object is muted first; twice as many after each failed attempt, …"""
+LONGEST_MUTING = 1024
 """… up to this many."""
 MOST_FAILING = 1024
-"""Objects whose failures are remembered. More are asked in every frame, as far as that may go."""
+"""Objects whose failures are remembered. Any beyond them are tried in every frame."""
 MOST_ATTEMPTS = 8
 """Muted objects that are tried again in one frame; the others wait for the next one."""
 MOST_FAILURES = 64
-"""Objects of a type that may fail in one frame; after them no other of the type is asked in it."""
+"""Objects of a type that may fail in one frame; then its others are skipped in that frame."""
 BATCH = 0
 """Stands for an object's id where all objects of a type failed in one call, as a batch."""
 
@@ -27,29 +27,29 @@ Key = tuple[str, int]
 class _Failing:
     """How an object has been failing."""
 
-    __slots__ = ("frame", "rest", "streak", "until")
+    __slots__ = ("frame", "muted_for", "streak", "until")
 
     def __init__(self) -> None:
         self.frame = -1
         """The newest frame that it failed in."""
         self.streak = 0
         """Frames in a row."""
-        self.rest = 0
-        """Frames that it rests for; 0 while it is not muted."""
+        self.muted_for = 0
+        """Frames that it is muted for; 0 while it is not muted."""
         self.until = 0
         """The frame in which it is to be tried again."""
 
 
 class HandlerMuting:
-    """The objects that fail, and when each of them is asked again. For one thread.
+    """The objects that fail, and when each of them is tried again. For one thread.
 
     Args:
         after: Frames in a row in which an object may fail before it is muted; None for never.
     """
 
     def __init__(self, after: int | None) -> None:
-        self.resting: set[Key] = set()
-        """Who is not asked in the frame that is being recorded."""
+        self.skipped: set[Key] = set()
+        """The objects that are skipped in the frame that is being recorded."""
         self._after = after
         self._failing: dict[Key, _Failing] = {}
         self._failures: dict[str, int] = {}
@@ -57,25 +57,25 @@ class HandlerMuting:
 
     @property
     def muted(self) -> dict[str, tuple[int, ...]]:
-        """The muted objects' ids by type; `BATCH` among them if the type's batch rests."""
+        """The muted objects' ids by type; `BATCH` among them if the type's batch is muted."""
         found: dict[str, list[int]] = {}
         for (type, id), failing in tuple(self._failing.items()):
-            if failing.rest:
+            if failing.muted_for:
                 found.setdefault(type, []).append(id)
         return {type: tuple(sorted(ids)) for type, ids in sorted(found.items())}
 
     def begin(self, frame: int) -> None:
-        """A frame begins to be recorded: work out who is not asked in it."""
+        """A frame begins to be recorded: work out which objects are skipped in it."""
         self._frame = frame
         self._failures.clear()
-        self.resting.clear()
+        self.skipped.clear()
         attempts = 0
         for key, failing in self._failing.items():
-            if not failing.rest:
+            if not failing.muted_for:
                 continue
             attempts += failing.until <= frame
             if failing.until > frame or attempts > MOST_ATTEMPTS:
-                self.resting.add(key)
+                self.skipped.add(key)
 
     def failed(self, type: str, id: int) -> bool:
         """An object, or a batch, failed in this frame; True if it is muted by that."""
@@ -89,13 +89,13 @@ class HandlerMuting:
             return False
         failing.streak = failing.streak + 1 if failing.frame == self._frame - 1 else 1
         failing.frame = self._frame
-        was_muted = failing.rest > 0
+        was_muted = failing.muted_for > 0
         if was_muted:
-            failing.rest = min(2 * failing.rest, LONGEST_REST)
+            failing.muted_for = min(2 * failing.muted_for, LONGEST_MUTING)
         elif self._after is not None and failing.streak >= self._after:
-            failing.rest = FIRST_REST
-        failing.until = self._frame + 1 + failing.rest
-        return failing.rest > 0 and not was_muted
+            failing.muted_for = FIRST_MUTING
+        failing.until = self._frame + 1 + failing.muted_for
+        return failing.muted_for > 0 and not was_muted
 
     def is_too_much(self, type: str) -> bool:
         """Count a failing object of a type: True if that was the last that may fail in a frame."""
@@ -111,18 +111,18 @@ class HandlerMuting:
 
         Args:
             present: Those of the failing that exist; None if that is not known.
-            off: Types of which nobody was asked.
+            off: Types that were skipped as a whole.
         """
-        unasked = {type for type, count in self._failures.items() if count >= MOST_FAILURES}
-        unasked.update(off)
+        skipped_types = {type for type, count in self._failures.items() if count >= MOST_FAILURES}
+        skipped_types.update(off)
         for key, failing in tuple(self._failing.items()):
-            is_gone = present is not None and key[1] != BATCH and key not in present
-            was_asked = key not in self.resting and key[0] not in unasked
-            if is_gone or (was_asked and failing.frame != self._frame):
+            has_ended = present is not None and key[1] != BATCH and key not in present
+            was_tried = key not in self.skipped and key[0] not in skipped_types
+            if has_ended or (was_tried and failing.frame != self._frame):
                 del self._failing[key]
 
     def forget(self, type: str, id: int | None = None) -> None:
-        """Ask an object again, or all objects of a type, as if they had never failed."""
+        """Try an object again, or all objects of a type, as if they had never failed."""
         for key in tuple(self._failing):
             if key[0] == type and id in (None, key[1]):
                 del self._failing[key]

@@ -1,4 +1,4 @@
-"""Latched facts on the recording side: what stays true, and the numbers that stand for texts."""
+"""Writes latched facts, which stay true from frame to frame, and numbers the texts they use."""
 
 import logging
 from typing import Any
@@ -29,7 +29,7 @@ UNKNOWN_TEXT = 0
 _SAID = (
     Kind.NAME, Kind.STATE, Kind.TREE, Kind.SKELETON, Kind.DRAWN, Kind.FACT, Kind.PHASE
 )  # fmt: skip
-"""What games and agents say; all else that is latched of the world is the recording's own."""
+"""Kinds that games and agents state; all else latched of the world is the recording's own."""
 _MOST_WITH_TREES = 1 << 16
 """Objects of which it is remembered which trees they have."""
 _REMEMBERED = 1024
@@ -71,22 +71,22 @@ class LatchWriter:
         return self._ring.accounts["frames_recorded"] + 1 if newest is None else newest[0] + 1
 
     def number(self, text: str) -> int:
-        """The number that stands for a text in this recording; 0 if there is no room for it."""
+        """The number of a text in this recording; 0 if there is no room for it."""
         found = self._numbers.get(text)
         if found is None:
             if text == "":
                 return UNKNOWN_TEXT
             found = len(self._numbers) + 1
-            if not self.put(0, Kind.STRING, found, text, str):
+            if not self.latch(0, Kind.STRING, found, text, str):
                 return UNKNOWN_TEXT
             self._numbers[text] = found
         return found
 
-    def put(self, object: int, kind: Kind, key: int, value: Any, type: Any = Any) -> bool:
+    def latch(self, object: int, kind: Kind, key: int, value: Any, type: Any = Any) -> bool:
         """Latch a value; False if the latch area has no room for it.
 
         Raises:
-            RecordingError: the value is not plain, or not what `type` says.
+            RecordingError: the value is not plain, or not of the type `type`.
         """
         payload = encode(value, type)
         if not self._ring.raw.is_open:
@@ -94,7 +94,7 @@ class LatchWriter:
             return True
         return self._latch(object, PacketType.FACT, 0, kind, key, payload)
 
-    def put_named(
+    def latch_named(
         self, object: int, kind: Kind, name: str, payload: bytes,
         type: PacketType = PacketType.FACT, channels: int = 0,
     ) -> bool:  # fmt: skip
@@ -144,7 +144,7 @@ class LatchWriter:
         return self._latch(0, PacketType.FACT, 0, Kind.LOSS, number, payload)
 
     def log_losses(self) -> None:
-        """Say once that frames leave early, if they do."""
+        """Log once that frames are evicted early, if they are."""
         if self._is_eviction_logged or not self._ring.accounts["latch_evicted"]:
             return
         self._is_eviction_logged = True
@@ -171,7 +171,7 @@ class LatchWriter:
         self._remember_end(object)
 
     def end_all(self) -> None:
-        """Another game begins: from this frame on nothing holds that was said of the one before."""
+        """Another game begins: from this frame on nothing latched by the one before holds."""
         for object in sorted(self.objects):
             self.end(object)
         for kind in _SAID:

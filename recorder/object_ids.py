@@ -1,4 +1,4 @@
-"""Which id an object of the game has: wherever an object is meant, it or its id can be given."""
+"""The ids of a game's objects: calls that take an object's id take the object itself, too."""
 
 import weakref
 from collections.abc import Callable, Iterable
@@ -29,7 +29,7 @@ class ObjectIds:
 
     Args:
         objects: Gives all objects that exist now, as the world does.
-        id_of: Asked instead, where a world has one of its own.
+        id_of: Used instead, where a world has one of its own.
         frame: The number of the frame that is being recorded.
     """
 
@@ -106,7 +106,7 @@ class ObjectIds:
 
 
 def only_id(ref: ObjectRef) -> int:
-    """The same id, where there is no world that could say the id of an object.
+    """The same id, where there is no world that knows the ids of objects.
 
     Raises:
         RecordingError: it is no id.

@@ -1,4 +1,4 @@
-"""The game objects' part of a frame: each object's handler is asked for its packet.
+"""The game objects' part of a frame: each object's handler writes its packet.
 
 What a handler writes is never looked into. One that fails costs its own packet: the object's
 header stays in the frame, flagged damaged, and the rest of the frame is recorded.
@@ -26,7 +26,7 @@ from .handler import (
     ImageType,
     RecordHandler,
 )
-from .handler_muting import BATCH, FIRST_REST, MOST_FAILURES, HandlerMuting, Key
+from .handler_muting import BATCH, FIRST_MUTING, MOST_FAILURES, HandlerMuting, Key
 from .latch_writer import LatchWriter
 from .packets.encoding import encode
 from .packets.layout import Layout, Sizes, check_formats
@@ -75,7 +75,7 @@ class _Intake(NamedTuple):
 
     types: Mapping[int, ImageType]
     recording: int
-    taken: dict[int, tuple[int, int]]
+    numbers: dict[int, tuple[int, int]]
     """Number in the image to number and channels in the ring."""
     off: frozenset[int]
     """Types whose channels are off."""
@@ -87,7 +87,7 @@ class ObjectWriter:
     def __init__(
         self,
         ring: FrameRing,
-        facts: LatchWriter,
+        latches: LatchWriter,
         channels: Channels,
         faults: FaultCounts,
         strict: bool,
@@ -98,13 +98,13 @@ class ObjectWriter:
         self.muting = HandlerMuting(None if strict else mute_after)
         """Strict, nobody is muted: each failure is raised."""
         self.muted_packets = 0
-        """Headers written for objects that were not asked, since they are muted."""
+        """Headers written for objects that were skipped, since they are muted."""
         self.ignored: set[str] = set()
         """Types that are left out on purpose."""
-        self._ring, self._facts, self._channels, self._faults = ring, facts, channels, faults
+        self._ring, self._latches, self._channels, self._faults = ring, latches, channels, faults
         self._strict = strict
         self._served: dict[str, _Served] = {}
-        self._left_out: set[str] = set()
+        self._ignored_types: set[str] = set()
         """Types that have no recording half on purpose."""
         self._types: dict[str, _Type] = {}
         self._numbers: dict[bytes, int] = {}
@@ -114,7 +114,7 @@ class ObjectWriter:
         """The plans that the ring goes by just now."""
         self._newly_muted: dict[str, list[tuple[int, str]]] = {}
         self._gathered: dict[str, _Gathered] = {}
-        self._facts_taken: dict[str, int] = {}
+        self._facts_latched: dict[str, int] = {}
         self._columnar: set[str] = set()
         self._imaged: set[str] = set()
         self._intake: _Intake | None = None
@@ -122,10 +122,10 @@ class ObjectWriter:
         self.present: set[int] = set()
         """Those of the objects with something latched that the newest frame has."""
 
-    # --- types and what is to be done with them -----------------------------------------------
+    # --- types and how they are recorded ------------------------------------------------------
 
     def add(self, spec: HandlerSpec) -> None:
-        """Take up the handler of a type, or that the type is not recorded, if it has none.
+        """Register the handler of a type, or that the type is not recorded, if it has none.
 
         Raises:
             HandlerError: the type has one already, or this one lacks what a handler needs.
@@ -135,7 +135,7 @@ class ObjectWriter:
         if spec.type in self._served:
             raise HandlerError(f"type {spec.type!r} has a handler already")
         if handler is None:
-            self._left_out.add(spec.type)
+            self._ignored_types.add(spec.type)
             if spec.play is None:
                 self.ignored.add(spec.type)
             self._planned_for = None
@@ -153,16 +153,16 @@ class ObjectWriter:
                 f" {handler.layout.sizes}"
             )
         self._channels.bits(spec.channels)
-        number = self._take_type(spec.type, handler.layout, spec.channels)
+        number = self._number_of_type(spec.type, handler.layout, spec.channels)
         self._served[spec.type] = _Served(spec, number)
         self.ignored.discard(spec.type)
         self._planned_for = None
 
     def unmute(self, type: str, object: int | None = None) -> None:
-        """Ask a muted object's handler again in the next frame; of all of a type by default."""
+        """Try a muted object's handler again in the next frame; of all of a type by default."""
         self.muting.forget(type, object)
 
-    def _take_type(self, type: str, layout: Layout, channels: tuple[str, ...]) -> int:
+    def _number_of_type(self, type: str, layout: Layout, channels: tuple[str, ...]) -> int:
         """The number of a type's packets; another layout is another number under that name."""
         known = self._types.get(type)
         if known is not None and (known.layout is layout or known.layout == layout):
@@ -182,18 +182,18 @@ class ObjectWriter:
             if len(self._numbers) == MOST_TYPES:
                 raise HandlerError(f"type {type!r}: there are {MOST_TYPES} types already")
             number = self._numbers[key] = FIRST_OBJECT + len(self._numbers)
-            self._facts.put(0, Kind.TYPE, number, packet)
+            self._latches.latch(0, Kind.TYPE, number, packet)
         self._types[type] = _Type(number, layout, layout.sizes)
         return number
 
     def _plan(self) -> None:
-        """Work out, for each type, what is to be done with its objects; only after a change."""
+        """Work out, for each type, how its objects are recorded; only after a change."""
         if self._channels.recording == self._planned_for:
             return
         self._planned_for = self._channels.recording
         self._plans.clear()
         self._gathered.clear()
-        self._plans.update(dict.fromkeys(self._left_out - self._served.keys()))
+        self._plans.update(dict.fromkeys(self._ignored_types - self._served.keys()))
         for type, (spec, number) in self._served.items():
             bits = self._channels.bits(spec.channels)
             if not self._channels.records(bits):
@@ -236,7 +236,7 @@ class ObjectWriter:
         """
         self.lost_batch = False
         self._plan()
-        self.muting.begin(self._facts.next_frame)
+        self.muting.begin(self._latches.next_frame)
         aside, plans = self._set_aside(entries)
         self._record(iter(aside), len(aside), plans)
         for type, gathered in self._gathered.items():
@@ -246,34 +246,34 @@ class ObjectWriter:
             off = [type for type, plan in self._plans.items() if plan is None]
             self.muting.end(self._failing_among(entries) if complete else None, off)
             self._mark_muted()
-        named = self._facts.objects
+        named = self._latches.objects
         present = _present(entries, named) if named or self.present else set()
         for batch in batches:
             present |= self._write_batch(batch)
         self._imaged.clear()
         for image in images:
             present |= self._write_image(image)
-        self._tell_recorded()
+        self._latch_recorded_types()
         if complete:
-            for gone in sorted(self.present - present):
-                self._facts.end(gone)
+            for ended in sorted(self.present - present):
+                self._latches.end(ended)
             self.present = present
-        self._take_facts()
+        self._latch_new_facts()
 
     def _set_aside(self, entries: list[Entry]) -> tuple[list[Entry], dict[Any, Plan | None]]:
         """The entries and their plans, such that of muted objects only headers are written."""
-        # A change of plans is for this frame: if too many fail, the others are not asked.
+        # A change of plans is for this frame: if too many fail, the others are skipped.
         plans: dict[Any, Plan | None] = dict(self._plans)
-        resting = self.muting.resting
-        if not resting:
+        skipped = self.muting.skipped
+        if not skipped:
             return entries, plans
-        for type in {type for type, _ in resting}:
+        for type in {type for type, _ in skipped}:
             if plans.get(type) is not None:
                 served = self._served[type]
                 plans[type,] = _headers(served.number, self._channels.bits(served.spec.channels))
         aside: list[Entry] = []
         for entry in entries:
-            if _is_known(entry, resting) and (entry[1],) in plans:
+            if _is_known(entry, skipped) and (entry[1],) in plans:
                 entry = (entry[0], (entry[1],), None)  # type: ignore[assignment]
                 self.muted_packets += 1
             aside.append(entry)
@@ -294,14 +294,14 @@ class ObjectWriter:
                 )
                 return
             except Exception as error:
-                self._faults.call_refused("objects()", error, lost=True, kept=True)
-                self._faults.keep(RecordingError(f"objects(): {error_text(error)}"))
+                self._faults.call_refused("objects()", error, lost=True, deferred=True)
+                self._faults.defer(RecordingError(f"objects(): {error_text(error)}"))
 
     def _write_gathered(self, type: str, gathered: _Gathered) -> None:
         """Write a type's objects in one batch, or one by one if the batch can't be had."""
         handler, ids, objects, bits, sizes, single = gathered
         try:
-            if (type, BATCH) in self.muting.resting:
+            if (type, BATCH) in self.muting.skipped:
                 self.muted_packets += len(ids) if single[4] is None else 0
                 self._record(zip(ids, repeat(type), objects), len(ids), {type: single})
                 return
@@ -326,11 +326,11 @@ class ObjectWriter:
         """Write a batch; returns those of its objects for which something is latched."""
         present: set[int] = set()
         try:
-            ids, named = np.asarray(batch.columns.ids), self._facts.objects
+            ids, named = np.asarray(batch.columns.ids), self._latches.objects
             if named:
                 present = named.intersection(ids.tolist())
             bits = self._channels.bits(batch.channels)
-            number = self._take_type(batch.type, batch.layout, batch.channels)
+            number = self._number_of_type(batch.type, batch.layout, batch.channels)
             if not self._channels.records(bits):
                 self._columnar.discard(batch.type)
                 return present
@@ -342,51 +342,51 @@ class ObjectWriter:
         except Exception as error:
             self.lost_batch = True
             self._faults.batch_failed(str(batch.type), error)
-            self._faults.keep(HandlerError(f"batch of {batch.type!r}: {error_text(error)}"))
+            self._faults.defer(HandlerError(f"batch of {batch.type!r}: {error_text(error)}"))
         return present
 
     def declare(self, type: str, layout: Layout, channels: tuple[str, ...]) -> ImageType:
-        """Take up a type whose packets come laid out; errors as of `Recorder.declare`."""
+        """Declare a type whose packets come laid out; errors as of `Recorder.declare`."""
         bits = self._channels.bits(channels)
-        return ImageType(type, self._take_type(type, layout, channels), bits)
+        return ImageType(type, self._number_of_type(type, layout, channels), bits)
 
-    def _write_image(self, given: FrameImage) -> set[int]:
+    def _write_image(self, frame_image: FrameImage) -> set[int]:
         """Write a frame image; returns those of its objects for which something is latched."""
         present: set[int] = set()
-        image, intake = given.image, self._intake_of(given.types)
+        image, intake = frame_image.image, self._intake_of(frame_image.types)
         self._imaged |= {
-            type.name for number, type in given.types.items() if number not in intake.off
+            type.name for number, type in frame_image.types.items() if number not in intake.off
         }
         try:
-            if self._facts.objects:
+            if self._latches.objects:
                 for _, _, _, headers, _ in _ring.image_runs(image):
-                    present |= self._facts.objects.intersection(headers["id"].tolist())
+                    present |= self._latches.objects.intersection(headers["id"].tolist())
             if intake.off:
                 image = _without(image, intake.off)
-            self._ring.ingest(image, intake.taken)
+            self._ring.ingest(image, intake.numbers)
         except Exception as error:
             self.lost_batch = True
             self._faults.batch_failed("image", error)
-            self._faults.keep(HandlerError(f"a frame image: {error_text(error)}"))
-        self._latch_facts("image", given.facts)
+            self._faults.defer(HandlerError(f"a frame image: {error_text(error)}"))
+        self._latch_facts("image", frame_image.facts)
         return present
 
     def _intake_of(self, types: Mapping[int, ImageType]) -> _Intake:
         recording, known = self._channels.recording, self._intake
         if known is None or known.types is not types or known.recording != recording:
             on = {n: t for n, t in types.items() if self._channels.records(t.channels)}
-            taken = {number: (type.number, type.channels) for number, type in on.items()}
-            known = self._intake = _Intake(types, recording, taken, frozenset(types) - on.keys())
+            numbers = {number: (type.number, type.channels) for number, type in on.items()}
+            known = self._intake = _Intake(types, recording, numbers, frozenset(types) - on.keys())
         return known
 
     def _write_columns(self, number: int, columns: Columns, bits: int, type: str) -> None:
-        given = (
+        parts = (
             columns.ids, columns.positions, columns.angles, columns.targetable,
             _little_endian(columns.payloads), columns.visible,
         )  # fmt: skip
         cut = getattr(columns, "cut", None)
         if cut is None or not np.any(cut):
-            self._ring.record_batch(number, *given, bits)
+            self._ring.record_batch(number, *parts, bits)
             return
         # What a call writes has the same flags: one for each stretch of rows that are cut or whole.
         ids, cut = np.asarray(columns.ids), np.asarray(cut, np.bool_)
@@ -394,7 +394,7 @@ class ObjectWriter:
             raise HandlerError(f"the column cut has the shape {cut.shape}, not {ids.shape}")
         edges = [0, *(np.flatnonzero(np.diff(cut)) + 1).tolist(), len(cut)]
         for start, end in pairwise(edges):
-            row = [None if column is None else column[start:end] for column in given]
+            row = [None if column is None else column[start:end] for column in parts]
             self._ring.record_batch(
                 number, row[0], row[1], row[2], row[3], row[4], row[5], bits,
                 CUT if cut[start] else 0,
@@ -404,31 +404,33 @@ class ObjectWriter:
 
     # --- what follows from them ---------------------------------------------------------------
 
-    def _tell_recorded(self) -> None:
+    def _latch_recorded_types(self) -> None:
         """Latch which types are being recorded, when that has changed."""
         planned = {type for type, plan in self._plans.items() if plan is not None}
         recorded = planned | self._columnar | self._imaged
-        if recorded != self._recorded and self._facts.put(0, Kind.RECORDED, 0, sorted(recorded)):
+        if recorded != self._recorded and self._latches.latch(
+            0, Kind.RECORDED, 0, sorted(recorded)
+        ):
             self._recorded = recorded
 
-    def _take_facts(self) -> None:
+    def _latch_new_facts(self) -> None:
         """Latch what handlers have learned since the last frame, such as a new skeleton."""
         for type, served in self._served.items():
             facts = getattr(served.spec.record, "facts", None)
-            taken = self._facts_taken.get(type, 0)
-            if facts is None or len(facts) == taken:
+            latched = self._facts_latched.get(type, 0)
+            if facts is None or len(facts) == latched:
                 continue
-            self._facts_taken[type] = len(facts)
-            self._latch_facts(type, facts[taken:], f"{type}/")
+            self._facts_latched[type] = len(facts)
+            self._latch_facts(type, facts[latched:], f"{type}/")
 
-    def _latch_facts(self, whose: str, facts: Iterable[Any], prefix: str = "") -> None:
+    def _latch_facts(self, owner: str, facts: Iterable[Any], prefix: str = "") -> None:
         for fact in facts:
             try:
                 kind, key, value = fact
-                self._facts.put_named(0, kind, f"{prefix}{key}", encode(value))
+                self._latches.latch_named(0, kind, f"{prefix}{key}", encode(value))
             except Exception as error:
-                self._faults.call_refused(f"facts of {whose}", error, lost=True, kept=True)
-                self._faults.keep(HandlerError(f"facts of {whose!r}: {error_text(error)}"))
+                self._faults.call_refused(f"facts of {owner}", error, lost=True, deferred=True)
+                self._faults.defer(HandlerError(f"facts of {owner!r}: {error_text(error)}"))
 
     def _fault(self, id: Any, type: Any, error: BaseException | int | None) -> None:
         """An object could not be recorded, or not whole.
@@ -438,26 +440,26 @@ class ObjectWriter:
                 something; or what its handler raised.
         """
         if error is None:
-            self._faults.keep(HandlerError(self._faults.has_no_handler(_name(type))))
+            self._faults.defer(HandlerError(self._faults.has_no_handler(_name(type))))
             return
         if isinstance(error, int):
             self._noticed(id, type, error)
             return
         if not isinstance(error, Exception):
-            raise error  # somebody wants the program to end
+            raise error  # it ends the program
         if not is_object_id(id):
-            self._faults.call_refused("object id", error, lost=True, kept=True)
-            self._faults.keep(RecordingError(f"type {type!r}: {error_text(error)}"))
+            self._faults.call_refused("object id", error, lost=True, deferred=True)
+            self._faults.defer(RecordingError(f"type {type!r}: {error_text(error)}"))
             return
         object = index(id)
         self._faults.handler_failed(type, object, error)
         if self.muting.failed(type, object):
             self._newly_muted.setdefault(type, []).append((object, error_text(error)))
         if self.muting.is_too_much(type):
-            self._stop_asking(type)
+            self._skip_type(type)
         failed = HandlerError(f"type {type!r}, object {id}: {error_text(error)}")
         failed.__cause__ = error
-        self._faults.keep(failed)
+        self._faults.defer(failed)
 
     def _batch_failed(self, type: str, error: Exception) -> None:
         """A handler could not take all objects of its type at once."""
@@ -466,16 +468,16 @@ class ObjectWriter:
             self._newly_muted.setdefault(type, []).append((BATCH, error_text(error)))
         failed = HandlerError(f"type {type!r}: {error_text(error)}")
         failed.__cause__ = error
-        self._faults.keep(failed)
+        self._faults.defer(failed)
 
     def _noticed(self, id: Any, type: str, flags: int) -> None:
         """A packet was written and lacks something."""
         if flags & CUT:
-            self._faults.keep(HandlerError(self._faults.was_cut(type, index(id))))
+            self._faults.defer(HandlerError(self._faults.was_cut(type, index(id))))
         if flags & PARTIAL:
-            self._faults.keep(HandlerError(self._faults.was_partial(type, index(id))))
+            self._faults.defer(HandlerError(self._faults.was_partial(type, index(id))))
 
-    def _stop_asking(self, type: str) -> None:
+    def _skip_type(self, type: str) -> None:
         """Too many objects of a type failed: of its others this frame has headers only."""
         plan = self._in_use.get(type)
         if plan is not None:
@@ -494,20 +496,20 @@ class ObjectWriter:
             ids = [id for id, _ in rows]
             if len(ids) > MOST_MARKED:
                 some = ", ".join(map(str, ids[:10])) + (", …" if len(ids) > 10 else "")
-                rows, whose = rows[:1], f"{len(ids)} objects of {type} muted: {some}"
+                rows, summary = rows[:1], f"{len(ids)} objects of {type} muted: {some}"
             else:
-                whose = ""
+                summary = ""
             for id, error in rows:
-                name = whose or (f"{type} {id} muted" if id else f"{type} muted as a batch")
-                self._facts.mark(Mark(
+                name = summary or (f"{type} {id} muted" if id else f"{type} muted as a batch")
+                self._latches.mark(Mark(
                     name, 0, kind="loss", object=id,
                     note=f"the handler failed in several frames in a row, last with {error};"
-                    f" it is asked again after {FIRST_REST} frames",
+                    f" it is asked again after {FIRST_MUTING} frames",
                 ))  # fmt: skip
 
 
 def _headers(number: int, bits: int) -> Plan:
-    """The plan of objects that are not asked: a header each, flagged damaged."""
+    """The plan of objects that are skipped: a header each, flagged damaged."""
     return (number, bits, 0, None, None, None, None)
 
 
@@ -529,8 +531,8 @@ def _is_known(entry: Any, keys: Container[Key]) -> bool:
 def _without(image: bytes, types: frozenset[int]) -> bytes:
     """The image without packets of these types."""
     id, time, delta, _, epoch, *_ = _ring.image_stamp(image)
-    kept = [packet for packet in _ring.image_packets(image) if packet[1] not in types]
-    return _ring.image_encode(id, time, delta, epoch, kept)
+    packets = [packet for packet in _ring.image_packets(image) if packet[1] not in types]
+    return _ring.image_encode(id, time, delta, epoch, packets)
 
 
 def _check_size(columns: Columns, sizes: Sizes) -> None:

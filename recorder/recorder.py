@@ -1,4 +1,4 @@
-"""The recorder manager: after each simulation step it asks every object's handler for a packet.
+"""The recorder: after each simulation step every object's handler writes a packet.
 
 It owns the ring and is the one place that writes into it. It knows what all packets have in
 common and no game: handlers are given to it, and what they write it never looks into.
@@ -41,8 +41,8 @@ from .world import Conventions
 _DROPPED = int(FrameFlag.DROPPED)
 """A plain number: an enum's `&` costs more than the rest of a frame without objects."""
 
-_TELL_AGAIN = 64
-"""Frames after which it is tried anew to tell of losses for which there was no room."""
+_FRAMES_TO_RETRY = 64
+"""Frames after which losses that found no room are recorded again."""
 
 
 class Recorder(RecorderStatements):
@@ -51,14 +51,14 @@ class Recorder(RecorderStatements):
     Args:
         memory: All the memory that the recording may take.
         path: A file to hold it, so that it outlives a killed process.
-        latch: Bytes of it for latched state; an eighth unless told otherwise.
+        latch: Bytes of it for latched state; by default an eighth.
         older: The share of the memory for an older tier, from 0 to less than 1: what leaves the
             rest stays there for longer, packed by a thread.
         conventions: How the game's numbers are to be read.
         about: Plain values that describe the recording (game, build, seed, …).
-        strict: Raise what would else be counted: for tests. By default as `PLAYHEAD` says.
+        strict: Raise what would else be counted: for tests. By default as `PLAYHEAD` is set.
         mute_after: Frames in a row in which an object's packet may fail before the object is muted:
-            then it is not asked for some frames, for more each time that it fails again.
+            then it is skipped for some frames, for more each time that it fails again.
 
     Raises:
         CapacityError: the memory is too small, or can't be had.
@@ -86,49 +86,49 @@ class Recorder(RecorderStatements):
         """Finds the id of an object that was given instead; a session knows the world's."""
         self.source = RingSource(self.ring)
         self.faults = FaultCounts(raises=self.strict)
-        self.resting = self.closed = False
-        """What `suspended` says, to be read where the call of a property costs too much."""
+        self.is_suspended = self.closed = False
+        """The same as `suspended`, for where the call of a property costs too much."""
         self._restarted = False
-        self._rested = False
+        self._was_suspended = False
         """Whether nothing was recorded for a while since the newest frame."""
-        self._lost = 0
-        self._untold: list[RecordedLoss] = []
+        self._dropped_in_playback = 0
+        self._waiting_losses: list[RecordedLoss] = []
         """Losses for which there was no room."""
         self.finished = 0
         """How many frames were finished."""
-        self._facts = LatchWriter(self.ring)
+        self._latches = LatchWriter(self.ring)
         self._objects = ObjectWriter(
-            self.ring, self._facts, self.channels, self.faults, self.strict, mute_after
+            self.ring, self._latches, self.channels, self.faults, self.strict, mute_after
         )
         self._writer = StatementWriter(
-            self.ring, self._facts, self.channels, lambda ref: self.ids.id_of(ref)
+            self.ring, self._latches, self.channels, lambda ref: self.ids.id_of(ref)
         )
         self.queue = StatementQueue(self.ring.accounts["capacity"])
-        self._late = LatePlacement(self.ring, self._facts)
-        self._meter = FrameCostMeter()
+        self._late = LatePlacement(self.ring, self._latches)
+        self._cost_meter = FrameCostMeter()
         self._timeline = Timeline()
         self._late_listeners: list[Callable[[list[int]], object]] = []
         self._updating = False
         self._make_calls()
-        self._channels_told = 0
+        self._channels_latched = 0
         """Whether it was logged that nothing can be recorded any more."""
         on_fork(self)
         self.describe(conventions or Conventions(), about or {})
         if self.ring.accounts["latch_capacity"] >= LAYOUTS_ROOM:
             for type, packet in PACKETS.items():
-                self._facts.put(0, Kind.TYPE, type, packet, PacketLayout)
+                self._latches.latch(0, Kind.TYPE, type, packet, PacketLayout)
 
     @property
     def suspended(self) -> bool:
         """True in playback: then nothing is recorded, so nothing is evicted."""
-        return self.resting
+        return self.is_suspended
 
     @suspended.setter
     def suspended(self, value: bool) -> None:
-        if value and not self.resting and self.ring.older is not None:
+        if value and not self.is_suspended and self.ring.older is not None:
             self.ring.older.settle()  # what packing evicts goes before anybody looks
-        self._rested |= self.resting
-        self.resting = value
+        self._was_suspended |= self.is_suspended
+        self.is_suspended = value
 
     def add_handler(self, spec: HandlerSpec) -> None:
         """Take up the handler of a type, before recording begins or between two frames.
@@ -154,25 +154,25 @@ class Recorder(RecorderStatements):
         return self._objects.declare(type, layout, channels)
 
     def describe(self, conventions: Conventions, about: Mapping[str, Scalar]) -> None:
-        """Say from now on what is recorded, and how its numbers are to be read.
+        """Set the description of the recording, and how its numbers are to be read.
 
         Raises:
             RecordingError: `about` holds what is no plain value.
         """
-        self._facts.put(0, Kind.WORLD, 0, WorldFact(conventions, plain_of(dict(about))))
+        self._latches.latch(0, Kind.WORLD, 0, WorldFact(conventions, plain_of(dict(about))))
 
     def restart(self) -> None:
         """Another run of the game begins, or another game.
 
         Its next frame opens an epoch, wherever its clock stands. From that frame on nothing is
-        latched that was said before: names, states, trees, skeletons, drawings, facts.
+        latched that was stated before: names, states, trees, skeletons, drawings, facts.
         """
         self._timeline.restart()
         self._restarted = True
 
     def lose(self, frames: int) -> None:
-        """Frames of a game that ran on in playback are dropped; a mark of the next one says so."""
-        self._lost += frames
+        """Count frames of a game that ran on in playback as dropped; the next one marks it."""
+        self._dropped_in_playback += frames
 
     def unmute(self, type: str, object: int | None = None) -> None:
         """Ask a muted object's handler again in the next frame; of all of a type by default."""
@@ -199,23 +199,23 @@ class Recorder(RecorderStatements):
 
         Raises:
             RecordingError: a time is not finite, or playback is on: nothing was recorded, and
-                what is in the open frame stays in it. Or, strict, something was said wrongly.
+                what is in the open frame stays in it. Or, strict, a statement was wrong.
             HandlerError: strict, and a handler failed: the frame was recorded all the same.
         """
         if self.closed:
             raise RecordingError(f"update(): {CLOSED}")
         if self._updating:
             raise RecordingError("update() within update(): the frame is being recorded already")
-        if self.resting:
+        if self.is_suspended:
             self.faults.call_refused("update in playback", level=logging.INFO)
             raise RecordingError("the game is in playback: leave it before recording on")
-        tick = self._timeline.next(dt, time, rested=self._rested)
-        self._meter.start()
+        tick = self._timeline.next(dt, time, resumed=self._was_suspended)
+        self._cost_meter.start()
         self._owner = get_ident()
         self._open()
         self._updating = True
         try:
-            self._tell_channels()
+            self._latch_channels()
             if self.queue:
                 self._write_waiting(tick.time)
             entries, all_listed = self._listed(objects, "objects()")
@@ -225,14 +225,14 @@ class Recorder(RecorderStatements):
         finally:  # also when the program is being interrupted: half a frame is never recorded on
             self._updating = False
             frame = self._commit(tick)
-            self._meter.stop()
+            self._cost_meter.stop()
         if self._late.changed:
-            self._tell_changed()
+            self._report_changed()
         if self.ring.raw.stamp(frame)[5] & _DROPPED:
             text = "packets found no room in the recording: give it more memory"
             self.faults.lost("room", "", text)
             self.faults.log("room", "", text)
-        error = self.faults.take()
+        error = self.faults.pop_error()
         if self.strict and error is not None:
             raise error
         return frame
@@ -252,24 +252,24 @@ class Recorder(RecorderStatements):
 
         return stop
 
-    def _tell_changed(self) -> None:
-        frames = self._late.take_changed()
+    def _report_changed(self) -> None:
+        frames = self._late.pop_changed()
         for listener in tuple(self._late_listeners) if frames else ():
             try:
                 listener(list(frames))
             except Exception as error:
-                self.faults.call_refused("on_late", error, kept=True)
+                self.faults.call_refused("on_late", error, deferred=True)
                 failed = RecordingError(f"on_late: {error_text(error)}")
                 failed.__cause__ = error
-                self.faults.keep(failed)
+                self.faults.defer(failed)
 
-    def _listed(self, given: Iterable[Any], cause: str) -> tuple[list[Any], bool]:
-        """What a game gives, and whether that is all of it."""
-        if isinstance(given, list):
-            return given, True
+    def _listed(self, items: Iterable[Any], cause: str) -> tuple[list[Any], bool]:
+        """The items that a game gives, and whether those are all."""
+        if isinstance(items, list):
+            return items, True
         listed: list[Any] = []
         try:
-            listed.extend(given)
+            listed.extend(items)
         except Exception as error:
             self._refuse(cause, error)
             return listed, False
@@ -281,61 +281,61 @@ class Recorder(RecorderStatements):
         self.ring.begin()
         if self._restarted:
             self._restarted = False
-            self._facts.end_all()
-        self._facts.flush()
+            self._latches.end_all()
+        self._latches.flush()
 
-    def _tell_channels(self) -> None:
+    def _latch_channels(self) -> None:
         names = self.channels.names
-        while self._channels_told < len(names):
-            index = self._channels_told
-            if not self._facts.put(0, Kind.CHANNEL, index, names[index]):
+        while self._channels_latched < len(names):
+            index = self._channels_latched
+            if not self._latches.latch(0, Kind.CHANNEL, index, names[index]):
                 return  # there was no room: the next frame tries again
-            self._channels_told += 1
+            self._channels_latched += 1
 
     def _commit(self, tick: TimelineTick) -> int:
-        self._tell_channels()
+        self._latch_channels()
         before = self._timeline.newest
         if self._timeline.accept(tick) and before is not None:
-            self._facts.put(0, Kind.EPOCH, 0, EpochFact(tick.epoch, tick.offset))
-            self._facts.mark(Mark(
+            self._latches.latch(0, Kind.EPOCH, 0, EpochFact(tick.epoch, tick.offset))
+            self._latches.mark(Mark(
                 f"epoch {tick.epoch}", 0, kind="epoch",
                 note=f"game time went from {before.game:.3f} s to {tick.game:.3f} s",
             ))  # fmt: skip
-        if tick.lost or self._lost:
+        if tick.lost or self._dropped_in_playback:
             self._mark_gap(tick)
-        self._rested = False
-        if self._untold and not self.finished % _TELL_AGAIN:
-            self.faults.tell_again(self._untold)
-            self._untold.clear()
+        self._was_suspended = False
+        if self._waiting_losses and not self.finished % _FRAMES_TO_RETRY:
+            self.faults.return_losses(self._waiting_losses)
+            self._waiting_losses.clear()
         if self.faults.has_unrecorded_losses:
-            self._tell_losses()
+            self._latch_losses()
         flags = FrameFlag.DAMAGED if self._objects.lost_batch else 0
-        self._facts.stated.clear()
+        self._latches.stated.clear()
         if self.ring.raw.latch_evicted:
-            self._facts.log_losses()
+            self._latches.log_losses()
         if self.ids.keeps_objects:
             self.ids.release()
         frame = self.ring.commit(tick.time, tick.delta, tick.epoch, flags)
         self.finished += 1
         return frame
 
-    def _tell_losses(self) -> None:
-        for number, loss in self.faults.take_losses(self._facts.next_frame):
-            if not self._facts.loss(number, loss):
-                self._untold.append(loss)
+    def _latch_losses(self) -> None:
+        for number, loss in self.faults.pop_losses(self._latches.next_frame):
+            if not self._latches.loss(number, loss):
+                self._waiting_losses.append(loss)
 
     def _mark_gap(self, tick: TimelineTick) -> None:
-        """Say in this frame that the game ran on in front of it while nothing was recorded."""
-        told = []
+        """Mark in this frame that the game ran on before it while nothing was recorded."""
+        notes = []
         if tick.lost:
-            told.append(f"the game ran on for {tick.lost:.3f} s of which nothing is recorded")
-        if self._lost:
-            told.append(f"{self._lost} frames that it sent were dropped")
-        note = f"while playback was on {', and '.join(told)}"
-        self._facts.mark(Mark("not recorded", 0, kind="loss", note=note))
-        self._lost = 0
+            notes.append(f"the game ran on for {tick.lost:.3f} s of which nothing is recorded")
+        if self._dropped_in_playback:
+            notes.append(f"{self._dropped_in_playback} frames that it sent were dropped")
+        note = f"while playback was on {', and '.join(notes)}"
+        self._latches.mark(Mark("not recorded", 0, kind="loss", note=note))
+        self._dropped_in_playback = 0
 
-    # --- what games and agents say ------------------------------------------------------------
+    # --- statements ---------------------------------------------------------------------------
 
     def known_id(self, cause: str, object: ObjectRef) -> int:
         """The id of an object that somebody gave; 0 if it is unknown, which is counted.
@@ -357,12 +357,12 @@ class Recorder(RecorderStatements):
     @property
     def next_frame(self) -> int:
         """The id of the frame that is being recorded, or will be next."""
-        return self._facts.next_frame
+        return self._latches.next_frame
 
     @property
     def status(self) -> Status:
         """Seconds held, bytes used, cost per frame, and all that was dropped."""
-        accounts, span, cost = self.ring.accounts, self.source.span, self._meter.cost
+        accounts, span, cost = self.ring.accounts, self.source.span, self._cost_meter.cost
         return Status(
             frames=accounts["frames_recorded"],
             frames_held=len(self.ring),

@@ -1,4 +1,4 @@
-"""The recorder of a session that `PLAYHEAD=off` has switched off: it keeps nothing."""
+"""The recorder of a session that `PLAYHEAD=off` has switched off: it records nothing."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NoReturn
@@ -42,7 +42,7 @@ class RecorderOff(NullInstrumentation):
     """Takes every call of a `Recorder`, has no memory, and every question finds nothing.
 
     Args:
-        strict: Whether what is told from elsewhere is checked.
+        strict: Whether statements from elsewhere are checked.
     """
 
     def __init__(self, *, strict: bool = False) -> None:
@@ -52,7 +52,7 @@ class RecorderOff(NullInstrumentation):
         self.faults = FaultCounts(raises=strict)
         self.source = FrameSource(NoFrames())
         self.queue = StatementQueue(0)
-        self.resting = self.suspended = self.closed = False
+        self.is_suspended = self.suspended = self.closed = False
         self.next_frame, self.finished = 1, 0
         self.is_frame_open = False
 

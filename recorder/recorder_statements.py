@@ -34,7 +34,7 @@ from .timeline import Timeline, seconds
 CLOSED = (
     "this recording is closed, and takes nothing any more: ph.record or ph.Session begins another"
 )
-"""What is said of every call that comes after `close`."""
+"""The message for every call after `close`."""
 
 
 class RecorderStatements(Emitter):
@@ -49,14 +49,14 @@ class RecorderStatements(Emitter):
     ids: ObjectIds
     faults: FaultCounts
     strict: bool
-    resting: bool
+    is_suspended: bool
     closed: bool
     """Whether nothing is recorded any more."""
     queue: StatementQueue
     """What waits for the next frame, from threads and from other processes."""
     _writer: StatementWriter
     _late: LatePlacement
-    _facts: LatchWriter
+    _latches: LatchWriter
     _objects: ObjectWriter
     _timeline: Timeline
     _updating: bool
@@ -64,7 +64,7 @@ class RecorderStatements(Emitter):
     def _make_calls(self) -> None:
         self._owner = get_ident()
         """The thread that finishes frames; none is 0, where all waits that is stated."""
-        self._put_drawing = emit_by(self._emit)
+        self._emit_drawing = emit_by(self._emit)
         self.draw = Draw(self._draw, self._refuse)
         self.trace = Trace(self._emit, self._refuse)
 
@@ -81,16 +81,16 @@ class RecorderStatements(Emitter):
     def _refuse(self, cause: str, error: Exception) -> None:
         # An error that is raised is not logged as well; of those of one update the first is raised.
         level = logging.DEBUG if self.strict else logging.ERROR
-        self.faults.call_refused(cause, error, lost=True, kept=self._updating, level=level)
+        self.faults.call_refused(cause, error, lost=True, deferred=self._updating, level=level)
         if not self.strict:
             return
-        told = error if isinstance(error, PlayheadError) else None
-        if told is None:
-            told = RecordingError(f"{cause}: {error_text(error)}")
-            told.__cause__ = error
+        refusal = error if isinstance(error, PlayheadError) else None
+        if refusal is None:
+            refusal = RecordingError(f"{cause}: {error_text(error)}")
+            refusal.__cause__ = error
         if not self._updating:
-            raise told
-        self.faults.keep(told)
+            raise refusal
+        self.faults.defer(refusal)
 
     # --- the game -------------------------------------------------------------------------------
 
@@ -103,7 +103,7 @@ class RecorderStatements(Emitter):
         )
         if placed or get_ident() != self._owner:
             self._wait(statement, placed=placed)
-        elif self.resting:
+        elif self.is_suspended:
             self._rests(CAUSES[kind])
         else:
             if not self.ring.raw.is_open:
@@ -119,10 +119,10 @@ class RecorderStatements(Emitter):
     ) -> None:  # fmt: skip
         """Take a debug drawing: on the game's thread it is written without a statement of it."""
         if get_ident() != self._owner:
-            self._put_drawing(
+            self._emit_drawing(
                 type, object, channel, latch, position, angles, file, line, color, numbers, tail
             )
-        elif self.resting:
+        elif self.is_suspended:
             self._rests("draw")
         else:
             if not self.ring.raw.is_open:
@@ -145,7 +145,7 @@ class RecorderStatements(Emitter):
         """
         if self.closed:
             raise RecordingError(CLOSED)
-        if self.resting and not placed:
+        if self.is_suspended and not placed:
             self._rests(CAUSES[statement.__class__])
             return
         size = 0
@@ -170,7 +170,7 @@ class RecorderStatements(Emitter):
             size: The bytes of its message.
 
         Raises:
-            RecordingError: it can't be recorded; says why. Strict or not.
+            RecordingError: it can't be recorded; the message says why. Strict or not.
         """
         validate(statement)
         self._queue(
@@ -181,14 +181,14 @@ class RecorderStatements(Emitter):
         """Take what a game elsewhere states in the step that it has not finished (see `accept`).
 
         Raises:
-            RecordingError: it can't be recorded; says why.
+            RecordingError: it can't be recorded; the message says why.
             CapacityError: the step has stated too much.
         """
         instant = None
         if not isinstance(statement, FailedCheck):
             validate(statement)
             instant = self._instant(statement)
-        if not self.queue.put_in_step(statement, instant, size):
+        if not self.queue.add_to_step(statement, instant, size):
             self._log_drop()
             raise CapacityError(
                 "too many statements wait for this step's frame: more are dropped; finish the step,"
@@ -204,7 +204,7 @@ class RecorderStatements(Emitter):
         """
         if isinstance(statement, SetMark) and statement.kind != "mark":
             raise RecordingError(f"mark kind {statement.kind!r}: tools set marks of kind 'mark'")
-        if isinstance(statement, Despawn) and self._is_there(statement.object):
+        if isinstance(statement, Despawn) and self._is_present(statement.object):
             raise RecordingError(
                 f"despawn {statement.object}: this object is the game's own and is there, so that"
                 " only the game can end it"
@@ -212,7 +212,7 @@ class RecorderStatements(Emitter):
         check_plain(statement)
         self.expect_tree(statement)
 
-    def _is_there(self, object: Any) -> bool:
+    def _is_present(self, object: Any) -> bool:
         """Whether it is one of the game's own, in the newest frame."""
         if object in self._objects.present:
             return True
@@ -235,9 +235,9 @@ class RecorderStatements(Emitter):
         if not isinstance(statement, TreeTick):
             return
         agent, tree = cast(int, statement.agent), statement.trace.tree
-        if not self.queue.defines(agent, tree) and not self._facts.has_tree(agent, tree):
+        if not self.queue.defines(agent, tree) and not self._latches.has_tree(agent, tree):
             raise RecordingError(
-                f"tree {tree!r} of agent {agent} is not defined: say its nodes first, with"
+                f"tree {tree!r} of agent {agent} is not defined: define its nodes first, with"
                 " define_tree"
             )
 
@@ -281,9 +281,9 @@ class RecorderStatements(Emitter):
             return entry._replace(statement=statement)
         return None
 
-    def _write_entry(self, entry: WaitingStatement, place: Placement) -> bool:
+    def _write_entry(self, entry: WaitingStatement, placement: Placement) -> bool:
         try:
-            return self._writer.write(entry.statement, place, encode_plain)
+            return self._writer.write(entry.statement, placement, encode_plain)
         except Exception as error:
             cause = CAUSES[entry.statement.__class__]
             if entry.source is StatementSource.THREAD:

@@ -1,4 +1,4 @@
-"""`PLAYHEAD` in the environment: whether sessions record, without a change of code."""
+"""The recording mode: `PLAYHEAD` in the environment switches it without a change of code."""
 
 import enum
 import logging
@@ -16,7 +16,7 @@ _logged: set[str] = set()
 
 
 class RecordingMode(enum.Enum):
-    """What the environment says about recording."""
+    """Recording as the environment sets it."""
 
     OFF = "off"
     """Sessions record nothing, and cost next to nothing."""
@@ -27,7 +27,7 @@ class RecordingMode(enum.Enum):
 
 
 def recording_mode(environment: Mapping[str, str] = os.environ) -> RecordingMode:
-    """What `PLAYHEAD` says; `on` where it is not set, or empty.
+    """The mode that `PLAYHEAD` sets; `on` where it is not set, or empty.
 
     Raises:
         RecordingError: it has another value.

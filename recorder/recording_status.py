@@ -1,4 +1,4 @@
-"""How a recording is doing, in numbers that anybody may look at at any time."""
+"""The status of a recording in numbers, to be read at any time."""
 
 import msgspec
 
@@ -71,15 +71,15 @@ class Status(msgspec.Struct, frozen=True):
     calls_dropped: int
     """Calls from worker threads and other processes that found their buffer full."""
     late_dropped: int
-    """What other processes said of frames older than all that are held, or had no room."""
+    """Late statements of other processes that were older than all held frames, or had no room."""
     handler_faults: dict[str, int]
     """Packets, or whole batches, that could not be written, by object type."""
     unhandled: dict[str, int]
     """Objects that no handler serves, by type."""
     calls_refused: dict[str, int]
-    """What was said wrongly, or in playback, by call."""
+    """Calls with wrong arguments, or in playback, by call."""
     muted: dict[str, tuple[int, ...]]
-    """Objects that failed too often and are not asked for a while, by type; 0 stands for all of a
+    """Objects that failed too often and are skipped for a while, by type; 0 stands for all of a
     type at once, whose handler fails to take them as a batch."""
     newest_fault: str
     older: OlderStatus | None = None

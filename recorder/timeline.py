@@ -42,10 +42,10 @@ class Timeline:
         """The stamp of the newest frame; None before the first."""
         return self._newest
 
-    def next(self, dt: float, time: float | None, *, rested: bool = False) -> TimelineTick:
+    def next(self, dt: float, time: float | None, *, resumed: bool = False) -> TimelineTick:
         """The stamp of a frame `dt` seconds after the last, or at game time `time`.
 
-        With `rested` nothing was recorded for a while, in which the game may have run on. If it
+        With `resumed` nothing was recorded for a while, in which the game may have run on. If it
         has, what lies between is a gap, and not a step that took so long.
 
         Raises:
@@ -66,7 +66,7 @@ class Timeline:
         # The maximum keeps rounding of offset + game from running backwards.
         now = max(seconds(last.offset + game, "timeline time"), last.time)
         passed = now - last.time
-        if rested and step > 0 and passed > (1 + _MOST_ROUNDING) * step:
+        if resumed and step > 0 and passed > (1 + _MOST_ROUNDING) * step:
             return TimelineTick(now, step, last.epoch, last.offset, game, passed - step)
         return TimelineTick(now, passed, last.epoch, last.offset, game)
 

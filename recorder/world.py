@@ -1,4 +1,4 @@
-"""The adapter between a game and playhead: what a game must answer, and may do."""
+"""The adapter between a game and playhead: the methods that a game must have, and may have."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
@@ -107,9 +107,9 @@ class World(ABC):
         return ()
 
     def halt(self) -> bool:
-        """Playback is wanted: whether no step is under way any more, so that it can begin now.
+        """Playback is requested: whether no step is under way any more, so that it can begin now.
 
-        A world in another process asks it to stop and answers False until it has; it is asked
+        A world in another process requests it to stop and returns False until it has; it is called
         again, and frames that come meanwhile are recorded. If playback does not begin after all,
         `resume` is called.
         """
@@ -149,15 +149,15 @@ def checked_world(world: Any) -> World:
     if isinstance(world, World):
         return world
     if isinstance(world, type) and issubclass(world, World):
-        told = f"{world.__name__} is a class: give an instance of it, as in {world.__name__}()"
+        text = f"{world.__name__} is a class: give an instance of it, as in {world.__name__}()"
     else:
-        told = (
+        text = (
             f"{world!r:.80} is no World: give an instance of your own class that is derived from"
             " ph.World"
         )
-    raise RecordingError(f"{told}; ph.record takes functions, lists and objects")
+    raise RecordingError(f"{text}; ph.record takes functions, lists and objects")
 
 
-def asked(answer: Callable[[], Iterable[_T]]) -> Iterator[_T]:
+def values_from(answer: Callable[[], Iterable[_T]]) -> Iterator[_T]:
     """What a world answers; asked by the recorder, so that it knows if an answer breaks off."""
     yield from answer()

@@ -1,1 +1,1 @@
-"""What was recorded, as answers: objects, histories, decisions, failed checks, tables."""
+"""Queries about a recording: objects, histories, decisions, failed checks, tables."""

@@ -1,4 +1,4 @@
-"""What of a recording can't be read: known from its file, or noticed while it was read."""
+"""Damage of a recording: known from its file, or found while it was read."""
 
 import logging
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ class Damage(NamedTuple):
     """Something of a recording that can't be read, or that is not in its file."""
 
     what: str
-    """In words."""
+    """As text."""
     first: int | None = None
     """The first frame that is concerned; None if that is not known."""
     last: int | None = None
@@ -28,11 +28,11 @@ class DamageLog:
     """Remembers the frames that could not be read, and logs the first of them.
 
     Args:
-        place: What the recording is called in the log.
+        name: The recording's name in the log.
     """
 
-    def __init__(self, place: str) -> None:
-        self._place = place
+    def __init__(self, name: str) -> None:
+        self._name = name
         self._frames: dict[int, str] = {}
         self.count = 0
         """How many frames could not be read."""
@@ -52,14 +52,14 @@ class DamageLog:
         if not self._frames:
             _logger.warning(
                 "%s: frame %d can't be read and is left out, as will be all others that can't;"
-                " `damage` of the recording lists them: %s", self._place, frame, error,
+                " `damage` of the recording lists them: %s", self._name, frame, error,
             )  # fmt: skip
         self.count += 1
         if len(self._frames) < _MOST:
             self._frames[frame] = str(error)
 
     def raise_if_all(self, source: FrameSource, first: int, last: int) -> None:
-        """See that of the frames from `first` to `last` some could be read.
+        """Raise if none of the frames from `first` to `last` could be read.
 
         Raises:
             DamagedError: none could.
@@ -68,20 +68,20 @@ class DamageLog:
         bad = [frame for frame in self._frames if first <= frame <= last]
         if bad and len(bad) >= frames:
             raise DamagedError(
-                f"{self._place}: no frame from {first} to {last} can be read:"
+                f"{self._name}: no frame from {first} to {last} can be read:"
                 f" {self._frames[min(bad)]}"
             )
 
-    def told(self) -> list[Damage]:
-        """The frames, those that are neighbours and have one cause together."""
-        told: list[Damage] = []
+    def ranges(self) -> list[Damage]:
+        """The damaged frames, as ranges of neighbours with the same cause."""
+        ranges: list[Damage] = []
         for frame, what in sorted(self._frames.items()):
-            before = told[-1] if told else None
+            before = ranges[-1] if ranges else None
             if before is not None and before.what == what and before.last == frame - 1:
-                told[-1] = before._replace(last=frame)
+                ranges[-1] = before._replace(last=frame)
             else:
-                told.append(Damage(what, frame, frame))
-        return told
+                ranges.append(Damage(what, frame, frame))
+        return ranges
 
 
 def file_damage(source: FrameSource) -> list[Damage]:

@@ -1,4 +1,4 @@
-"""What happened in a game, of a stretch of frames."""
+"""The events of a game in a stretch of frames."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple

@@ -17,25 +17,25 @@ from ..recorder.timeline import exactly
 
 
 class FailedChecks(list["RecordedCheck"]):
-    """The checks that failed, oldest first: a list that says so where there is none."""
+    """The checks that failed, oldest first: a list whose errors say so where there is none."""
 
     @overload
-    def __getitem__(self, place: SupportsIndex, /) -> "RecordedCheck": ...
+    def __getitem__(self, index: SupportsIndex, /) -> "RecordedCheck": ...
     @overload
-    def __getitem__(self, place: slice, /) -> "list[RecordedCheck]": ...
-    def __getitem__(self, place: SupportsIndex | slice, /) -> "RecordedCheck | list[RecordedCheck]":
+    def __getitem__(self, index: slice, /) -> "list[RecordedCheck]": ...
+    def __getitem__(self, index: SupportsIndex | slice, /) -> "RecordedCheck | list[RecordedCheck]":
         try:
-            return super().__getitem__(place)
+            return super().__getitem__(index)
         except IndexError:
             count = "no check" if not self else f"{len(self)} check{'s' if len(self) > 1 else ''}"
-            raise IndexError(f"checks[{place}]: {count} failed in this recording") from None
+            raise IndexError(f"checks[{index}]: {count} failed in this recording") from None
 
 
 class RecordedCheck:
     """A check that began to fail in a frame. It stands for its object wherever one is meant."""
 
     def __init__(self, source: FrameSource, mark: Mark, place: str) -> None:
-        self._source, self._place = source, place
+        self._source, self._target = source, place
         self.message = mark.name
         self.frame = mark.frame
         """The first frame in which it was not met."""
@@ -74,7 +74,7 @@ class RecordedCheck:
     def link(self) -> str:
         """A link to the failure, to be pasted and sent; empty where there is no file to lead to."""
         try:
-            return str(RecordingLink.to(self._place, SeekFrame(self.frame), focus=self.object))
+            return str(RecordingLink.to(self._target, SeekFrame(self.frame), focus=self.object))
         except CommandError:
             return ""
 
@@ -83,8 +83,10 @@ class RecordedCheck:
         """The command that opens the viewer at the failure."""
         if not self.link:
             return ""
-        words = ["playhead", "view", self.link]
-        return subprocess.list2cmdline(words) if sys.platform == "win32" else shlex.join(words)
+        arguments = ["playhead", "view", self.link]
+        return (
+            subprocess.list2cmdline(arguments) if sys.platform == "win32" else shlex.join(arguments)
+        )
 
     def _facts(self) -> tuple[object, ...]:
         return (self.message, self.frame, self.time, self.object, self.expression, self.file,

@@ -1,4 +1,4 @@
-"""The values of a field over the frames, read as columns: no object is looked at by itself."""
+"""Reads the values of a field over time as columns, for many objects at once."""
 
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
@@ -49,7 +49,7 @@ class FieldReader:
     Args:
         source: What is read.
         field: The field's name: see `FieldPath`.
-        ids: The objects that are wanted; None for all.
+        ids: The requested objects; None for all.
         type: Their type; None for any.
     """
 
@@ -57,21 +57,21 @@ class FieldReader:
         self, source: FrameSource, field: str, ids: Collection[int] | None, type: str | None
     ) -> None:
         self._source, self._path, self._type = source, FieldPath(field), type
-        self._wanted = None if ids is None else np.array(sorted(ids), np.uint64)
+        self._ids = None if ids is None else np.array(sorted(ids), np.uint64)
         self._columns: dict[int, FieldColumn | None] = {}
         self._chosen: dict[int, tuple[bytes, npt.NDArray[np.uint64], Any]] = {}
-        """By place of a run: the ids last seen there, those of them that are wanted, and where."""
+        """By position of a run: the ids last seen there, the requested ones, and their rows."""
         self._lacking: dict[int, tuple[str, list[str]]] = {}
         """Types that have no such field, and which they have …"""
         self._without: dict[str, list[str]] = {}
-        """… and those of them that wanted objects are of."""
+        """… and those of them that requested objects have."""
         self.found = False
         """Whether any value was read."""
         self.seen: set[int] = set()
         """Those of `ids` that were in a frame, whether they had a value there or not."""
 
     def blocks(self, first: int, last: int, damage: DamageLog) -> Iterator[HistoryBlock]:
-        """What the frames from `first` to `last` say, oldest first.
+        """The values in the frames from `first` to `last`, oldest first.
 
         Frames that are damaged, or evicted while this is read, are left out.
 
@@ -101,18 +101,18 @@ class FieldReader:
         for block in growing.values():
             yield block.finish()
         if not self.found and self._without:
-            raise CommandError(f"field {self._path.name!r}: {self._what_there_is()}")
+            raise CommandError(f"field {self._path.name!r}: {self._fields_text()}")
 
     def _read(self, frame: int) -> list[tuple[Any, npt.NDArray[np.uint64], Values]]:
         """The values in a frame, as (which belong together, ids, values)."""
-        told: dict[Any, tuple[list[npt.NDArray[np.uint64]], list[Values]]] = {}
-        for place, (type, _, flags, headers, payloads) in enumerate(self._source.runs(frame)):
+        found_by_shape: dict[Any, tuple[list[npt.NDArray[np.uint64]], list[Values]]] = {}
+        for position, (type, _, flags, headers, payloads) in enumerate(self._source.runs(frame)):
             if type < FIRST_OBJECT or flags & RUN_LATCHED:
                 continue
             column = self._column(frame, type, headers)
             if column is None:
                 continue
-            ids, rows = self._choose(place, headers)
+            ids, rows = self._choose(position, headers)
             if not len(ids):
                 continue
             if rows is not None:
@@ -129,56 +129,60 @@ class FieldReader:
                 values = column.read(headers, payloads)
             except DamagedError as error:
                 raise DamagedError(f"frame {frame}: {error}") from None
-            told_ids, told_values = told.setdefault((values.dtype, values.shape[1:]), ([], []))
-            told_ids.append(ids)
-            told_values.append(values)
-        self.found = self.found or bool(told)
+            id_parts, value_parts = found_by_shape.setdefault(
+                (values.dtype, values.shape[1:]), ([], [])
+            )
+            id_parts.append(ids)
+            value_parts.append(values)
+        self.found = self.found or bool(found_by_shape)
         return [
             (key, ids[0], values[0])
             if len(ids) == 1
             else (key, np.concatenate(ids), np.concatenate(values))
-            for key, (ids, values) in told.items()
+            for key, (ids, values) in found_by_shape.items()
         ]
 
     def _column(self, frame: int, type: int, headers: Any) -> FieldColumn | None:
         if type not in self._columns:
             name, layout = self._source.type_of(frame, type)
-            meant = self._type is None or name == self._type
-            self._columns[type] = self._path.column(layout) if meant else None
-            if meant and self._columns[type] is None:
+            is_requested = self._type is None or name == self._type
+            self._columns[type] = self._path.column(layout) if is_requested else None
+            if is_requested and self._columns[type] is None:
                 self._lacking[type] = name, field_names(layout)
-        if type in self._lacking and self._has_wanted(headers):
+        if type in self._lacking and self._has_requested_object(headers):
             name, fields = self._lacking.pop(type)
             self._without[name] = fields
         return self._columns[type]
 
-    def _has_wanted(self, headers: Any) -> bool:
-        if self._wanted is None:
+    def _has_requested_object(self, headers: Any) -> bool:
+        if self._ids is None:
             return True
-        found = headers["id"][np.isin(headers["id"], self._wanted)]
+        found = headers["id"][np.isin(headers["id"], self._ids)]
         self.seen.update(found.tolist())
         return len(found) > 0
 
-    def _choose(self, place: int, headers: Any) -> tuple[npt.NDArray[np.uint64], Any]:
-        """The wanted ids of a run, and in which rows they are; None for all of them."""
+    def _choose(self, position: int, headers: Any) -> tuple[npt.NDArray[np.uint64], Any]:
+        """The requested ids of a run, and their rows; None for all of them."""
         ids = headers["id"].tobytes()
-        seen = self._chosen.get(place)
-        if seen is not None and seen[0] == ids:  # mostly it is as it was in the frame before
-            return seen[1:]
+        chosen = self._chosen.get(position)
+        if chosen is not None and chosen[0] == ids:  # mostly it is as it was in the frame before
+            return chosen[1:]
         every = np.frombuffer(ids, np.uint64)
-        if self._wanted is None:
-            seen = (ids, every, None)
+        if self._ids is None:
+            chosen = (ids, every, None)
         else:
-            mask = np.isin(every, self._wanted)
-            seen = (ids, every, None) if mask.all() else (ids, every[mask], np.flatnonzero(mask))
-            self.seen.update(seen[1].tolist())
-        self._chosen[place] = seen
-        return seen[1:]
+            mask = np.isin(every, self._ids)
+            chosen = (ids, every, None) if mask.all() else (ids, every[mask], np.flatnonzero(mask))
+            self.seen.update(chosen[1].tolist())
+        self._chosen[position] = chosen
+        return chosen[1:]
 
-    def _what_there_is(self) -> str:
-        told = [f"{name} has {', '.join(has) or 'none'}" for name, has in self._without.items()]
+    def _fields_text(self) -> str:
+        found_by_shape = [
+            f"{name} has {', '.join(has) or 'none'}" for name, has in self._without.items()
+        ]
         return (
-            f"there is no such field: {'; '.join(told[:5])}; every object has"
+            f"there is no such field: {'; '.join(found_by_shape[:5])}; every object has"
             f" {', '.join(HEADER_FIELDS)}"
         )
 
@@ -228,11 +232,11 @@ NO_ROWS = FieldRows(np.empty(0, np.int64), np.empty(0), np.empty(0))
 
 
 def rows_of(blocks: Iterable[HistoryBlock]) -> dict[int, FieldRows]:
-    """Blocks put together: the rows of each object that is in any."""
+    """Blocks joined: the rows of each object that is in any."""
     parts: dict[int, list[tuple[HistoryBlock, int]]] = {}
     for block in blocks:
-        for place, id in enumerate(block.ids.tolist()):
-            parts.setdefault(id, []).append((block, place))
+        for position, id in enumerate(block.ids.tolist()):
+            parts.setdefault(id, []).append((block, position))
     return {id: _joined(pieces) for id, pieces in parts.items()}
 
 
@@ -249,9 +253,11 @@ def with_gaps(rows: FieldRows, frames: npt.NDArray[np.int64], times: Times) -> H
         raise CommandError("missing='nan': the values are no numbers; leave it out")
     shape = (len(times), *rows.values.shape[1:])
     values = np.full(shape, np.nan, np.result_type(rows.values.dtype, np.float32))
-    places = np.searchsorted(frames, rows.frames)
-    held = (places < len(frames)) & (frames[np.minimum(places, len(frames) - 1)] == rows.frames)
-    values[places[held]] = rows.values[held]
+    positions = np.searchsorted(frames, rows.frames)
+    is_present = (positions < len(frames)) & (
+        frames[np.minimum(positions, len(frames) - 1)] == rows.frames
+    )
+    values[positions[is_present]] = rows.values[is_present]
     return History(times, values)
 
 
@@ -259,7 +265,7 @@ def _joined(pieces: list[tuple[HistoryBlock, int]]) -> FieldRows:
     """Pieces one behind the other; pieces of other shapes give an array of objects."""
     frames = np.concatenate([block.frames for block, _ in pieces])
     times = np.concatenate([block.times for block, _ in pieces])
-    values = [block.values[:, place] for block, place in pieces]
+    values = [block.values[:, position] for block, position in pieces]
     if len({piece.shape[1:] for piece in values}) == 1:
         numbers = [piece.dtype.kind in "biuf" for piece in values]
         if all(numbers) or len({piece.dtype.kind for piece in values}) == 1:

@@ -1,4 +1,4 @@
-"""What a field's name means in the columns of a frame: a number of the header or of the payload."""
+"""Resolves a field's name to columns of a frame, in the header or in the payload."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -55,15 +55,15 @@ class FieldPath:
 
     def _splits(self) -> list[tuple[str, tuple[int, ...]]]:
         """The ways to read it, as a field's name and the part of its value that is meant."""
-        words = self.name.split(".")
+        parts_of_name = self.name.split(".")
         ways: list[tuple[str, tuple[int, ...]]] = [(self.name, ())]
         parts: tuple[int, ...] = ()
-        while len(words) > 1:
-            word = words.pop()
-            if not (word in _LETTERS or (word.isdecimal() and word.isascii() and len(word) < 10)):
+        while len(parts_of_name) > 1:
+            last = parts_of_name.pop()
+            if not (last in _LETTERS or (last.isdecimal() and last.isascii() and len(last) < 10)):
                 break
-            parts = (_LETTERS[word] if word in _LETTERS else int(word), *parts)
-            ways.append((".".join(words), parts))
+            parts = (_LETTERS[last] if last in _LETTERS else int(last), *parts)
+            ways.append((".".join(parts_of_name), parts))
         return ways
 
 
@@ -83,8 +83,8 @@ def field_names(layout: Layout) -> list[str]:
 
 def is_damaged(headers: Headers) -> npt.NDArray[np.bool_]:
     """Of which packets there is a header only."""
-    told: npt.NDArray[np.bool_] = headers["flags"] & DAMAGED != 0
-    return told
+    damaged: npt.NDArray[np.bool_] = headers["flags"] & DAMAGED != 0
+    return damaged
 
 
 def part_of(values: npt.NDArray[Any], parts: tuple[int, ...]) -> npt.NDArray[Any]:
@@ -102,8 +102,8 @@ def _fits(parts: tuple[int, ...], shape: tuple[int, ...]) -> bool:
 
 def _header_column(name: str, parts: tuple[int, ...]) -> Column | None:
     if name in _AXES and not parts:
-        name, place = _AXES[name]
-        parts = (place,)
+        name, axis = _AXES[name]
+        parts = (axis,)
     if name in ("position", "angles") and _fits(parts, (3,)):
         return lambda headers, _: part_of(headers[name], parts)
     if name == "visible" and not parts:

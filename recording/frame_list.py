@@ -36,34 +36,34 @@ class FrameList(Sequence[Frame]):
         self,
         source: FrameSource,
         stretches: Sequence[tuple[int, int]] | None = None,
-        places: range | None = None,
+        indexes: range | None = None,
     ) -> None:
         self._source = source
         self._stretches = source.stretches if stretches is None else stretches
         count = sum(last - first + 1 for first, last in self._stretches)
-        self._places = range(count) if places is None else places
+        self._indexes = range(count) if indexes is None else indexes
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._indexes)
 
     @overload
-    def __getitem__(self, place: int) -> Frame: ...
+    def __getitem__(self, index: int) -> Frame: ...
     @overload
-    def __getitem__(self, place: slice) -> "FrameList": ...
-    def __getitem__(self, place: int | slice) -> "Frame | FrameList":
-        if isinstance(place, slice):
-            return FrameList(self._source, self._stretches, self._places[place])
-        return self._frame(self._number(self._places[place]))
+    def __getitem__(self, index: slice) -> "FrameList": ...
+    def __getitem__(self, index: int | slice) -> "Frame | FrameList":
+        if isinstance(index, slice):
+            return FrameList(self._source, self._stretches, self._indexes[index])
+        return self._frame(self._number(self._indexes[index]))
 
     def __iter__(self) -> Iterator[Frame]:
-        for place in self._places:
-            yield self._frame(self._number(place))
+        for index in self._indexes:
+            yield self._frame(self._number(index))
 
     def __contains__(self, frame: object) -> bool:
         number, before = frame.number if isinstance(frame, Frame) else frame, 0
         for first, last in self._stretches:
             if isinstance(number, int) and first <= number <= last:
-                return before + number - first in self._places
+                return before + number - first in self._indexes
             before += last - first + 1
         return False
 
@@ -85,12 +85,12 @@ class FrameList(Sequence[Frame]):
         """
         return self._frame(frame_of(self._source, number, None))
 
-    def _number(self, place: int) -> int:
+    def _number(self, index: int) -> int:
         for first, last in self._stretches:
-            if place <= last - first:
-                return first + place
-            place -= last - first + 1
-        raise IndexError(place)
+            if index <= last - first:
+                return first + index
+            index -= last - first + 1
+        raise IndexError(index)
 
     def _frame(self, number: int) -> Frame:
         try:
@@ -102,7 +102,7 @@ class FrameList(Sequence[Frame]):
         return Frame(number, stamp.time, stamp.delta, stamp.epoch, bool(stamp.flags & flags))
 
     def __repr__(self) -> str:
-        if not self._places:
+        if not self._indexes:
             return "<no frames>"
-        first, last = self._number(self._places[0]), self._number(self._places[-1])
+        first, last = self._number(self._indexes[0]), self._number(self._indexes[-1])
         return f"<{len(self):,} frames, {first} to {last}>"

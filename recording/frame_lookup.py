@@ -1,4 +1,4 @@
-"""Which frame, or which frames, somebody means; and what is held where they mean none."""
+"""Resolves a caller's frame numbers and times to frames; errors name what is held."""
 
 import math
 import operator
@@ -13,8 +13,8 @@ ROUNDED = 0.0006
 """Seconds by which a time may lie outside of a recording: somebody has read and typed it."""
 
 
-def what_is_held(span: Span | None) -> str:
-    """The ends of a recording, in words."""
+def span_text(span: Span | None) -> str:
+    """The ends of a recording, as text."""
     if span is None:
         return "it holds no frame so far"
     return (
@@ -23,7 +23,7 @@ def what_is_held(span: Span | None) -> str:
     )
 
 
-def held_span(source: FrameSource) -> Span:
+def span_of(source: FrameSource) -> Span:
     """The ends of what is held now.
 
     Raises:
@@ -31,7 +31,7 @@ def held_span(source: FrameSource) -> Span:
     """
     span = source.span
     if span is None:
-        raise EvictedError("there is nothing to be answered: the recording holds no frame so far")
+        raise EvictedError("the recording holds no frame so far")
     return span
 
 
@@ -76,13 +76,13 @@ def frame_of(source: FrameSource, frame: int | None, at: float | None) -> int:
         CommandError: both are given, or something that is no number.
         EvictedError: it is not held.
     """
-    span = held_span(source)
+    span = span_of(source)
     if frame is not None and at is not None:
         raise CommandError(f"frame={frame!r} and at={at!r}: give one of them, not both")
     if frame is not None:
         number = whole_number(frame, "frame")
         if not span.oldest <= number <= span.newest or source.settle(number) != number:
-            raise EvictedError(f"frame {number} is not held: {_span_text(source, span)}")
+            raise EvictedError(f"frame {number} is not held: {_span_and_gaps_text(source, span)}")
         return number
     if at is None:
         return span.newest
@@ -92,9 +92,9 @@ def frame_of(source: FrameSource, frame: int | None, at: float | None) -> int:
         if time < span.start and span.oldest == 1:  # nothing was evicted: there never was one
             raise EvictedError(
                 f"no frame was recorded by {time:g} s: the first frame is at"
-                f" {exactly(span.start)} s; {_span_text(source, span)}"
+                f" {exactly(span.start)} s; {_span_and_gaps_text(source, span)}"
             )
-        raise EvictedError(f"{time:g} s is not held: {_span_text(source, span)}")
+        raise EvictedError(f"{time:g} s is not held: {_span_and_gaps_text(source, span)}")
     return source.frame_at(time)
 
 
@@ -111,17 +111,17 @@ def range_of(
         CommandError: one end is given twice, or is no number.
         EvictedError: the beginning was evicted, or nothing of it is held.
     """
-    span = held_span(source)
+    span = span_of(source)
     if first is not None and start is not None:
         raise CommandError(f"first={first!r} and start={start!r}: give one of them, not both")
     if last is not None and end is not None:
         raise CommandError(f"last={last!r} and end={end!r}: give one of them, not both")
-    low, high, meant = span.oldest, span.newest, "these frames"
+    low, high, named = span.oldest, span.newest, "these frames"
     if first is not None:
-        low, meant = whole_number(first, "first"), f"frame {first}"
+        low, named = whole_number(first, "first"), f"frame {first}"
     elif start is not None:
         time = seconds(start, "start")
-        meant = f"{time:g} s"
+        named = f"{time:g} s"
         if time < span.start - ROUNDED:
             low = 0
         elif time > span.end + ROUNDED:
@@ -132,7 +132,7 @@ def range_of(
                 low += 1
     if low < span.oldest:
         if span.oldest > 1:
-            raise EvictedError(f"{meant} is not held any more: {_span_text(source, span)}")
+            raise EvictedError(f"{named} is not held any more: {_span_and_gaps_text(source, span)}")
         low = span.oldest
     if last is not None:
         high = whole_number(last, "last")
@@ -140,8 +140,10 @@ def range_of(
         time = seconds(end, "end")
         high = source.frame_at(time) if time >= span.start - ROUNDED else span.oldest - 1
     if low > span.newest or high < span.oldest:
-        where = meant if low > span.newest else f"up to {last if end is None else f'{end:g} s'}"
-        raise EvictedError(f"nothing of that is held ({where}): {_span_text(source, span)}")
+        where = named if low > span.newest else f"up to {last if end is None else f'{end:g} s'}"
+        raise EvictedError(
+            f"nothing of that is held ({where}): {_span_and_gaps_text(source, span)}"
+        )
     return low, min(high, span.newest)
 
 
@@ -152,10 +154,10 @@ def stretches_in(source: FrameSource, first: int, last: int) -> Iterator[tuple[i
             yield max(low, first), min(high, last)
 
 
-def _span_text(source: FrameSource, span: Span) -> str:
+def _span_and_gaps_text(source: FrameSource, span: Span) -> str:
     gaps = [
         f"{before[1] + 1} to {after[0] - 1}"
         for before, after in zip(source.stretches, source.stretches[1:], strict=False)
     ]
     without = f", without {', '.join(gaps[:5])}" if gaps else ""
-    return what_is_held(span) + without
+    return span_text(span) + without

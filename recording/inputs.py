@@ -1,4 +1,4 @@
-"""What came from outside, of a stretch of frames."""
+"""The inputs of a game in a stretch of frames: pads, keys, messages."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Lines of the log, watched values, and whatever else has an object and a name, over frames."""
+"""Searches frames for log lines, watched values, and other values by object and name."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
@@ -51,14 +51,14 @@ def log_lines(
     Raises:
         RecordingError: there is no such level.
     """
-    wanted = set(LEVELS[LEVELS.index(checked_level(level)) :]) if level is not None else None
+    levels = set(LEVELS[LEVELS.index(checked_level(level)) :]) if level is not None else None
     for frame in frames_in(source, first, last):
         try:
             with damage.skipping(frame):
                 lines = [
                     one
                     for one in source.logs(frame)
-                    if (wanted is None or one.level in wanted)
+                    if (levels is None or one.level in levels)
                     and object in (None, one.object)
                     and text in one.text
                 ]
@@ -76,16 +76,16 @@ def watched_rows(
 ) -> FieldRows:
     """A watched value in the frames from `first` to `last`."""
     frames, values = _watched(source, object, name, first, last, damage)
-    held: list[int] = []
+    present: list[int] = []
     times: list[float] = []
-    for place, frame in enumerate(frames.tolist()):
+    for position, frame in enumerate(frames.tolist()):
         try:
             with damage.skipping(frame):
                 times.append(source.time(frame))
-                held.append(place)
+                present.append(position)
         except EvictedError:
             continue
-    return FieldRows(frames[held], np.array(times, np.float64), values[held])
+    return FieldRows(frames[present], np.array(times, np.float64), values[present])
 
 
 def _watched(

@@ -1,4 +1,4 @@
-"""Objects as somebody names them: by id, by name, or by anything that has an id."""
+"""Resolves a caller's object to its id: given by id, by name, or by anything that has an id."""
 
 import operator
 from typing import Any, Protocol, TypeAlias
@@ -48,14 +48,14 @@ def object_id(source: FrameSource, object: ObjectRef, frame: int) -> int:
 
 def names_over_time(source: FrameSource) -> dict[int, list[tuple[int, str]]]:
     """The names that objects had, by id, as (frame from which on, name); empty where one ended."""
-    told: dict[int, list[tuple[int, str]]] = {}
+    names_by_id: dict[int, list[tuple[int, str]]] = {}
     for first, last in source.stretches:
         try:
             names = source.names(first)
-            for id in told.keys() - names.keys():  # it ended in a gap
-                told[id].append((first, ""))
+            for id in names_by_id.keys() - names.keys():  # it ended in a gap
+                names_by_id[id].append((first, ""))
             for id, name in names.items():
-                told.setdefault(id, []).append((first, name))
+                names_by_id.setdefault(id, []).append((first, name))
         except (DamagedError, EvictedError):
             pass  # of this frame nothing is known; the changes behind it are read all the same
         for change in source.latch_changes(Kind.NAME, first, last):
@@ -63,8 +63,8 @@ def names_over_time(source: FrameSource) -> dict[int, list[tuple[int, str]]]:
                 name = "" if change.payload is None else decode(change.payload, str)
             except DamagedError:
                 continue
-            told.setdefault(change.object, []).append((change.frame, name))
-    return told
+            names_by_id.setdefault(change.object, []).append((change.frame, name))
+    return names_by_id
 
 
 def _by_name(source: FrameSource, name: str, frame: int) -> int:
@@ -87,10 +87,10 @@ def _by_name(source: FrameSource, name: str, frame: int) -> int:
     if len(had) == 1:
         return next(iter(had))
     if had:
-        told = [f"{id} (from frame {since})" for id, since in sorted(had.items())]
+        listed = [f"{id} (from frame {since})" for id, since in sorted(had.items())]
         raise CommandError(
             f"object {name!r}: nobody has this name at frame {frame}, and {len(had)} objects had"
-            f" it before or after, with the ids {_listed(told)}: give an id"
+            f" it before or after, with the ids {_listed(listed)}: give an id"
         )
     known = sorted({its_name for names in every.values() for _, its_name in names if its_name})
     there = f"the names are {_listed([repr(one) for one in known])}" if known else (
@@ -99,6 +99,6 @@ def _by_name(source: FrameSource, name: str, frame: int) -> int:
     raise CommandError(f"object {name!r}: nobody was ever called that; {there}")
 
 
-def _listed(words: list[Any]) -> str:
-    more = f" and {len(words) - _MOST_LISTED} more" if len(words) > _MOST_LISTED else ""
-    return ", ".join(map(str, words[:_MOST_LISTED])) + more
+def _listed(items: list[Any]) -> str:
+    more = f" and {len(items) - _MOST_LISTED} more" if len(items) > _MOST_LISTED else ""
+    return ", ".join(map(str, items[:_MOST_LISTED])) + more

@@ -1,4 +1,4 @@
-"""Opening what was recorded: a clip, or the ring file of a game that runs or died."""
+"""Opens a recording's file: a clip, or the ring file of a game that runs or died."""
 
 import logging
 import os
@@ -19,7 +19,7 @@ def open(path: str | os.PathLike[str]) -> Recording:
     """Open a recording, to ask what happened in it.
 
     Takes a clip (`*.mcap`); a ring file (`*.ring`) of a game that is running, has ended or was
-    killed; or a `playhead://` link to one of these. Which of them it is is told by its content. Of
+    killed; or a `playhead://` link to one of these. Its content tells which of them it is. Of
     a clip that is cut off or damaged everything that is whole is read, which is logged once; see
     `Recording.damage`. For a game on the bus see `connect`.
 
@@ -28,16 +28,16 @@ def open(path: str | os.PathLike[str]) -> Recording:
         DamagedError: the file is empty, is neither clip nor ring, is of another version, or no
             frame of it can be read.
     """
-    place = _path_of(path)
+    path = _path_of(path)
     source: ClipSource | RingSource
     try:
-        if kind_of(place) == "ring":
-            source = RingSource.open(place)
+        if kind_of(path) == "ring":
+            source = RingSource.open(path)
         else:
-            source = _clip(place)
+            source = _clip(path)
     except DamagedError as error:
-        raise DamagedError(_named(str(error), place)) from None
-    return Recording(source, str(place.absolute()), close=_closes(source))
+        raise DamagedError(_named(str(error), path)) from None
+    return Recording(source, str(path.absolute()), close=_close_call(source))
 
 
 def _path_of(path: str | os.PathLike[str]) -> Path:
@@ -57,45 +57,45 @@ def _path_of(path: str | os.PathLike[str]) -> Path:
         raise CommandError(f"{text!r} is an address: connect to it, and ask its `recording`")
     if not text or "\0" in text:
         raise CommandError(f"{text!r} names no file: give the path of a clip or of a ring file")
-    place = Path(text)
-    if place.is_dir():
+    path = Path(text)
+    if path.is_dir():
         raise CommandError(f"{text}: this is a folder: name a clip (*.mcap) or a ring file in it")
-    if not os.path.lexists(place):
+    if not os.path.lexists(path):
         raise CommandError(
             f"{text}: there is no such file; seen from the folder {Path.cwd()}"
-            if not place.is_absolute()
+            if not path.is_absolute()
             else f"{text}: there is no such file"
         )
-    return place
+    return path
 
 
-def _clip(place: Path) -> ClipSource:
-    source = ClipSource.open(place)
+def _clip(path: Path) -> ClipSource:
+    source = ClipSource.open(path)
     damage = source.clip.damage
     if source.span is None:
         source.close()
         why = f" ({damage[0].what})" if damage else ""
-        raise DamagedError(f"{place}: not one frame of this clip can be read{why}")
+        raise DamagedError(f"{path}: not one frame of this clip can be read{why}")
     for warning in source.clip.warnings:
-        _logger.warning("%s: %s", place, warning)
+        _logger.warning("%s: %s", path, warning)
     if damage:
         _logger.warning(
             "%s: the clip is cut off or damaged, and all that is whole is read: %s; `playhead clip"
             " recover %s OUT` makes a whole one of it, and `damage` of the recording says what is"
-            " missing", place, damage[0].what, place,
+            " missing", path, damage[0].what, path,
         )  # fmt: skip
     return source
 
 
-def _named(message: str, place: Path) -> str:
+def _named(message: str, path: Path) -> str:
     """The message of an error with the file's name in it, and with the way out."""
-    told = message if message.startswith(str(place)) else f"{place}: {message}"
-    if told.endswith("the file is empty"):
-        told += ": nothing was recorded into it"
-    elif "this playhead reads layout" in told:
-        told += ": open it with the playhead that recorded it"
-    return told
+    text = message if message.startswith(str(path)) else f"{path}: {message}"
+    if text.endswith("the file is empty"):
+        text += ": nothing was recorded into it"
+    elif "this playhead reads layout" in text:
+        text += ": open it with the playhead that recorded it"
+    return text
 
 
-def _closes(source: ClipSource | RingSource) -> Callable[[], None]:
+def _close_call(source: ClipSource | RingSource) -> Callable[[], None]:
     return source.close if isinstance(source, ClipSource) else source.ring.close

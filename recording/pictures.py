@@ -1,4 +1,4 @@
-"""The pictures of a game's screen, of a stretch of frames."""
+"""The pictures of a game's screen in a stretch of frames."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -20,7 +20,7 @@ class RecordedPicture(NamedTuple):
     format: str
     """`jpeg`, `png` or `webp`."""
     width: int
-    """Pixels; 0 if that was not said."""
+    """Pixels; 0 if unknown."""
     height: int
     data: bytes
     """A whole file of that format."""

@@ -1,4 +1,4 @@
-"""One object as it was in one frame."""
+"""Objects as they were in one frame."""
 
 from functools import cached_property
 from typing import Any
@@ -8,6 +8,9 @@ import numpy as np
 from ..errors import DamagedError, HandlerError
 from ..recorder.packets.frame import Packet
 from ..recorder.packets.layout import Layout
+from ..recorder.reading.ring_source import FrameSource
+
+_MOST_LISTED = 10
 
 
 class RecordedObject:
@@ -23,11 +26,11 @@ class RecordedObject:
         self.id = packet.id
         self.type = packet.type
         self.name = name
-        """What people called it then; empty if it had no name."""
+        """Its name then; empty if it had none."""
         self.position = packet.position
         """For showing, in single precision. In the game's own it may be among the fields."""
         self.angles = packet.angles
-        """Radians, in the order that `conventions` says."""
+        """Radians, in the order of the recording's `conventions`."""
         self.visible = packet.visible
         self.targetable = packet.targetable
         self.damaged = packet.damaged
@@ -38,7 +41,7 @@ class RecordedObject:
         """What its handler recorded, by name: numbers, texts, numpy arrays.
 
         Raises:
-            DamagedError: the bytes are not what the layout of its type says.
+            DamagedError: the bytes do not fit the layout of its type.
         """
         if self.damaged:
             return {}
@@ -74,8 +77,29 @@ class RecordedObject:
 
     def __repr__(self) -> str:
         name = f" {self.name!r}" if self.name else ""
-        place = ", ".join(f"{part:g}" for part in self.position)
-        return f"<{self.type} {self.id}{name} in frame {self.frame} at ({place})>"
+        position = ", ".join(f"{part:g}" for part in self.position)
+        return f"<{self.type} {self.id}{name} in frame {self.frame} at ({position})>"
+
+
+def objects_in(source: FrameSource, frame: int, type: str | None = None) -> list[RecordedObject]:
+    """The objects of a frame, in the order in which they were recorded; of one type, or all."""
+    names = source.names(frame)
+    return [
+        RecordedObject(
+            frame, packet, names.get(packet.id, ""), source.type_of(frame, packet.number)[1]
+        )
+        for packet in source.objects(frame)
+        if type in (None, packet.type)
+    ]
+
+
+def object_list_text(objects: list[RecordedObject]) -> str:
+    """Which objects there are, to end a sentence that begins with a place: `are 1 (boss), 2`."""
+    if not objects:
+        return "is none"
+    texts = [f"{one.id}{f' ({one.name})' if one.name else ''}" for one in objects[:_MOST_LISTED]]
+    more = len(objects) - len(texts)
+    return f"are {', '.join(texts)}{f' and {more} more' if more else ''}"
 
 
 def _plain(value: Any) -> Any:

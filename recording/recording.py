@@ -1,12 +1,10 @@
-"""A recording: what happened in a game, to be asked of a file or of the game while it runs."""
+"""A recording: queries about what happened in a game, from a file or from the running game."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import Enum
 from types import TracebackType
 from typing import Any, overload
-
-import numpy as np
 
 from ..errors import CommandError, EvictedError, PlayheadError
 from ..recorder.packets.frame import Span
@@ -22,22 +20,15 @@ from . import table_rows
 from .damage import Damage, DamageLog, file_damage
 from .events import RecordedEvent, events_of
 from .failed_check import FailedChecks, RecordedCheck
-from .field_history import (
-    NO_ROWS,
-    FieldReader,
-    FieldRows,
-    History,
-    HistoryBlock,
-    rows_of,
-    with_gaps,
-)
+from .field_history import FieldReader, History, HistoryBlock
 from .frame_list import FrameList
-from .frame_lookup import frame_of, held_span, range_of, what_is_held
+from .frame_lookup import frame_of, range_of, span_of, span_text
 from .inputs import RecordedInput, inputs_of
-from .log_search import RecordedLine, frames_in, log_lines, watched_rows
+from .log_search import RecordedLine, log_lines, watched_rows
+from .object_histories import histories_of
 from .object_lookup import ObjectRef, object_id
 from .pictures import RecordedPicture, pictures_of, recorded_picture
-from .recorded_object import RecordedObject
+from .recorded_object import RecordedObject, object_list_text, objects_in
 from .search.find import Hit, Search
 from .table import Table
 from .transitions import RecordedTransition, state_at, transitions_of
@@ -149,15 +140,15 @@ class Recording:
 
     @property
     def about(self) -> dict[str, Any]:
-        """What its makers said about it: game, build, seed, …"""
+        """The recording's description: game, build, seed, …"""
         with self._answering():
-            return self._source.about(held_span(self._source).newest)
+            return self._source.about(span_of(self._source).newest)
 
     @property
     def conventions(self) -> Conventions:
         """How positions and angles are to be read: axes, units, order of angles."""
         with self._answering():
-            return self._source.conventions(held_span(self._source).newest)
+            return self._source.conventions(span_of(self._source).newest)
 
     # --- objects ------------------------------------------------------------------------------
 
@@ -172,15 +163,7 @@ class Recording:
         with self._answering():
             source = self._source
             number = frame_of(source, frame, at)
-            names = source.names(number)
-            return [
-                RecordedObject(
-                    number, packet, names.get(packet.id, ""),
-                    source.type_of(number, packet.number)[1],
-                )
-                for packet in source.objects(number)
-                if type in (None, packet.type)
-            ]  # fmt: skip
+            return objects_in(source, number, type)
 
     def object(
         self, object: ObjectRef, frame: int | None = None, *, at: float | None = None
@@ -194,13 +177,13 @@ class Recording:
             source = self._source
             number = frame_of(source, frame, at)
             id = object_id(source, object, number)
-            every = self.objects(number)
-            for one in every:
+            objects = objects_in(source, number)
+            for one in objects:
                 if one.id == id:
                     return one
+            named = object if isinstance(object, int | str) else object.id
             raise CommandError(
-                f"object {_called(object)} is not in frame {number}; there"
-                f" {_object_list_text(every)}"
+                f"object {named!r} is not in frame {number}; there {object_list_text(objects)}"
             )
 
     @overload
@@ -242,21 +225,11 @@ class Recording:
             source = self._source
             low, high = range_of(source, first, last, start, end)
             several = isinstance(object, list | tuple)
-            given: list[ObjectRef] = list(object) if several else [object]
-            ids = [object_id(source, one, high) for one in given]
-            rows = self._rows(field, ids, low, high)
-            found = [rows.get(id, NO_ROWS) for id in ids]
-            histories = [one.history for one in found]
-            if missing == "nan":
-                frames, times = self._every_time(low, high)
-                histories = [with_gaps(one, frames, times) for one in found]
-            if not several:
-                return histories[0]
-            keys = [
-                one if isinstance(one, int | str) else id
-                for one, id in zip(given, ids, strict=True)
-            ]
-            return dict(zip(keys, histories, strict=True))
+            objects: list[ObjectRef] = list(object) if several else [object]
+            histories = histories_of(
+                source, objects, field, low, high, self._damage, absent_as_nan=missing == "nan"
+            )
+            return histories if several else next(iter(histories.values()))
 
     def histories(
         self, field: str, *, type: str | None = None, objects: Iterable[ObjectRef] | None = None,
@@ -274,7 +247,7 @@ class Recording:
             objects: Only these objects.
 
         Raises:
-            CommandError: no object that is meant has such a field; said while it is iterated.
+            CommandError: no object that is meant has such a field; raised while it is iterated.
         """
         source = self._source
         low, high = range_of(source, first, last, start, end)
@@ -304,14 +277,14 @@ class Recording:
             CommandError: there is no such agent, or it has no such machine.
         """
         with self._answering():
-            held = self._source
-            low, high = range_of(held, first, last, start, end)
-            id = None if agent is None else object_id(held, agent, high)
+            recording = self._source
+            low, high = range_of(recording, first, last, start, end)
+            id = None if agent is None else object_id(recording, agent, high)
             to, source = text_of(to), text_of(source)
             is_all = first is None and start is None
             return [
                 one
-                for one in transitions_of(held, id, machine, low, high, self._damage)
+                for one in transitions_of(recording, id, machine, low, high, self._damage)
                 if to in (None, one.target)
                 and source in (None, one.source)
                 and (is_all or one.frame >= low)
@@ -360,17 +333,17 @@ class Recording:
     def beliefs(
         self, agent: ObjectRef, *, frame: int | None = None, at: float | None = None
     ) -> tuple[Belief, ...]:
-        """What an agent held true about others, as its newest decision with beliefs said it."""
+        """An agent's beliefs about others, from its newest decision that has any."""
         with self._answering():
             number = frame_of(self._source, frame, at)
             id = object_id(self._source, agent, number)
             return beliefs_at(self._source, id, number, self._damage)
 
-    # --- what was said ------------------------------------------------------------------------
+    # --- statements ---------------------------------------------------------------------------
 
     @property
     def checks(self) -> list[RecordedCheck]:
-        """The checks that failed, oldest first: `run.checks[0].story` tells how it came to it."""
+        """The checks that failed, oldest first: `run.checks[0].story` shows what led to it."""
         with self._answering():
             return FailedChecks(
                 RecordedCheck(self._source, mark, self.place)
@@ -419,13 +392,15 @@ class Recording:
             low, high = range_of(source, first, last, start, end)
             id = object_id(source, object, high)
             rows = watched_rows(source, id, name, low, high, self._damage)
-            span = held_span(source)
+            span = span_of(source)
             if not len(rows.frames) and low <= span.oldest and high >= span.newest:
                 self._damage.raise_if_all(source, low, high)
-                told = sorted(f"{each!r} of {whose}" for whose, each in source.watches(span.newest))
+                watched = sorted(
+                    f"{each!r} of {owner}" for owner, each in source.watches(span.newest)
+                )
                 raise CommandError(
                     f"watch {name!r}: no such value of object {id} was watched; in the newest frame"
-                    f" were {', '.join(told[:_MOST_LISTED]) or 'none'}"
+                    f" were {', '.join(watched[:_MOST_LISTED]) or 'none'}"
                 )
             return rows.history
 
@@ -434,7 +409,7 @@ class Recording:
         first: int | None = None, last: int | None = None, start: float | None = None,
         end: float | None = None,
     ) -> list[RecordedInput]:  # fmt: skip
-        """What came from outside, frame by frame, oldest first: pads, keys, messages.
+        """The inputs of the game, frame by frame, oldest first: pads, keys, messages.
 
         Args:
             name: Only inputs of this name, such as `pad`.
@@ -530,15 +505,15 @@ class Recording:
 
     @property
     def losses(self) -> list[RecordedLoss]:
-        """What was never recorded, and why, as the recording says itself; oldest first."""
+        """What was never recorded, and why, as the recording itself lists it; oldest first."""
         with self._answering():
-            return self._source.losses(held_span(self._source).newest)
+            return self._source.losses(span_of(self._source).newest)
 
     @property
     def damage(self) -> list[Damage]:
         """What can't be read: gaps and broken bytes of the file, and the frames that could not be
         read when they were asked for."""
-        return file_damage(self._source) + self._damage.told()
+        return file_damage(self._source) + self._damage.ranges()
 
     # --- tables -------------------------------------------------------------------------------
 
@@ -595,53 +570,14 @@ class Recording:
                     )
             return table_rows.watch_table(source, low, high, damage)
 
-    # --- how it is answered -------------------------------------------------------------------
+    # --- errors -------------------------------------------------------------------------------
 
     @contextmanager
     def _answering(self) -> Iterator[None]:
-        """An EvictedError from within says what is held."""
+        """Add what is held to the message of an EvictedError from within."""
         try:
             yield
         except EvictedError as error:
             if "it holds" in str(error) or self._closed:
                 raise
-            raise EvictedError(f"{error}: {what_is_held(self._own.span)}") from None
-
-    def _rows(self, field: str, ids: list[int], low: int, high: int) -> dict[int, FieldRows]:
-        source, span = self._source, held_span(self._source)
-        reader = FieldReader(source, field, ids, None)
-        rows = rows_of(reader.blocks(low, high, self._damage))
-        if not rows:
-            self._damage.raise_if_all(source, low, high)
-        if low <= span.oldest and high >= span.newest:  # else they may be elsewhere
-            for id in ids:
-                if id not in reader.seen and id not in rows:
-                    raise CommandError(
-                        f"object {id} is in no frame of this recording; in the newest frame"
-                        f" {_object_list_text(self.objects())}"
-                    )
-        return rows
-
-    def _every_time(self, low: int, high: int) -> tuple[Any, Any]:
-        frames: list[int] = []
-        times: list[float] = []
-        for frame in frames_in(self._source, low, high):
-            try:
-                with self._damage.skipping(frame):
-                    times.append(self._source.time(frame))
-                    frames.append(frame)
-            except EvictedError:
-                continue
-        return np.array(frames, np.int64), np.array(times, np.float64)
-
-
-def _called(object: ObjectRef) -> str:
-    return repr(object if isinstance(object, int | str) else object.id)
-
-
-def _object_list_text(objects: list[RecordedObject]) -> str:
-    if not objects:
-        return "is none"
-    told = [f"{one.id}{f' ({one.name})' if one.name else ''}" for one in objects[:_MOST_LISTED]]
-    more = len(objects) - len(told)
-    return f"are {', '.join(told)}{f' and {more} more' if more else ''}"
+            raise EvictedError(f"{error}: {span_text(self._own.span)}") from None

@@ -1,4 +1,4 @@
-"""The tables of a recording: what `Recording.table` makes them of."""
+"""Builds the tables of a recording for `Recording.table`."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -149,9 +149,9 @@ def _object_parts(
             "name": np.array([names.get(id, "") for id in headers["id"].tolist()], np.str_),
             "visible": headers["flags"] & HIDDEN == 0, "damaged": damaged,
         }  # fmt: skip
-        for place, axis in enumerate("xyz"):
-            columns[axis] = headers["position"][:, place].copy()
-            columns[f"r{axis}"] = headers["angles"][:, place].copy()
+        for position, axis in enumerate("xyz"):
+            columns[axis] = headers["position"][:, position].copy()
+            columns[f"r{axis}"] = headers["angles"][:, position].copy()
         if not damaged.any():
             for name, read in fields.items():
                 columns[name] = _text(read(headers, payloads))
@@ -175,15 +175,15 @@ def _readers(
     if type is not None and name != type:
         return None
     fields: dict[str, ReadColumn] = {}
-    for column, (field, place) in payload_columns(layout):
+    for column, (field, position) in payload_columns(layout):
         found = FieldPath(field).column(layout)
         if found is not None:
-            fields[column] = _part(found.read, place) if place else found.read
+            fields[column] = _part(found.read, position) if position else found.read
     return name, fields
 
 
-def _part(read: ReadColumn, place: tuple[int, ...]) -> ReadColumn:
-    return lambda headers, payloads: part_of(read(headers, payloads), place)
+def _part(read: ReadColumn, position: tuple[int, ...]) -> ReadColumn:
+    return lambda headers, payloads: part_of(read(headers, payloads), position)
 
 
 def _text(values: Column) -> Column:

@@ -45,7 +45,7 @@ class RecordedTransition(msgspec.Struct, frozen=True):
     def of(cls, frame: int, time: float | None, agent: int, trace: StateTrace) -> (
         "RecordedTransition"
     ):  # fmt: skip
-        """The transition that a trace says."""
+        """The transition of a trace."""
         return cls(
             frame, time, agent, trace.machine, trace.source, trace.target, trace.won,
             trace.also_true, trace.rejected, trace.values, trace.beliefs, trace.file, trace.line,
@@ -88,13 +88,13 @@ def machines_of(
     Raises:
         CommandError: there is no machine of that name.
     """
-    known = [(each, name) for each, name in source.all_machines() if agent in (None, each)]
-    found = [(each, name) for each, name in known if machine in (None, name)]
+    machines = [(each, name) for each, name in source.all_machines() if agent in (None, each)]
+    found = [(each, name) for each, name in machines if machine in (None, name)]
     if machine is None or found:
         return found
     if agent is not None and source.latched(frame, agent, Kind.STATE, machine) is not None:
         return [(agent, machine)]
-    names = list(dict.fromkeys(name for _, name in known))
+    names = list(dict.fromkeys(name for _, name in machines))
     raise CommandError(f"machine {machine!r}: {_machines(agent, names)}")
 
 
@@ -109,28 +109,28 @@ def state_at(source: FrameSource, agent: int, machine: str | None, frame: int) -
     trace: StateTrace | None = source.latched(frame, agent, Kind.STATE, machine)
     if trace is not None:
         return trace.target
-    known = [name for each, name in source.all_machines() if each == agent]
-    if machine not in known:
-        raise CommandError(f"machine {machine!r}: {_machines(agent, known)}")
+    machines = [name for each, name in source.all_machines() if each == agent]
+    if machine not in machines:
+        raise CommandError(f"machine {machine!r}: {_machines(agent, machines)}")
     return None
 
 
 def _only_machine(source: FrameSource, agent: int, frame: int) -> str:
-    known = [name for each, name in source.machines(frame) if each == agent]
-    if not known:
-        known = [name for each, name in source.all_machines() if each == agent]
-    if not known:
-        raise CommandError(_machines(agent, known))
-    if len(known) != 1:
-        raise CommandError(f"machine=None: {_machines(agent, known)}: name one of them")
-    return known[0]
+    machines = [name for each, name in source.machines(frame) if each == agent]
+    if not machines:
+        machines = [name for each, name in source.all_machines() if each == agent]
+    if not machines:
+        raise CommandError(_machines(agent, machines))
+    if len(machines) != 1:
+        raise CommandError(f"machine=None: {_machines(agent, machines)}: name one of them")
+    return machines[0]
 
 
-def _machines(agent: int | None, known: list[str]) -> str:
-    whose = "this recording" if agent is None else f"object {agent}"
-    if not known:
-        return f"{whose} has no state machine in what is held of this recording"
-    return f"{whose} has the state machines {', '.join(map(repr, known))}"
+def _machines(agent: int | None, machines: list[str]) -> str:
+    subject = "this recording" if agent is None else f"object {agent}"
+    if not machines:
+        return f"{subject} has no state machine in what is held of this recording"
+    return f"{subject} has the state machines {', '.join(map(repr, machines))}"
 
 
 def _time(source: FrameSource, frame: int) -> float | None:

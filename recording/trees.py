@@ -1,4 +1,4 @@
-"""Behaviour trees: how each node stood at an instant; and what an agent believed then."""
+"""Behaviour trees: each node's status at an instant; and an agent's beliefs then."""
 
 from collections.abc import Iterator, Mapping
 
@@ -53,11 +53,11 @@ def tree_at(
     Raises:
         CommandError: the agent has no such tree at that frame, or several where none was named.
     """
-    known = [name for each, name in trees_at(source, frame) if each == agent]
-    if tree is None and len(known) == 1:
-        tree = known[0]
-    if tree is None or (tree not in known):
-        has = f"the trees {', '.join(map(repr, known))}" if known else "no behaviour tree"
+    names = [name for each, name in trees_at(source, frame) if each == agent]
+    if tree is None and len(names) == 1:
+        tree = names[0]
+    if tree is None or (tree not in names):
+        has = f"the trees {', '.join(map(repr, names))}" if names else "no behaviour tree"
         raise CommandError(f"tree {tree!r}: object {agent} has {has} at frame {frame}")
     at, tick = _newest_tick(source, agent, tree, frame, damage)
     nodes = source.tree(frame, agent, tree)
@@ -68,9 +68,9 @@ def tree_at(
         tuple(
             RecordedNode(
                 node.name, node.kind, node.parent,
-                statuses[place] if place < len(statuses) else "", ended.get(place, ""),
+                statuses[index] if index < len(statuses) else "", ended.get(index, ""),
             )
-            for place, node in enumerate(nodes)
+            for index, node in enumerate(nodes)
         ),
         {} if tick is None else tick.blackboard, () if tick is None else tick.beliefs,
     )  # fmt: skip
@@ -79,7 +79,7 @@ def tree_at(
 def beliefs_at(
     source: FrameSource, agent: int, frame: int, damage: DamageLog
 ) -> tuple[Belief, ...]:
-    """What an agent believed at a frame, as its newest decision that says any says it."""
+    """An agent's beliefs at a frame, from its newest decision that has any."""
     newest: tuple[int, tuple[Belief, ...]] = (0, ())
     for each, machine in source.machines(frame):
         if each != agent:

@@ -71,7 +71,7 @@ class GameInteraction:
             session.mark(PAUSED, object=0 if game is None else game.player)
         if game is None:
             return
-        held, span = session.pads.held(), session.source.span
+        held, span = session.pads.state(), session.source.span
         if held is not None and held.time is not None and span is not None:
             # How old what its holder knew was when this step began.
             session.watch("pad age", span.end - held.time, object=game.player)

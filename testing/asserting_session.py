@@ -64,8 +64,8 @@ class AssertingSession(Session):
     def verify(self) -> None:
         """Fail the test if a check failed and nobody was told, be its frame finished or not."""
         __tracebackhide__ = True
-        if not self.closed and self._alarm.fresh:
-            fresh = list(self._alarm.fresh)
+        if not self.closed and self._check_failures.fresh:
+            fresh = list(self._check_failures.fresh)
             try:
                 self.finish_frame()
             except PlayheadError:
@@ -85,7 +85,7 @@ class AssertingSession(Session):
     @property
     def has_failed(self) -> bool:
         """Whether a check failed that ended no test yet, be its frame finished or not."""
-        return bool(self.unmet or self._alarm.fresh)
+        return bool(self.unmet or self._check_failures.fresh)
 
     def finish_frame(self) -> None:
         """Have recorded what was said since the last step; checks among it raise nothing here.

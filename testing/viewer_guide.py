@@ -62,10 +62,10 @@ class ViewerGuide:
         if not self._leads:
             return ""
         try:
-            from ..bus.single_instance import hand_over
+            from ..bus.single_instance import send_link
             from ..playback.recording_link import RecordingLink
 
-            if not hand_over(RecordingLink.of(link)):
+            if not send_link(RecordingLink.of(link)):
                 return ""
         except Exception as error:
             self._leads = False

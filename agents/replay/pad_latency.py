@@ -52,7 +52,7 @@ class PadLatency:
             self._taps.note(self._held, arrived)
             self._held = arrived
         self._now += 1
-        return self._taps.over(self._held)
+        return self._taps.add_to(self._held)
 
     def clear(self) -> None:
         """Nothing is under way any more, and nothing held: another demo begins."""

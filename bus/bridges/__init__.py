@@ -1,1 +1,1 @@
-"""Bridges: what a service records, shown in other people's viewers at the playhead's instant."""
+"""Bridges show what a service records in other viewers, at the playhead's instant."""

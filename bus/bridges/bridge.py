@@ -19,7 +19,7 @@ from ..messages.protocol import Event
 from .frame_view import FrameView, StatementsView, frame_view, statements_of
 
 TICK = 0.1
-"""Seconds between two looks at what the other end wants."""
+"""Seconds between two looks for requests of the viewer."""
 
 
 class Sink(Protocol):
@@ -31,11 +31,11 @@ class Sink(Protocol):
     def show(self, picture: FrameView) -> None:
         """Show an instant: the one that everybody stands at."""
 
-    def mark(self, mark: Mark, said: StatementsView) -> None:
+    def mark(self, mark: Mark, statements: StatementsView) -> None:
         """A mark was set just now, perhaps at an older frame; those of before are in pictures."""
 
     def tick(self) -> bool:
-        """Look at what the viewer wants; True to be shown the present instant once more."""
+        """Handle the viewer's requests; True to be shown the present instant once more."""
 
 
 class Bridge:
@@ -100,7 +100,7 @@ class Bridge:
         if loop is not None:
             loop.call_soon_threadsafe(self._ended.set)
 
-    def take(self, now: Time) -> FrameView:
+    def frame_at(self, now: Time) -> FrameView:
         """The picture of an instant.
 
         Raises:
@@ -109,7 +109,7 @@ class Bridge:
         """
         return frame_view(self.source, now, self._marks)
 
-    def held(self) -> Iterator[FrameView]:
+    def held_frames(self) -> Iterator[FrameView]:
         """The pictures of all frames that are held, oldest first, with all that is drawn in them.
 
         What is evicted meanwhile is left out.
@@ -118,7 +118,7 @@ class Bridge:
         for frame in range(span.oldest, span.newest + 1) if span is not None else ():
             try:
                 stamp = self.source.stamp(frame)
-                yield self.take(Time(
+                yield self.frame_at(Time(
                     origin="", sequence=0, mode="paused", frame=frame, time=stamp.time,
                     epoch=stamp.epoch,
                 ))  # fmt: skip
@@ -130,13 +130,13 @@ class Bridge:
     def _show(self, now: Time) -> None:
         if now.frame and self._failure is None:
             with self._keeping_failures():
-                self._sink.show(self.take(now))
+                self._sink.show(self.frame_at(now))
 
     def _again(self) -> None:
         if self._client.time is not None:
             self._show(self._client.time)
 
-    def _connected(self, there: bool) -> None:
+    def _connected(self, is_connected: bool) -> None:
         # What is remembered of one run of a service says nothing about the next.
         self._source = None
 
@@ -153,15 +153,15 @@ class Bridge:
             return
         mark = event.event.mark
         with self._keeping_failures():
-            said = statements_of(mark, self.source)
+            statements = statements_of(mark, self.source)
             if mark not in self._marks:
                 self._marks.append(mark)
-            self._sink.mark(mark, said)
+            self._sink.mark(mark, statements)
 
     @contextlib.contextmanager
     def _keeping_failures(self) -> Iterator[None]:
         """What the sink raises ends the bridge: in a callback of the loop it would be logged, and
-        the bridge stand there dead. What the service raises is told anew in a moment."""
+        the bridge would hang. After errors of the service the next instant is tried."""
         try:
             yield
         except (EvictedError, BusError):

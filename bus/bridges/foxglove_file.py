@@ -1,4 +1,4 @@
-"""A recording as a file for Foxglove and Lichtblick: an MCAP of the messages that they know.
+"""Exports a recording for Foxglove and Lichtblick: an MCAP file with messages that they know.
 
 The same topics as the live bridge has: `/scene`, `/values`, `/log`, `/decisions` and `/marks`.
 """
@@ -88,20 +88,20 @@ class _File:
     def add(self, picture: FrameView) -> None:
         """A frame, in messages of its time."""
         at, self._sequence = nanoseconds(picture.now.time), picture.now.frame
-        self._say("/scene", at, scene_update(picture, at))
+        self._write("/scene", at, scene_update(picture, at))
         finite = {
             label: {name: value for name, value in numbers.items() if value - value == 0.0}
             for label, numbers in picture.values.items()
         }
-        self._say("/values", at, finite)
-        said: Iterable[tuple[str, list[StatementsView]]] = (
+        self._write("/values", at, finite)
+        logs: Iterable[tuple[str, list[StatementsView]]] = (
             ("/log", picture.log), ("/decisions", picture.decisions), ("/marks", picture.marks)
         )  # fmt: skip
-        for topic, lines in said:
+        for topic, lines in logs:
             for line in lines:
-                self._say(topic, at, log(line, at))
+                self._write(topic, at, log(line, at))
 
-    def _say(self, topic: str, at: int, message: Message) -> None:
+    def _write(self, topic: str, at: int, message: Message) -> None:
         self._writer.add_message(
             self._channels[topic], at, msgspec.json.encode(message), at,
             self._sequence & 0xFFFF_FFFF,

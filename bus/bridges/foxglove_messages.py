@@ -1,4 +1,4 @@
-"""Foxglove's own kinds of messages as plain values, and schemas that say what is in them.
+"""Foxglove's messages as plain values, with their schemas.
 
 Nothing of Foxglove's has to be installed for these: they are JSON.
 """
@@ -43,11 +43,12 @@ def scene_update(picture: FrameView, nanos: int) -> Message:
     }
 
 
-def log(said: StatementsView, nanos: int) -> Message:
+def log(statement: StatementsView, nanos: int) -> Message:
     """A `foxglove.Log`."""
     return {
-        "timestamp": timestamp(nanos), "level": _LEVELS.get(said.level, 2), "message": said.text,
-        "name": said.about, "file": said.file, "line": max(said.line, 0),
+        "timestamp": timestamp(nanos), "level": _LEVELS.get(statement.level, 2),
+        "message": statement.text, "name": statement.about, "file": statement.file,
+        "line": max(statement.line, 0),
     }  # fmt: skip
 
 

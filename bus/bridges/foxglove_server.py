@@ -1,4 +1,4 @@
-"""To Foxglove: a live WebSocket server of its own kind, whose time and play buttons are ours.
+"""Bridge to Foxglove: a live WebSocket server whose play buttons and time move the playhead.
 
 Topics: `/scene` (SceneUpdate, the whole scene of the instant), `/values` and `/playhead` (JSON),
 `/log`, `/decisions` and `/marks` (Log). Their times are the timeline's.
@@ -70,7 +70,7 @@ class Foxglove:
         self._address = Address.of(address or "127.0.0.1", PORT)
         self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
         self._newcomers = False
-        self._shown: Time | None = None
+        self._shown_time: Time | None = None
         context = foxglove.Context()
         self._context = context
         self._scene = foxglove.channels.SceneUpdateChannel("/scene", context=context)
@@ -85,7 +85,7 @@ class Foxglove:
 
     @property
     def url(self) -> str:
-        """What Foxglove is told to open."""
+        """The address to open in Foxglove."""
         return f"ws://{self._address.authority}"
 
     def _serve(self, patience: float = 0.0) -> tuple[Any, float]:
@@ -93,12 +93,12 @@ class Foxglove:
         present = self._client.snapshot()
         start, end = (0.0, 0.0) if present.span is None else present.span[2:]
         end += AHEAD if present.time.mode == "live" else 0.0
-        give_up = time.monotonic() + patience
+        deadline = time.monotonic() + patience
         while True:
             try:
                 return self._listen(start, end), end
             except RuntimeError as error:  # what the bindings raise, whatever it is
-                if time.monotonic() >= give_up:
+                if time.monotonic() >= deadline:
                     raise CapacityError(
                         f"can't listen on {self._address.authority} for Foxglove: {error}; give"
                         " another address"
@@ -124,14 +124,14 @@ class Foxglove:
 
     def show(self, picture: FrameView) -> None:
         """Send an instant."""
-        now, before = picture.now, self._shown
+        now, before = picture.now, self._shown_time
         if now.time > self._until:
             self._server.stop()  # it lets go of its address a moment later
             self._server, self._until = self._serve(_HANDOVER)
-        self._shown = now
+        self._shown_time = now
         jumped = before is not None and not 0.0 <= now.time - before.time <= _JUMP
         if before is None or jumped or _state(before) != _state(now):
-            self._tell_state(now, jumped)
+            self._send_state(now, jumped)
         at = _nanos(now.time)
         self._server.broadcast_time(at)
         self._scene.log(scene_of(picture), log_time=at)
@@ -147,79 +147,79 @@ class Foxglove:
         for topic, lines in (
             ("log", picture.log), ("decisions", picture.decisions), ("marks", picture.marks)
         ):  # fmt: skip
-            for said in lines:
-                self._say(topic, said, at)
+            for statement in lines:
+                self._send_log(topic, statement, at)
 
-    def mark(self, mark: Mark, said: StatementsView) -> None:
-        """Tell of a mark, if the instant that it names is shown or is of the running game."""
-        now = self._shown
+    def mark(self, mark: Mark, statement: StatementsView) -> None:
+        """Send a mark, if the instant that it names is shown or is of the running game."""
+        now = self._shown_time
         if now is not None and (now.mode == "live" or now.frame == mark.frame):
-            self._say("marks", said, _nanos(mark.time))
+            self._send_log("marks", statement, _nanos(mark.time))
 
-    def _say(self, topic: str, said: StatementsView, at: int) -> None:
+    def _send_log(self, topic: str, statement: StatementsView, at: int) -> None:
         self._lines[topic].log(messages.Log(
-            timestamp=_timestamp(at), level=_LEVELS.get(said.level, _INFO), message=said.text,
-            name=said.about, file=said.file, line=said.line,
+            timestamp=_timestamp(at), level=_LEVELS.get(statement.level, _INFO),
+            message=statement.text, name=statement.about, file=statement.file, line=statement.line,
         ), log_time=at)  # fmt: skip
 
-    def _tell_state(self, now: Time, jumped: bool) -> None:
+    def _send_state(self, now: Time, jumped: bool) -> None:
         self._server.broadcast_playback_state(_playback_state(now, jumped))
 
-    # --- what Foxglove wants --------------------------------------------------------------------
+    # --- Foxglove's requests --------------------------------------------------------------------
 
     def tick(self) -> bool:
         """Carry out what was asked for; True if somebody new looks on."""
-        asked: list[_Request] = []
+        requests: list[_Request] = []
         while True:
             try:
-                asked.append(self._requests.get_nowait())
+                requests.append(self._requests.get_nowait())
             except queue.Empty:
                 break
-        if asked:
+        if requests:
             # Of those that came meanwhile only the last counts, but for where the bar was put.
-            times = [request.time for request in asked if request.time is not None]
-            self._obey(asked[-1]._replace(time=times[-1] if times else None), asked)
+            times = [request.time for request in requests if request.time is not None]
+            self._obey(requests[-1]._replace(time=times[-1] if times else None), requests)
         newcomers, self._newcomers = self._newcomers, False
         return newcomers
 
-    def _obey(self, request: _Request, asked: list[_Request]) -> None:
+    def _obey(self, request: _Request, requests: list[_Request]) -> None:
         try:
-            shown = self._moved(request)
+            state = self._moved(request)
         except PlayheadError as error:
             self._server.publish_status(str(error), foxglove.StatusLevel.Warning)
-            shown = None
+            state = None
         now = self._client.time
         if now is None:
-            for one in asked:
+            for one in requests:
                 one.state.cancel()
             return
-        if shown is not None and shown.time is not None:
+        if state is not None and state.time is not None:
             now = Time(
-                origin=now.origin, sequence=now.sequence, mode=shown.mode.value,
-                frame=shown.frame or 0, time=shown.time, rate=shown.rate,
+                origin=now.origin, sequence=now.sequence, mode=state.mode.value,
+                frame=state.frame or 0, time=state.time, rate=state.rate,
             )  # fmt: skip
-        jumped = request.time is not None and shown is not None
-        for one in asked:
-            state = _playback_state(now, jumped, one.id)
+        jumped = request.time is not None and state is not None
+        for one in requests:
+            answer = _playback_state(now, jumped, one.id)
             if not one.state.set_running_or_notify_cancel():  # it was not waited for any longer
-                self._server.broadcast_playback_state(state)
+                self._server.broadcast_playback_state(answer)
             else:
-                one.state.set_result(state)
+                one.state.set_result(answer)
 
     def _moved(self, request: _Request) -> PlaybackState:
         client, live = self._client, self._client.time
         is_live = live is not None and live.mode == "live"
         if request.time is not None:
-            shown = client.seek(request.time)
+            state = client.seek(request.time)
             is_live = False
         elif is_live and request.plays:
             return client.leave()
         if request.plays:
             rate = min(max(abs(request.rate), SLOWEST), FASTEST)
-            shown = client.play(rate if request.rate >= 0 else -rate)
-        elif request.time is None or shown.mode is not Mode.PAUSED:
-            shown = client.pause()
-        return shown
+            state = client.play(rate if request.rate >= 0 else -rate)
+        elif request.time is None or state.mode is not Mode.PAUSED:
+            state = client.pause()
+        return state
 
     # What follows is called by Foxglove's server, on threads of its own.
 

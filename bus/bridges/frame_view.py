@@ -1,4 +1,4 @@
-"""A picture: what one recorded frame shows and says, as plain things that any viewer can take.
+"""One recorded frame as plain figures, drawings and lines that any viewer can show.
 
 Read through a source by what the frame itself says, so that it works for every game.
 """
@@ -25,7 +25,7 @@ _MOST_NUMBERS = 4
 """A field with more numbers than that is no value to be plotted."""
 _PARTS = "xyzw"
 _OURS = ("world", "cursor", "timestamp")
-"""What no object is called, since bridges say something else under these names."""
+"""Reserved labels: bridges send other things under these names."""
 _COLORS: tuple[Color, ...] = (
     (90, 170, 255, 255), (255, 150, 50, 255), (120, 220, 130, 255), (230, 110, 220, 255),
     (240, 220, 80, 255), (90, 220, 220, 255), (255, 100, 100, 255), (180, 150, 255, 255),
@@ -84,7 +84,7 @@ class Label(NamedTuple):
 
 
 class StatementsView(NamedTuple):
-    """A line that somebody said, be it into the log, by a decision or as a mark."""
+    """A line of text: from the log, a decision or a mark."""
 
     text: str
     level: str
@@ -113,13 +113,13 @@ class FrameView(NamedTuple):
     @property
     def values(self) -> dict[str, dict[str, float]]:
         """All numbers by whom they are about: fields of objects and watched values."""
-        told = {
+        values = {
             figure.label: {**figure.values, "visible": float(figure.visible)}
             for figure in self.figures
         }
         for label, watched in self.watches.items():
-            told.setdefault(label, {}).update(watched)
-        return told
+            values.setdefault(label, {}).update(watched)
+        return values
 
     @property
     def tree(self) -> dict[str, dict[str, Any]]:
@@ -162,7 +162,7 @@ def frame_view(source: FrameSource, now: Time, marks: Iterable[Mark] = ()) -> Fr
 
 
 def statements_of(mark: Mark, source: FrameSource) -> StatementsView:
-    """A mark as a line that was said.
+    """A mark as a line of text.
 
     Raises:
         EvictedError: its frame is not held.
@@ -180,12 +180,12 @@ def _labels(source: FrameSource, frame: int, packets: Iterable[Packet]) -> dict[
         if kind == Kind.NAME
     }
     labels: dict[int, str] = {}
-    taken = {"", *_OURS}
+    used = {"", *_OURS}
     for packet in packets:
         label = re.sub(r"\W+", "_", names.get(packet.id) or f"{packet.type}_{packet.id}").strip("_")
-        if label in taken:
+        if label in used:
             label = f"{label}_{packet.id}"
-        taken.add(label)
+        used.add(label)
         labels[packet.id] = label
     return labels
 
@@ -231,10 +231,10 @@ def _joints(
     matrices = np.asarray(values.get(roles.get("joints", ""), ()), np.float64)
     if layout is None or matrices.ndim != 3 or matrices.shape[1:] != (3, 4) or not len(matrices):
         return np.empty((0, 3)), []
-    told = source.latched(
+    skeleton = source.latched(
         frame, 0, Kind.SKELETON, f"{packet.type}/{int(values.get('skeleton', -1))}"
     )
-    parents = [int(parent) for parent in (told or {}).get("parents", ())][: len(matrices)]
+    parents = [int(parent) for parent in (skeleton or {}).get("parents", ())][: len(matrices)]
     if layout.space == "parent":
         matrices = _accumulated(matrices, parents)
     points = axes.points(matrices[:, :, 3])
@@ -245,13 +245,13 @@ def _joints(
 
 def _accumulated(matrices: Array, parents: list[int]) -> Array:
     """Matrices that each stand in their parent's space, as ones in the model's."""
-    told: Array = matrices.copy()
+    result: Array = matrices.copy()
     for joint, parent in enumerate(parents):
         if 0 <= parent < joint:  # parents come first
-            turn, place = told[parent, :, :3], told[parent, :, 3]
-            told[joint] = turn @ matrices[joint]
-            told[joint, :, 3] += place
-    return told
+            turn, position = result[parent, :, :3], result[parent, :, 3]
+            result[joint] = turn @ matrices[joint]
+            result[joint, :, 3] += position
+    return result
 
 
 def _numbers(values: Mapping[str, Any]) -> Iterable[tuple[str, float]]:
@@ -267,12 +267,12 @@ def _numbers(values: Mapping[str, Any]) -> Iterable[tuple[str, float]]:
 
 
 def _tree(numbers: Mapping[str, float]) -> dict[str, Any]:
-    told: dict[str, Any] = {}
+    tree: dict[str, Any] = {}
     for name, number in sorted(numbers.items(), key=lambda item: item[0].count(".")):
         if number - number != 0.0:
             continue
         *path, last = name.split(".")
-        inner = told
+        inner = tree
         for part in path:
             inner = inner.setdefault(part, {})
             if not isinstance(inner, dict):
@@ -280,8 +280,8 @@ def _tree(numbers: Mapping[str, float]) -> dict[str, Any]:
         if isinstance(inner, dict) and not isinstance(inner.get(last), dict):
             inner[last] = number
         else:
-            told[name] = number  # `a` is a number itself, and so is `a.b`
-    return told
+            tree[name] = number  # `a` is a number itself, and so is `a.b`
+    return tree
 
 
 # --- drawings ---------------------------------------------------------------------------------
@@ -323,7 +323,7 @@ def _color(packed: int) -> Color:
     return red, green, blue, alpha
 
 
-# --- what is said -----------------------------------------------------------------------------
+# --- lines of text ----------------------------------------------------------------------------
 
 
 def _logged(line: LogLine, labels: Mapping[int, str]) -> StatementsView:
@@ -340,17 +340,16 @@ def _marked(mark: Mark, labels: Mapping[int, str]) -> StatementsView:
 
 
 def _decided(agent: int, trace: AnyTrace, labels: Mapping[int, str]) -> StatementsView:
-    return StatementsView(_told(trace), "info", labels.get(agent, ""), trace.file, trace.line)
+    return StatementsView(_trace_text(trace), "info", labels.get(agent, ""), trace.file, trace.line)
 
 
-def _told(trace: AnyTrace) -> str:
+def _trace_text(trace: AnyTrace) -> str:
     match trace:
         case StateTrace():
             also = f" (also true: {', '.join(trace.also_true)})" if trace.also_true else ""
-            lost = "".join(f"; not {one.condition}: {one.reason}" for one in trace.rejected)
-            return (
-                f"{trace.machine}: {trace.source} → {trace.target} because {trace.won}{also}{lost}"
-            )
+            rejected = "".join(f"; not {one.condition}: {one.reason}" for one in trace.rejected)
+            change = f"{trace.machine}: {trace.source} → {trace.target}"
+            return f"{change} because {trace.won}{also}{rejected}"
         case TreeTrace():
             ended = "".join(f"; node {at} ended: {why}" for at, why in trace.ended_early.items())
             statuses = " ".join(status or "–" for status in trace.statuses)

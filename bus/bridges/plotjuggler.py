@@ -1,4 +1,4 @@
-"""To PlotJuggler: the numbers of the playhead's instant, for its "ZMQ Subscriber".
+"""Bridge to PlotJuggler: the numbers of the playhead's instant, for its "ZMQ Subscriber".
 
 A message has two parts, as that plugin reads them: the topic `playhead` and a JSON object, whose
 `timestamp` is the timeline's seconds. Curves are named by topic and keys: `playhead/guard_1/speed`.
@@ -36,7 +36,7 @@ class PlotJuggler:
     """
 
     def __init__(self, address: str = "") -> None:
-        wanted = Address.of(address or "127.0.0.1", PORT)
+        requested = Address.of(address or "127.0.0.1", PORT)
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
         self._socket = self._context.socket(zmq.XPUB)
         for option, value in {
@@ -45,13 +45,14 @@ class PlotJuggler:
         }.items():  # fmt: skip
             setattr(self._socket, option, value)
         try:
-            self._socket.bind(wanted.endpoint)
+            self._socket.bind(requested.endpoint)
         except zmq.ZMQError as error:
             self.close()
             raise CapacityError(
-                f"can't listen on {wanted.endpoint} for PlotJuggler: {error}; give another address"
+                f"can't listen on {requested.endpoint} for PlotJuggler: {error}; give another"
+                " address"
             ) from None
-        self.endpoint = wanted.at(port_of(self._socket)).endpoint
+        self.endpoint = requested.at(port_of(self._socket)).endpoint
         """Where PlotJuggler has to connect."""
         self._waiting: list[bytes] | None = None
         """The newest instant, if the queue had no room for it yet."""
@@ -71,7 +72,7 @@ class PlotJuggler:
         except zmq.Again:
             self._waiting = parts
 
-    def mark(self, mark: Mark, said: StatementsView) -> None:
+    def mark(self, mark: Mark, statements: StatementsView) -> None:
         """Marks are no numbers."""
 
     def tick(self) -> bool:
@@ -95,8 +96,8 @@ class PlotJuggler:
 def message_of(picture: FrameView) -> dict[str, Any]:
     """The JSON object of an instant: values by whom they are about, and where the playhead is."""
     now = picture.now
-    told: dict[str, Any] = {"timestamp": now.time, **picture.tree}
-    told["cursor"] = {
+    values: dict[str, Any] = {"timestamp": now.time, **picture.tree}
+    values["cursor"] = {
         "frame": now.frame,
         "time": now.time,
         "game_time": now.game_time,
@@ -104,4 +105,4 @@ def message_of(picture: FrameView) -> dict[str, Any]:
         "live": int(now.mode == "live"),
         "playing": int(now.mode == "playing"),
     }
-    return told
+    return values

@@ -1,4 +1,4 @@
-"""To Rerun: each frame that is shown is logged at its own time, and the viewer's cursor goes there.
+"""Bridge to Rerun: logs each shown frame at its own time and moves the viewer's cursor there.
 
 Timelines are `frame` (a sequence) and `playhead` (seconds). A frame is logged once, when it is
 first shown; where somebody scrubs afterwards, Rerun has it already and only the cursor moves.
@@ -34,7 +34,7 @@ class Rerun:
     Args:
         recording: The Rerun recording to log to, made under the name `NAME`.
         viewer: Whose time cursor is moved; None for a file.
-        complain: Told, once, why the cursor can't be moved any more.
+        complain: Called once with the reason if the cursor can't be moved any more.
     """
 
     def __init__(
@@ -50,11 +50,11 @@ class Rerun:
         self._store = f"Recording:{NAME}:{recording.get_recording_id()}"
         self._logged: dict[int, tuple[int, frozenset[str]]] = {}
         """Frames that Rerun has, with the focus and hidden channels of their drawings."""
-        self._told: dict[int, tuple[int, int]] = {}
+        self._sent_counts: dict[int, tuple[int, int]] = {}
         """By frame, how many lines of its log and how many decisions Rerun has."""
         self._marked: set[tuple[int, str]] = set()
         self._follows = False
-        self._wanted: dict[str, Any] | None = None
+        self._cursor: dict[str, Any] | None = None
         """Where the viewer's cursor has to go yet."""
         self._refusals = 0
         self._names: dict[str, list[str]] = {}
@@ -110,7 +110,7 @@ class Rerun:
         """Log an instant, if Rerun has not got it yet."""
         now = picture.now
         shown = (now.focus, now.hidden)
-        self._stand(now.frame, now.time)
+        self._set_time(now.frame, now.time)
         if now.frame not in self._logged:
             self._figures(picture)
             for label, values in picture.values.items():
@@ -120,9 +120,9 @@ class Rerun:
             self._logged[now.frame] = shown
         self._lines(picture)
 
-    def mark(self, mark: Mark, said: StatementsView) -> None:
+    def mark(self, mark: Mark, statement: StatementsView) -> None:
         """Log a mark at its frame."""
-        self._mark(mark.frame, mark.time, said)
+        self._mark(mark.frame, mark.time, statement)
 
     def tick(self) -> bool:
         """Move the cursor if the viewer was not ready for it; nothing else comes from Rerun."""
@@ -139,7 +139,7 @@ class Rerun:
         follows, self._follows = self._follows, now.mode == "live"
         if follows and self._follows:
             return
-        self._wanted = (
+        self._cursor = (
             {"play_state": "following"}
             if self._follows
             else {"sequence": now.frame, "play_state": "paused"}
@@ -147,10 +147,10 @@ class Rerun:
         self._move()
 
     def _move(self) -> None:
-        if self._viewer is None or self._wanted is None:
+        if self._viewer is None or self._cursor is None:
             return
         try:
-            self._viewer.set_time("frame", recording=self._store, **self._wanted)
+            self._viewer.set_time("frame", recording=self._store, **self._cursor)
         except Exception as error:
             # At first because the viewer has not taken in the recording yet.
             self._refusals += 1
@@ -158,11 +158,11 @@ class Rerun:
                 self._viewer = None
                 self._complain(f"Rerun's time cursor can't be moved any more: {error}")
         else:
-            self._wanted, self._refusals = None, 0
+            self._cursor, self._refusals = None, 0
 
     # --- what is logged -------------------------------------------------------------------------
 
-    def _stand(self, frame: int, time: float) -> None:
+    def _set_time(self, frame: int, time: float) -> None:
         self._recording.set_time("frame", sequence=frame)
         self._recording.set_time("playhead", duration=time)
 
@@ -173,20 +173,20 @@ class Rerun:
     # given last.
 
     def _figures(self, picture: FrameView) -> None:
-        seen = [figure for figure in picture.figures if figure.visible]
+        visible = [figure for figure in picture.figures if figure.visible]
         self._log("world/objects", rerun.Points3D(
-            np.array([figure.position for figure in seen]).reshape(-1, 3),
-            colors=[figure.color for figure in seen],
-            labels=[figure.label for figure in seen],
-            radii=[0.12] * len(seen),
+            np.array([figure.position for figure in visible]).reshape(-1, 3),
+            colors=[figure.color for figure in visible],
+            labels=[figure.label for figure in visible],
+            radii=[0.12] * len(visible),
         ))  # fmt: skip
         nowhere = np.empty((0, 3))
-        joints = [figure.joints for figure in seen if len(figure.joints)]
+        joints = [figure.joints for figure in visible if len(figure.joints)]
         self._log("world/joints", rerun.Points3D(
             np.concatenate(joints) if joints else nowhere, radii=0.03
         ))  # fmt: skip
-        bones = [figure.bones for figure in seen if len(figure.bones)]
-        colors = [figure.color for figure in seen for _ in figure.bones]
+        bones = [figure.bones for figure in visible if len(figure.bones)]
+        colors = [figure.color for figure in visible for _ in figure.bones]
         self._log("world/bones", rerun.LineStrips3D(
             np.concatenate(bones) if bones else [], colors=colors
         ))  # fmt: skip
@@ -216,26 +216,26 @@ class Rerun:
 
     def _lines(self, picture: FrameView) -> None:
         frame = picture.now.frame
-        logged, decided = self._told.get(frame, (0, 0))
+        logged, decided = self._sent_counts.get(frame, (0, 0))
         # What came late stands last: only that is new.
-        for said in picture.log[logged:]:
-            self._say("log", said)
-        for said in picture.decisions[decided:]:
-            self._say("decisions", said)
-        self._told[frame] = (len(picture.log), len(picture.decisions))
-        for said in picture.marks:
-            self._mark(frame, picture.now.time, said)
+        for statement in picture.log[logged:]:
+            self._log_text("log", statement)
+        for statement in picture.decisions[decided:]:
+            self._log_text("decisions", statement)
+        self._sent_counts[frame] = (len(picture.log), len(picture.decisions))
+        for statement in picture.marks:
+            self._mark(frame, picture.now.time, statement)
 
-    def _mark(self, frame: int, time: float, said: StatementsView) -> None:
-        if (frame, said.text) not in self._marked:
-            self._marked.add((frame, said.text))
-            self._stand(frame, time)
-            self._say("marks", said)
+    def _mark(self, frame: int, time: float, statement: StatementsView) -> None:
+        if (frame, statement.text) not in self._marked:
+            self._marked.add((frame, statement.text))
+            self._set_time(frame, time)
+            self._log_text("marks", statement)
 
-    def _say(self, path: str, said: StatementsView) -> None:
-        path = f"{path}/{said.about}" if said.about else path
-        level = _LEVELS.get(said.level, "INFO")
-        self._log(path, rerun.TextLog(said.text, level=level))
+    def _log_text(self, path: str, statement: StatementsView) -> None:
+        path = f"{path}/{statement.about}" if statement.about else path
+        level = _LEVELS.get(statement.level, "INFO")
+        self._log(path, rerun.TextLog(statement.text, level=level))
 
 
 def _strips(stroke: Stroke) -> list[Any]:

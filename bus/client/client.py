@@ -61,14 +61,14 @@ class Client(ClientCalls, RemoteInstrumentation):
     of `handles` to a socket notifier, and a timer of 0.1 s, which call `dispatch`.
 
     If the service goes away, `connected` turns False, calls raise BusError, and the client looks
-    for it until it is back, by itself; `on_connection` hears of both.
+    for it until it is back, by itself; `on_connection` callbacks learn of both.
 
     Args:
         endpoint: Where the service listens; `tcp://127.0.0.1:5670` by default.
         name: What people call this tool.
         keys: For a service that is locked with keys.
         timeout: Seconds to wait for the service, and for each answer.
-        conflate: If the tool is slow, hear of the newest instant only of those that pass while
+        conflate: If the tool is slow, receive only the newest of the instants that pass while
             the game runs or playback plays, and of every discrete move; else of every instant.
 
     Raises:
@@ -85,37 +85,37 @@ class Client(ClientCalls, RemoteInstrumentation):
         timeout: float = 5.0,
         conflate: bool = True,
     ) -> None:
-        self._line = ClientTransport(endpoint or "tcp://127.0.0.1", name, keys=keys)
+        self._transport = ClientTransport(endpoint or "tcp://127.0.0.1", name, keys=keys)
         self._timeout = timeout
-        self._answers: dict[int, ResponseBody | None] = {}
+        self._responses: dict[int, ResponseBody | None] = {}
         """Awaited answers by their sequence number; None until they have come."""
-        self._unanswered: set[int] = set()
+        self._unacknowledged: set[int] = set()
         """Statements whose answers nobody waits for."""
-        self._hearing = Subscriptions(self._line, conflate)
+        self._subscriptions = Subscriptions(self._transport, conflate)
         self._recording: Recording | None = None
         self.refusals: deque[str] = deque(maxlen=100)
         """Why the newest of the statements that were refused were."""
-        self._line.on_answer = self._on_answer
-        self._line.on_lost = self._on_lost
+        self._transport.on_response = self._on_response
+        self._transport.on_disconnect = self._on_disconnect
         self._make_calls()
         self._connect()
-        self._hearing.forget_states()  # those who will ask were not there before
+        self._subscriptions.forget_states()  # those who will ask were not there before
 
     def _connect(self) -> None:
         end = time.monotonic() + self._timeout
         try:
-            while not self._line.ready:
-                if self._line.refused is not None:
-                    raise BusError(f"{self.endpoint}: {self._line.refused.message}")
-                left = end - time.monotonic()
-                if left <= 0:
+            while not self._transport.ready:
+                if self._transport.refused is not None:
+                    raise BusError(f"{self.endpoint}: {self._transport.refused.message}")
+                remaining = end - time.monotonic()
+                if remaining <= 0:
                     raise BusError(
                         f"{self.endpoint}: no playhead answers there within {self._timeout:g} s;"
                         " is a game running with bus=True, or `playhead serve`? Are the keys right?"
                     )
-                self._line.pump(left)
+                self._transport.pump(remaining)
         except BaseException:
-            self._line.close()
+            self._transport.close()
             raise
 
     # --- the connection -------------------------------------------------------------------------
@@ -123,23 +123,23 @@ class Client(ClientCalls, RemoteInstrumentation):
     @property
     def endpoint(self) -> str:
         """Where the service listens."""
-        return self._line.address.endpoint
+        return self._transport.address.endpoint
 
     @property
     def connected(self) -> bool:
         """Whether the service is there."""
-        return self._line.welcome is not None
+        return self._transport.welcome is not None
 
     @property
     def welcome(self) -> Welcome:
-        """What the service said of itself and of the game.
+        """The service's description of itself and of the game.
 
         Raises:
             BusError: it is not there.
         """
-        if self._line.welcome is None:
+        if self._transport.welcome is None:
             raise BusError(f"{self.endpoint}: the service is not there")
-        return self._line.welcome
+        return self._transport.welcome
 
     @property
     def origin(self) -> str:
@@ -161,11 +161,11 @@ class Client(ClientCalls, RemoteInstrumentation):
 
     def on_connection(self, callback: Callable[[bool], object]) -> None:
         """Have `callback` called with False when the service is lost, with True when it is back."""
-        self._hearing.on_connection(callback)
+        self._subscriptions.on_connection(callback)
 
     def close(self) -> None:
         """Leave the bus."""
-        self._line.close()
+        self._transport.close()
 
     def __enter__(self) -> "Client":
         return self
@@ -178,25 +178,25 @@ class Client(ClientCalls, RemoteInstrumentation):
     ) -> None:
         self.close()
 
-    # --- hearing --------------------------------------------------------------------------------
+    # --- subscriptions --------------------------------------------------------------------------
 
     @property
     def time(self) -> Time | None:
         """Where everybody stands, as far as is known here."""
-        return self._hearing.time
+        return self._subscriptions.time
 
     @property
     def missed(self) -> int:
-        """Events that were told, and did not get here."""
-        return self._hearing.missed
+        """Events that were sent and not received here."""
+        return self._subscriptions.missed
 
     def on_moved(self, callback: OnMoved) -> Callable[[], None]:
         """Have `callback` called whenever another frame is shown, or the mode is another.
 
         Whoever moved the playhead. Not for each frame that a running game records: see `on_time`.
-        `span` is what this client has heard of last. Returns what ends it.
+        `span` is the newest that this client has received. Returns a function that ends it.
         """
-        self._line.subscribe("span")
+        self._transport.subscribe("span")
         before: tuple[str, int] | None = None
 
         def moved(time: Time) -> None:
@@ -204,9 +204,9 @@ class Client(ClientCalls, RemoteInstrumentation):
             now = time.mode, 0 if time.mode == Mode.LIVE.value else time.frame
             changed, before = before not in (None, now), now
             if changed:
-                callback(time.state(self._hearing.span))
+                callback(time.state(self._subscriptions.span))
 
-        return self._hearing.on_time(moved, own=True)
+        return self._subscriptions.on_time(moved, own=True)
 
     def on_time(self, callback: OnTime, *, own: bool = False) -> Callable[[], None]:
         """Have `callback` called with each new instant: live, with each recorded frame.
@@ -216,20 +216,20 @@ class Client(ClientCalls, RemoteInstrumentation):
         Args:
             own: Also with those that this tool caused.
         """
-        return self._hearing.on_time(callback, own)
+        return self._subscriptions.on_time(callback, own)
 
     def on(self, topic: str, callback: OnEvent) -> None:
         """Have `callback` called with each event of a topic: see `TOPICS` in the protocol.
 
-        Of `told`, which is what the game publishes, it gets the newest of each name only: first
-        what there is already, also after a reconnection.
+        Of `published`, the values that the game publishes, it gets only the newest of each name:
+        first what there is already, also after a reconnection.
 
         Raises:
             CommandError: there is no such topic.
         """
         if topic not in TOPICS:
             raise CommandError(f"topic {topic!r}: there are {', '.join(TOPICS)}")
-        self._hearing.on(topic, callback)
+        self._subscriptions.on(topic, callback)
 
     def dispatch(self, timeout: float = 0.0) -> int:
         """Call the callbacks for all that has come; wait up to `timeout` seconds for the first.
@@ -238,23 +238,23 @@ class Client(ClientCalls, RemoteInstrumentation):
         """
         end = time.monotonic() + timeout
         while True:
-            left = end - time.monotonic()
-            self._line.pump(0.0 if self._hearing.waits else left)
-            calls = self._hearing.deliver()
-            if calls or left <= 0:
+            remaining = end - time.monotonic()
+            self._transport.pump(0.0 if self._subscriptions.waits else remaining)
+            calls = self._subscriptions.deliver()
+            if calls or remaining <= 0:
                 return calls
 
     def run(self, seconds: float | None = None) -> None:
         """Dispatch until `close` is called, or for some seconds."""
         end = float("inf") if seconds is None else time.monotonic() + seconds
-        while not self._line.closed and (left := end - time.monotonic()) > 0:
-            self.dispatch(min(left, HELLO_EVERY))
+        while not self._transport.closed and (remaining := end - time.monotonic()) > 0:
+            self.dispatch(min(remaining, HELLO_EVERY))
 
     @property
     def handles(self) -> tuple[int, ...]:
         """File handles that become readable when `dispatch` has something to do; they may change
         when the service comes back."""
-        return self._line.handles
+        return self._transport.handles
 
     def attach(self, loop: asyncio.AbstractEventLoop | None = None) -> Callable[[], None]:
         """Have an asyncio loop dispatch, by default the running one; returns what ends that."""
@@ -265,15 +265,15 @@ class Client(ClientCalls, RemoteInstrumentation):
 
         def turn() -> None:
             nonlocal listened
-            if self._line.closed:
+            if self._transport.closed:
                 detach()
                 return
-            while not self._line.closed and self.dispatch():
+            while not self._transport.closed and self.dispatch():
                 pass
-            if self._line.closed or self._line.listened == listened:
+            if self._transport.closed or self._transport.listened == listened:
                 return
             # Sockets were closed and made anew, perhaps under the same numbers.
-            listened = self._line.listened
+            listened = self._transport.listened
             for handle in watched:
                 loop.remove_reader(handle)
             watched.clear()
@@ -296,55 +296,55 @@ class Client(ClientCalls, RemoteInstrumentation):
         beat()
         return detach
 
-    # --- asking and saying ----------------------------------------------------------------------
+    # --- requests and statements ----------------------------------------------------------------
 
-    def ask(self, ask: RequestBody) -> ResponseBody:
-        """Ask anything of the protocol, and wait for its answer.
+    def ask(self, request: RequestBody) -> ResponseBody:
+        """Send any request of the protocol, and wait for its answer.
 
         Raises:
             BusError: the service is not there, or did not answer in time.
-            PlayheadError: what the service says is wrong.
+            PlayheadError: the service refused the request; the message says why.
         """
-        return self._result(ask)
+        return self._result(request)
 
-    def asked(self, ask: RequestBody, kind: type[_R], timeout: float | None = None) -> _R:
+    def asked(self, request: RequestBody, kind: type[_R], timeout: float | None = None) -> _R:
         """Like `ask`, for an answer of a certain kind, and perhaps with other patience."""
-        result = self._result(ask, timeout)
+        result = self._result(request, timeout)
         if not isinstance(result, kind):
             raise BusError(f"{self.endpoint} answered with {type(result).__name__}: {result!r}")
         return result
 
-    def asked_together(self, asks: Sequence[RequestBody], kind: type[_R]) -> list[_R]:
+    def asked_together(self, requests: Sequence[RequestBody], kind: type[_R]) -> list[_R]:
         """Like `asked` for several at once, which are on their way together: faster than one by
         one. From the first that fails on there is no answer; if that is the very first, it raises.
         """
-        known, sequences = self._service, list[int]()
-        answers: list[_R] = []
+        run, sequences = self._service, list[int]()
+        responses: list[_R] = []
         try:
-            for ask in asks:
-                sequences.append(self._send(ask))
-                self._answers[sequences[-1]] = None
+            for request in requests:
+                sequences.append(self._send(request))
+                self._responses[sequences[-1]] = None
             for sequence in sequences:
                 result = self._wait_for(sequence)
                 if not isinstance(result, kind):
                     break
-                answers.append(result)
-            self._check_still(known)
+                responses.append(result)
+            self._check_same_run(run)
         finally:
             for sequence in sequences:
-                self._answers.pop(sequence, None)
-        return answers or [self.asked(ask, kind) for ask in asks[:1]]
+                self._responses.pop(sequence, None)
+        return responses or [self.asked(request, kind) for request in requests[:1]]
 
-    def _result(self, ask: RequestBody, timeout: float | None = None) -> ResponseBody:
+    def _result(self, request: RequestBody, timeout: float | None = None) -> ResponseBody:
         """Its answer. A service that forgot this tool is greeted and asked once more."""
-        known = self._service
-        result = self._wait_for(self._send(ask), timeout)
+        run = self._service
+        result = self._wait_for(self._send(request), timeout)
         if isinstance(result, ErrorResponse) and result.kind == "hello":
             end = time.monotonic() + self._timeout
-            while not self._line.ready and time.monotonic() < end:
-                self._line.pump(0.01)
-            self._check_still(known)
-            result = self._wait_for(self._send(ask), timeout)
+            while not self._transport.ready and time.monotonic() < end:
+                self._transport.pump(0.01)
+            self._check_same_run(run)
+            result = self._wait_for(self._send(request), timeout)
         if isinstance(result, ErrorResponse):
             raise _ERRORS.get(result.kind, BusError)(result.message)
         return result
@@ -352,49 +352,49 @@ class Client(ClientCalls, RemoteInstrumentation):
     @property
     def _service(self) -> str:
         """Which run of the service is there; empty for none."""
-        return "" if self._line.welcome is None else self._line.welcome.service
+        return "" if self._transport.welcome is None else self._transport.welcome.service
 
-    def _check_still(self, known: str) -> None:
+    def _check_same_run(self, run: str) -> None:
         """Another run records something else: what is asked now was not meant for it."""
-        if known != self._service:
+        if run != self._service:
             raise BusError(
                 f"{self.endpoint}: the run that this was asked of is gone; whoever is there now"
                 " records something else: look there, then ask again"
             )
 
-    def _send(self, ask: RequestBody) -> int:
-        known, end = self._service, time.monotonic() + self._timeout
+    def _send(self, request: RequestBody) -> int:
+        run, end = self._service, time.monotonic() + self._timeout
         while True:
             try:
-                return self._line.send(ask)
+                return self._transport.send(request)
             except BusError:
-                left = end - time.monotonic()
-                if self._line.welcome is None or left <= 0:
+                remaining = end - time.monotonic()
+                if self._transport.welcome is None or remaining <= 0:
                     raise
-                self._line.pump(min(left, 0.01))
-            self._check_still(known)
+                self._transport.pump(min(remaining, 0.01))
+            self._check_same_run(run)
 
     def _wait_for(self, sequence: int, timeout: float | None = None) -> ResponseBody:
-        self._answers.setdefault(sequence, None)
+        self._responses.setdefault(sequence, None)
         patience = self._timeout if timeout is None else timeout
         end = time.monotonic() + patience
         try:
-            while self._answers[sequence] is None:
-                left = end - time.monotonic()
+            while self._responses[sequence] is None:
+                remaining = end - time.monotonic()
                 if not self.connected:
                     raise BusError(f"{self.endpoint}: the service was lost before it answered")
-                if left <= 0:
+                if remaining <= 0:
                     raise BusError(f"{self.endpoint}: no answer within {patience:g} s")
-                self._line.pump(left)
+                self._transport.pump(remaining)
         finally:
-            result = self._answers.pop(sequence)
+            result = self._responses.pop(sequence)
         assert result is not None
         return result
 
     def pad(self, pad: Pad, *, player: int = 0, time: float | None = None) -> int:
         """Hold a pad from the game's next step on, until the next call; leaving lets it go.
 
-        While something is held, say so again at least twice a second: a pad whose holder has been
+        While something is held, call again at least twice a second: a pad whose holder has been
         silent for a second is let go. Pads wait for no answer; one that was not taken, because
         playback is on or the game takes none, is in `refusals`.
 
@@ -411,40 +411,40 @@ class Client(ClientCalls, RemoteInstrumentation):
         )
         return self.say(held)
 
-    def say(self, ask: RequestBody) -> int:
-        sequence = self._send(ask)
-        self._unanswered.add(sequence)
-        self._line.pump()
+    def say(self, request: RequestBody) -> int:
+        sequence = self._send(request)
+        self._unacknowledged.add(sequence)
+        self._transport.pump()
         return sequence
 
     def flush(self) -> None:
-        """Wait until the service has taken, or refused, all that was said.
+        """Wait until the service has accepted, or refused, all statements.
 
         Raises:
             BusError: it did not in time.
         """
         end = time.monotonic() + self._timeout
-        while self._unanswered:
-            left = end - time.monotonic()
-            if left <= 0 or not self.connected:
+        while self._unacknowledged:
+            remaining = end - time.monotonic()
+            if remaining <= 0 or not self.connected:
                 raise BusError(
-                    f"{self.endpoint}: {len(self._unanswered)} statements were not answered"
+                    f"{self.endpoint}: {len(self._unacknowledged)} statements were not answered"
                     f" within {self._timeout:g} s"
                 )
-            self._line.pump(left)
+            self._transport.pump(remaining)
 
-    def _on_answer(self, answer: Response) -> None:
-        sequence, result = answer.sequence, answer.body
-        if sequence in self._answers:
-            self._answers[sequence] = result
-        elif sequence in self._unanswered:
-            self._unanswered.discard(sequence)
+    def _on_response(self, response: Response) -> None:
+        sequence, result = response.sequence, response.body
+        if sequence in self._responses:
+            self._responses[sequence] = result
+        elif sequence in self._unacknowledged:
+            self._unacknowledged.discard(sequence)
             if isinstance(result, ErrorResponse):
                 self.refusals.append(result.message)
 
-    def _on_lost(self) -> None:
-        self._unanswered.clear()
-        self._hearing.lost()
+    def _on_disconnect(self) -> None:
+        self._unacknowledged.clear()
+        self._subscriptions.disconnected()
 
 
 def connect(address: int | str = DEFAULT_PORT, **settings: Any) -> Client:

@@ -1,4 +1,4 @@
-"""What a tool may ask of a service and have done: moves, questions, calls, clips."""
+"""A tool's calls to a service: moves of the playhead, queries, calls of the game, clips."""
 
 from abc import abstractmethod
 from typing import Any, TypeVar
@@ -55,7 +55,7 @@ class ClientCalls(PlaybackControl):
     """Whoever gets an answer of a service for each thing that is asked."""
 
     @abstractmethod
-    def asked(self, ask: RequestBody, kind: type[_R], timeout: float | None = None) -> _R:
+    def asked(self, request: RequestBody, kind: type[_R], timeout: float | None = None) -> _R:
         """Ask anything of the protocol, for an answer of a certain kind.
 
         Args:
@@ -63,7 +63,7 @@ class ClientCalls(PlaybackControl):
 
         Raises:
             BusError: the service is not there, or did not answer in time.
-            PlayheadError: what the service says is wrong.
+            PlayheadError: the service refused the request; the message says why.
         """
 
     # --- moving the playhead --------------------------------------------------------------------
@@ -89,7 +89,7 @@ class ClientCalls(PlaybackControl):
 
     @property
     def state(self) -> PlaybackState:
-        """Where everybody stands now, as the service says."""
+        """The present state of playback, from the service."""
         snapshot = self.snapshot()
         return snapshot.time.state(snapshot.span)
 
@@ -183,6 +183,6 @@ class ClientCalls(PlaybackControl):
     ) -> ClipRow:  # fmt: skip
         """Have the seconds before this instant and those that come next saved. Does not wait.
 
-        When it is there everybody who listens to the topic `clip` is told.
+        When it is written an event goes to all subscribers of the topic `clip`.
         """
         return self.asked(TriggerClip(name, pre, post, note, object), ClipResponse).clip

@@ -1,4 +1,4 @@
-"""A tool's line to a service: its sockets, the hello, and finding back after a loss."""
+"""A tool's connection to a service: sockets, the hello, and reconnecting after a loss."""
 
 import contextlib
 import math
@@ -28,8 +28,8 @@ _AT_ONCE = 1000
 """Messages of one socket that are taken in before others have their turn."""
 TIMES_QUEUED = 4096
 """Instants that may wait for a tool that does not look: a minute of a game that runs."""
-STAY = 10.0
-"""Seconds of silence after which a word is said, so as not to be taken for gone."""
+KEEP_ALIVE_AFTER = 10.0
+"""Seconds of silence after which a hello is sent, so that the service does not drop the tool."""
 
 
 class ClientTransport:
@@ -46,13 +46,13 @@ class ClientTransport:
         self.welcome: Welcome | None = None
         """The service's, while it is there; None while it is not."""
         self.topics: set[str] = set()
-        self.on_answer: Callable[[Response], None] = lambda answer: None
+        self.on_response: Callable[[Response], None] = lambda response: None
         self.on_event: Callable[[Event], None] = lambda event: None
         self.on_time: Callable[[Time], None] = lambda time: None
         self.on_welcome: Callable[[Welcome], None] = lambda welcome: None
-        self.on_lost: Callable[[], None] = lambda: None
+        self.on_disconnect: Callable[[], None] = lambda: None
         self.refused: ErrorResponse | None = None
-        """Why the service does not want this tool, if it said so."""
+        """Why the service refused this tool; None if it did not."""
         self._name = name
         self._options: Mapping[str, Any] = {} if keys is None else keys.client_options
         self._context: zmq.Context[zmq.Socket[bytes]] = zmq.Context()
@@ -70,21 +70,21 @@ class ClientTransport:
         self._events: zmq.Socket[bytes] | None = None
         self._times: zmq.Socket[bytes] | None = None
         self._published: zmq.Socket[bytes] | None = None
-        """What the game publishes; only if somebody here wants to hear it."""
+        """Values that the game publishes; only if this tool subscribed to them."""
         self._sequence = 0
         self._hello = 0
         """Sequence number of the hello that was sent last."""
-        self._heard = self._spoke = self._tried = float("-inf")
-        self._looked = time.monotonic()
+        self._received_at = self._sent_at = self._hello_at = float("-inf")
+        self._pumped_at = time.monotonic()
         self._subscribed = [False, False]
         self.closed = False
-        """Whether it has hung up for good."""
+        """Whether `close` was called."""
         self.listened = 0
         """How often its sockets, and so its handles, have changed."""
 
     @property
     def ready(self) -> bool:
-        """Whether the service is there and everything it tells from now on will arrive."""
+        """Whether the service is there and everything it sends from now on will arrive."""
         return self.welcome is not None and all(self._subscribed)
 
     @property
@@ -92,10 +92,10 @@ class ClientTransport:
         """The tool's name on the bus."""
         return "" if self.welcome is None else self.welcome.origin
 
-    # --- talking --------------------------------------------------------------------------------
+    # --- requests -------------------------------------------------------------------------------
 
-    def send(self, ask: RequestBody) -> int:
-        """Ask something; returns the sequence number that the answer will have.
+    def send(self, body: RequestBody) -> int:
+        """Send a request; returns the sequence number that the answer will have.
 
         Raises:
             BusError: the service is not there, or takes no more just now.
@@ -104,16 +104,16 @@ class ClientTransport:
             raise BusError(f"{self._where}: this client is closed")
         if self.welcome is None:
             raise BusError(f"{self._where}: the service is not there")
-        return self._send(ask)
+        return self._send(body)
 
-    def _send(self, ask: RequestBody) -> int:
+    def _send(self, body: RequestBody) -> int:
         self._sequence += 1
-        request = Request(origin=self.origin, sequence=self._sequence, body=ask)
+        request = Request(origin=self.origin, sequence=self._sequence, body=body)
         try:
             self._requests.send(packed(request), zmq.NOBLOCK)
         except zmq.Again:
             raise BusError(f"{self._where}: the service takes nothing more just now") from None
-        self._spoke = time.monotonic()
+        self._sent_at = time.monotonic()
         return self._sequence
 
     @property
@@ -128,99 +128,99 @@ class ClientTransport:
         if self.closed:
             raise BusError(f"{self._where}: this client is closed")
         # Time in which nobody looked is no silence of the service's.
-        unseen = time.monotonic() - self._looked
+        unseen = time.monotonic() - self._pumped_at
         if unseen > HELLO_EVERY:
-            self._heard += unseen
-        self._keep_up()
+            self._received_at += unseen
+        self._keep_alive()
         for socket, _ in self._poller.poll(math.ceil(1000 * min(max(timeout, 0.0), HELLO_EVERY))):
-            self._take(socket)
-        self._keep_up()
-        self._looked = time.monotonic()
+            self._receive(socket)
+        self._keep_alive()
+        self._pumped_at = time.monotonic()
 
-    def _take(self, socket: "zmq.Socket[bytes]") -> None:
+    def _receive(self, socket: "zmq.Socket[bytes]") -> None:
         """What has come on a socket, but not without end."""
         if socket is self._requests:
-            take = self._take_answer
+            receive = self._receive_response
         elif socket is self._times:
-            take = self._take_time
+            receive = self._receive_time
         elif socket is self._events or socket is self._published:
-            take = self._take_event
+            receive = self._receive_event
         else:  # closed just now, for another service is there
             return
         # Of time all that waits is taken, or an instant might be delivered that is long over.
-        for _ in range(TIMES_QUEUED if take == self._take_time else _AT_ONCE):
+        for _ in range(TIMES_QUEUED if receive == self._receive_time else _AT_ONCE):
             try:
                 parts = socket.recv_multipart(zmq.NOBLOCK)
             except zmq.Again:
                 return
             try:
-                take(parts)
+                receive(parts)
             except DamagedError:
                 continue  # what is no message of this protocol's is nobody's
-            self._heard = time.monotonic()
+            self._received_at = time.monotonic()
 
-    def _take_answer(self, parts: list[bytes]) -> None:
-        answer = response_of(parts[-1])
-        if answer.sequence == self._hello:
-            self._greeted(answer)
+    def _receive_response(self, parts: list[bytes]) -> None:
+        response = response_of(parts[-1])
+        if response.sequence == self._hello:
+            self._on_hello_response(response)
             return
-        if isinstance(answer.body, ErrorResponse) and answer.body.kind == "hello":
-            self._lose()  # another run of the service, which does not know this tool
-        self.on_answer(answer)
+        if isinstance(response.body, ErrorResponse) and response.body.kind == "hello":
+            self._disconnect()  # another run of the service, which does not know this tool
+        self.on_response(response)
 
-    def _take_event(self, parts: list[bytes]) -> None:
+    def _receive_event(self, parts: list[bytes]) -> None:
         event = event_of(parts[-1])
         if not isinstance(event.event, ValuePublished):  # those come on a socket of their own
             self._subscribed[0] = True
         if event.event.__struct_config__.tag in self.topics:
             self.on_event(event)
 
-    def _take_time(self, parts: list[bytes]) -> None:
-        told = time_of(parts[-1])
+    def _receive_time(self, parts: list[bytes]) -> None:
+        instant = time_of(parts[-1])
         self._subscribed[1] = True
-        self.on_time(told)
+        self.on_time(instant)
 
-    # --- being there ----------------------------------------------------------------------------
+    # --- keeping connected ----------------------------------------------------------------------
 
-    def _keep_up(self) -> None:
+    def _keep_alive(self) -> None:
         now = time.monotonic()
         if self.welcome is not None:
-            if now - self._heard > LOST_AFTER:
-                self._lose()
-            elif now - max(self._spoke, self._tried) > STAY:
-                self._say_hello(now)
-        pause = HELLO_EVERY if self.refused is None else STAY
-        if self.welcome is None and now - self._tried > pause:
-            self._say_hello(now)
+            if now - self._received_at > LOST_AFTER:
+                self._disconnect()
+            elif now - max(self._sent_at, self._hello_at) > KEEP_ALIVE_AFTER:
+                self._send_hello(now)
+        pause = HELLO_EVERY if self.refused is None else KEEP_ALIVE_AFTER
+        if self.welcome is None and now - self._hello_at > pause:
+            self._send_hello(now)
 
-    def _say_hello(self, now: float) -> None:
+    def _send_hello(self, now: float) -> None:
         try:
             self._hello = self._send(Hello(self._name, PROTOCOL))
         except BusError:  # not connected yet: tried again as soon as it is
             self._poller.modify(self._requests, zmq.POLLIN | zmq.POLLOUT)
             return
-        self._tried = now
+        self._hello_at = now
         self._poller.modify(self._requests, zmq.POLLIN)
 
-    def _greeted(self, answer: Response) -> None:
-        if isinstance(answer.body, ErrorResponse):
-            self.refused = answer.body
+    def _on_hello_response(self, response: Response) -> None:
+        if isinstance(response.body, ErrorResponse):
+            self.refused = response.body
             return
-        if not isinstance(answer.body, Welcome):
+        if not isinstance(response.body, Welcome):
             return
-        if not agrees(answer.body.protocol):
-            self.refused = other_version(answer.body.protocol, PROTOCOL)
+        if not agrees(response.body.protocol):
+            self.refused = other_version(response.body.protocol, PROTOCOL)
             return
         self.refused = None
-        known, self.welcome = self.welcome, answer.body
-        self._heard = time.monotonic()
-        if known is not None and known.service == self.welcome.service:
+        before, self.welcome = self.welcome, response.body
+        self._received_at = time.monotonic()
+        if before is not None and before.service == self.welcome.service:
             return
         self._listen(self.welcome)
         self.on_welcome(self.welcome)
 
     def _listen(self, welcome: Welcome) -> None:
-        self._deafen()
+        self._close_subscriptions()
         self._subscribed = [False, False]
         self._events = self._socket(zmq.SUB)
         self._times = self._socket(zmq.SUB, rcvhwm=TIMES_QUEUED)
@@ -232,19 +232,19 @@ class ClientTransport:
             self._listen_to_published(welcome)
         for topic in self.topics - {"span", "published"}:
             self._events.subscribe(topic.encode())
-        # Always, and last, as a sign that this socket hears: each new subscriber is told the span.
+        # Always, and last, to see that the socket works: each new subscriber is sent the span.
         self._events.subscribe(b"span")
 
     def _listen_to_published(self, welcome: Welcome) -> None:
         if welcome.published:
-            # No more may wait than the service says at once: what waits there grows old.
+            # No more may wait than the service sends at once: what waits there grows old.
             self._published = self._socket(zmq.SUB, rcvhwm=2 * MOST_NAMES)
             self._published.connect(self.address.at(welcome.published).endpoint)
             self._poller.register(self._published, zmq.POLLIN)
             self._published.subscribe(b"published")
             self.listened += 1
 
-    def _deafen(self) -> None:
+    def _close_subscriptions(self) -> None:
         for socket in (self._events, self._times, self._published):
             if socket is not None:
                 self._poller.unregister(socket)
@@ -253,7 +253,7 @@ class ClientTransport:
         self.listened += 1
 
     def subscribe(self, topic: str) -> None:
-        """Hear of a topic from now on."""
+        """Subscribe to a topic."""
         if topic in self.topics:
             return
         self.topics.add(topic)
@@ -263,12 +263,12 @@ class ClientTransport:
         elif topic != "span" and self._events is not None:
             self._events.subscribe(topic.encode())
 
-    def _lose(self) -> None:
+    def _disconnect(self) -> None:
         if self.welcome is not None:
             self.welcome = None
-            self._tried = float("-inf")
-            self._deafen()  # whoever listens on those ports next may be another service
-            self.on_lost()
+            self._hello_at = float("-inf")
+            self._close_subscriptions()  # another service may use those ports next
+            self.on_disconnect()
 
     # --- sockets --------------------------------------------------------------------------------
 
@@ -276,7 +276,7 @@ class ClientTransport:
     def handles(self) -> tuple[int, ...]:
         """File handles that become readable when there may be something to take in.
 
-        They say so only once: call `pump` until nothing has come, also after sending.
+        They signal only once: call `pump` until nothing has come, also after sending.
         """
         sockets = (self._requests, self._events, self._times, self._published)
         return tuple(handle_of(socket) for socket in sockets if socket is not None)
@@ -291,13 +291,13 @@ class ClientTransport:
         return socket
 
     def close(self) -> None:
-        """Say goodbye and hang up."""
+        """Send a goodbye and close the sockets."""
         if self.closed:
             return
         if self.welcome is not None:
             with contextlib.suppress(BusError):  # or it notices the silence
                 self._send(Bye())
         self.closed = True
-        self._deafen()
+        self._close_subscriptions()
         self._requests.close(linger=100)
         self._context.term()

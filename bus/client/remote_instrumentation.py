@@ -1,4 +1,4 @@
-"""Statements to a game on the bus: what a tool states, and an agent about what it has seen."""
+"""Statements of tools and agents, sent to a game over the bus."""
 
 from abc import abstractmethod
 from collections import deque
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class RemoteInstrumentation(Instrumentation):
-    """Whoever can state something to a service; all but `check` wait for no answer.
+    """Sends statements to a service; all but `check` wait for no answer.
 
     Objects are named by their ids. Wrong statements are collected in `refusals`: those that this
     end can see to be wrong at once, those that the service refuses when its answer is there, after
@@ -32,16 +32,16 @@ class RemoteInstrumentation(Instrumentation):
     """Why the newest of the statements that were refused were."""
 
     @abstractmethod
-    def say(self, ask: RequestBody) -> int:
-        """Say anything of the protocol that waits for no answer; returns its sequence number.
+    def say(self, request: RequestBody) -> int:
+        """Send a request without waiting for its answer; returns its sequence number.
 
         Raises:
             BusError: the service is not there.
         """
 
     @abstractmethod
-    def ask(self, ask: RequestBody) -> ResponseBody:
-        """Ask anything of the protocol, and wait for its answer."""
+    def ask(self, request: RequestBody) -> ResponseBody:
+        """Send any request of the protocol, and wait for its answer."""
 
     def _emit(self, statement: Statement) -> None:
         statement = with_ids_only(statement, only_id)
@@ -51,8 +51,8 @@ class RemoteInstrumentation(Instrumentation):
     def _refuse(self, cause: str, error: Exception) -> None:
         if isinstance(error, BusError):
             raise error
-        told = str(error) if isinstance(error, PlayheadError) else repr(error)
-        self.refusals.append(f"{cause}: {told}")
+        text = str(error) if isinstance(error, PlayheadError) else repr(error)
+        self.refusals.append(f"{cause}: {text}")
 
     def check(
         self, condition: bool, message: str, *, focus: ObjectRef = 0,

@@ -1,4 +1,4 @@
-"""A service as something that can be scrubbed: raw frames fetched over the bus, decoded here."""
+"""A service's recording as a frame source: raw frames are fetched over the bus and decoded here."""
 
 import time
 from collections import OrderedDict
@@ -26,7 +26,7 @@ _FETCHED = 32
 _STAMPS = 256
 """Headers of frames that are fetched together, where they are read one after another."""
 _ASKED_ALONE = frozenset((Kind.LATE,))
-"""Kinds that are asked for at every newest frame, where all else that is latched is not wanted."""
+"""Kinds that are read at every newest frame, where nothing else that is latched is needed."""
 _SPAN_FOR = 0.05
 """Seconds for which the two ends are believed before they are asked for again."""
 
@@ -38,7 +38,7 @@ class RemoteFrames:
     """The frames of a service, by id (see `Frames`). For the client's thread.
 
     Args:
-        client: Asks for them.
+        client: Fetches them.
         on_other: Called when the service was started anew: its frames are others.
         ahead: Whether whole stretches are to be read: then frames that come next are fetched
             together. For who looks at single frames it would be in vain.
@@ -57,7 +57,7 @@ class RemoteFrames:
         self._last_fetched, self._ahead = 0, 1
         """The first frame that was fetched last, and how many were fetched together."""
         self._span: Span | None = None
-        self._asked = float("-inf")
+        self._span_at = float("-inf")
 
     @property
     def newest(self) -> tuple[int, float] | None:
@@ -71,9 +71,9 @@ class RemoteFrames:
 
     def _ends(self) -> Span | None:
         now = time.monotonic()
-        if now - self._asked > _SPAN_FOR:
+        if now - self._span_at > _SPAN_FOR:
             self._span = self._client.snapshot().span
-            self._asked = now
+            self._span_at = now
         self._same()
         return self._span
 
@@ -85,16 +85,16 @@ class RemoteFrames:
             self._images.clear()
             self._latched.clear()
             self._stamps.clear()
-            self._asked = float("-inf")
+            self._span_at = float("-inf")
             self._on_other()
 
-    def _holds(self, frame: int) -> bool:
+    def _is_held(self, frame: int) -> bool:
         span = self._ends()
         return span is not None and frame >= span.oldest
 
-    def _held(self, frame: int) -> None:
+    def _check_held(self, frame: int) -> None:
         """What is remembered of a frame is given only as long as the service holds it."""
-        if not self._holds(frame):
+        if not self._is_held(frame):
             raise EvictedError(f"frame {frame} is not held by {self._client.endpoint}")
 
     def find(self, time: float, /) -> int:
@@ -103,7 +103,7 @@ class RemoteFrames:
         return self._client.find(time)
 
     def stamp(self, frame: int, /) -> StampRow:
-        self._held(frame)
+        self._check_held(frame)
         if frame in self._images:
             return _ring.image_stamp(self._images[frame])
         if frame not in self._stamps:
@@ -136,7 +136,7 @@ class RemoteFrames:
         return _ring.image_packets(self.image(frame))
 
     def image(self, frame: int) -> bytes:
-        self._held(frame)
+        self._check_held(frame)
 
         if frame not in self._images:
             self._fetch_images(frame)
@@ -152,21 +152,21 @@ class RemoteFrames:
         sign = -1 if step < 0 else 1
         span = self._ends()
         count = min(2 * self._ahead, _FETCHED) if forth else 1
-        wanted = [frame + sign * further for further in range(count)]
+        frames = [frame + sign * further for further in range(count)]
         if span is not None:
-            wanted = [one for one in wanted if span.oldest <= one <= span.newest] or [frame]
-        asks = [GetFrame(one) for one in wanted]
-        for told in self._client.asked_together(asks, FrameBytes):
-            self._images[told.frame] = told.image
+            frames = [one for one in frames if span.oldest <= one <= span.newest] or [frame]
+        requests = [GetFrame(one) for one in frames]
+        for answer in self._client.asked_together(requests, FrameBytes):
+            self._images[answer.frame] = answer.image
             if len(self._images) > _KEPT:
                 self._images.popitem(last=False)
-        self._last_fetched, self._ahead = wanted[0], len(wanted)
+        self._last_fetched, self._ahead = frames[0], len(frames)
 
     def latched(
         self, frame: int, object: int, kind: int, key: int, /
     ) -> tuple[int, int, bytes] | None:
         if self._fetches_ahead and kind in _ASKED_ALONE and frame not in self._latched:
-            self._held(frame)
+            self._check_held(frame)
             rows = self._client.asked(GetLatched(frame, object, kind, key), LatchedValues).rows
             return rows[0][3:] if rows else None
         for row in self.latched_all(frame):
@@ -175,24 +175,24 @@ class RemoteFrames:
         return None
 
     def latched_all(self, frame: int, /) -> list[LatchedRow]:
-        self._held(frame)
+        self._check_held(frame)
 
         def fetch() -> list[LatchedRow]:
             return self._client.asked(GetLatched(frame), LatchedValues).rows
 
-        return _remembered(self._latched, frame, fetch)
+        return _cached(self._latched, frame, fetch)
 
     def versions(
         self, frame: int, object: int, kind: int, key: int, limit: int, /
     ) -> list[tuple[int, int, bytes | None]]:
         rows: list[tuple[int, int, bytes | None]] = []
         while len(rows) < limit:
-            asked = min(limit - len(rows), MOST_ROWS)
-            question = GetLatchHistory(frame, object, kind, key, asked)
-            fresh = self._client.asked(question, LatchHistory).rows
+            count = min(limit - len(rows), MOST_ROWS)
+            request = GetLatchHistory(frame, object, kind, key, count)
+            fresh = self._client.asked(request, LatchHistory).rows
             rows += fresh
             last = rows[-1][0] if rows else 0
-            if len(fresh) < MOST_ROWS or not self._holds(last):
+            if len(fresh) < MOST_ROWS or not self._is_held(last):
                 break
             # An answer has no more; the last frame's may have been cut in two: ask for it again.
             frame = last
@@ -225,16 +225,16 @@ class RemoteSource(FrameSource):
         return found.frame, one
 
     def _forget(self) -> None:
-        """What was read of another recording says nothing about this one."""
+        """Drop everything that was read from another recording."""
         super().__init__(self._frames)
 
 
-def _remembered(kept: "OrderedDict[int, _T]", frame: int, fetch: Callable[[], _T]) -> _T:
-    found = kept.get(frame)
+def _cached(cache: "OrderedDict[int, _T]", frame: int, fetch: Callable[[], _T]) -> _T:
+    found = cache.get(frame)
     if found is None:
-        found = kept[frame] = fetch()
-        if len(kept) > _KEPT:
-            kept.popitem(last=False)
+        found = cache[frame] = fetch()
+        if len(cache) > _KEPT:
+            cache.popitem(last=False)
     else:
-        kept.move_to_end(frame)
+        cache.move_to_end(frame)
     return found

@@ -1,4 +1,4 @@
-"""What a tool hears of a service: what has come, what was missed, and whom to call for it."""
+"""A tool's subscriptions: events and instants that have come, and the callbacks for them."""
 
 from collections import deque
 from collections.abc import Callable
@@ -36,7 +36,7 @@ class Instants:
         return len(self._waiting)
 
     def put(self, time: Time) -> bool:
-        """Have one more wait; False if another one had to go that should have been heard."""
+        """Add one; False if that dropped another one that should have been delivered."""
         waiting = self._waiting
         if self._conflate and waiting and not waiting[-1].discrete:
             waiting.pop()
@@ -56,28 +56,28 @@ class Instants:
 
 
 class Subscriptions:
-    """Takes in what comes on a line, and calls who wants to hear it when `deliver` is called.
+    """Receives a connection's events and instants; `deliver` calls the callbacks for them.
 
     Args:
-        line: What it comes on.
+        transport: The connection.
         conflate: For a tool that is slow keep every discrete move, and the newest instant only of
             those that pass in between; else every instant.
     """
 
-    def __init__(self, line: ClientTransport, conflate: bool) -> None:
+    def __init__(self, transport: ClientTransport, conflate: bool) -> None:
         self.time: Time | None = None
         """Where everybody stands, as far as is known here."""
         self.missed = 0
-        """Events and instants that were told, and did not get to those who listen here."""
-        self._line = line
+        """Events and instants that were sent and not delivered to callbacks here."""
+        self._transport = transport
         self._span: Span | None = None
-        self._told: deque[Event] = deque()
+        self._events: deque[Event] = deque()
         self._newest: dict[str, Event] = {}
-        """What the game has published, by name, as far as was heard."""
+        """The newest values that the game published, by name."""
         self._fresh: set[str] = set()
-        """Names of which listeners have not heard the newest."""
+        """Names whose newest value was not delivered yet."""
         self._first: deque[tuple[OnEvent, Event]] = deque()
-        """What was heard before somebody began to listen."""
+        """Values that came before a callback was added, to be delivered to it."""
         self._states: deque[bool] = deque()
         self._followers: list[_Follower] = []
         self._listeners: dict[str, list[OnEvent]] = {topic: [] for topic in TOPICS}
@@ -85,11 +85,11 @@ class Subscriptions:
         self._times = Instants(_KEPT, conflate)
         self._service = ""
         self._sequences: dict[str, int] = {}
-        line.on_event = self._on_event
-        line.on_time = self._on_time
-        line.on_welcome = self._on_welcome
+        transport.on_event = self._on_event
+        transport.on_time = self._on_time
+        transport.on_welcome = self._on_welcome
 
-    # --- who wants to hear it -------------------------------------------------------------------
+    # --- callbacks ------------------------------------------------------------------------------
 
     def on_time(self, callback: OnTime, own: bool) -> Callable[[], None]:
         """Have it called with each new instant, the present one first; returns what ends that."""
@@ -104,7 +104,7 @@ class Subscriptions:
 
     @property
     def span(self) -> Span | None:
-        """What is held, as far as was heard."""
+        """The span that the service holds, as far as it is known here."""
         time, span = self.time, self._span
         if time is None or not time.frame or (span is not None and time.frame <= span.newest):
             return span
@@ -114,52 +114,52 @@ class Subscriptions:
 
     def on(self, topic: str, callback: OnEvent) -> None:
         """Have it called with each event of a topic."""
-        self._line.subscribe(topic)
+        self._transport.subscribe(topic)
         self._listeners[topic].append(callback)
         if topic == "published":
-            # What is fresh everybody is about to hear, the newcomer too.
-            heard = (event for name, event in self._newest.items() if name not in self._fresh)
-            self._first.extend((callback, event) for event in heard)
+            # Fresh values are about to be delivered to all callbacks, to the new one too.
+            known = (event for name, event in self._newest.items() if name not in self._fresh)
+            self._first.extend((callback, event) for event in known)
 
     def on_connection(self, callback: Callable[[bool], object]) -> None:
         """Have it called with False when the service is lost, with True when it is back."""
         self._connection.append(callback)
 
     def forget_states(self) -> None:
-        """What became of the connection so far was nobody's to hear."""
+        """Drop changes of the connection from before there were callbacks."""
         self._states.clear()
 
     @property
     def waits(self) -> bool:
         """Whether there is something to deliver."""
         first = any(follower.first is not None for follower in self._followers)
-        told = self._told or self._first or self._fresh
-        return bool(first or told or self._times or self._states)
+        events = self._events or self._first or self._fresh
+        return bool(first or events or self._times or self._states)
 
     def deliver(self) -> int:
         """Make the calls that are due; returns how many."""
         calls = 0
         while self._states:
             state = self._states.popleft()
-            for told in tuple(self._connection):
-                told(state)
+            for on_connection in tuple(self._connection):
+                on_connection(state)
                 calls += 1
         for follower in tuple(self._followers):
             first, follower.first = follower.first, None
             if first is not None:
-                follower.told = first.sequence
+                follower.newest_sequence = first.sequence
                 follower.callback(first)
                 calls += 1
         while self._times:
             instant = self._times.take()
             for follower in tuple(self._followers):
-                is_news = instant.sequence > follower.told
-                if is_news and (follower.own or instant.origin != self._line.origin):
-                    follower.told = instant.sequence
+                is_new = instant.sequence > follower.newest_sequence
+                if is_new and (follower.own or instant.origin != self._transport.origin):
+                    follower.newest_sequence = instant.sequence
                     follower.callback(instant)
                     calls += 1
-        while self._told:
-            event = self._told.popleft()
+        while self._events:
+            event = self._events.popleft()
             for listener in tuple(self._listeners[_topic(event.event)]):
                 listener(event)
                 calls += 1
@@ -177,18 +177,18 @@ class Subscriptions:
                 calls += 1
         return calls
 
-    # --- what comes -----------------------------------------------------------------------------
+    # --- what is received -----------------------------------------------------------------------
 
-    def _on_time(self, told: Time) -> None:
-        newer = self.time is None or told.sequence > self.time.sequence
+    def _on_time(self, instant: Time) -> None:
+        newer = self.time is None or instant.sequence > self.time.sequence
         if newer:
-            self.time = told
-            if not self._times.put(told):
+            self.time = instant
+            if not self._times.put(instant):
                 self.missed += 1
 
     def _on_event(self, event: Event) -> None:
         if isinstance(event.event, ValuePublished):
-            self._on_told(event.event.name, event)
+            self._on_published(event.event.name, event)
             return
         if isinstance(event.event, SpanChanged):
             self._span = event.event.span
@@ -197,24 +197,24 @@ class Subscriptions:
         if before is not None and event.sequence > before + 1:
             self.missed += event.sequence - before - 1
         self._sequences[topic] = event.sequence
-        if len(self._told) >= _KEPT:
-            self._told.popleft()
+        if len(self._events) >= _KEPT:
+            self._events.popleft()
             self.missed += 1
-        self._told.append(event)
+        self._events.append(event)
 
-    def _on_told(self, name: str, event: Event) -> None:
-        """Only the newest of each name is kept for who is slow; it may have been said before."""
-        known = self._newest.get(name)
-        if known is None and len(self._newest) >= MOST_NAMES:
+    def _on_published(self, name: str, event: Event) -> None:
+        """Keep only the newest of each name, for slow tools; it may be a repetition."""
+        before = self._newest.get(name)
+        if before is None and len(self._newest) >= MOST_NAMES:
             return
-        if known is None or event.sequence > known.sequence:
+        if before is None or event.sequence > before.sequence:
             self._newest[name] = event
             self._fresh.add(name)
 
     def _on_welcome(self, welcome: Welcome) -> None:
         self.time, self._span = welcome.snapshot.time, welcome.snapshot.span
         self._times.clear()
-        self._newest.clear()  # it is told anew, to who comes back too
+        self._newest.clear()  # the service sends it again, also after a reconnection
         self._fresh.clear()
         self._first.clear()
         for follower in self._followers:
@@ -224,7 +224,7 @@ class Subscriptions:
             self._sequences.clear()
         self._states.append(True)
 
-    def lost(self) -> None:
+    def disconnected(self) -> None:
         """The service is gone."""
         self._states.append(False)
 
@@ -235,7 +235,7 @@ class _Follower:
     own: bool
     first: Time | None
     """The instant that it is to be called with before all others, until it was."""
-    told: int = -1
+    newest_sequence: int = -1
     """Sequence number of the newest instant that it was called with."""
 
 

@@ -1,4 +1,4 @@
-"""What one connection of the gateway has asked to hear: events and time, passed on as they come."""
+"""The subscriptions of one gateway connection: passes events and time on as they come."""
 
 import asyncio
 import contextlib
@@ -34,8 +34,8 @@ class _Named(msgspec.Struct):
 _named = msgspec.msgpack.Decoder(_Named)
 
 Send = Callable[[str], Awaitable[None]]
-Lost = Callable[[str, DamagedError], object]
-"""Is told the topic of an event that JSON can't say, and why."""
+OnDamaged = Callable[[str, DamagedError], object]
+"""Called with the topic of an event that JSON can't express, and why."""
 
 
 class EventFeed:
@@ -45,11 +45,13 @@ class EventFeed:
     the discrete moves and the newest instant, and of events what fitted into the queue.
     """
 
-    def __init__(self, context: "zmq.Context[Any]", service: str, send: Send, lost: Lost) -> None:
+    def __init__(
+        self, context: "zmq.Context[Any]", service: str, send: Send, on_damaged: OnDamaged
+    ) -> None:
         self._context = zmq.asyncio.Context.shadow(context.underlying)
         self._service = service
         self._send = send
-        self._lost = lost
+        self._on_damaged = on_damaged
         self._topics: set[str] = set()
         self._events: zmq.asyncio.Socket | None = None
         self._times: zmq.asyncio.Socket | None = None
@@ -59,17 +61,17 @@ class EventFeed:
     def listen(self, topics: Collection[str], time: bool) -> None:
         """From now on pass on these topics, and time or not."""
         published = {TOPIC, OLDER_TOPIC}.intersection(topics)
-        wanted = set(topics) - published
-        if self._events is None and wanted:
+        added = set(topics) - published
+        if self._events is None and added:
             self._events = self._open("events")
         if self._events is not None:
-            for topic in self._topics - wanted:
+            for topic in self._topics - added:
                 self._events.unsubscribe(topic)
-            for topic in wanted:  # known ones too: who asks again is told how things stand
+            for topic in added:  # known ones too: a new subscription is sent the present state
                 if topic in self._topics:
                     self._events.unsubscribe(topic)
                 self._events.subscribe(topic)
-        self._topics = wanted
+        self._topics = added
         if self._times is not None:
             self._close("times", self._times)
             self._times = None
@@ -104,14 +106,14 @@ class EventFeed:
         try:
             text = text_of_packed(message)
         except DamagedError as error:
-            self._lost(topic.decode(errors="replace"), error)
+            self._on_damaged(topic.decode(errors="replace"), error)
         else:
             await self._send(text)
 
     async def _pass_on_instants(self, socket: zmq.asyncio.Socket) -> None:
         """Of time: each discrete move, and of the rest the newest of all that waits."""
         waiting, fresh = Instants(_QUEUED), asyncio.Event()
-        taking = asyncio.create_task(_take_instants(socket, waiting, fresh))
+        taking = asyncio.create_task(_read_times(socket, waiting, fresh))
         try:
             with contextlib.suppress(ConnectionClosed):
                 while True:
@@ -140,7 +142,7 @@ class EventFeed:
         socket.close(linger=0)
 
     def close(self) -> None:
-        """Hear nothing more."""
+        """End all subscriptions."""
         if self._times is not None:
             self._close("times", self._times)
         if self._events is not None:
@@ -150,15 +152,13 @@ class EventFeed:
         self._times = self._events = self._published = None
 
 
-async def _take_instants(
-    socket: zmq.asyncio.Socket, waiting: Instants, fresh: asyncio.Event
-) -> None:
+async def _read_times(socket: zmq.asyncio.Socket, waiting: Instants, fresh: asyncio.Event) -> None:
     """Take in all instants as they come, however slowly they are passed on."""
-    known = -1
+    newest = -1
     while True:
         *_, message = await socket.recv_multipart()
-        told = time_of(message)
-        if told.sequence > known or not len(waiting):  # said again, it is a sign of life
-            known = max(told.sequence, known)
-            waiting.put(told)
+        instant = time_of(message)
+        if instant.sequence > newest or not len(waiting):  # a repetition is a sign of life
+            newest = max(instant.sequence, newest)
+            waiting.put(instant)
             fresh.set()

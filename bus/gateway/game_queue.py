@@ -1,4 +1,4 @@
-"""The game's line: what a game on the gateway sends, kept in order for the thread that records.
+"""Messages and frames that a game on the gateway sends, queued for the thread that records.
 
 The gateway's thread puts in, the recording thread takes out. There is one game at a time. What may
 wait is bounded: when it is full the game is read no further, so that it waits and nothing is lost.
@@ -29,7 +29,7 @@ class Game(Protocol):
         """Tell it what to do; an image follows the order at once."""
 
     def answer(self, sequence: int, result: ResponseBody) -> None:
-        """Answer one of its requests; with sequence 0, tell it of an error of its own."""
+        """Answer one of its requests; with sequence 0, report an error of its own to it."""
 
     def read_on(self) -> None:
         """There is room again for what it sends."""
@@ -45,7 +45,7 @@ class GameConnected(NamedTuple):
 
 
 class GameMessage(NamedTuple):
-    """It said something: a statement, a type, a skeleton, `paused` or `resumed`."""
+    """A message of the game: a statement, a type, a skeleton, `paused` or `resumed`."""
 
     request: Request
     size: int
@@ -61,11 +61,11 @@ class GameFrame(NamedTuple):
         return len(self.image)
 
 
-class GameGone(NamedTuple):
+class GameDisconnected(NamedTuple):
     """It has hung up, or was killed."""
 
 
-Item: TypeAlias = GameConnected | GameMessage | GameFrame | GameGone
+Item: TypeAlias = GameConnected | GameMessage | GameFrame | GameDisconnected
 
 
 class GameQueue:
@@ -111,7 +111,7 @@ class GameQueue:
             if self._game is not game:
                 return
             self._game = None
-            self._items.append(GameGone())
+            self._items.append(GameDisconnected())
         self.notify()
 
     # --- for the thread that records --------------------------------------------------------

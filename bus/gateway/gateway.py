@@ -36,7 +36,7 @@ _OPEN_WITHIN = 5.0
 _FLUSH_WITHIN = 1.0
 """Seconds in which peers may read what is left for them, when the gateway closes …"""
 _CLOSE_WITHIN = 1.0
-"""… and then in which they may say good-bye."""
+"""… and then in which they may close the connection."""
 _CHECK_EVERY = 0.5
 """Seconds between two looks for peers that have hung up unnoticed."""
 _PING_EVERY = 20.0
@@ -67,8 +67,8 @@ class Gateway:
     def __init__(
         self, service: Service, settings: GatewaySettings, link: GameQueue | None = None
     ) -> None:
-        self._wanted = settings.where()
-        self.token = settings.pass_word()
+        self._address = settings.where()
+        self.token = settings.token_text()
         self._tls = settings.tls()
         self._origins = frozenset(settings.origins)
         self._service = service
@@ -117,29 +117,29 @@ class Gateway:
             listening = await self._listen()
         except OSError as error:
             opened.set_exception(CapacityError(
-                f"can't listen on {self._wanted.authority}: {error.strerror or error}; give another"
-                " address, such as 127.0.0.1:0 for any free port"
+                f"can't listen on {self._address.authority}: {error.strerror or error}; give"
+                " another address, such as 127.0.0.1:0 for any free port"
             ))  # fmt: skip
             return
         except BaseException as error:
             opened.set_exception(error)
             return
         async with listening:
-            opened.set_result(self._wanted.at(listening.sockets[0].getsockname()[1]))
-            hearing = asyncio.create_task(self._say_they_are_there())
+            opened.set_result(self._address.at(listening.sockets[0].getsockname()[1]))
+            hearing = asyncio.create_task(self._keep_alive())
             checking = asyncio.create_task(self._check())
             await self._stop.wait()
             hearing.cancel()
             checking.cancel()
             listening.close(close_connections=False)
-            # The game is still to hear that it may run on.
+            # The game must still receive the order to run on.
             await _all(self._peers, lambda peer: peer.flush(), _FLUSH_WITHIN)
             # The server would wait for each of them, and some never read.
             await _all(self._peers, lambda peer: peer.end(_CLOSE_WITHIN), 2 * _CLOSE_WITHIN)
 
     async def _listen(self) -> Server:
         return await serve(
-            self._serve, self._wanted.host, self._wanted.port,
+            self._serve, self._address.host, self._address.port,
             ssl=self._tls, process_request=self._admit, select_subprotocol=_token_protocol,
             compression=None, server_header=None, open_timeout=_OPEN_WITHIN,
             ping_interval=_PING_EVERY, ping_timeout=None, close_timeout=1.0,
@@ -156,20 +156,20 @@ class Gateway:
         return None
 
     def _knows_token(self, request: Request) -> bool:
-        given = parse_qs(urlsplit(request.path).query).get("token", [])
+        tokens = parse_qs(urlsplit(request.path).query).get("token", [])
         for header in request.headers.get_all("Authorization"):
             scheme, _, value = header.partition(" ")
             if scheme.lower() == "bearer":
-                given.append(value.strip())
+                tokens.append(value.strip())
         for header in request.headers.get_all("Sec-WebSocket-Protocol"):
             offered = (name.strip() for name in header.split(","))
-            given += [
+            tokens += [
                 name.removeprefix(PROTOCOL_PREFIX)
                 for name in offered
                 if name.startswith(PROTOCOL_PREFIX)
             ]
         token = self.token.encode()
-        return any(hmac.compare_digest(one.encode(errors="replace"), token) for one in given)
+        return any(hmac.compare_digest(one.encode(errors="replace"), token) for one in tokens)
 
     async def _serve(self, websocket: ServerConnection) -> None:
         _probe(websocket.transport.get_extra_info("socket"))
@@ -189,10 +189,10 @@ class Gateway:
         for peer in tuple(self._peers):
             peer.check()
 
-    async def _say_they_are_there(self) -> None:
+    async def _keep_alive(self) -> None:
         while True:
             await asyncio.sleep(_HEARD_EVERY)
-            self._service.heard(tuple(self._peers))
+            self._service.keep_alive(tuple(self._peers))
 
 
 async def _all(

@@ -42,7 +42,7 @@ _HERE = get_args(GatewayRequest)
 _STATEMENTS = (*get_args(Statement), ReportFailedCheck)
 
 
-class _Letter(NamedTuple):
+class _OutgoingMessage(NamedTuple):
     """Messages to be sent one right after the other, and what is to be done then."""
 
     parts: tuple[str | bytes, ...]
@@ -50,13 +50,13 @@ class _Letter(NamedTuple):
 
 
 class GatewayConnection:
-    """Reads what a peer sends and writes what it is to hear; one task for each.
+    """Reads a peer's messages and writes those to it; one task for each.
 
     Nobody waits for a peer that is gone. When writing ends, what is still to be sent counts as
     sent, so reading goes on to its own end. When reading ends, the connection ends.
 
-    What is private belongs to the gateway's loop. `order`, `answer`, `read_on` and `unsent` are for
-    the thread that records (see `Game`).
+    What is private belongs to the gateway's loop. `order`, `answer`, `read_on` and `unsent` are
+    for the thread that records (see `Game`).
     """
 
     def __init__(self, socket: ServerConnection, service: Service, link: GameQueue | None) -> None:
@@ -69,7 +69,7 @@ class GatewayConnection:
         """Of which version its answers are, as in its newest welcome."""
         self._is_game = False
         self._feed: EventFeed | None = None
-        self._outbox: asyncio.Queue[_Letter] = asyncio.Queue()
+        self._outbox: asyncio.Queue[_OutgoingMessage] = asyncio.Queue()
         self._slots = asyncio.Semaphore(AT_ONCE)
         self._readable = asyncio.Event()
         self._readable.set()
@@ -132,7 +132,7 @@ class GatewayConnection:
             if self._running is not None:
                 self._running.cancel()
 
-    # --- what it says ---------------------------------------------------------------------------
+    # --- what it sends --------------------------------------------------------------------------
 
     async def _text(self, text: str) -> None:
         if len(text) > MOST_BYTES // 4 and len(text.encode()) > MOST_BYTES:
@@ -144,17 +144,17 @@ class GatewayConnection:
             await self._slot()
             self._service.refuse(self, envelope_of_text(text), error, self._reply)
             return
-        ask = request.body
-        ours = isinstance(ask, _HERE) or (self._is_game and isinstance(ask, _STATEMENTS))
+        body = request.body
+        ours = isinstance(body, _HERE) or (self._is_game and isinstance(body, _STATEMENTS))
         if not ours:
             await self._slot()
             self._service.post(self, request, self._reply, len(text))
         elif refusal := self._stranger(request):
             await self._refuse(request, refusal)
-        elif isinstance(ask, Subscribe):
-            await self._listen(request, ask)
-        elif isinstance(ask, RegisterGame):
-            await self._attach(request, ask)
+        elif isinstance(body, Subscribe):
+            await self._listen(request, body)
+        elif isinstance(body, RegisterGame):
+            await self._attach(request, body)
         elif not self._is_game:
             await self._refuse(request, ErrorResponse(
                 "command", "only the game says this: say `register_game` first"
@@ -162,7 +162,7 @@ class GatewayConnection:
         else:
             if request.sequence:
                 await self._slot()
-            await self._put(GameMessage(request, len(text)))
+            await self._enqueue(GameMessage(request, len(text)))
 
     async def _slot(self) -> None:
         """Wait until another request may be under way."""
@@ -171,11 +171,11 @@ class GatewayConnection:
 
     async def _image(self, image: bytes) -> None:
         if self._is_game:
-            await self._put(GameFrame(image))
+            await self._enqueue(GameFrame(image))
         else:
             await self._socket.close(1003, "only the game sends frames: say `register_game` first")
 
-    async def _put(self, item: GameMessage | GameFrame) -> None:
+    async def _enqueue(self, item: GameMessage | GameFrame) -> None:
         assert self._link is not None
         self._readable.clear()
         if self._link.put(item):
@@ -191,8 +191,8 @@ class GatewayConnection:
             )
         return None
 
-    async def _listen(self, request: Request, ask: Subscribe) -> None:
-        unknown = [topic for topic in ask.topics if topic not in (*TOPICS, *OLDER.values())]
+    async def _listen(self, request: Request, body: Subscribe) -> None:
+        unknown = [topic for topic in body.topics if topic not in (*TOPICS, *OLDER.values())]
         if unknown:
             await self._refuse(request, ErrorResponse(
                 "command", f"no topic {unknown[0]!r}: there are {', '.join(TOPICS)}"
@@ -202,12 +202,12 @@ class GatewayConnection:
             service = self._service
             self._feed = EventFeed(service.context, service.name, self._send, service.unsayable)
         await self._slot()
-        self._answered(self._answer(request.sequence, Done()))
-        self._feed.listen(ask.topics, ask.time)
+        self._send_response(self._response_to(request.sequence, Done()))
+        self._feed.listen(body.topics, body.time)
 
-    async def _attach(self, request: Request, ask: RegisterGame) -> None:
+    async def _attach(self, request: Request, body: RegisterGame) -> None:
         try:
-            checked_game(ask)
+            checked_game(body)
         except PlayheadError as error:
             await self._refuse(request, failed(error))
             return
@@ -215,7 +215,7 @@ class GatewayConnection:
             refusal = "the game that is recorded here runs in the service's own process"
         elif self._is_game:
             refusal = "you are the game already"
-        elif not self._link.attach(GameConnected(self, ask, request.sequence, self._origin)):
+        elif not self._link.attach(GameConnected(self, body, request.sequence, self._origin)):
             self._service.refused["games"] += 1
             refusal = "there is a game already: one at a time; if it is gone, try again"
         else:
@@ -227,21 +227,21 @@ class GatewayConnection:
 
     async def _refuse(self, request: Request, refusal: ErrorResponse) -> None:
         await self._slot()
-        self._answered(self._answer(request.sequence, refusal))
+        self._send_response(self._response_to(request.sequence, refusal))
 
-    # --- what it is told ------------------------------------------------------------------------
+    # --- what is sent to it ---------------------------------------------------------------------
 
     def answer(self, sequence: int, result: ResponseBody) -> None:
-        answer = self._answer(sequence, result)
-        self._soon(self._answered if sequence else self._complain, answer)
+        response = self._response_to(sequence, result)
+        self._soon(self._send_response if sequence else self._complain, response)
 
     def order(self, order: Order, image: bytes | None = None) -> None:
-        told = text_of(Ordered(
+        text = text_of(Ordered(
             origin=self._service.name, sequence=self._ordered + 1, order=order
         ))  # fmt: skip
-        self._ordered += 1  # not before: one that JSON can't say would never count as sent
-        parts = (told,) if image is None else (told, image)
-        self._soon(self._post, _Letter(parts, self._order_sent))
+        self._ordered += 1  # not before: one that JSON can't express would never count as sent
+        parts = (text,) if image is None else (text, image)
+        self._soon(self._post, _OutgoingMessage(parts, self._order_sent))
 
     @property
     def unsent(self) -> int:
@@ -255,42 +255,42 @@ class GatewayConnection:
     def read_on(self) -> None:
         self._soon(self._readable.set)
 
-    def _reply(self, answer: Response) -> None:
+    def _reply(self, response: Response) -> None:
         """An answer from the bus's thread."""
-        self._soon(self._answered, answer)
+        self._soon(self._send_response, response)
 
     def _soon(self, call: Callable[..., object], *arguments: Any) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop has ended: nobody is there to be told
+        with contextlib.suppress(RuntimeError):  # the loop has ended: nobody is connected
             self._loop.call_soon_threadsafe(call, *arguments)
 
-    def _answer(self, sequence: int, result: ResponseBody) -> Response:
+    def _response_to(self, sequence: int, result: ResponseBody) -> Response:
         return self._response(origin=self._service.name, sequence=sequence, body=result)
 
-    def _answered(self, answer: Response) -> None:
-        result = answer.body
+    def _send_response(self, response: Response) -> None:
+        result = response.body
         if isinstance(result, Welcome):
-            self._origin, self._response = result.origin, type(answer)
+            self._origin, self._response = result.origin, type(response)
             # Here events and times come on the same connection.
             result = msgspec.structs.replace(result, events=0, times=0, published=0)
-            answer = msgspec.structs.replace(answer, body=result)
+            response = msgspec.structs.replace(response, body=result)
         if self._unheard:
             self._slots.release()
             return
         try:
-            text = text_of(answer)
+            text = text_of(response)
         except DamagedError as error:
-            text = text_of(self._answer(answer.sequence, failed(error)))
-        self._post(_Letter((text,), self._slots.release))
+            text = text_of(self._response_to(response.sequence, failed(error)))
+        self._post(_OutgoingMessage((text,), self._slots.release))
 
-    def _complain(self, answer: Response) -> None:
+    def _complain(self, response: Response) -> None:
         if self._outbox.qsize() < COMPLAINTS:
-            self._post(_Letter((text_of(answer),), lambda: None))
+            self._post(_OutgoingMessage((text_of(response),), lambda: None))
 
-    def _post(self, letter: _Letter) -> None:
+    def _post(self, message: _OutgoingMessage) -> None:
         if self._unheard:
-            letter.sent()
+            message.sent()
         else:
-            self._outbox.put_nowait(letter)
+            self._outbox.put_nowait(message)
 
     async def _write(self) -> None:
         try:
@@ -316,7 +316,7 @@ class GatewayConnection:
         self._slots.release()  # the service may still owe all those answers
 
     async def flush(self) -> None:
-        """Wait until all that it is to be told is sent."""
+        """Wait until everything for it is sent."""
         await self._outbox.join()
 
     async def _send(self, *parts: str | bytes) -> None:

@@ -1,4 +1,4 @@
-"""How the gateway is opened: where it listens, and to whom."""
+"""Settings of the gateway: its address, and who may connect."""
 
 import re
 import secrets
@@ -21,7 +21,7 @@ class GatewaySettings(NamedTuple):
     """Where the gateway listens, and who may come in."""
 
     address: str = ""
-    """`127.0.0.1:5671` unless told otherwise; `127.0.0.1:0` for any free port."""
+    """`127.0.0.1:5671` by default; `127.0.0.1:0` for any free port."""
     token: str = ""
     """What everybody has to know. One is made up if none is given."""
     origins: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class GatewaySettings(NamedTuple):
     def check(self) -> None:
         """Find out whether all of it makes sense; errors as of the others."""
         self.where()
-        self.pass_word()
+        self.token_text()
         self.tls()
 
     def where(self) -> Address:
@@ -53,7 +53,7 @@ class GatewaySettings(NamedTuple):
             )
         return address
 
-    def pass_word(self) -> str:
+    def token_text(self) -> str:
         """The token, or a new one.
 
         Raises:

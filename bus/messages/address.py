@@ -1,4 +1,4 @@
-"""Addresses: what a person may type for one, and whether it can be reached from outside."""
+"""Addresses: parsed from what a person types, and whether other machines can reach them."""
 
 import ipaddress
 import re
@@ -58,7 +58,7 @@ class Address(NamedTuple):
 
     @property
     def endpoint(self) -> str:
-        """As ZeroMQ wants it."""
+        """In ZeroMQ's form."""
         return f"tcp://{self.authority}".removesuffix(":0") + (":*" if not self.port else "")
 
     def at(self, port: int) -> "Address":

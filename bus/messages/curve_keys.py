@@ -1,8 +1,8 @@
-"""CURVE keys: who may talk to a service that can be reached from other machines.
+"""CURVE keys: which tools may use a service that can be reached from other machines.
 
 Each side has a pair: a public key to hand out (`NAME.key`) and a secret one (`NAME.key_secret`).
-A service answers only those whose public keys lie in a folder of its own; to everybody else it says
-nothing at all. The handshake and the ciphers are ZeroMQ's (ZMTP 3.1, CURVE).
+A service answers only those whose public keys lie in a folder of its own; to everybody else it
+sends nothing at all. The handshake and the ciphers are ZeroMQ's (ZMTP 3.1, CURVE).
 """
 
 import os
@@ -46,7 +46,7 @@ class ServerKeys(NamedTuple):
         }
 
     def guard(self, context: "zmq.Context[zmq.Socket[bytes]]") -> ThreadAuthenticator:
-        """Start the thread that ZeroMQ asks about each newcomer's key; end it with `stop`.
+        """Start the thread that checks each new peer's key for ZeroMQ; end it with `stop`.
 
         Raises:
             CommandError: the folder is none, or holds no keys.

@@ -1,4 +1,4 @@
-"""What happens: each is told by topic to those who listen."""
+"""Events: each is sent to the subscribers of its topic."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ class _EventStruct(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="w
 
 
 class SpanChanged(_EventStruct, frozen=True, tag="span"):
-    """What is held has changed; told a few times a second."""
+    """The span of held frames has changed; sent a few times a second."""
 
     span: Span | None
 
@@ -85,7 +85,7 @@ class PictureRecorded(_EventStruct, frozen=True, tag="picture"):
     format: str
     """`jpeg`, `png` or `webp`."""
     width: int
-    """Pixels; 0 if that was not said."""
+    """Pixels; 0 if unknown."""
     height: int
 
 
@@ -108,7 +108,7 @@ class ToolsChanged(_EventStruct, frozen=True, tag="tools"):
 class ValuePublished(_EventStruct, frozen=True, tag="published"):
     """What the game has published under a name; only the newest of each name counts.
 
-    Of a name, the one with the highest sequence number is the newest: it may be said again.
+    Of a name, the one with the highest sequence number is the newest: it may be repeated.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""What is said on the gateway only: by games in other languages, and to them."""
+"""Messages on the gateway only: from games in other languages, and orders to them."""
 
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -34,16 +34,16 @@ class RegisterGame(RequestStruct, frozen=True, tag="register_game"):
     about: dict[str, Scalar] = {}
 
 
-def checked_game(said: RegisterGame) -> None:
+def checked_game(game: RegisterGame) -> None:
     """See that a game may register so, before it is the game: one that is refused is none.
 
     Raises:
         CommandError: there are not so many players.
-        RecordingError: what it says of itself can't be recorded.
+        RecordingError: its description of itself can't be recorded.
     """
-    if not 0 <= said.pads <= PLAYERS:
-        raise CommandError(f"pads {said.pads}: a game takes those of 0 to {PLAYERS} players")
-    encode(said.about)
+    if not 0 <= game.pads <= PLAYERS:
+        raise CommandError(f"pads {game.pads}: a game takes those of 0 to {PLAYERS} players")
+    encode(game.about)
 
 
 class DefineType(RequestStruct, frozen=True, tag="define_type"):
@@ -121,17 +121,17 @@ class _OrderStruct(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="o
 
 
 class PauseGame(_OrderStruct, frozen=True, tag="pause"):
-    """Finish the frame, send it, stand still with input locked, and say `paused`."""
+    """Finish the frame, send it, stand still with input locked, and send `paused`."""
 
 
 class ResumeGame(_OrderStruct, frozen=True, tag="resume"):
-    """Every object is as it was: unlock input, run on, and say `resumed`."""
+    """Every object is as it was: unlock input, run on, and send `resumed`."""
 
 
 class AdvanceGame(_OrderStruct, frozen=True, tag="advance"):
-    """Run on as for `resume` and say `resumed`; after so many steps stand still, say `paused`.
+    """Run on as for `resume` and send `resumed`; after so many steps stand still, send `paused`.
 
-    Only a game that said `can_advance` is sent this. An order to pause ends it.
+    Only a game that declared `can_advance` is sent this. An order to pause ends it.
     """
 
     steps: int
@@ -170,7 +170,7 @@ class HoldGamePad(_OrderStruct, frozen=True, tag="pad"):
     sequence: int = 0
     """The holder's own count."""
     time: float | None = None
-    """Timeline seconds of the instant that it was decided on, if the holder said."""
+    """Timeline seconds of the instant that it was decided on, if known."""
 
 
 class CallGame(_OrderStruct, frozen=True, tag="call"):

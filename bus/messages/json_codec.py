@@ -29,7 +29,7 @@ def text_of(message: Message) -> str:
     """A message as the gateway sends it.
 
     Raises:
-        DamagedError: a recorded value in it can't be said in JSON.
+        DamagedError: a recorded value in it can't be expressed in JSON.
     """
     try:
         values = response_values(message) if isinstance(message, Response1) else message
@@ -39,7 +39,7 @@ def text_of(message: Message) -> str:
 
 
 def _unsayable(error: Exception) -> DamagedError:
-    return DamagedError(f"JSON can't say what was recorded: {error}; ZeroMQ can")
+    return DamagedError(f"JSON can't express what was recorded: {error}; ZeroMQ can")
 
 
 def text_of_packed(packed: bytes) -> str:
@@ -59,7 +59,7 @@ def request_of_text(text: str) -> Request:
     try:
         return _requests.decode(text)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        older = _in_words_of_today(text)
+        older = _translated(text)
         if older is None:
             raise _no_request(text, error) from None
     try:
@@ -72,8 +72,8 @@ def _no_request(text: str, error: Exception) -> DamagedError:
     return DamagedError(f"a message of {len(text)} characters: {error}")
 
 
-def _in_words_of_today(text: str) -> Any | None:
-    """What a text asks in words of version 1, as plain values; None if it has none."""
+def _translated(text: str) -> Any | None:
+    """A request of version 1 in the names of this version, as plain values; None if it is none."""
     try:
         return modern(msgspec.json.decode(text))
     except (msgspec.MsgspecError, ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""What all messages of the bus have in common: version, limits, and who speaks."""
+"""What all messages of the bus have in common: version, limits, and the sender."""
 
 from typing import Annotated, TypeAlias
 
@@ -19,10 +19,10 @@ Vector: TypeAlias = tuple[float, float, float]
 
 
 class Message(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
-    """What all messages share: who speaks, and the speaker's count."""
+    """What all messages share: the sender, and its count."""
 
     origin: str
-    """Who says it: the name that `welcome` gave to the tool, or the service's own."""
+    """The sender: the name that `welcome` gave to the tool, or the service's own."""
     sequence: Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
     """Counts up. In an answer it is the request's; in an event it counts its topic."""
 
@@ -30,7 +30,7 @@ class Message(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
 class RequestStruct(
     msgspec.Struct, frozen=True, omit_defaults=True, tag_field="do", forbid_unknown_fields=True
 ):
-    """What everything that can be asked shares: `do` says what it is.
+    """What all requests share: `do` says which one it is.
 
     A misspelt key is refused by its name; ignored, it would be answered as if it were obeyed.
     """
@@ -46,7 +46,7 @@ class Time(Message, frozen=True, kw_only=True):
     time: float = 0.0
     """Its timeline time, seconds."""
     game_time: float = 0.0
-    """What the game's own clock said then, seconds."""
+    """The game's own clock at that instant, seconds."""
     epoch: int = 0
     rate: float = 1.0
     focus: int = 0
@@ -55,12 +55,12 @@ class Time(Message, frozen=True, kw_only=True):
     loop: tuple[float, float] | None = None
     discrete: bool = False
     """True for a move by itself, such as a step, a seek, entering or leaving playback: a slow tool
-    hears of each. Of the others, while the game runs or playback plays, only the newest counts."""
+    receives each. Of the others, while the game runs or playback plays, only the newest counts."""
     repeated: bool = False
-    """True for a repetition of what was said already under this sequence number."""
+    """True for a repetition of what was sent already under this sequence number."""
 
     def state(self, span: Span | None) -> PlaybackState:
-        """The same as the playhead says it: live it shows no frame. `span` is what is held."""
+        """The same as the playhead's own state: live it shows no frame. `span` is what is held."""
         mode = Mode(self.mode)
         frame = self.frame if self.frame and mode is not Mode.LIVE else None
         return PlaybackState(

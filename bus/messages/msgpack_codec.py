@@ -13,7 +13,7 @@ _T = TypeVar("_T")
 
 _encoder = msgspec.msgpack.Encoder()
 _requests = msgspec.msgpack.Decoder(Request)
-_answers = msgspec.msgpack.Decoder(Response)
+_responses = msgspec.msgpack.Decoder(Response)
 _events = msgspec.msgpack.Decoder(Event)
 _times = msgspec.msgpack.Decoder(Time)
 
@@ -39,7 +39,7 @@ def request_of(data: bytes) -> Request:
     try:
         return _unpacked(_requests, data)
     except DamagedError:
-        older = _in_words_of_today(data)
+        older = _translated(data)
         if older is None:
             raise
     try:
@@ -48,8 +48,8 @@ def request_of(data: bytes) -> Request:
         raise DamagedError(f"a message of {len(data)} bytes: {error}") from None
 
 
-def _in_words_of_today(data: bytes) -> Any | None:
-    """What some bytes ask in words of version 1, as plain values; None if they have none."""
+def _translated(data: bytes) -> Any | None:
+    """A request of version 1 in the names of this version, as plain values; None if it is none."""
     try:
         return modern(msgspec.msgpack.decode(data))
     except (msgspec.MsgspecError, ValueError, RecursionError):
@@ -58,7 +58,7 @@ def _in_words_of_today(data: bytes) -> Any | None:
 
 def response_of(data: bytes) -> Response:
     """The answer in some bytes; errors as for `request_of`."""
-    return _unpacked(_answers, data)
+    return _unpacked(_responses, data)
 
 
 def event_of(data: bytes) -> Event:
@@ -83,7 +83,7 @@ class Envelope(msgspec.Struct, frozen=True):
 
     sequence: int = 0
     origin: str = ""
-    ask: Any = None
+    body: Any = msgspec.field(default=None, name="ask")
 
 
 def envelope_of(data: bytes) -> Envelope:
@@ -94,15 +94,15 @@ def envelope_of(data: bytes) -> Envelope:
         return Envelope()
 
 
-def envelope_in(told: Any) -> Envelope:
+def envelope_in(message: Any) -> Envelope:
     """What can be made of a plain value: each field that is what it should be."""
-    if not isinstance(told, dict):
+    if not isinstance(message, dict):
         return Envelope()
-    sequence, origin = told.get("sequence"), told.get("origin")
+    sequence, origin = message.get("sequence"), message.get("origin")
     if not isinstance(sequence, int) or isinstance(sequence, bool):
         sequence = 0
     return Envelope(
         sequence if -(2**63) <= sequence < 2**63 else 0,
         origin if isinstance(origin, str) else "",
-        told.get("ask"),
+        message.get("ask"),
     )

@@ -1,4 +1,4 @@
-"""Plain values: what a game and a tool in any language can hand each other.
+"""Plain values: what games and tools in any language can send each other.
 
 Those are dicts with text keys, lists, text, numbers, True, False and None.
 """
@@ -44,7 +44,7 @@ def packed_plain(value: Any, where: str, most: int) -> bytes:
             " text, numbers, True, False, None"
         ) from None
     if len(packed) > most:
-        raise CapacityError(f"{where}: {len(packed)} bytes; {most} is the most: say less at once")
+        raise CapacityError(f"{where}: {len(packed)} bytes; {most} is the most: send less at once")
     return packed
 
 

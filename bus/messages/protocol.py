@@ -142,7 +142,7 @@ class Request(Message, frozen=True, kw_only=True):
     body: RequestBody = msgspec.field(name="ask")
 
 
-# --- what they are told -------------------------------------------------------------------------
+# --- what they are sent -------------------------------------------------------------------------
 
 ResponseBody: TypeAlias = (
     Welcome
@@ -202,7 +202,7 @@ class Event(Message, frozen=True, kw_only=True):
     event: EventBody
 
 
-# --- what games in other languages are told -----------------------------------------------------
+# --- orders to games in other languages ---------------------------------------------------------
 
 Order: TypeAlias = (
     PauseGame | ResumeGame | AdvanceGame | ShowFrame | LookAt | HoldGamePad | CallGame
@@ -210,7 +210,7 @@ Order: TypeAlias = (
 
 
 class Ordered(Message, frozen=True, kw_only=True):
-    """What the service wants of the game."""
+    """An order of the service to the game."""
 
     order: Order
 

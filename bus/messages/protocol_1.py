@@ -1,4 +1,4 @@
-"""Version 1 of the protocol, which is still spoken with peers that said so in their `hello`.
+"""Version 1 of the protocol, for peers whose `hello` names it: translated to and from version 2.
 
 What it called otherwise is turned into today's words when it comes in, and back when it goes out.
 A service of version 3 needs none of this.
@@ -12,7 +12,7 @@ import msgspec
 from .protocol import Event, Response
 
 NEWEST = (1, 4)
-"""The version that such a peer is told."""
+"""The version in the `welcome` of such a peer."""
 TOPICS = {"failed_check": "check", "published": "told"}
 """Today's topics that had another name; events are sent under both, if both are subscribed to."""
 
@@ -43,14 +43,14 @@ class Response1(Response, frozen=True, kw_only=True):
 
 def modern(message: Any) -> Any | None:
     """A request of version 1, as plain values, in today's words; None if it has none of its own."""
-    asked = message.get("ask") if isinstance(message, dict) else None
-    if not isinstance(asked, dict):
+    request = message.get("ask") if isinstance(message, dict) else None
+    if not isinstance(request, dict):
         return None
-    tag = asked.get("do")
+    tag = request.get("do")
     if not isinstance(tag, str) or (tag not in _REQUESTS and tag not in _REQUEST_KEYS):
         return None
     names = _REQUEST_KEYS.get(tag, {})
-    renamed = {names.get(key, key): value for key, value in asked.items()}
+    renamed = {names.get(key, key): value for key, value in request.items()}
     return {**message, "ask": {**renamed, "do": _REQUESTS.get(tag, tag)}}
 
 

@@ -1,4 +1,4 @@
-"""What tools ask: who they are, what is recorded, to play, to call the game, to save."""
+"""Requests of tools: to connect, query the recording, move the playhead, call the game, save."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ class Hello(RequestStruct, frozen=True, tag="hello", forbid_unknown_fields=False
 
 
 class Bye(RequestStruct, frozen=True, tag="bye"):
-    """The tool goes. Who says nothing for a while is taken to be gone as well."""
+    """The tool leaves. One that is silent for a while is taken to be gone as well."""
 
 
 class GetSnapshot(RequestStruct, frozen=True, tag="snapshot"):
@@ -112,7 +112,7 @@ class HoldPad(
     player: int = 0
     """Whose pad it is: players are counted from 0."""
     time: float | None = None
-    """Timeline seconds of the instant that it was decided on; a person need not say."""
+    """Timeline seconds of the instant that it was decided on; optional for a person."""
 
     @property
     def pad(self) -> Pad:
@@ -121,7 +121,7 @@ class HoldPad(
 
 
 class ReportFailedCheck(RequestStruct, frozen=True, tag="report_failed_check"):
-    """A check has failed: the game pauses there and every tool is told."""
+    """A check has failed: the game pauses there, and an event goes to every tool."""
 
     message: str
     object: int = 0

@@ -1,4 +1,4 @@
-"""What the service answers: what was done, what is recorded, or why not."""
+"""Responses of the service: what was done, what is recorded, or an error."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ class Welcome(_ResponseStruct, frozen=True, tag="welcome"):
     """The port of `Time`."""
     snapshot: "Snapshot"
     game: dict[str, Scalar] = {}
-    """What its makers said of the recording."""
+    """The recording's description: game, build, seed, …"""
     conventions: Conventions = Conventions()
     published: int = 0
     """The port of the topic `published`; 0 on the gateway."""
@@ -54,11 +54,11 @@ class CommandDone(_ResponseStruct, frozen=True, tag="state"):
 
     state: PlaybackState
     time: int
-    """Sequence number of the `Time` that says the same."""
+    """Sequence number of the `Time` with the same content."""
 
 
 class Done(_ResponseStruct, frozen=True, tag="done"):
-    """It was taken; there is nothing more to say."""
+    """The request was accepted; there is no further result."""
 
 
 class ErrorResponse(_ResponseStruct, frozen=True, tag="error", omit_defaults=False):
@@ -72,7 +72,7 @@ class ErrorResponse(_ResponseStruct, frozen=True, tag="error", omit_defaults=Fal
 
 
 class FrameBytes(_ResponseStruct, frozen=True, tag="frame"):
-    """A frame by itself, as `docs/ring.md` says."""
+    """A frame by itself, in the layout of `docs/ring.md`."""
 
     frame: int
     time: float
@@ -106,12 +106,12 @@ class FoundPicture(_ResponseStruct, frozen=True, tag="picture"):
     """A picture of the game's screen."""
 
     frame: int
-    """The frame that it is of; 0 if there is none, and then nothing else is said."""
+    """The frame that it is of; 0 if there is none, and then all else is empty."""
     name: str = ""
     format: str = ""
     """`jpeg`, `png` or `webp`."""
     width: int = 0
-    """Pixels; 0 if that was not said."""
+    """Pixels; 0 if unknown."""
     height: int = 0
     data: bytes = b""
     """A whole file of that format."""

@@ -1,4 +1,4 @@
-"""Rows: what answers and events of the bus list, one struct for each."""
+"""Rows that answers and events of the bus list: one struct for each kind."""
 
 from typing import Any
 
@@ -72,7 +72,7 @@ class ClipRow(msgspec.Struct, frozen=True, omit_defaults=True):
     gaps: list[tuple[int, int, str]] = []
     """Stretches between its ends that it does not have: first and last frame, and why."""
     lost: int = 0
-    """Frames that were wanted and could not be copied in time."""
+    """Frames of the clip that could not be copied in time."""
     error: str = ""
     """Why there is no file."""
 
@@ -92,7 +92,7 @@ class BusStatus(msgspec.Struct, frozen=True):
 
     endpoint: str
     tools: tuple[str, ...]
-    """Who has said hello and not gone."""
+    """The connected tools."""
     requests: int = 0
     answers: int = 0
     malformed: int = 0
@@ -103,7 +103,7 @@ class BusStatus(msgspec.Struct, frozen=True):
     times: int = 0
     events_dropped: int = 0
     """How often a subscriber's queue was full and it began to lose events, and how many events
-    the gateway could not say in JSON."""
+    the gateway could not express in JSON."""
     times_dropped: int = 0
     published: int = 0
     published_dropped: int = 0

@@ -1,4 +1,4 @@
-"""How a session is put on the bus."""
+"""The settings of a session's bus service, and how it is started."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,7 +12,7 @@ class BusSettings(NamedTuple):
     """Where a service listens, for whom, and how patient it is."""
 
     address: str = ""
-    """`tcp://127.0.0.1:5670` unless told otherwise; `tcp://127.0.0.1:*` for any free port."""
+    """`tcp://127.0.0.1:5670` by default; `tcp://127.0.0.1:*` for any free port."""
     lock: "ServerKeys | None" = None
     """Keys of this service and of those who may talk to it: needed off loopback."""
     patience: float = 1.0
@@ -23,7 +23,7 @@ DEFAULTS = BusSettings()
 
 
 def settings_of(bus: "bool | str | BusSettings") -> BusSettings:
-    """What somebody wants who says True, an address, or settings."""
+    """The settings for True, an address, or settings."""
     if isinstance(bus, BusSettings):
         return bus
     return BusSettings(bus) if isinstance(bus, str) else DEFAULTS

@@ -1,4 +1,4 @@
-"""Clips as tools ask for them, and as they are told of them."""
+"""Clip requests of tools, and the rows that describe clips to them."""
 
 from pathlib import Path
 
@@ -11,11 +11,11 @@ from ..messages.requests import SaveClip
 from ..messages.rows import ClipRow
 
 SAVE_WITHIN = 120.0
-"""Seconds that a tool waits for a clip, unless it says otherwise."""
+"""Seconds that a tool waits for a clip by default."""
 
 
 def begin(clips: ClipManager, saving: ClipRequest) -> Clip:
-    """Begin to save what a tool wants; from any thread.
+    """Begin to save the clip that a tool requests; from any thread.
 
     Raises:
         CommandError: the path is none for a clip, or a number makes no sense.
@@ -24,7 +24,7 @@ def begin(clips: ClipManager, saving: ClipRequest) -> Clip:
     """
     if isinstance(saving, SaveClip):
         return clips.clone(
-            _place(clips, saving.path),
+            _clip_path(clips, saving.path),
             saving.start,
             saving.end,
             overwrite=saving.overwrite,
@@ -38,11 +38,11 @@ def begin(clips: ClipManager, saving: ClipRequest) -> Clip:
         raise CommandError(f"{saving!r} holds a number that nothing has: {error}") from None
 
 
-def _place(clips: ClipManager, told: str) -> Path:
+def _clip_path(clips: ClipManager, text: str) -> Path:
     """Where a tool's path is: it may be on another machine, and write nothing but clips here."""
-    if not told.endswith(".mcap") or "\0" in told:
-        raise CommandError(f"path {told!r}: a clip is a file *.mcap")
-    path = Path(told)
+    if not text.endswith(".mcap") or "\0" in text:
+        raise CommandError(f"path {text!r}: a clip is a file *.mcap")
+    path = Path(text)
     if path.is_absolute():
         return path
     path = Path(clips.policy.folder) / path
@@ -54,7 +54,7 @@ def _place(clips: ClipManager, told: str) -> Path:
 
 
 def row_of(clip: Clip) -> ClipRow:
-    """A clip as it is told of."""
+    """The row that describes a clip."""
     saved = clip.saved
     return ClipRow(
         clip.name,

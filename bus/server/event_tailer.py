@@ -1,4 +1,4 @@
-"""What has happened, read out of the ring for those who listen: spans, marks, what was stated."""
+"""Reads new frames out of the ring and publishes their events: spans, marks, statements."""
 
 import msgspec
 
@@ -29,78 +29,79 @@ _AT_ONCE = 240
 
 
 class EventTailer:
-    """Goes through the frames behind the game, on the bus's thread, for topics that are wanted."""
+    """Follows the newest frames on the bus's thread, for topics that have subscribers."""
 
     def __init__(self, source: RingSource, publisher: Publisher) -> None:
         self._source = source
         self._publisher = publisher
         self._span: Span | None = None
-        self._told = 0
+        self._newest_sent = 0
         """The newest frame that was looked through."""
         self.skipped = 0
         """Frames that were evicted, or proved damaged, before they could be looked through."""
 
     @property
-    def wanted(self) -> bool:
+    def has_subscribers(self) -> bool:
         """Whether anybody listens to what is in frames."""
-        wanted = self._publisher.wanted
-        return any(map(wanted, _IN_FRAMES))
+        has_subscribers = self._publisher.has_subscribers
+        return any(map(has_subscribers, _IN_FRAMES))
 
     def publish(self, span_too: bool, newcomers: bool) -> bool:
-        """Tell what is new; the span if it has changed, and always when somebody is new.
+        """Publish what is new; the span if it has changed, and always when somebody subscribed.
 
-        Returns whether there is more to tell already.
+        Returns whether there is more to publish already.
         """
         span = self._source.span
         if span_too and (newcomers or span != self._span):
             self._span = span
-            self._publisher.tell("span", SpanChanged(span))
+            self._publisher.publish("span", SpanChanged(span))
         if span is None:
             return False
-        if not self.wanted:
-            self._told = span.newest
+        if not self.has_subscribers:
+            self._newest_sent = span.newest
             return False
-        if self._told + 1 < span.oldest:
-            self.skipped += span.oldest - self._told - 1
-            self._told = span.oldest - 1
-        first, last = self._told + 1, min(span.newest, self._told + _AT_ONCE)
-        if self._publisher.wanted("mark"):
+        if self._newest_sent + 1 < span.oldest:
+            self.skipped += span.oldest - self._newest_sent - 1
+            self._newest_sent = span.oldest - 1
+        first, last = self._newest_sent + 1, min(span.newest, self._newest_sent + _AT_ONCE)
+        if self._publisher.has_subscribers("mark"):
             self._marks(first, last)
         for frame in range(first, last + 1):
             try:
                 self._frame(frame)
-            except PlayheadError:  # evicted meanwhile, or damaged: the others are told all the same
+            except PlayheadError:  # evicted meanwhile, or damaged: the others are published
                 self.skipped += 1
-        self._told = max(last, self._told)
+        self._newest_sent = max(last, self._newest_sent)
         return last < span.newest
 
     def _frame(self, frame: int) -> None:
-        source, tell, wanted = self._source, self._publisher.tell, self._publisher.wanted
+        source, publish = self._source, self._publisher.publish
+        has_subscribers = self._publisher.has_subscribers
         time = source.stamp(frame).time
-        if wanted("trace"):
+        if has_subscribers("trace"):
             traces = source.traces(frame)
             if traces:
-                told = [TraceRow.of(agent, trace) for agent, trace in traces]
-                tell("trace", TracesRecorded(frame, time, told))
-        if wanted("log"):
+                trace_rows = [TraceRow.of(agent, trace) for agent, trace in traces]
+                publish("trace", TracesRecorded(frame, time, trace_rows))
+        if has_subscribers("log"):
             lines = source.logs(frame)
             if lines:
-                tell("log", LinesLogged(frame, time, lines))
-        if wanted("input"):
+                publish("log", LinesLogged(frame, time, lines))
+        if has_subscribers("input"):
             inputs = source.inputs(frame)
             if inputs:
                 rows = [(*key, value) for key, value in inputs.items()]
-                tell("input", InputsRecorded(frame, time, rows))
-        if wanted("phase"):
+                publish("input", InputsRecorded(frame, time, rows))
+        if has_subscribers("phase"):
             for name in source.phases_in(frame):
-                tell("phase", PhaseStarted(frame, time, name))
-        if wanted("event"):
+                publish("phase", PhaseStarted(frame, time, name))
+        if has_subscribers("event"):
             events = source.events(frame)
             if events:
-                tell("event", EventsRecorded(frame, time, events))
-        if wanted("picture"):
+                publish("event", EventsRecorded(frame, time, events))
+        if has_subscribers("picture"):
             for one in source.pictures(frame).values():
-                tell("picture", PictureRecorded(
+                publish("picture", PictureRecorded(
                     frame, time, one.name, one.format, one.width, one.height
                 ))  # fmt: skip
 
@@ -115,7 +116,7 @@ class EventTailer:
                 self.skipped += 1
                 continue
             mark = msgspec.structs.replace(mark, frame=frame, time=time)
-            self._publisher.tell("mark", MarkAdded(mark))
+            self._publisher.publish("mark", MarkAdded(mark))
 
     def _marked(self, first: int, last: int) -> list[tuple[int, bytes]]:
         """The marks recorded in these frames, newest first; older ones are hardly looked at."""

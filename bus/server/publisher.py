@@ -1,4 +1,4 @@
-"""What the service sends to everybody: `Time` on one socket, events by topic on another."""
+"""Publishes to all tools: `Time` on one socket, events by topic on another."""
 
 import threading
 from collections import Counter
@@ -17,7 +17,7 @@ _ALL_TOPICS = (*TOPICS, *OLDER.values())
 _EVENTS_QUEUED = 4096
 """Events that may wait for one slow subscriber; it loses those that come then."""
 _TIMES_QUEUED = 1024
-"""Instants that may wait for one slow subscriber, which is to hear of every discrete move."""
+"""Instants that may wait for one slow subscriber, which must receive every discrete move."""
 
 
 class Publisher:
@@ -38,7 +38,7 @@ class Publisher:
         self._times = open_socket(context, _TIMES_QUEUED)
         self._sequences = dict.fromkeys(TOPICS, 0)
         self._subscribed: Counter[str] = Counter()
-        self._wanted: frozenset[str] = frozenset()
+        self._subscribed_topics: frozenset[str] = frozenset()
         self._now = Time(origin=origin, sequence=0, mode="live")
         self._fresh = [False, False]
         self._closed = False
@@ -54,7 +54,7 @@ class Publisher:
         return ports[0], ports[1]
 
     def bind_inside(self, name: str) -> None:
-        """Be heard within this process too, under `inproc://NAME-events` and `…-times`."""
+        """Publish within this process too, under `inproc://NAME-events` and `…-times`."""
         self._events.bind(f"inproc://{name}-events")
         self._times.bind(f"inproc://{name}-times")
 
@@ -62,7 +62,7 @@ class Publisher:
 
     @property
     def now(self) -> Time:
-        """The instant that everybody stands at, as told last."""
+        """The instant that was published last."""
         return self._now
 
     @property
@@ -70,12 +70,12 @@ class Publisher:
         """By topic, the newest event's number."""
         return dict(self._sequences)
 
-    def wanted(self, topic: str) -> bool:
+    def has_subscribers(self, topic: str) -> bool:
         """Whether anybody listens to a topic."""
-        return topic in self._wanted
+        return topic in self._subscribed_topics
 
-    def tell_time(self, time: Time) -> int:
-        """Say where everybody stands, if that is news; returns its sequence number."""
+    def publish_time(self, time: Time) -> int:
+        """Publish the present instant, if it differs from the last; returns its sequence number."""
         with self._lock:
             now = self._now
             if _same(time, now):
@@ -91,7 +91,7 @@ class Publisher:
             return self._now.sequence
 
     def repeat_time(self) -> None:
-        """Say it once more: for those who came late, and as a sign of life."""
+        """Publish it once more: for new subscribers, and as a sign of life."""
         with self._lock:
             self._repeat()
 
@@ -104,8 +104,8 @@ class Publisher:
             repeated=True,
         ))  # fmt: skip
 
-    def tell(self, topic: str, event: EventBody, origin: str = "") -> int:
-        """Say that something happened; returns its sequence number within the topic."""
+    def publish(self, topic: str, event: EventBody, origin: str = "") -> int:
+        """Publish an event; returns its sequence number within the topic."""
         with self._lock:
             self._sequences[topic] += 1
             sequence = self._sequences[topic]
@@ -114,7 +114,7 @@ class Publisher:
                 self.counts["events"] += 1
                 self._send(self._events, [topic.encode(), packed(message)], "events_dropped")
                 older = OLDER.get(topic)
-                if older in self._wanted:
+                if older in self._subscribed_topics:
                     parts = [older.encode(), packed_values(event_values(message))]
                     self._send(self._events, parts, "events_dropped")
                 self._listen(0)
@@ -127,7 +127,7 @@ class Publisher:
         self._send(self._times, [packed(time)], "times_dropped")
 
     def _send(self, socket: "zmq.Socket[bytes]", parts: list[bytes], dropped: str) -> None:
-        if put(socket, parts):
+        if send_or_drop(socket, parts):
             self.counts[dropped] += 1
 
     # --- who listens ----------------------------------------------------------------------------
@@ -140,7 +140,7 @@ class Publisher:
     def listen(self) -> tuple[bool, bool]:
         """Take in subscriptions; whether somebody new listens to events, and to time.
 
-        Who is new is to be told how things stand. For time that is done here.
+        New subscribers must be sent the present state. For time that is done here.
         """
         with self._lock:
             if not self._closed:
@@ -152,16 +152,16 @@ class Publisher:
             return fresh[0], fresh[1]
 
     def _listen(self, number: int) -> None:
-        # Also after each event, for the handle tells of news only once, and sending may take it
-        # in. Not after each time: who has just subscribed to that hears it repeated anyhow.
+        # Also after each event, for the handle signals only once, and sending may take it
+        # in. Not after each time: new subscribers to that receive its repetition anyhow.
         socket = self._times if number else self._events
         while int(socket.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
-            said = socket.recv(zmq.NOBLOCK)
-            begins, ends = said[:1] == b"\x01", said[:1] == b"\x00"
+            message = socket.recv(zmq.NOBLOCK)
+            begins, ends = message[:1] == b"\x01", message[:1] == b"\x00"
             if begins:
                 self._fresh[number] = True
             if number == 0 and (begins or ends):
-                self._count(said[1:].decode(errors="replace"), 1 if begins else -1)
+                self._count(message[1:].decode(errors="replace"), 1 if begins else -1)
 
     def _count(self, prefix: str, by: int) -> None:
         # Only those that can match: anybody may subscribe to anything, any number of times, and
@@ -169,11 +169,13 @@ class Publisher:
         if any(topic.startswith(prefix) for topic in _ALL_TOPICS):
             self._subscribed[prefix] = max(self._subscribed[prefix] + by, 0)
             listened = tuple(at for at, count in self._subscribed.items() if count)
-            self._wanted = frozenset(topic for topic in _ALL_TOPICS if topic.startswith(listened))
+            self._subscribed_topics = frozenset(
+                topic for topic in _ALL_TOPICS if topic.startswith(listened)
+            )
 
     @property
-    def has_news(self) -> bool:
-        """Whether somebody subscribed and was not told yet how things stand."""
+    def has_new_subscribers(self) -> bool:
+        """Whether somebody subscribed and was not sent the present state yet."""
         return any(self._fresh)
 
     def close(self) -> None:
@@ -197,24 +199,24 @@ def open_socket(context: "zmq.Context[zmq.Socket[bytes]]", queued: int) -> "zmq.
     return socket
 
 
-def put(socket: "zmq.Socket[bytes]", parts: list[bytes]) -> bool:
+def send_or_drop(socket: "zmq.Socket[bytes]", parts: list[bytes]) -> bool:
     """Send to all who have room, without waiting; whether somebody's queue has become full."""
     try:
-        _put(socket, parts)
+        _send_parts(socket, parts)
     except zmq.Again:
         # Somebody's queue is full. That is noticed only when nothing may be dropped; then it is
         # sent again in the mode in which those with room get it. Until it reads again ZeroMQ
         # passes it over without a word: so its first loss is counted, not each.
         socket.setsockopt(zmq.XPUB_NODROP, 0)
         try:
-            _put(socket, parts)
+            _send_parts(socket, parts)
         finally:
             socket.setsockopt(zmq.XPUB_NODROP, 1)
         return True
     return False
 
 
-def _put(socket: "zmq.Socket[bytes]", parts: list[bytes]) -> None:
+def _send_parts(socket: "zmq.Socket[bytes]", parts: list[bytes]) -> None:
     if len(parts) == 1:  # the time of every frame
         socket.send(parts[0], zmq.NOBLOCK)
     else:
@@ -222,7 +224,7 @@ def _put(socket: "zmq.Socket[bytes]", parts: list[bytes]) -> None:
 
 
 def handle_of(socket: "zmq.Socket[bytes]") -> int:
-    """The file handle that says, once, when there may be something to do."""
+    """The file handle that signals, once, that there may be something to do."""
     return int(socket.getsockopt(zmq.FD))
 
 

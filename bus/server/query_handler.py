@@ -61,7 +61,7 @@ class QueryHandler:
         present: Where everything stands now.
         status: How the recorder is doing.
         bus: How the bus is doing.
-        told: What the game has published under a name.
+        published: The newest value that the game published under a name.
         waiting_marks: Marks that are recorded when the game runs on.
     """
 
@@ -71,13 +71,14 @@ class QueryHandler:
         present: Callable[[], Snapshot],
         status: Callable[[], Status],
         bus: Callable[[], BusStatus],
-        told: Callable[[str], NewestPublished] = lambda name: NewestPublished(None),
+        published: Callable[[str], NewestPublished] = lambda name: NewestPublished(None),
         waiting_marks: Callable[[RingSource], list[Mark]] = lambda source: [],
     ) -> None:
         self._ring = ring
         # A source of its own: what it remembers of the ring is one thread's.
         self.source = RingSource(ring)
-        self._present, self._status, self._bus, self._told = present, status, bus, told
+        self._present, self._status, self._bus = present, status, bus
+        self._newest_published = published
         self._waiting_marks = waiting_marks
 
     def answer(self, question: Question) -> ResponseBody:
@@ -89,11 +90,11 @@ class QueryHandler:
             CommandError: the question makes no sense.
         """
         try:
-            return self._answer(question)
+            return self._respond(question)
         except OverflowError as error:
             raise CommandError(f"{question!r} holds a number that nothing has: {error}") from None
 
-    def _answer(self, question: Question) -> ResponseBody:
+    def _respond(self, question: Question) -> ResponseBody:
         source = self.source
         match question:
             case GetSnapshot():
@@ -107,12 +108,19 @@ class QueryHandler:
             case GetObjects(frame=frame):
                 return ObjectList(frame, self._objects(frame))
             case GetStatements(frame=frame):
-                said = source.said(frame)
-                watches = [(*key, value) for key, value in said.watches.items()]
-                traces = [TraceRow.of(agent, trace) for agent, trace in said.traces]
-                inputs = [(*key, value) for key, value in said.inputs.items()]
+                statements = source.statements(frame)
+                watches = [(*key, value) for key, value in statements.watches.items()]
+                traces = [TraceRow.of(agent, trace) for agent, trace in statements.traces]
+                inputs = [(*key, value) for key, value in statements.inputs.items()]
                 return FrameStatements(
-                    frame, traces, said.logs, watches, said.gone, inputs, said.phase, said.events
+                    frame,
+                    traces,
+                    statements.logs,
+                    watches,
+                    statements.gone,
+                    inputs,
+                    statements.phase,
+                    statements.events,
                 )
             case GetPicture(frame=frame, name=name):
                 return _found_picture(source.newest_picture(frame, name))
@@ -131,11 +139,11 @@ class QueryHandler:
                 most = min(max(limit, 0), MOST_ROWS)
                 return LatchHistory(self._ring.versions(frame, object, kind, key, most))
             case GetPublished(name=name):
-                return self._told(name)
+                return self._newest_published(name)
         raise CommandError(f"{question!r} is no question")
 
-    def _latched(self, asked: GetLatched) -> list[tuple[int, int, int, int, int, bytes]]:
-        frame, object, kind, key = asked.frame, asked.object, asked.kind, asked.key
+    def _latched(self, request: GetLatched) -> list[tuple[int, int, int, int, int, bytes]]:
+        frame, object, kind, key = request.frame, request.object, request.kind, request.key
         if object is not None and kind is not None and key is not None:
             found = self._ring.latched(frame, object, kind, key)
             return [] if found is None else [(object, kind, key, *found)]
@@ -163,7 +171,7 @@ class QueryHandler:
         ]  # fmt: skip
 
     def _types(self, frame: int) -> TypeList:
-        # playhead's own are the same in every recording, and a small one does not say them.
+        # playhead's own are the same in every recording, and a small one does not list them.
         types = {int(type): (packet.name, packet.layout) for type, packet in PACKETS.items()}
         for (_, kind, key), fact in self.source.facts(frame).items():
             if kind == Kind.TYPE:

@@ -1,4 +1,4 @@
-"""Who is connected, and which request goes where: the same for every transport.
+"""Dispatches requests and tracks connected tools: the same for every transport.
 
 Questions go to the query handler, commands to the game's thread, statements to the recorder. All of
 it runs on the bus's thread, but that an order's outcome is answered by the game's.
@@ -51,7 +51,7 @@ MOST_TOOLS = 256
 MOST_ORDERS = 64
 """Commands of one tool that may wait for the game, so that others have their turn."""
 SILENT_FOR = 30.0
-"""Seconds after which a tool that says nothing is taken to be gone."""
+"""Seconds of silence after which a tool is taken to be gone."""
 
 _KINDS: dict[type[PlayheadError], str] = {
     BusyError: "busy",
@@ -74,36 +74,36 @@ Reply = Callable[[Response], None]
 class DispatcherHost(Protocol):
     """What a dispatcher connects tools to; any of these may raise a `PlayheadError`."""
 
-    def ask(self, question: Question) -> ResponseBody:
+    def answer(self, question: Question) -> ResponseBody:
         """Answer a question, at once."""
 
     def order(self, order: PendingCommand[Any]) -> None:
-        """Hand an order to the game's thread."""
+        """Queue a command for the game's thread."""
 
-    def say(self, statement: Statement, size: int) -> None:
+    def record(self, statement: Statement, size: int) -> None:
         """Have a statement recorded, whose message had so many bytes."""
 
-    def hold(self, origin: str, sequence: int, pad: HoldPad) -> None:
-        """Somebody holds a pad."""
+    def hold_pad(self, origin: str, sequence: int, pad: HoldPad) -> None:
+        """Hold a pad for a tool."""
 
     def save(self, saving: ClipRequest) -> Clip:
         """Begin to save a clip."""
 
     def welcome(self, origin: str) -> Welcome:
-        """What a newcomer with this name is told."""
+        """The `Welcome` for a new tool with this name."""
 
     def deliver(self, work: Callable[[], None]) -> None:
-        """Have something done on the bus's thread; called on others."""
+        """Run something on the bus's thread; called on others."""
 
     def newest_time(self) -> int:
-        """Sequence number of the `Time` that was told last."""
+        """Sequence number of the `Time` that was published last."""
 
 
 class _Tool(NamedTuple):
     origin: str
-    heard: float
+    last_seen: float
     major: int
-    """Of the protocol that it speaks."""
+    """The major version of its protocol."""
 
 
 class _Waiting(NamedTuple):
@@ -115,10 +115,10 @@ class _Waiting(NamedTuple):
 
 
 class RequestDispatcher:
-    """Takes requests in and sees to it that each gets one answer.
+    """Receives requests and ensures that each gets exactly one answer.
 
     Args:
-        host: Where requests lead.
+        host: Carries requests out.
         service: The service's own name.
         patience: Seconds in which the game has to take up a command.
         clock: Seconds that only count up.
@@ -172,17 +172,17 @@ class RequestDispatcher:
                 "internal", f"{type(error).__name__}: {error}: please report this"
             )
         if result is not None:
-            self._answer(request, reply, result)
+            self._respond(request, reply, result)
 
     def refuse(self, peer: Hashable, envelope: Envelope, error: DamagedError, reply: Reply) -> None:
         """Answer what is no request as well as can be."""
         self.counts["malformed"] += 1
-        result = ErrorResponse("malformed", _unknown_request(envelope.ask) or str(error))
-        if peer in self._tools and (wrong := _wrong_command(envelope.ask)) is not None:
+        result = ErrorResponse("malformed", _unknown_request(envelope.body) or str(error))
+        if peer in self._tools and (wrong := _wrong_command(envelope.body)) is not None:
             result = wrong
         if peer in self._tools and self._tools[peer].major == 1:
             reply = _in_version_1(reply)
-        theirs = _protocol_in(envelope.ask)
+        theirs = _protocol_in(envelope.body)
         if theirs is not None and not agrees(theirs):
             result = other_version(PROTOCOL, theirs)
         self._reply(reply, envelope.sequence, result)
@@ -190,9 +190,9 @@ class RequestDispatcher:
     def _result(
         self, peer: Hashable, request: Request, reply: Reply, size: int
     ) -> ResponseBody | None:
-        ask = request.body
-        if isinstance(ask, Hello):
-            return self._hello(peer, ask)
+        body = request.body
+        if isinstance(body, Hello):
+            return self._hello(peer, body)
         tool = self._tools.get(peer)
         if tool is None:
             return ErrorResponse("hello", "the service does not know you: say hello first")
@@ -200,27 +200,27 @@ class RequestDispatcher:
             return ErrorResponse(
                 "hello", f"origin {request.origin!r}: here you are {tool.origin!r}"
             )
-        self._tools[peer] = tool._replace(heard=self._clock())
-        if isinstance(ask, _QUESTIONS):
-            return self._host.ask(ask)
-        if isinstance(ask, (*_COMMANDS, ReportFailedCheck, Call)):
-            self._order(peer, request, ask, tool.origin, reply)
+        self._tools[peer] = tool._replace(last_seen=self._clock())
+        if isinstance(body, _QUESTIONS):
+            return self._host.answer(body)
+        if isinstance(body, (*_COMMANDS, ReportFailedCheck, Call)):
+            self._order(peer, request, body, tool.origin, reply)
             return None
-        if isinstance(ask, _STATEMENTS):
-            self._host.say(ask, size)
+        if isinstance(body, _STATEMENTS):
+            self._host.record(body, size)
             return Done()
-        if isinstance(ask, HoldPad):
-            self._host.hold(tool.origin, request.sequence, ask)
+        if isinstance(body, HoldPad):
+            self._host.hold_pad(tool.origin, request.sequence, body)
             return Done()
-        if isinstance(ask, _SAVING):
-            return self._save(request, ask, reply)
-        if isinstance(ask, Bye):
+        if isinstance(body, _SAVING):
+            return self._save(request, body, reply)
+        if isinstance(body, Bye):
             self.forget(peer)
             return Done()
-        return ErrorResponse("command", "only games and browsers on the gateway say this")
+        return ErrorResponse("command", "only games and browsers on the gateway send this")
 
     def _major(self, peer: Hashable, request: Request) -> int:
-        """Of the protocol that a peer speaks."""
+        """The major version of a peer's protocol."""
         if isinstance(request.body, Hello):
             return request.body.protocol[0]
         tool = self._tools.get(peer)
@@ -233,25 +233,25 @@ class RequestDispatcher:
             return other_version(PROTOCOL, hello.protocol)
         name = "".join(c for c in hello.name if c.isprintable())[:64] or "tool"
         known = self._tools.get(peer)
-        # Who says it again keeps the name, or its own echoes would look like another's.
+        # A repeated hello keeps the name, or the tool's own echoes would look like another's.
         origin = known.origin if known is not None else f"{name}#{next(self._numbers)}"
         self._tools[peer] = _Tool(origin, self._clock(), hello.protocol[0])
         if known is None:
             if len(self._tools) > MOST_TOOLS:
-                del self._tools[min(self._tools, key=lambda one: self._tools[one].heard)]
+                del self._tools[min(self._tools, key=lambda one: self._tools[one].last_seen)]
             self.on_tools()
         return self._host.welcome(origin)
 
     def origin_of(self, peer: Hashable) -> str:
-        """The name of a peer; empty if it has not said hello."""
+        """The name of a peer; empty before its hello."""
         tool = self._tools.get(peer)
         return "" if tool is None else tool.origin
 
-    def heard(self, peers: Iterable[Hashable]) -> None:
+    def keep_alive(self, peers: Iterable[Hashable]) -> None:
         """These are still there, as whoever holds their connections knows."""
         for peer in peers:
             if peer in self._tools:
-                self._tools[peer] = self._tools[peer]._replace(heard=self._clock())
+                self._tools[peer] = self._tools[peer]._replace(last_seen=self._clock())
 
     def forget(self, peer: Hashable) -> None:
         """A peer is gone."""
@@ -259,19 +259,19 @@ class RequestDispatcher:
             self.on_tools()
 
     def hung_up(self, peer: Hashable) -> None:
-        """A peer is gone whom no answer reaches: what it ordered is done, and nobody told."""
+        """A peer is gone: its commands are carried out, and their answers dropped."""
         self.forget(peer)
         with self._lock:
             self._ordered.pop(peer, None)
             for number, waiting in self._waiting.items():
                 if waiting.peer is peer:
-                    self._waiting[number] = waiting._replace(peer=None, reply=_tell_nobody)
+                    self._waiting[number] = waiting._replace(peer=None, reply=_drop_response)
 
     # --- clips ----------------------------------------------------------------------------------
 
-    def _save(self, request: Request, ask: ClipRequest, reply: Reply) -> ResponseBody | None:
-        clip = self._host.save(ask)
-        if not isinstance(ask, SaveClip):
+    def _save(self, request: Request, body: ClipRequest, reply: Reply) -> ResponseBody | None:
+        clip = self._host.save(body)
+        if not isinstance(body, SaveClip):
             if clip.error is not None:
                 raise clip.error
             return ClipResponse(row_of(clip))
@@ -283,8 +283,8 @@ class RequestDispatcher:
     def _saved(self, number: int, clip: Clip) -> None:
         waiting = self._saving.pop(number, None)
         if waiting is not None:
-            told = failed(clip.error) if clip.error is not None else ClipResponse(row_of(clip))
-            self._answer(*waiting, told)
+            response = failed(clip.error) if clip.error is not None else ClipResponse(row_of(clip))
+            self._respond(*waiting, response)
 
     # --- orders ---------------------------------------------------------------------------------
 
@@ -333,7 +333,7 @@ class RequestDispatcher:
             result = CallResult(waiting.order.command.result)
         else:
             result = CommandDone(outcome, time)
-        self._answer(waiting.request, waiting.reply, result)
+        self._respond(waiting.request, waiting.reply, result)
 
     def expire(self) -> float | None:
         """Give up what waited too long; seconds until the next order's end, None without any."""
@@ -348,34 +348,34 @@ class RequestDispatcher:
             else:
                 self._no_longer(number)
                 self.counts["busy"] += 1
-                self._answer(waiting.request, waiting.reply, ErrorResponse(
+                self._respond(waiting.request, waiting.reply, ErrorResponse(
                     "busy",
                     f"the game did not take this up within {self._patience:g} s: it is in a long"
                     " step, or stopped in a debugger; what only reads is answered all the same",
                 ))  # fmt: skip
-        silent = [peer for peer, tool in self._tools.items() if now - tool.heard > SILENT_FOR]
+        silent = [peer for peer, tool in self._tools.items() if now - tool.last_seen > SILENT_FOR]
         for peer in silent:
             self.forget(peer)
         end = min((waiting.until for waiting in list(self._waiting.values())), default=math.inf)
         return None if end == math.inf else max(end - now, 0.0)
 
     def close(self) -> None:
-        """Give up what was not taken up, and say so."""
+        """Give up commands that the game did not take up in time, and answer `busy`."""
         with self._lock:
             waiting, self._waiting = list(self._waiting.values()), {}
             self._ordered.clear()
         for one in waiting:
             if one.order.give_up():
-                told = "the service has ended, and this was not carried out"
+                text = "the service has ended, and this was not carried out"
             else:
-                told = "the service has ended while this was being carried out"
-            self._answer(one.request, one.reply, ErrorResponse("ended", told))
+                text = "the service has ended while this was being carried out"
+            self._respond(one.request, one.reply, ErrorResponse("ended", text))
         saving, self._saving = list(self._saving.values()), {}
         for request, reply in saving:
-            told = "the service has ended while the clip was being written: see whether it is there"
-            self._answer(request, reply, ErrorResponse("ended", told))
+            text = "the service has ended while the clip was being written: see whether it is there"
+            self._respond(request, reply, ErrorResponse("ended", text))
 
-    def _answer(self, request: Request, reply: Reply, result: ResponseBody) -> None:
+    def _respond(self, request: Request, reply: Reply, result: ResponseBody) -> None:
         self.counts["answers"] += 1
         self._reply(reply, request.sequence, result)
 
@@ -384,8 +384,8 @@ class RequestDispatcher:
             reply(Response(origin=self._service, sequence=sequence, body=result))
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
             # What is recorded may be of a kind that no message can hold.
-            told = ErrorResponse("damaged", f"the answer can't be sent: {error}")
-            reply(Response(origin=self._service, sequence=sequence, body=told))
+            response = ErrorResponse("damaged", f"the answer can't be sent: {error}")
+            reply(Response(origin=self._service, sequence=sequence, body=response))
 
 
 def _in_version_1(reply: Reply) -> Reply:
@@ -395,7 +395,7 @@ def _in_version_1(reply: Reply) -> Reply:
     return reply_in_version_1
 
 
-def _tell_nobody(answer: Response) -> None:
+def _drop_response(answer: Response) -> None:
     """Where the answers to a peer go that has hung up."""
 
 
@@ -405,10 +405,10 @@ def failed(error: PlayheadError) -> ErrorResponse:
     return ErrorResponse(kind, str(error))
 
 
-def _wrong_command(ask: object) -> ErrorResponse | None:
+def _wrong_command(body: object) -> ErrorResponse | None:
     """Why a command's values make no sense, as everywhere; None if it is no known command."""
     try:
-        validated(command_of(ask))
+        validated(command_of(body))
     except CommandError as error:
         return failed(error)
     except (TypeError, ValueError):  # no command, or it has other fields than its own
@@ -416,9 +416,9 @@ def _wrong_command(ask: object) -> ErrorResponse | None:
     return None
 
 
-def _unknown_request(ask: object) -> str:
-    """Says of a request that there is no such thing, and what there is; empty if there is."""
-    name = ask.get("do") if isinstance(ask, dict) else None
+def _unknown_request(body: object) -> str:
+    """The message for an unknown request, with the known ones; empty if it is known."""
+    name = body.get("do") if isinstance(body, dict) else None
     if not isinstance(name, str) or name in _REQUESTS or name in OLDER:
         return ""
     name = name[:100]
@@ -427,10 +427,10 @@ def _unknown_request(ask: object) -> str:
     return f"there is no request {name!r}: {hint}"
 
 
-def _protocol_in(ask: object) -> tuple[int, int] | None:
+def _protocol_in(body: object) -> tuple[int, int] | None:
     """The protocol of a hello that is none of this version's."""
-    told = ask.get("protocol") if isinstance(ask, dict) else None
-    if not isinstance(told, list | tuple) or len(told) < 2:
+    version = body.get("protocol") if isinstance(body, dict) else None
+    if not isinstance(version, list | tuple) or len(version) < 2:
         return None
-    major, minor = told[:2]
+    major, minor = version[:2]
     return (major, minor) if isinstance(major, int) and isinstance(minor, int) else None

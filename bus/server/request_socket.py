@@ -23,7 +23,7 @@ class RequestSocket:
         context: The service's.
         most_bytes: Of a request; whoever sends a longer one is hung up on.
         wake: Wakes the bus's thread: sending may take note of a request that has come, and then the
-            handle does not say so any more.
+            handle does not signal it any more.
     """
 
     def __init__(

@@ -19,12 +19,12 @@ from ..messages.plain_values import MOST_NAMES, packed_body
 from ..messages.protocol import Event
 from ..messages.protocol_1 import TOPICS as OLDER
 from ..messages.protocol_1 import event_values
-from .publisher import handle_of, open_socket, port_of, put
+from .publisher import handle_of, open_socket, port_of, send_or_drop
 
 QUEUED = 2 * MOST_NAMES
 """What may wait for one slow subscriber: everything twice. It loses what comes then."""
 AGAIN = 1.0
-"""Seconds after which the newest is said again, for those who had no room for it."""
+"""Seconds after which the newest is sent again, for those who had no room for it."""
 
 TOPIC = "published"
 OLDER_TOPIC = OLDER[TOPIC]
@@ -34,7 +34,7 @@ class RetainedTopics:
     """One socket on which the game's thread publishes and the bus's thread repeats, in turns.
 
     No call waits for a subscriber. Numbers count up over all names, so that the newest of a name
-    is known by the highest, however often and in which order it is said.
+    is known by the highest, however often and in which order it is sent.
     """
 
     def __init__(self, context: "zmq.Context[zmq.Socket[bytes]]", origin: str) -> None:
@@ -46,7 +46,7 @@ class RetainedTopics:
         self._lock = threading.Lock()
         self._socket = open_socket(context, QUEUED)
         self._newest: dict[str, Event] = {}
-        self._said: dict[str, float] = {}
+        self._sent_at: dict[str, float] = {}
         self._subscribed: Counter[str] = Counter()
         self._fresh = self._closed = False
 
@@ -62,7 +62,7 @@ class RetainedTopics:
     # --- what is published ----------------------------------------------------------------------
 
     def publish(self, name: str, body: Any, time: float, frame: int) -> None:
-        """Keep this as the newest under its name, and say so to whoever listens.
+        """Keep this as the newest under its name, and send it to subscribers.
 
         Raises:
             RecordingError: the name is none, or the body not plain.
@@ -72,8 +72,8 @@ class RetainedTopics:
         with self._lock:
             if name not in self._newest and len(self._newest) >= MOST_NAMES:
                 raise CapacityError(
-                    f"publish {name!r}: {MOST_NAMES} names are published already: say more under"
-                    " fewer"
+                    f"publish {name!r}: {MOST_NAMES} names are published already: publish more"
+                    " under fewer"
                 )
             self.sequence += 1
             self._newest[name] = Event(origin=self._origin, sequence=self.sequence, event=event)
@@ -85,9 +85,11 @@ class RetainedTopics:
             event = self._newest.get(name)
         if event is None:
             return None
-        told = event.event
-        assert isinstance(told, ValuePublished)
-        return ValuePublished(told.name, msgspec.msgpack.decode(told.body), told.time, told.frame)
+        published = event.event
+        assert isinstance(published, ValuePublished)
+        return ValuePublished(
+            published.name, msgspec.msgpack.decode(published.body), published.time, published.frame
+        )
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -96,28 +98,30 @@ class RetainedTopics:
             return tuple(self._newest)
 
     def repeat(self, everything: bool = False) -> None:
-        """Say again what was not said for a second, or everything, for somebody is new."""
+        """Send again what was not sent for a second, or everything, for a new subscriber."""
         before = time.monotonic() - AGAIN
         for name in self.names:
             with self._lock:  # not over all of them: the game's thread has its turns
-                if everything or self._said.get(name, 0.0) < before:
+                if everything or self._sent_at.get(name, 0.0) < before:
                     self._send(name)
 
     def _send(self, name: str) -> None:
-        if self._closed or not self._wanted:
+        if self._closed or not self._has_subscribers:
             return
-        self._said[name] = time.monotonic()
+        self._sent_at[name] = time.monotonic()
         self.counts["published"] += 1
         event = self._newest[name]
-        if self._wants(TOPIC) and put(self._socket, [TOPIC.encode(), packed(event)]):
+        if self._is_subscribed(TOPIC) and send_or_drop(
+            self._socket, [TOPIC.encode(), packed(event)]
+        ):
             self.counts["dropped"] += 1
-        if self._wants(OLDER_TOPIC):
+        if self._is_subscribed(OLDER_TOPIC):
             older = packed_values(event_values(event))
-            if put(self._socket, [OLDER_TOPIC.encode(), older]):
+            if send_or_drop(self._socket, [OLDER_TOPIC.encode(), older]):
                 self.counts["dropped"] += 1
         self._listen()
 
-    # --- who listens ----------------------------------------------------------------------------
+    # --- subscriptions --------------------------------------------------------------------------
 
     @property
     def handle(self) -> int:
@@ -125,12 +129,12 @@ class RetainedTopics:
         return handle_of(self._socket)
 
     @property
-    def has_news(self) -> bool:
-        """Whether somebody subscribed and was not told the newest yet."""
+    def has_new_subscribers(self) -> bool:
+        """Whether somebody subscribed and was not sent the newest yet."""
         return self._fresh
 
     def listen(self) -> bool:
-        """Take in subscriptions; whether somebody is new, and is to be told the newest."""
+        """Take in subscriptions; whether somebody is new, and must be sent the newest."""
         with self._lock:
             if not self._closed:
                 self._listen()
@@ -139,8 +143,8 @@ class RetainedTopics:
 
     def _listen(self) -> None:
         while int(self._socket.getsockopt(zmq.EVENTS)) & zmq.POLLIN:
-            said = self._socket.recv(zmq.NOBLOCK)
-            kind, prefix = said[:1], said[1:].decode(errors="replace")
+            message = self._socket.recv(zmq.NOBLOCK)
+            kind, prefix = message[:1], message[1:].decode(errors="replace")
             if kind not in (b"\0", b"\1"):
                 continue
             if not any(topic.startswith(prefix) for topic in (TOPIC, OLDER_TOPIC)):
@@ -151,14 +155,14 @@ class RetainedTopics:
             self._subscribed[prefix] = max(self._subscribed[prefix] + (1 if begins else -1), 0)
 
     @property
-    def _wanted(self) -> bool:
+    def _has_subscribers(self) -> bool:
         return any(self._subscribed.values())
 
-    def _wants(self, topic: str) -> bool:
+    def _is_subscribed(self, topic: str) -> bool:
         return any(count and topic.startswith(at) for at, count in self._subscribed.items())
 
     def close(self) -> None:
-        """Say no more."""
+        """Close the socket; later calls publish nothing."""
         with self._lock:
             self._closed = True
             self._socket.close(linger=0)

@@ -1,4 +1,4 @@
-"""What a game serves: functions by name, which tools have called on the game's thread."""
+"""The functions that a game serves to tools by name; they run on the game's thread."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -37,7 +37,7 @@ def checked_served_name(name: str) -> None:
 
 
 class RpcCall:
-    """Something that a tool wants done under a name; `result` is there when it was."""
+    """A tool's call of a served function; `result` is set when it has run."""
 
     def __init__(self, name: str, argument: Any) -> None:
         self.name = name
@@ -142,7 +142,7 @@ class RpcRegistry:
             cause = f"call {call.name!r}"
             faults.call_refused(cause, error)
             order.answer(GameError(f"{cause}: {error_text(error)}"))
-        except BaseException as error:  # it ends the game, perhaps: who called is told all the same
+        except BaseException as error:  # it may end the game: the caller gets an answer
             order.answer(GameError(f"call {call.name!r}: {error_text(error)}"))
             raise
         else:

@@ -105,8 +105,8 @@ class Service:
         settings: BusSettings = DEFAULTS,
     ) -> None:
         address, lock, patience = settings
-        wanted = Address.of(address or "tcp://127.0.0.1")
-        if not wanted.loopback and lock is None:
+        requested = Address.of(address or "tcp://127.0.0.1")
+        if not requested.loopback and lock is None:
             raise RecordingError(
                 f"address {address!r} can be reached from other machines: that needs keys. Make"
                 " them with `playhead keys NAME`, for this service and for each tool, or listen on"
@@ -125,7 +125,7 @@ class Service:
         self._guard: ThreadAuthenticator | None = None
         try:
             self._guard = None if lock is None else lock.guard(self._context)
-            self._address = self._bind(wanted, lock)
+            self._address = self._bind(requested, lock)
         except BaseException:
             self._close_sockets()
             self._wake.close()
@@ -141,7 +141,7 @@ class Service:
         self._posted: collections.deque[Callable[[], None]] = collections.deque()
         self._offsets = (0, 0.0)
         """The epoch looked up last, and its timeline time − game time."""
-        self._shown = PlaybackState(Mode.LIVE)
+        self._state = PlaybackState(Mode.LIVE)
         self._ending = threading.Event()
         self._repeat_at = 0.0
         self._more_tailer = False
@@ -156,10 +156,10 @@ class Service:
         self._thread = threading.Thread(target=self._run, name="playhead bus", daemon=True)
         self._thread.start()
 
-    def _bind(self, wanted: Address, lock: ServerKeys | None) -> Address:
+    def _bind(self, requested: Address, lock: ServerKeys | None) -> Address:
         secured: Mapping[str, Any] = {} if lock is None else lock.server_options
         try:
-            bound = wanted.at(self._router.bind(wanted.endpoint, secured))
+            bound = requested.at(self._router.bind(requested.endpoint, secured))
             self._ports = self._publisher.bind(bound, **secured)
             self._publisher.bind_inside(self.name)
             self._published_port = self._retained.bind(
@@ -171,8 +171,8 @@ class Service:
             else:
                 why = str(error)
             raise CapacityError(
-                f"can't listen on {wanted.endpoint}: {why}; `playhead ctl {wanted.port} status`"
-                " says by which, or give another address, such as tcp://127.0.0.1:* for any"
+                f"can't listen on {requested.endpoint}: {why}; `playhead ctl {requested.port}"
+                " status` says by which, or give another address, such as tcp://127.0.0.1:* for any"
                 " free port"
             ) from None
         return bound
@@ -186,30 +186,30 @@ class Service:
 
     def recorded(self) -> None:
         """A frame has been recorded."""
-        self._tell(self._shown, "", False)
-        if self._publisher.has_news or self._tailer.wanted:
+        self._publish_time(self._state, "", False)
+        if self._publisher.has_new_subscribers or self._tailer.has_subscribers:
             self._wake.ring()
 
-    def moved(self, shown: PlaybackState, origin: str = "", *, discrete: bool = True) -> None:
-        """The playhead stands elsewhere, or shows otherwise, since `origin` wanted it so.
+    def moved(self, state: PlaybackState, origin: str = "", *, discrete: bool = True) -> None:
+        """The playhead has moved, or shows something else, by a command of `origin`.
 
-        `discrete` is False if it only plays on: then slow tools hear of the newest instant alone.
+        `discrete` is False if it only plays on: then slow tools receive the newest instant alone.
         """
-        self._shown = shown
-        self._tell(shown, origin, discrete)
-        if self._publisher.has_news:
+        self._state = state
+        self._publish_time(state, origin, discrete)
+        if self._publisher.has_new_subscribers:
             self._wake.ring()
 
     def check_failed(self, failed_check: FailedCheck) -> None:
         """A check has failed; the game has paused and looks there."""
-        self._publisher.tell("failed_check", CheckFailed(failed_check))
+        self._publisher.publish("failed_check", CheckFailed(failed_check))
 
     def clip_done(self, clip: Clip) -> None:
         """A clip is there, or can't be had; from any thread."""
-        self._publisher.tell("clip", ClipFinished(row_of(clip)))
+        self._publisher.publish("clip", ClipFinished(row_of(clip)))
 
     def publish(self, name: str, body: Any) -> None:
-        """The game says what is newest under a name; from any thread.
+        """Publish the newest value under a name; from any thread.
 
         Raises:
             RecordingError: the name is none, or the body not plain.
@@ -217,15 +217,15 @@ class Service:
         """
         frame, when = self._recorder.ring.newest or (0, 0.0)
         self._retained.publish(name, body, when, frame)
-        if self._retained.has_news:
+        if self._retained.has_new_subscribers:
             self._wake.ring()
 
     def _late(self, frames: list[int]) -> None:
-        self._publisher.tell("changed", FramesChanged(frames))
+        self._publisher.publish("changed", FramesChanged(frames))
 
-    def _tell(self, shown: PlaybackState, origin: str, discrete: bool) -> None:
+    def _publish_time(self, state: PlaybackState, origin: str, discrete: bool) -> None:
         ring = self._recorder.ring
-        frame, when = shown.frame, shown.time
+        frame, when = state.frame, state.time
         if frame is None or when is None:
             frame, when = ring.newest or (0, 0.0)
         try:
@@ -233,22 +233,22 @@ class Service:
             offset = self._offset(frame, epoch)
         except PlayheadError:  # evicted this instant
             epoch, offset = self._offsets
-        self._publisher.tell_time(Time(
-            origin=origin, sequence=0, mode=shown.mode.value, frame=frame, time=when,
-            game_time=when - offset, epoch=epoch, rate=shown.rate, focus=shown.focus,
-            hidden=shown.hidden, loop=shown.loop, discrete=discrete,
+        self._publisher.publish_time(Time(
+            origin=origin, sequence=0, mode=state.mode.value, frame=frame, time=when,
+            game_time=when - offset, epoch=epoch, rate=state.rate, focus=state.focus,
+            hidden=state.hidden, loop=state.loop, discrete=discrete,
         ))  # fmt: skip
 
     def _offset(self, frame: int, epoch: int) -> float:
         if epoch != self._offsets[0]:
-            told = self._recorder.source.latched(frame, 0, Kind.EPOCH, "")
-            offset = told.get("offset", 0.0) if isinstance(told, dict) else 0.0
+            epoch_fact = self._recorder.source.latched(frame, 0, Kind.EPOCH, "")
+            offset = epoch_fact.get("offset", 0.0) if isinstance(epoch_fact, dict) else 0.0
             self._offsets = (epoch, offset if epoch else 0.0)
         return self._offsets[1]
 
     # --- for the dispatcher --------------------------------------------------------------------
 
-    def ask(self, question: Question) -> ResponseBody:
+    def answer(self, question: Question) -> ResponseBody:
         return self._queries.answer(question)
 
     def order(self, order: PendingCommand[Any]) -> None:
@@ -260,26 +260,30 @@ class Service:
             order.command = RpcCall(call.name, argument)
         self._player.take(order)
 
-    def _failed_check(self, said: ReportFailedCheck) -> FailedCheck:
+    def _failed_check(self, report: ReportFailedCheck) -> FailedCheck:
         """A check that a tool saw fail, in the frame of the instant that it names."""
-        time, source = said.time, self._queries.source
+        time, source = report.time, self._queries.source
         span = source.span
-        if time is not None and said.game_time is not None:
-            raise RecordingError(f"time {time!r} and game_time {said.game_time!r}: give one")
-        if said.game_time is not None:
-            told = source.latched(span.newest, 0, Kind.EPOCH, "") if span is not None else None
-            offset = told.get("offset", 0.0) if isinstance(told, dict) else 0.0
-            time = offset + said.game_time
+        if time is not None and report.game_time is not None:
+            raise RecordingError(f"time {time!r} and game_time {report.game_time!r}: give one")
+        if report.game_time is not None:
+            epoch_fact = (
+                source.latched(span.newest, 0, Kind.EPOCH, "") if span is not None else None
+            )
+            offset = epoch_fact.get("offset", 0.0) if isinstance(epoch_fact, dict) else 0.0
+            time = offset + report.game_time
         frame = 0 if time is None or span is None else source.frame_at(time)
         when = 0.0 if not frame else source.stamp(frame).time
-        about = object_id(said.object)
-        return FailedCheck(said.message, said.expression, about, said.file, said.line, frame, when)
+        about = object_id(report.object)
+        return FailedCheck(
+            report.message, report.expression, about, report.file, report.line, frame, when
+        )
 
-    def say(self, statement: Statement, size: int) -> None:
+    def record(self, statement: Statement, size: int) -> None:
         self._recorder.check_tool(statement)
         self._recorder.accept(statement, size)
 
-    def hold(self, origin: str, sequence: int, pad: HoldPad) -> None:
+    def hold_pad(self, origin: str, sequence: int, pad: HoldPad) -> None:
         pads = self._player.pads
         pads.hold(pad.pad, pad.player, origin=origin, sequence=sequence, time=pad.time)
 
@@ -292,12 +296,12 @@ class Service:
     def welcome(self, origin: str) -> Welcome:
         source, span = self._queries.source, self._queries.source.span
         frame = span.newest if span else 0
-        told: dict[str, Any] = {} if span is None else {
+        game: dict[str, Any] = {} if span is None else {
             "game": source.about(frame), "conventions": source.conventions(frame)
         }  # fmt: skip
         return Welcome(
             origin, PROTOCOL, self.name, *self._ports, snapshot=self._snapshot(),
-            published=self._published_port, **told,
+            published=self._published_port, **game,
         )  # fmt: skip
 
     def deliver(self, work: Callable[[], None]) -> None:
@@ -317,9 +321,9 @@ class Service:
         """A peer that came another way is gone."""
         self.deliver(lambda: self._dispatcher.hung_up(peer))
 
-    def heard(self, peers: Iterable[Any]) -> None:
+    def keep_alive(self, peers: Iterable[Any]) -> None:
         """Peers that came another way are still there, although they ask nothing."""
-        self.deliver(lambda: self._dispatcher.heard(peers))
+        self.deliver(lambda: self._dispatcher.keep_alive(peers))
 
     def unsayable(self, topic: str, error: DamagedError) -> None:
         """The gateway could not pass an event on; for the gateway's thread."""
@@ -337,7 +341,7 @@ class Service:
         return self._context
 
     def _snapshot(self) -> Snapshot:
-        # The numbers come first: what happens in between is then told twice, never missed.
+        # The numbers come first: what happens in between is then sent twice, never missed.
         sequences, now = self._publisher.sequences, self._publisher.now
         sequences["published"] = self._retained.sequence
         return Snapshot(now, self._queries.source.span, sequences, self._dispatcher.tools)
@@ -345,15 +349,17 @@ class Service:
     @property
     def status(self) -> BusStatus:
         """How the bus is doing."""
-        board, sent, told = self._dispatcher.counts, self._publisher.counts, self._retained.counts
+        requests, events = self._dispatcher.counts, self._publisher.counts
+        retained = self._retained.counts
         return BusStatus(
             self.endpoint, self._dispatcher.tools,
-            requests=board["requests"], answers=board["answers"], malformed=board["malformed"],
-            busy=board["busy"], events=sent["events"], times=sent["times"],
-            events_dropped=sent["events_dropped"] + self.refused["events"],
-            times_dropped=sent["times_dropped"],
-            published=told["published"], published_dropped=told["dropped"],
-            answers_lost=board["answers_lost"], skipped_frames=self._tailer.skipped,
+            requests=requests["requests"], answers=requests["answers"],
+            malformed=requests["malformed"], busy=requests["busy"], events=events["events"],
+            times=events["times"],
+            events_dropped=events["events_dropped"] + self.refused["events"],
+            times_dropped=events["times_dropped"],
+            published=retained["published"], published_dropped=retained["dropped"],
+            answers_lost=requests["answers_lost"], skipped_frames=self._tailer.skipped,
             games_refused=self.refused["games"], frames_refused=self.refused["frames"],
             frames_dropped=self.refused["dropped"], faults=self._faults, newest_fault=self._fault,
         )  # fmt: skip
@@ -380,9 +386,9 @@ class Service:
         self._dispatcher.close()
 
     def _turn(self, stirred: bool) -> float:
-        """Do what there is to do; how many seconds there will be nothing, unless somebody rings.
+        """Do the waiting work; returns the seconds until there is more, unless `_wake` rings.
 
-        `stirred`: it was more than a request that woke this thread.
+        `stirred`: something other than a request woke this thread.
         """
         self._posts()
         began = time.monotonic()
@@ -396,8 +402,8 @@ class Service:
         ended = time.monotonic()
         self._used = max(self._used - _SHARE * (ended - self._ended_turn), 0.0) + ended - began
         self._ended_turn = ended
-        if (more or self._used > _MOST_USED) and self._shown.mode is Mode.LIVE:
-            self._rest(3 * (ended - began))
+        if (more or self._used > _MOST_USED) and self._state.mode is Mode.LIVE:
+            self._yield_to_game(3 * (ended - began))
         if more or self._more_tailer:
             return 0.0
         return REPEAT if until is None else min(until, REPEAT)
@@ -414,7 +420,7 @@ class Service:
         self._faults += 1
         self._fault = f"{type(error).__name__}: {error}"
 
-    def _rest(self, seconds: float) -> None:
+    def _yield_to_game(self, seconds: float) -> None:
         """Leave the interpreter to the running game when requests come in a flood.
 
         Nobody may end this by ringing: outcomes of commands would, in a flood of commands.
@@ -458,13 +464,13 @@ class Service:
         self._dispatcher.receive(route[0], request, reply, len(data))
 
     def _tools_changed(self) -> None:
-        self._player.pads.keep(self._dispatcher.tools)
-        self._publisher.tell("tools", ToolsChanged(self._dispatcher.tools))
+        self._player.pads.release_others(self._dispatcher.tools)
+        self._publisher.publish("tools", ToolsChanged(self._dispatcher.tools))
 
     # --- the end --------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Leave the bus: who waits for an answer is told so.
+        """Leave the bus: waiting requests are answered with an error.
 
         In a forked child nothing happens: thread and sockets are the parent's.
         """

@@ -2,7 +2,7 @@
 
 from ...bus.gateway.game_queue import Game
 from ...bus.messages.game_messages import HoldGamePad
-from ...playback.pad_holders import HeldPad, PadHolders
+from ...playback.pad_holders import PadHolders, PadState
 
 
 class RemotePads:
@@ -17,7 +17,7 @@ class RemotePads:
 
     def __init__(self, pads: PadHolders) -> None:
         self._pads = pads
-        self._sent: dict[int, HeldPad] = {}
+        self._sent: dict[int, PadState] = {}
 
     def take(self, players: int) -> None:
         """A game takes the pads of so many players."""
@@ -50,7 +50,7 @@ class RemotePads:
         return wait
 
 
-def _order(player: int, held: HeldPad) -> HoldGamePad:
+def _order(player: int, held: PadState) -> HoldGamePad:
     pad = held.pad
     return HoldGamePad(
         player, pad.left, pad.right, pad.left_trigger, pad.right_trigger, pad.held, held.origin,

@@ -9,8 +9,8 @@ from typing import get_args
 
 from ...bus.gateway.game_queue import (
     GameConnected,
+    GameDisconnected,
     GameFrame,
-    GameGone,
     GameMessage,
     GameQueue,
     Item,
@@ -154,7 +154,7 @@ class RemoteRecorder:
                 self._told(item.request, item.size)
             case GameFrame():
                 self._framed(item.image)
-            case GameGone():
+            case GameDisconnected():
                 self._steps.forget_step()
                 before = self._world.dropped
                 self._world.gone()

@@ -1,4 +1,4 @@
-"""Change records: what of a chunk's frames is asked for most, so that they need not be unpacked.
+"""Change records: an index of a chunk's frames, so that most queries need not unpack them.
 
 For each chunk of frames there is one: the stamps of its frames, the latched versions that began in
 them, and the watched values as columns. A search and a list of marks read these only.
@@ -26,7 +26,7 @@ number is the length of a payload that is too long to stand here too."""
 
 
 class ChangeRecord(msgspec.Struct, frozen=True):
-    """A change record as it stands in the file."""
+    """A change record as the file has it."""
 
     first: int
     """The chunk's first frame."""
@@ -51,7 +51,7 @@ class Change(NamedTuple):
     """A version that began in a frame."""
 
     frame: int
-    place: int
+    position: int
     """Which latched packet of its frame it is, counted from 0."""
     type: int
     payload: bytes | int | None
@@ -74,12 +74,12 @@ class ChunkChanges:
             raise DamagedError(f"the times of the frames from {self.first} on are broken")
         self.by_key: dict[Key, list[Change]] = defaultdict(list)
         """The versions of each key that has any, in recording order."""
-        last, place = self.first, -1
+        last, index = self.first, -1
         for frame, object, kind, key, type, payload in record.changes:
             if not last <= frame < self.first + self.count:
                 raise DamagedError(f"a change of frame {frame} among those from {self.first} on")
-            place = place + 1 if frame == last else 0
-            self.by_key[object, kind, key].append(Change(frame, place, type, payload))
+            index = index + 1 if frame == last else 0
+            self.by_key[object, kind, key].append(Change(frame, index, type, payload))
             last = frame
 
     @classmethod
@@ -110,16 +110,18 @@ class ChunkChanges:
         self, object: int, number: int
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64]]:
         """The frames in which a value was watched, and its values."""
-        for id, name, told, data in self.record.watched:
+        for id, name, packed_frames, data in self.record.watched:
             if (id, name) == (object, number):
-                if told is None:
-                    places = np.arange(self.count, dtype=np.int64)
+                if packed_frames is None:
+                    offsets = np.arange(self.count, dtype=np.int64)
                 else:
-                    places = _array(told, np.dtype("<u4"), len(told) // 4, "frames").astype("<i8")
-                values = _array(data, np.dtype("<f8"), len(places), "values")
-                if len(places) and (places[-1] >= self.count or (np.diff(places) < 1).any()):
+                    offsets = _array(
+                        packed_frames, np.dtype("<u4"), len(packed_frames) // 4, "frames"
+                    ).astype("<i8")
+                values = _array(data, np.dtype("<f8"), len(offsets), "values")
+                if len(offsets) and (offsets[-1] >= self.count or (np.diff(offsets) < 1).any()):
                     raise DamagedError(f"watched values of frames from {self.first} on are broken")
-                return places + self.first, values
+                return offsets + self.first, values
         return np.empty(0, np.int64), np.empty(0, np.float64)
 
 
@@ -148,12 +150,12 @@ class ChangeMaker:
         id, time, delta, packets, epoch, flags, _, bytes = image.stamp
         if not self._stamps:
             self._first = id
-        place = len(self._stamps)
+        index = len(self._stamps)
         self._stamps.append((time, delta, packets, epoch, flags, bytes))
         for (object, kind, key), type, payload in image.latched:
             short = payload if payload is None or len(payload) <= SHORT else len(payload)
             self._changes.append((id, object, kind, key, type, short))
-        self._watched += [(place, run) for run in image.watched]
+        self._watched += [(index, run) for run in image.watched]
 
     def finish(self) -> ChangeRecord:
         """The record of the frames taken; the next one begins empty."""
@@ -169,19 +171,19 @@ class ChangeMaker:
         runs = [run for _, run in self._watched]
         objects, numbers, values = (np.concatenate(columns) for columns in zip(*runs, strict=True))
         lengths = [len(ids) for ids, _, _ in runs]
-        places = np.repeat(np.array([place for place, _ in self._watched], "<u4"), lengths)
-        order = np.lexsort((places, numbers, objects))  # stable: of one frame the last one is last
-        places, objects = places[order], objects[order]
+        offsets = np.repeat(np.array([index for index, _ in self._watched], "<u4"), lengths)
+        order = np.lexsort((offsets, numbers, objects))  # stable: of one frame the last one is last
+        offsets, objects = offsets[order], objects[order]
         numbers, values = numbers[order], values[order]
         is_new = (np.diff(objects) != 0) | (np.diff(numbers) != 0)
-        is_last = np.append(is_new | (np.diff(places) != 0), True)
+        is_last = np.append(is_new | (np.diff(offsets) != 0), True)
         starts = np.append(0, np.flatnonzero(is_new) + 1)
         columns: list[tuple[int, int, bytes | None, bytes]] = []
-        for start, end in zip(starts, np.append(starts[1:], len(places)), strict=True):
-            kept = np.flatnonzero(is_last[start:end]) + start
-            told = None if len(kept) == count else places[kept].astype("<u4").tobytes()
-            column = values[kept].astype("<f8").tobytes()
-            columns.append((int(objects[start]), int(numbers[start]), told, column))
+        for start, end in zip(starts, np.append(starts[1:], len(offsets)), strict=True):
+            rows = np.flatnonzero(is_last[start:end]) + start
+            packed_frames = None if len(rows) == count else offsets[rows].astype("<u4").tobytes()
+            column = values[rows].astype("<f8").tobytes()
+            columns.append((int(objects[start]), int(numbers[start]), packed_frames, column))
         return columns
 
 

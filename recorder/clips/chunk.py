@@ -5,12 +5,12 @@ import struct
 import msgspec
 
 from ...errors import DamagedError
-from .clip_format import FRAMES, LATCHED, MOST_ROWS, HeldRow, Key, check_rows
+from .clip_format import FRAMES, LATCHED, MOST_ROWS, Key, LatchedRow, check_rows
 from .mcap_records import ChunkBytes, Message, messages
 
 _ID = struct.Struct("<Q")
 
-Held = tuple[int, int, bytes]
+LatchedValue = tuple[int, int, bytes]
 """(frame, packet type, payload) of a version."""
 
 
@@ -19,7 +19,7 @@ class FrameChunk:
 
     Args:
         data: What the chunk unpacks to.
-        first: The id of its first frame; None to take what it says.
+        first: The id of its first frame; None to read it from the chunk.
 
     Raises:
         DamagedError: it is broken, or does not begin with that frame.
@@ -31,7 +31,7 @@ class FrameChunk:
             raise DamagedError("a chunk of frames does not begin with a keyframe")
         self.data, self.keyframe = data, table[0]
         self.frames = [message for message in table if message.channel == FRAMES]
-        self._held: dict[Key, Held] | None = None
+        self._latched: dict[Key, LatchedValue] | None = None
         if not self.frames:
             raise DamagedError("a chunk with a keyframe has no frame")
         self.first = self._id(self.frames[0]) if first is None else first
@@ -55,13 +55,13 @@ class FrameChunk:
         return memoryview(self.data)[message.start : message.end]
 
     @property
-    def held(self) -> dict[Key, Held]:
-        """All that held right before its first frame.
+    def latched(self) -> dict[Key, LatchedValue]:
+        """All that was latched right before its first frame.
 
         Raises:
             DamagedError: the keyframe is broken.
         """
-        if self._held is None:
+        if self._latched is None:
             data = memoryview(self.data)[self.keyframe.start : self.keyframe.end]
             check_rows(data, MOST_ROWS, f"the keyframe before frame {self.first}")
             try:
@@ -70,8 +70,8 @@ class FrameChunk:
                 raise DamagedError(
                     f"the keyframe before frame {self.first} is broken: {error}"
                 ) from None
-            self._held = {row[:3]: row[3:] for row in rows}
-        return self._held
+            self._latched = {row[:3]: row[3:] for row in rows}
+        return self._latched
 
 
-_decoder = msgspec.msgpack.Decoder(list[HeldRow])
+_decoder = msgspec.msgpack.Decoder(list[LatchedRow])

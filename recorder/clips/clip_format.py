@@ -1,4 +1,4 @@
-"""What a clip is made of: its names, numbers and limits (`docs/clip-format.md` is the contract)."""
+"""The clip format: its names, numbers and limits (`docs/clip-format.md` is the contract)."""
 
 import json
 import zlib
@@ -11,9 +11,9 @@ from ...errors import DamagedError
 from ..packets.packet_layouts import PACKETS
 
 PROFILE = "playhead"
-"""The profile in the file's header: what tells a clip from other MCAP files."""
+"""The profile in the file's header: it distinguishes a clip from other MCAP files."""
 MAJOR, MINOR = 1, 1
-"""The format's version. Another major can't be read; a newer minor has more to say, at most."""
+"""The format's version. Another major can't be read; a newer minor only adds to it."""
 
 FRAMES, LATCHED, CHANGES = 1, 2, 3
 """The ids of the channels, the same in every clip."""
@@ -60,7 +60,7 @@ MOST_MARKS = 100_000
 
 Key = tuple[int, int, int]
 """(object, kind, key) of something latched."""
-HeldRow = tuple[int, int, int, int, int, bytes]
+LatchedRow = tuple[int, int, int, int, int, bytes]
 """(object, kind, key, frame, packet type, payload) of something that holds."""
 
 
@@ -78,7 +78,7 @@ class ChunkRow(msgspec.Struct, array_like=True, frozen=True):
     """Where the chunk's record begins in the file."""
     changes_offset: int = 0
     """Where the chunk with its change record begins; 0 if there is none."""
-    changes_place: int = 0
+    changes_index: int = 0
     """Which message in that chunk it is, counted from 0."""
 
     @property
@@ -124,7 +124,7 @@ class Damage(NamedTuple):
 
 
 def check_rows(data: bytes | memoryview, most: int, what: str) -> None:
-    """Look how many rows a MessagePack array says that it has, before it is decoded.
+    """Check how many rows a MessagePack array claims to have, before it is decoded.
 
     A row of a few bytes is hundreds as Python objects: a small file could else take all memory.
 
@@ -142,8 +142,8 @@ def check_rows(data: bytes | memoryview, most: int, what: str) -> None:
 
 def metadata_check(name: str, pairs: Mapping[str, str]) -> str:
     """The CRC-32 of a metadata record's name and pairs, which MCAP itself does not protect."""
-    told = [name, *(text for key in sorted(pairs) if key != CHECK for text in (key, pairs[key]))]
-    return f"{zlib.crc32(b''.join(_ended(text) for text in told)):08x}"
+    parts = [name, *(text for key in sorted(pairs) if key != CHECK for text in (key, pairs[key]))]
+    return f"{zlib.crc32(b''.join(_ended(text) for text in parts)):08x}"
 
 
 def _ended(text: str) -> bytes:

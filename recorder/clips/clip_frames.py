@@ -23,18 +23,18 @@ from ..packets.marks import Mark
 from ..packets.packet_types import PacketType
 from ..reading.raw_frames import LatchChange
 from .change_index import Change, ChangeMaker, ChunkChanges
-from .chunk import FrameChunk, Held
-from .clip_format import CHANGES, ChunkRow, Damage, Gap, HeldRow, Key, ObjectRow
+from .chunk import FrameChunk, LatchedValue
+from .clip_format import CHANGES, ChunkRow, Damage, Gap, Key, LatchedRow, ObjectRow
 from .clip_index import AttachmentInfo, ClipIndex
 from .frame_images import Stamp, read_image
 from .mcap_records import ChunkBytes, ClipFile, Message, damage_at, messages, parse, unpack
 
 _T = TypeVar("_T")
-_KEPT_CHUNKS = 8
+_CACHED_CHUNKS = 8
 """Chunks of frames that are kept unpacked …"""
-_KEPT_BYTES = 64 << 20
+_CACHED_BYTES = 64 << 20
 """… if that is no more than so many bytes."""
-_KEPT_CHANGES = 64
+_CACHED_CHANGES = 64
 """Change records that are kept decoded."""
 
 Version = tuple[int, int, bytes | None]
@@ -61,8 +61,10 @@ class ClipFrames:
             self._index = ClipIndex(self._file)
         except DamagedError as error:
             self._file.close()
-            told = str(error)
-            raise DamagedError(told if told.startswith(str(path)) else f"{path}: {told}") from None
+            message = str(error)
+            raise DamagedError(
+                message if message.startswith(str(path)) else f"{path}: {message}"
+            ) from None
         self._rows = self._index.chunks
         self._firsts = [row.first for row in self._rows]
         self._starts = [row.start for row in self._rows]
@@ -75,7 +77,7 @@ class ClipFrames:
         self._unpacked: tuple[int, ChunkBytes, list[Message]] = (-1, b"", [])
         self._bad: set[int] = set()
         """Chunks of change records that are damaged."""
-        self._all: tuple[int, list[HeldRow]] = (0, [])
+        self._all: tuple[int, list[LatchedRow]] = (0, [])
 
     # --- the file -----------------------------------------------------------------------------
 
@@ -91,7 +93,7 @@ class ClipFrames:
 
     @property
     def metadata(self) -> dict[str, dict[str, str]]:
-        """What the clip says about itself: `playhead`, `about`, `conventions`."""
+        """The clip's description of itself: `playhead`, `about`, `conventions`."""
         return self._index.metadata
 
     @property
@@ -156,33 +158,33 @@ class ClipFrames:
 
     def holds(self, frame: int) -> bool:
         """Whether a frame is in the clip."""
-        place = bisect_right(self._firsts, frame) - 1
-        return place >= 0 and frame <= self._rows[place].last
+        index = bisect_right(self._firsts, frame) - 1
+        return index >= 0 and frame <= self._rows[index].last
 
     def following(self, frame: int) -> int | None:
         """The oldest frame it holds behind this one; None behind the newest."""
-        place = bisect_right(self._firsts, frame) - 1
-        if place >= 0 and frame < self._rows[place].last:
+        index = bisect_right(self._firsts, frame) - 1
+        if index >= 0 and frame < self._rows[index].last:
             return frame + 1
-        return self._rows[place + 1].first if place + 1 < len(self._rows) else None
+        return self._rows[index + 1].first if index + 1 < len(self._rows) else None
 
     def preceding(self, frame: int) -> int | None:
         """The newest frame it holds in front of this one; None in front of the oldest."""
-        place = bisect_right(self._firsts, frame - 1) - 1
-        return None if place < 0 else min(frame - 1, self._rows[place].last)
+        index = bisect_right(self._firsts, frame - 1) - 1
+        return None if index < 0 else min(frame - 1, self._rows[index].last)
 
     def find(self, time: float, /) -> int:
         if time != time:
             raise RecordingError("the time to find is not a number")
         if not self._rows:
             raise EvictedError("no frame is held")
-        place = bisect_right(self._starts, time) - 1
-        if place < 0:
+        index = bisect_right(self._starts, time) - 1
+        if index < 0:
             return self._firsts[0]
-        row = self._rows[place]
+        row = self._rows[index]
         if time >= row.end:
             return row.last
-        times = self._changes_of(place).stamps["time"]
+        times = self._changes_of(index).stamps["time"]
         return row.first + int(np.searchsorted(times, time, side="right")) - 1
 
     def stamp(self, frame: int, /) -> Stamp:
@@ -190,10 +192,10 @@ class ClipFrames:
 
     def time(self, frame: int, /) -> float:
         """The time of a frame, seconds; of one whose chunk is unpacked nothing else is read."""
-        place = self._chunk(frame)
-        chunk = self._chunks.get(place)
+        index = self._chunk(frame)
+        chunk = self._chunks.get(index)
         if chunk is None:
-            return float(self._changes_of(place).stamps["time"][frame - self._firsts[place]])
+            return float(self._changes_of(index).stamps["time"][frame - self._firsts[index]])
         return _ring.image_stamp(chunk.image(frame))[1]
 
     def image(self, frame: int, /) -> bytes:
@@ -212,25 +214,25 @@ class ClipFrames:
     def latched(
         self, frame: int, object: int, kind: int, key: int, /
     ) -> tuple[int, int, bytes] | None:
-        place, wanted = self._chunk(frame), _key(object, kind, key)
-        change = self._changes_of(place).newest(wanted, frame)
+        index, full_key = self._chunk(frame), _key(object, kind, key)
+        change = self._changes_of(index).newest(full_key, frame)
         if change is None:
-            return self._frame_chunk(place).held.get(wanted)
-        payload = self._payload(place, change)
+            return self._frame_chunk(index).latched.get(full_key)
+        payload = self._payload(index, change)
         return None if payload is None else (change.frame, change.type, payload)
 
-    def latched_all(self, frame: int, /) -> list[HeldRow]:
-        place = self._chunk(frame)
+    def latched_all(self, frame: int, /) -> list[LatchedRow]:
+        index = self._chunk(frame)
         if self._all[0] != frame:
-            held: dict[Key, Held] = dict(self._frame_chunk(place).held)
-            for key, changes in self._changes_of(place).by_key.items():
-                begun = [change for change in changes if change.frame <= frame]
-                if begun:
-                    payload = self._payload(place, begun[-1])
-                    held.pop(key, None)
+            latched: dict[Key, LatchedValue] = dict(self._frame_chunk(index).latched)
+            for key, changes in self._changes_of(index).by_key.items():
+                started = [change for change in changes if change.frame <= frame]
+                if started:
+                    payload = self._payload(index, started[-1])
+                    latched.pop(key, None)
                     if payload is not None:
-                        held[key] = (begun[-1].frame, begun[-1].type, payload)
-            self._all = (frame, [(*key, *value) for key, value in held.items()])
+                        latched[key] = (started[-1].frame, started[-1].type, payload)
+            self._all = (frame, [(*key, *value) for key, value in latched.items()])
         return list(self._all[1])
 
     def versions(
@@ -246,37 +248,37 @@ class ClipFrames:
 
     def changed(self, object: int, kind: int, key: int) -> list[int]:
         """The frames in which a key has a version, or ended, oldest first; without its payloads."""
-        wanted = _key(object, kind, key)
+        full_key = _key(object, kind, key)
         frames = {
             change.frame
-            for place in self._with(wanted, 0, len(self._rows))
-            for change in self._changes_of(place).by_key.get(wanted, ())
+            for index in self._with(full_key, 0, len(self._rows))
+            for change in self._changes_of(index).by_key.get(full_key, ())
         }
         return sorted(frames)
 
     def latch_changes(self, kind: int, start: int, end: int) -> Iterator[LatchChange]:
         """The versions of a kind that began, or ended, in the frames from `start` to `end`.
 
-        In the order of the frames. Change records say it, so that few
-        frames are read for it; what is damaged is left out.
+        In the order of the frames. They are read from change records, so that few frames are
+        unpacked; what is damaged is left out.
         """
         keys, bits = self._index.keys, 0
         if keys is not None:
             for key, its_bits in keys.items():
                 bits |= its_bits if key[1] == kind else 0
-        for place, row in enumerate(self._rows):
-            if row.last < start or row.first > end or not (keys is None or bits >> place & 1):
+        for index, row in enumerate(self._rows):
+            if row.last < start or row.first > end or not (keys is None or bits >> index & 1):
                 continue
             with suppress(DamagedError):
                 changes = [
-                    (change.frame, change.place, key, change)
-                    for key, its_changes in self._changes_of(place).by_key.items()
+                    (change.frame, change.position, key, change)
+                    for key, its_changes in self._changes_of(index).by_key.items()
                     if key[1] == kind
                     for change in its_changes
                     if start <= change.frame <= end
                 ]
                 for frame, _, key, change in sorted(changes, key=itemgetter(0, 1)):
-                    yield LatchChange(frame, key[0], key[2], self._payload(place, change))
+                    yield LatchChange(frame, key[0], key[2], self._payload(index, change))
 
     def watched(
         self, object: int, number: int, start: int | None = None, end: int | None = None
@@ -285,65 +287,65 @@ class ClipFrames:
 
         Args:
             number: Of the name's text.
-            start: The first frame that is wanted, by default the oldest.
+            start: The first frame, by default the oldest.
             end: The last one.
         """
         frames: list[npt.NDArray[np.int64]] = [np.empty(0, np.int64)]
         values: list[npt.NDArray[np.float64]] = [np.empty(0, np.float64)]
-        for place, row in enumerate(self._rows):
+        for index, row in enumerate(self._rows):
             if (start is None or row.last >= start) and (end is None or row.first <= end):
-                found, told = self._changes_of(place).watched(object, number)
-                frames.append(found)
-                values.append(told)
-        every, all_values = np.concatenate(frames), np.concatenate(values)
-        wanted = np.ones(len(every), np.bool_)
+                its_frames, its_values = self._changes_of(index).watched(object, number)
+                frames.append(its_frames)
+                values.append(its_values)
+        all_frames, all_values = np.concatenate(frames), np.concatenate(values)
+        mask = np.ones(len(all_frames), np.bool_)
         if start is not None:
-            wanted &= every >= start
+            mask &= all_frames >= start
         if end is not None:
-            wanted &= every <= end
-        return every[wanted], all_values[wanted]
+            mask &= all_frames <= end
+        return all_frames[mask], all_values[mask]
 
-    def _versions(self, place: int, frame: int, key: Key) -> Iterator[Version]:
+    def _versions(self, last_chunk: int, frame: int, key: Key) -> Iterator[Version]:
         ended = 0  # the last frame of the gap that the key did not outlive, as far as is known
         for number in range(len(self._segments) - 1, -1, -1):
             first, end = self._segments[number]
-            if first > place:
+            if first > last_chunk:
                 continue
-            for chunk in self._with(key, first, min(end, place + 1)):
-                for change in reversed(self._changes_of(chunk).by_key.get(key, ())):
+            for piece in self._with(key, first, min(end, last_chunk + 1)):
+                for change in reversed(self._changes_of(piece).by_key.get(key, ())):
                     if change.frame > frame:
                         continue
-                    payload = self._payload(chunk, change)
+                    payload = self._payload(piece, change)
                     if ended and payload is not None:
                         yield ended, PacketType.TOMBSTONE, None
                     ended = 0
                     yield change.frame, change.type, payload
             before = self._rows[first - 1].last if first else 0
-            held = self._frame_chunk(first).held.get(key)
-            if held is None:
+            at_start = self._frame_chunk(first).latched.get(key)
+            if at_start is None:
                 ended = self._rows[first].first - 1
-            elif held[0] > before or not first:
+            elif at_start[0] > before or not first:
                 if ended:
                     yield ended, PacketType.TOMBSTONE, None
                 ended = 0
-                yield held
+                yield at_start
 
     def _with(self, key: Key, start: int, end: int) -> Iterator[int]:
         """The chunks in a range that have versions of a key, newest first; all if unknown."""
         keys = self._index.keys
         bits = (1 << end) - 1 if keys is None else keys.get(key, 0) & ((1 << end) - 1)
         while bits >> start:
-            place = bits.bit_length() - 1
-            yield place
-            bits ^= 1 << place
+            index = bits.bit_length() - 1
+            yield index
+            bits ^= 1 << index
 
-    def _payload(self, place: int, change: Change) -> bytes | None:
+    def _payload(self, index: int, change: Change) -> bytes | None:
         if not isinstance(change.payload, int):
             return change.payload
-        latched = read_image(self._frame_chunk(place).image(change.frame)).latched
-        payload = latched[change.place].payload if change.place < len(latched) else None
+        latched = read_image(self._frame_chunk(index).image(change.frame)).latched
+        payload = latched[change.position].payload if change.position < len(latched) else None
         if payload is None or len(payload) != change.payload:
-            raise DamagedError(f"frame {change.frame} does not hold what its change record says")
+            raise DamagedError(f"frame {change.frame} differs from its change record")
         return payload
 
     # --- chunks -------------------------------------------------------------------------------
@@ -352,9 +354,9 @@ class ClipFrames:
         """Which chunk a frame is in."""
         if type(frame) is not int and (isinstance(frame, bool) or not hasattr(frame, "__index__")):
             raise EvictedError(f"frame {frame!r} is no whole number")
-        place = bisect_right(self._firsts, frame) - 1
-        if place >= 0 and frame <= self._rows[place].last:
-            return place
+        index = bisect_right(self._firsts, frame) - 1
+        if index >= 0 and frame <= self._rows[index].last:
+            return index
         for gap in self.gaps:
             if gap.first <= frame <= gap.last:
                 raise EvictedError(
@@ -363,29 +365,29 @@ class ClipFrames:
                 )
         raise EvictedError(f"frame {frame} is not held")
 
-    def _frame_chunk(self, place: int) -> FrameChunk:
-        return self._kept(self._chunks, place, self._read_frames, _KEPT_CHUNKS)
+    def _frame_chunk(self, index: int) -> FrameChunk:
+        return self._cached(self._chunks, index, self._read_frames, _CACHED_CHUNKS)
 
-    def _changes_of(self, place: int) -> ChunkChanges:
-        return self._kept(self._changes, place, self._read_changes, _KEPT_CHANGES)
+    def _changes_of(self, index: int) -> ChunkChanges:
+        return self._cached(self._changes, index, self._read_changes, _CACHED_CHANGES)
 
-    def _kept(
-        self, kept: "OrderedDict[int, _T]", place: int, read: Callable[[ChunkRow], _T], most: int
+    def _cached(
+        self, cache: "OrderedDict[int, _T]", index: int, read: Callable[[ChunkRow], _T], most: int
     ) -> _T:
-        found = kept.get(place)
+        found = cache.get(index)
         if found is not None:
-            kept.move_to_end(place)
+            cache.move_to_end(index)
             return found
-        row = self._rows[place]
+        row = self._rows[index]
         try:
             found = read(row)
         except DamagedError as error:
             raise DamagedError(
                 f"{self.path}: frames {row.first} to {row.last} can't be read: {error}"
             ) from None
-        kept[place] = found
-        while len(kept) > 1 and (len(kept) > most or _size(kept.values()) > _KEPT_BYTES):
-            kept.popitem(last=False)
+        cache[index] = found
+        while len(cache) > 1 and (len(cache) > most or _size(cache.values()) > _CACHED_BYTES):
+            cache.popitem(last=False)
         return found
 
     def _read_frames(self, row: ChunkRow) -> FrameChunk:
@@ -398,7 +400,7 @@ class ClipFrames:
         if row.changes_offset and row.changes_offset not in self._bad:
             try:
                 return self._stored_changes(row)
-            except DamagedError as error:  # all it says is in the frames too
+            except DamagedError as error:  # all that is in it is in the frames too
                 self._bad.add(row.changes_offset)
                 self.damage.append(damage_at(self._file, row.changes_offset, error))
         return self._make_changes(row)
@@ -408,16 +410,16 @@ class ClipFrames:
             unpacked = self._unpack(row.changes_offset)
             self._unpacked = (row.changes_offset, unpacked, messages(unpacked))
         _, data, table = self._unpacked
-        if row.changes_place >= len(table) or table[row.changes_place].channel != CHANGES:
+        if row.changes_index >= len(table) or table[row.changes_index].channel != CHANGES:
             raise DamagedError(f"the change record of the frames from {row.first} on is missing")
-        message = table[row.changes_place]
+        message = table[row.changes_index]
         changes = ChunkChanges.decode(memoryview(data)[message.start : message.end])
         if (changes.first, changes.count) != (row.first, row.count):
             raise DamagedError(f"a change record is one of frames from {changes.first} on")
         return changes
 
     def _make_changes(self, row: ChunkRow) -> ChunkChanges:
-        """What the change record would say, if it was cut off or is damaged."""
+        """Make the change record anew from the frames, if it was cut off or is damaged."""
         chunk, maker = self._frame_chunk(bisect_right(self._firsts, row.first) - 1), ChangeMaker()
         for frame in range(row.first, row.last + 1):
             maker.add(read_image(chunk.image(frame)))
@@ -430,8 +432,8 @@ class ClipFrames:
             raise DamagedError(f"the chunk at byte {offset}: {error}") from None
 
 
-def _size(kept: Any) -> int:
-    return sum(len(one.data) for one in kept if isinstance(one, FrameChunk))
+def _size(cache: Any) -> int:
+    return sum(len(one.data) for one in cache if isinstance(one, FrameChunk))
 
 
 def _key(object: int, kind: int, key: int) -> Key:

@@ -1,6 +1,6 @@
-"""What is known of a clip once it is open: its chunks, its tables, what else is in the file.
+"""The index of an open clip: its chunks, its tables, its metadata and attachments.
 
-A whole file says it in its summary, which is read at once. In a file without one, because it was
+A whole file has it in its summary, which is read at once. In a file without one, because it was
 cut off or is damaged, it is found by looking through all of it once.
 """
 
@@ -112,7 +112,7 @@ class ClipIndex:
         self.metadata: dict[str, dict[str, str]] = {}
         self.damage: list[Damage] = []
         self._own: dict[str, AttachmentInfo] = {}
-        self._told_gaps: dict[int, Gap] = {}
+        self._recorded_gaps: dict[int, Gap] = {}
         self._keys: dict[Key, int] | None = None
         self._objects: list[ObjectRow] | None = None
         self._marks: tuple[Mark, ...] | None = None
@@ -130,9 +130,9 @@ class ClipIndex:
         metadata = []
         for opcode, content in read_summary(self.file, read_footer(self.file)):
             if opcode == Opcode.ATTACHMENT_INDEX:
-                told = parse(AttachmentIndex, content)
+                index = parse(AttachmentIndex, content)
                 self._add_attachment(
-                    AttachmentInfo(told.name, told.media_type, told.data_size, told.offset)
+                    AttachmentInfo(index.name, index.media_type, index.data_size, index.offset)
                 )
             elif opcode == Opcode.METADATA_INDEX:
                 metadata.append(parse(MetadataIndex, content).offset)
@@ -141,7 +141,7 @@ class ClipIndex:
         self.chunks = decode_chunks(self._own_data(CHUNK_TABLE), self.file.size)
         for at in metadata:
             try:
-                self._take_metadata(at)
+                self._read_metadata(at)
             except DamagedError as error:
                 self.damage.append(damage_at(self.file, at, error))
 
@@ -159,7 +159,7 @@ class ClipIndex:
         """
         return read_attachment(self.file.content(info.offset, Opcode.ATTACHMENT)).data
 
-    def _take_metadata(self, at: int) -> None:
+    def _read_metadata(self, at: int) -> None:
         name, pairs = read_metadata(self.file.content(at, Opcode.METADATA))
         if name != GAP:
             self.metadata[name] = pairs
@@ -167,10 +167,10 @@ class ClipIndex:
         try:
             gap = Gap(int(pairs["first"]), int(pairs["last"]), pairs["reason"])
         except (KeyError, ValueError):
-            raise DamagedError("the metadata of a gap do not say which it is") from None
-        self._told_gaps[gap.first] = gap
+            raise DamagedError("the metadata of a gap do not name its frames") from None
+        self._recorded_gaps[gap.first] = gap
 
-    # --- what is asked of it --------------------------------------------------------------------
+    # --- what others read -----------------------------------------------------------------------
 
     @property
     def gaps(self) -> Iterator[Gap]:
@@ -178,9 +178,9 @@ class ClipIndex:
         for before, after in zip(self.chunks, self.chunks[1:], strict=False):
             if after.first > before.last + 1:
                 first, last = before.last + 1, after.first - 1
-                told = self._told_gaps.get(first)
-                is_same = told is not None and told.last == last
-                yield told if told and is_same else Gap(first, last, DAMAGED)
+                recorded = self._recorded_gaps.get(first)
+                is_same = recorded is not None and recorded.last == last
+                yield recorded if recorded and is_same else Gap(first, last, DAMAGED)
 
     @property
     def keys(self) -> dict[Key, int] | None:
@@ -225,8 +225,8 @@ class ClipIndex:
 
     def _scan(self, at: int, why: str) -> None:
         """Look through the whole file for what is whole, and note what is not."""
-        file, catalog = self.file, ClipTables()
-        self.attachments, self.metadata, self._told_gaps, self._own = {}, {}, {}, {}
+        file, tables = self.file, ClipTables()
+        self.attachments, self.metadata, self._recorded_gaps, self._own = {}, {}, {}, {}
         self.damage = [Damage(file.size, 0, why)]
         while at < file.size:
             try:
@@ -238,26 +238,26 @@ class ClipIndex:
             if opcode == Opcode.DATA_END:
                 break
             try:
-                self._take(at, opcode, catalog)
+                self._read_record(at, opcode, tables)
                 at = behind
             except DamagedError as error:
                 at = self._skip(at, behind, error)
-        self.chunks = catalog.chunks
-        self._keys, self._objects, self._keys_read = catalog.keys, catalog.objects, True
+        self.chunks = tables.chunks
+        self._keys, self._objects, self._keys_read = tables.keys, tables.objects, True
 
     def _skip(self, at: int, behind: int, what: object) -> int:
-        """Note damage at a place; returns where reading can go on."""
+        """Note damage at an offset; returns where reading can go on."""
         file = self.file
         if behind >= file.size or not file.is_record(behind):
-            # What says how long the record is may be what is damaged.
+            # The damage may be in the record's own length.
             found = file.next_chunk(at)
             behind = file.size if found is None else found
         self.damage.append(Damage(at, behind - at, str(what)))
         return behind
 
-    def _take(self, at: int, opcode: int, catalog: ClipTables) -> None:
+    def _read_record(self, at: int, opcode: int, tables: ClipTables) -> None:
         if opcode == Opcode.METADATA:
-            self._take_metadata(at)
+            self._read_metadata(at)
         elif opcode == Opcode.ATTACHMENT:
             read = read_attachment(self.file.content(at, Opcode.ATTACHMENT))
             # The tables are made anew, the marks stand nowhere else.
@@ -266,40 +266,40 @@ class ClipIndex:
         elif opcode == Opcode.CHUNK:
             data = unpack(parse(Chunk, self.file.content(at, Opcode.CHUNK)))
             if any(message.channel == CHANGES for message in messages(data)):
-                self._take_changes(at, data, catalog)
+                self._read_changes(at, data, tables)
             else:
-                self._take_frames(at, FrameChunk(data), catalog)
+                self._read_frames(at, FrameChunk(data), tables)
         elif opcode == Opcode.MESSAGE_INDEX:
             # Of no use here, but if its length is damaged it would hide what comes behind.
             parse(MessageIndex, self.file.content(at, Opcode.MESSAGE_INDEX))
         else:
             raise DamagedError(f"{name_of(opcode)} among the data")
 
-    def _take_frames(self, at: int, chunk: FrameChunk, catalog: ClipTables) -> None:
-        maker, last = ChangeMaker(), catalog.chunks[-1] if catalog.chunks else None
+    def _read_frames(self, at: int, chunk: FrameChunk, tables: ClipTables) -> None:
+        maker, last = ChangeMaker(), tables.chunks[-1] if tables.chunks else None
         images = [read_image(image) for image in map(chunk.image, _ids(chunk))]
         times = [image.stamp[1] for image in images]
         is_behind = last is None or (chunk.first > last.last and times[0] >= last.end)
         if not is_behind or times != sorted(times):
             raise DamagedError(f"the frames from {chunk.first} on are not in order")
         if last is None or chunk.first > last.last + 1:
-            catalog.begin((*key, *value) for key, value in chunk.held.items())
+            tables.begin((*key, *value) for key, value in chunk.latched.items())
         for image in images:
-            catalog.add(image)
+            tables.add(image)
             maker.add(image)
         row = ChunkRow(chunk.first, chunk.count, times[0], times[-1], at)
-        catalog.end_chunk(row, maker.finish())
+        tables.end_chunk(row, maker.finish())
 
-    def _take_changes(self, at: int, data: ChunkBytes, catalog: ClipTables) -> None:
-        numbers = {row.first: number for number, row in enumerate(catalog.chunks)}
+    def _read_changes(self, at: int, data: ChunkBytes, tables: ClipTables) -> None:
+        numbers = {row.first: number for number, row in enumerate(tables.chunks)}
         table = messages(data)
-        for place, message in enumerate(table):
+        for index, message in enumerate(table):
             if message.channel != CHANGES:
                 continue
-            told = ChunkChanges.decode(memoryview(data)[message.start : message.end])
-            number = numbers.get(told.first)
-            if number is not None and catalog.chunks[number].count == told.count:
-                catalog.place_changes(number, at, place)
+            changes = ChunkChanges.decode(memoryview(data)[message.start : message.end])
+            number = numbers.get(changes.first)
+            if number is not None and tables.chunks[number].count == changes.count:
+                tables.set_changes_position(number, at, index)
 
 
 def _ids(chunk: FrameChunk) -> range:

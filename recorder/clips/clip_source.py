@@ -1,4 +1,4 @@
-"""A clip as something that can be scrubbed, and its facts."""
+"""A clip as a frame source: it can be scrubbed like a live recording."""
 
 import os
 from collections.abc import Iterator
@@ -159,13 +159,13 @@ class ClipSource(FrameSource):
         try:
             return [msgspec.to_builtins(loss) for loss in self.losses(frame)]
         except DamagedError:
-            return []  # what is damaged is told apart from this
+            return []  # damage is reported elsewhere
 
     def _newest_types(self) -> dict[int, str]:
         """The types of the objects in the newest frame: an older game's may have had their ids."""
         if self.span is None:
             return {}
-        with suppress(DamagedError):  # the clip says so elsewhere
+        with suppress(DamagedError):  # the clip reports it elsewhere
             return {packet.id: packet.type for packet in self.objects(self.span.newest)}
         return {}
 
@@ -179,19 +179,21 @@ class ClipSource(FrameSource):
         return 1
 
     def _metadata(self) -> dict[str, dict[str, str]]:
-        """The file's metadata, with what the newest game said of itself instead of the oldest."""
-        told = dict(self.clip.metadata)
+        """The file's metadata, with the description of the newest game instead of the oldest."""
+        metadata = dict(self.clip.metadata)
         if self.span is None:
-            return told
+            return metadata
         with suppress(DamagedError):
             before, now = self._world(self.span.oldest), self._world(self.span.newest)
             for name in (ABOUT, CONVENTIONS) if now != before else ():
                 old, new = texts_of(before.get(name)), texts_of(now.get(name))
-                rest = {
-                    key: value for key, value in told.get(name, {}).items() if old.get(key) != value
+                others = {
+                    key: value
+                    for key, value in metadata.get(name, {}).items()
+                    if old.get(key) != value
                 }
-                told[name] = new | rest
-        return told
+                metadata[name] = new | others
+        return metadata
 
     def close(self) -> None:
         """Close the file; it also closes when nobody uses the source any more."""
@@ -211,7 +213,7 @@ class _AcrossGaps:
     def __init__(self, clip: ClipFrames) -> None:
         self._clip = clip
 
-    def _held(self, frame: int) -> int:
+    def _nearest_held(self, frame: int) -> int:
         if self._clip.holds(frame):
             return frame
         before = self._clip.preceding(frame)
@@ -237,12 +239,12 @@ class _AcrossGaps:
     def latched(
         self, frame: int, object: int, kind: int, key: int, /
     ) -> tuple[int, int, bytes] | None:
-        return self._clip.latched(self._held(frame), object, kind, key)
+        return self._clip.latched(self._nearest_held(frame), object, kind, key)
 
     def latched_all(self, frame: int, /) -> list[tuple[int, int, int, int, int, bytes]]:
-        return self._clip.latched_all(self._held(frame))
+        return self._clip.latched_all(self._nearest_held(frame))
 
     def versions(
         self, frame: int, object: int, kind: int, key: int, limit: int, /
     ) -> list[tuple[int, int, bytes | None]]:
-        return self._clip.versions(self._held(frame), object, kind, key, limit)
+        return self._clip.versions(self._nearest_held(frame), object, kind, key, limit)

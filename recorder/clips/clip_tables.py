@@ -24,8 +24,8 @@ from .clip_format import (
     MOST_MARKS,
     MOST_OBJECTS,
     ChunkRow,
-    HeldRow,
     Key,
+    LatchedRow,
     ObjectRow,
     check_rows,
 )
@@ -54,12 +54,12 @@ class ClipTables:
         self._present: dict[int, bytes] = {}
         self._last = 0
 
-    def begin(self, rows: Iterable[HeldRow]) -> None:
-        """What held before the next frame: at the start, and behind a gap."""
+    def begin(self, rows: Iterable[LatchedRow]) -> None:
+        """Set what was latched before the next frame: at the start, and behind a gap."""
         self._absent(self._present)
         self._present = {}
         for object, kind, key, _, _, payload in rows:
-            self._told(object, kind, key, payload)
+            self._add_latched(object, kind, key, payload)
 
     def add(self, image: ReadImage) -> None:
         """Take the next frame."""
@@ -68,11 +68,11 @@ class ClipTables:
             self._absent(self._present)
             for type, ids in image.objects.items():
                 if self._present.get(type) != ids:
-                    self._seen(type, ids, frame)
+                    self._add_objects(type, ids, frame)
             self._present = image.objects
         for (object, kind, key), _, payload in image.latched:
             if payload is not None:
-                self._told(object, kind, key, payload)
+                self._add_latched(object, kind, key, payload)
         for agent in image.agents:
             self._add_agent(agent)
         self._last = frame
@@ -89,16 +89,16 @@ class ClipTables:
         if len(self._keys) > MOST_KEYS:
             self._keys = None
 
-    def place_changes(self, chunk: int, offset: int, place: int) -> None:
-        """Take where the change record of a chunk stands in the file."""
+    def set_changes_position(self, chunk: int, offset: int, index: int) -> None:
+        """Set the offset of a chunk's change record in the file."""
         self.chunks[chunk] = msgspec.structs.replace(
-            self.chunks[chunk], changes_offset=offset, changes_place=place
+            self.chunks[chunk], changes_offset=offset, changes_index=index
         )
 
     def has(self, frame: int) -> bool:
         """Whether a frame is in one of the chunks."""
-        place = bisect_right(self.chunks, frame, key=attrgetter("first")) - 1
-        return place >= 0 and frame <= self.chunks[place].last
+        index = bisect_right(self.chunks, frame, key=attrgetter("first")) - 1
+        return index >= 0 and frame <= self.chunks[index].last
 
     @property
     def keys(self) -> dict[Key, int] | None:
@@ -111,20 +111,20 @@ class ClipTables:
         self._absent(self._present)
         return [
             ObjectRow(
-                id, self._types.get(seen[0], "") if seen[1] else "", seen[1], seen[2],
+                id, self._types.get(row[0], "") if row[1] else "", row[1], row[2],
                 self._names.get(id, ""), id in self._agents,
             )
-            for id, seen in sorted(self._objects.items())
+            for id, row in sorted(self._objects.items())
         ]  # fmt: skip
 
-    def _seen(self, type: int, ids: bytes, frame: int) -> None:
+    def _add_objects(self, type: int, ids: bytes, frame: int) -> None:
         for id in memoryview(ids).cast("Q"):
-            seen = self._objects.get(id)
-            if seen is None:
+            row = self._objects.get(id)
+            if row is None:
                 if len(self._objects) < MOST_OBJECTS:
                     self._objects[id] = [type, frame, frame]
-            elif not seen[1]:
-                seen[:] = type, frame, frame
+            elif not row[1]:
+                row[:] = type, frame, frame
 
     def _absent(self, present: dict[int, bytes]) -> None:
         for ids in present.values():
@@ -141,7 +141,7 @@ class ClipTables:
             self._objects[agent] = [0, 0, 0]
         self._agents.add(agent)
 
-    def _told(self, object: int, kind: int, key: int, payload: bytes) -> None:
+    def _add_latched(self, object: int, kind: int, key: int, payload: bytes) -> None:
         if kind in (Kind.STATE, Kind.TREE):
             self._add_agent(object)
         try:
@@ -149,7 +149,7 @@ class ClipTables:
                 self._types[key] = str(decode(payload, dict).get("name", ""))
             elif kind == Kind.NAME and (object in self._names or len(self._names) < MOST_OBJECTS):
                 self._names[object] = decode(payload, str)
-        except DamagedError:  # said when it is asked for; a table does without
+        except DamagedError:  # reported when it is read; a table does without
             pass
 
 
@@ -159,8 +159,8 @@ def encode_keys(keys: dict[Key, int]) -> bytes:
     for (object, kind, key), bits in sorted(keys.items()):
         first = (bits & -bits).bit_length() - 1
         bits >>= first
-        told = bits.to_bytes((bits.bit_length() + 7) // 8, "little")
-        rows.append((object, kind, key, first, told))
+        packed = bits.to_bytes((bits.bit_length() + 7) // 8, "little")
+        rows.append((object, kind, key, first, packed))
     return msgspec.msgpack.encode(rows)
 
 
@@ -172,13 +172,13 @@ def decode_keys(data: bytes, chunks: int) -> dict[Key, int]:
     """
     keys: dict[Key, int] = {}
     bits = 0
-    for object, kind, key, first, told in _decode(data, list[KeyRow], "keys", MOST_KEYS):
-        bits += max(first, 0) + 8 * len(told)
+    for object, kind, key, first, packed in _decode(data, list[KeyRow], "keys", MOST_KEYS):
+        bits += max(first, 0) + 8 * len(packed)
         if bits > MOST_KEY_BITS:
             raise DamagedError(f"the table of keys takes more than {MOST_KEY_BITS >> 23} MiB")
-        if not 0 <= first < chunks or len(told) > chunks // 8 + 1:
-            raise DamagedError(f"the table of keys speaks of more than the {chunks} chunks")
-        keys[object, kind, key] = int.from_bytes(told, "little") << first
+        if not 0 <= first < chunks or len(packed) > chunks // 8 + 1:
+            raise DamagedError(f"the table of keys names more than the {chunks} chunks")
+        keys[object, kind, key] = int.from_bytes(packed, "little") << first
     return keys
 
 
@@ -200,7 +200,7 @@ def decode_chunks(data: bytes, size: int) -> list[ChunkRow]:
             and isfinite(row.end)
             and offset + _CHUNK_RECORD <= row.offset < size
             and 0 <= row.changes_offset < size
-            and row.changes_place >= 0
+            and row.changes_index >= 0
         ):
             raise DamagedError(f"the table of chunks is broken at frame {row.first}")
         frame, offset, time = row.last, row.offset, row.end

@@ -50,8 +50,8 @@ from .clip_format import (
     PROFILE,
     ChunkRow,
     Gap,
-    HeldRow,
     Key,
+    LatchedRow,
     frame_schema,
     metadata_check,
     texts_of,
@@ -101,12 +101,12 @@ class ClipWriter:
 
     Args:
         path: The file to be.
-        about: Plain texts that describe the clip, beside what the recording says about itself.
+        about: Plain texts that describe the clip, beside the recording's own description.
         command: The command line that the game was started with.
         overwrite: Replace a file that is there; otherwise that is an error.
         keep_older: A clip that is there gets the next number instead: `run.1.mcap`.
         chunk_bytes: Bytes of frames after which a chunk ends, unless what is latched is larger.
-        created: When the clip was made, in seconds since 1970; now unless told otherwise.
+        created: When the clip was made, in seconds since 1970; by default now.
 
     Raises:
         RecordingError: no file can be made there, or there is one.
@@ -129,14 +129,14 @@ class ClipWriter:
         self._about = {str(key): str(value) for key, value in (about or {}).items()}
         self._part = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}.part")
         self._file = self._create()
-        self._take_back = weakref.finalize(self, _remove, self._file, self._part)
+        self._discard_part = weakref.finalize(self, _remove, self._file, self._part)
         on_fork(self)
         self._writer = Writer(
             self._file, chunk_size=_NEVER, compression=CompressionType.LZ4, enable_data_crcs=True
         )
-        self._held: dict[Key, tuple[int, int, bytes]] = {}
+        self._latched: dict[Key, tuple[int, int, bytes]] = {}
         self._is_ready = False
-        self._catalog, self._maker = ClipTables(), ChangeMaker()
+        self._tables, self._maker = ClipTables(), ChangeMaker()
         self._gaps: list[Gap] = []
         self._marks: list[Mark] = []
         self._why = ""
@@ -149,7 +149,7 @@ class ClipWriter:
 
     def forked(self) -> None:
         """This is a forked child: what it does to the file, even by forgetting it, goes nowhere."""
-        if self._take_back.detach() is not None and not self._file.closed:
+        if self._discard_part.detach() is not None and not self._file.closed:
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, self._file.fileno(), inheritable=False)
             os.close(nowhere)
@@ -161,8 +161,8 @@ class ClipWriter:
 
     # --- frames -------------------------------------------------------------------------------
 
-    def hold(self, rows: Iterable[HeldRow], why: str = "not copied") -> None:
-        """Say what held right before the next frame: at the start, and behind a gap.
+    def set_latched(self, rows: Iterable[LatchedRow], why: str = "not copied") -> None:
+        """Set what was latched right before the next frame: at the start, and behind a gap.
 
         Args:
             rows: As `RawFrames.latched_all` gives them; `latched_before` finds them.
@@ -171,8 +171,8 @@ class ClipWriter:
         self._check_open()
         with self._writing():
             self._end_chunk()
-            self._held = {row[:3]: row[3:] for row in rows}
-            self._catalog.begin((*key, *value) for key, value in self._held.items())
+            self._latched = {row[:3]: row[3:] for row in rows}
+            self._tables.begin((*key, *value) for key, value in self._latched.items())
         self._is_ready, self._why = True, why
 
     def add(self, image: bytes) -> None:
@@ -180,8 +180,8 @@ class ClipWriter:
 
         Raises:
             DamagedError: the image is broken.
-            RecordingError: it is no newer frame, it does not follow on the one before and `hold`
-                was not called, or the file can't be written.
+            RecordingError: it is no newer frame, it leaves a gap behind the one before and
+                `set_latched` was not called, or the file can't be written.
             CapacityError: the frame is larger than a chunk may be.
         """
         self._check_open()
@@ -191,19 +191,19 @@ class ClipWriter:
         keyframe = self._room_for(len(image))
         with self._writing():
             if self._newest is None:
-                self._tell_world(read)
+                self._write_world(read)
             elif frame > self._newest[0] + 1:
-                self._tell_gap(Gap(self._newest[0] + 1, frame - 1, self._why))
+                self._write_gap(Gap(self._newest[0] + 1, frame - 1, self._why))
             if self._first is None:
                 self._begin_chunk(read, keyframe)
             self._message(FRAMES, frame, moment, image)
             self._maker.add(read)
-            self._catalog.add(read)
+            self._tables.add(read)
             for key, type, payload in read.latched:
                 if payload is None:
-                    self._held.pop(key, None)
+                    self._latched.pop(key, None)
                 else:
-                    self._held[key] = (frame, type, payload)
+                    self._latched[key] = (frame, type, payload)
             self._newest, self._is_ready = (frame, moment), False
             self._frames += 1
             if self._size >= self._target:
@@ -230,12 +230,12 @@ class ClipWriter:
             DamagedError: the store is damaged.
             RecordingError: the file can't be written.
         """
-        taken, frame, why = 0, start, "evicted before it was copied"
+        copied, frame, why = 0, start, "evicted before it was copied"
         while frame <= end:
             try:
                 image = image_of(frames, frame)
                 if self.newest != frame - 1 and not self._is_ready:
-                    self.hold(latched_before(frames, frame, image), why)
+                    self.set_latched(latched_before(frames, frame, image), why)
             except EvictedError:
                 why, following = "evicted before it was copied", _following(frames, frame)
                 if following is None:
@@ -248,10 +248,10 @@ class ClipWriter:
                 why, frame = f"damaged: {error}", frame + 1
                 continue
             self.add(image)
-            taken, frame = taken + 1, frame + 1
+            copied, frame = copied + 1, frame + 1
             if progress is not None:
                 progress(frame - start, end - start + 1)
-        return taken
+        return copied
 
     def attach(self, attachment: Attachment) -> None:
         """Put a file into the clip.
@@ -292,12 +292,12 @@ class ClipWriter:
             self._end_chunk()
             self._write_changes()
             encode = msgspec.msgpack.encode
-            self._attach(CHUNK_TABLE, encode(self._catalog.chunks), MSGPACK)
-            if self._catalog.keys is not None:
-                self._attach(KEY_TABLE, encode_keys(self._catalog.keys), MSGPACK)
-            self._attach(OBJECT_TABLE, encode(self._catalog.objects), MSGPACK)
+            self._attach(CHUNK_TABLE, encode(self._tables.chunks), MSGPACK)
+            if self._tables.keys is not None:
+                self._attach(KEY_TABLE, encode_keys(self._tables.keys), MSGPACK)
+            self._attach(OBJECT_TABLE, encode(self._tables.objects), MSGPACK)
             placed = [self._placed(mark) for mark in self._marks]
-            marks = [mark for mark in placed if self._catalog.has(mark.frame)]
+            marks = [mark for mark in placed if self._tables.has(mark.frame)]
             if marks:
                 self._attach(MARK_TABLE, encode(marks), MSGPACK)
             self._writer.finish()  # type: ignore[no-untyped-call]
@@ -308,7 +308,7 @@ class ClipWriter:
             named = give_name(
                 self._part, self.path, overwrite=self._overwrite, keep_older=self._keep_older
             )
-        self._take_back.detach()
+        self._discard_part.detach()
         self.path = named.path
         return Saved(named.path, self._frames, size, tuple(self._gaps), named.older)
 
@@ -316,11 +316,11 @@ class ClipWriter:
         """A mark about the whole recording stands in each clip at its first frame."""
         if mark.kind != COLORS:
             return mark
-        return msgspec.structs.replace(mark, frame=self._catalog.chunks[0].first)
+        return msgspec.structs.replace(mark, frame=self._tables.chunks[0].first)
 
     def abort(self) -> None:
         """Take everything back: no file is left."""
-        self._take_back()
+        self._discard_part()
 
     def __enter__(self) -> "ClipWriter":
         return self
@@ -328,13 +328,13 @@ class ClipWriter:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None:
             self.abort()
-        elif self._take_back.alive:
+        elif self._discard_part.alive:
             self.finish()
 
     # --- checks -------------------------------------------------------------------------------
 
     def _check_open(self) -> None:
-        if not self._take_back.alive:
+        if not self._discard_part.alive:
             raise RecordingError(f"{self.path}: this clip is finished, or was given up")
 
     def _check_order(self, frame: int, moment: float) -> None:
@@ -346,23 +346,23 @@ class ClipWriter:
         follows = newest is not None and frame == newest[0] + 1
         if not follows and not self._is_ready:
             raise RecordingError(
-                f"frame {frame} does not follow frame {self.newest}: say with hold() what held"
-                " before it"
+                f"frame {frame} does not follow frame {self.newest}: call set_latched()"
+                " with what was latched before it"
             )
 
     def _room_for(self, size: int) -> bytes:
         """End the chunk if a frame of this size has no room in it; then, the next keyframe."""
-        rest = MOST_CHUNK - _ROOM - _MESSAGE
-        if self._first is not None and self._size + size > rest:
+        room = MOST_CHUNK - _ROOM - _MESSAGE
+        if self._first is not None and self._size + size > room:
             with self._writing():
                 self._end_chunk()
         if self._first is not None:
             return b""
-        keyframe = msgspec.msgpack.encode([(*key, *held) for key, held in self._held.items()])
-        if len(keyframe) + size > rest:
+        keyframe = msgspec.msgpack.encode([(*key, *value) for key, value in self._latched.items()])
+        if len(keyframe) + size > room:
             raise CapacityError(
                 f"a frame of {size} bytes, with {len(keyframe)} bytes latched: a clip's frame has"
-                f" {rest} at most, what is latched counted in"
+                f" {room} at most, what is latched counted in"
             )
         return keyframe
 
@@ -378,24 +378,26 @@ class ClipWriter:
         })  # fmt: skip
         schema = self._writer.register_schema("playhead.Frame", "playhead+json", frame_schema())
         for channel, topic in CHANNELS.items():
-            given = self._writer.register_channel(
+            registered = self._writer.register_channel(
                 topic, ENCODINGS[channel], schema if channel == FRAMES else 0
             )
-            assert given == channel
+            assert registered == channel
 
-    def _tell_world(self, first: ReadImage) -> None:
-        """Repeat for other tools' readers what the recording says about itself."""
+    def _write_world(self, first: ReadImage) -> None:
+        """Write the recording's description as metadata, for readers of other tools."""
         key: Key = (0, Kind.WORLD, 0)
-        said = [packet.payload for packet in first.latched if packet.key == key]
-        payload = said[-1] if said else self._held[key][2] if key in self._held else None
-        told: dict[str, Any] = {}
+        payloads = [packet.payload for packet in first.latched if packet.key == key]
+        payload = (
+            payloads[-1] if payloads else self._latched[key][2] if key in self._latched else None
+        )
+        world: dict[str, Any] = {}
         if payload is not None:
-            with suppress(DamagedError):  # said when the recording itself is asked
-                told = decode(payload, dict[str, Any])
+            with suppress(DamagedError):  # reported when the recording itself is read
+                world = decode(payload, dict[str, Any])
         for name, own in ((ABOUT, self._about), (CONVENTIONS, {})):
-            self._metadata(name, texts_of(told.get(name)) | own)
+            self._metadata(name, texts_of(world.get(name)) | own)
 
-    def _tell_gap(self, gap: Gap) -> None:
+    def _write_gap(self, gap: Gap) -> None:
         self._gaps.append(gap)
         first, last, reason = gap
         self._metadata(GAP, {"first": str(first), "last": str(last), "reason": reason})
@@ -423,11 +425,11 @@ class ClipWriter:
         if self._first is None or self._newest is None:
             return
         first, start = self._first.stamp[:2]
-        record, place = self._maker.finish(), self._file.tell()
+        record, offset = self._maker.finish(), self._file.tell()
         self._writer.flush()  # type: ignore[no-untyped-call]
-        number = len(self._catalog.chunks)
-        row = ChunkRow(first, record.count, start, self._newest[1], place)
-        self._catalog.end_chunk(row, record)
+        number = len(self._tables.chunks)
+        row = ChunkRow(first, record.count, start, self._newest[1], offset)
+        self._tables.end_chunk(row, record)
         data = msgspec.msgpack.encode(record)
         self._changes.append((number, first, nanoseconds(start), data))
         self._first, self._size = None, 0
@@ -439,9 +441,9 @@ class ClipWriter:
         if not self._changes:
             return
         offset = self._file.tell()
-        for place, (number, first, at, data) in enumerate(self._changes):
+        for index, (number, first, at, data) in enumerate(self._changes):
             self._writer.add_message(CHANGES, at, data, at, first & 0xFFFF_FFFF)
-            self._catalog.place_changes(number, offset, place)
+            self._tables.set_changes_position(number, offset, index)
         self._writer.flush()  # type: ignore[no-untyped-call]
         self._changes = []
 
@@ -472,13 +474,13 @@ class ClipWriter:
                 " another place"
             ) from error
         except BaseException:
-            # Half a frame may be written: what follows would not be where it is said to be.
+            # Half a frame may be written: offsets of what follows would be wrong.
             self.abort()
             raise
 
 
 def with_mark(marks: list[Mark], mark: Mark) -> list[Mark]:
-    """Marks as they stand in a file, and one more: without its time, which its frame says.
+    """The marks of a file, and one more: without its time, which its frame has.
 
     Raises:
         RecordingError: it can't be written, or there are too many.
@@ -496,10 +498,10 @@ def nanoseconds(seconds: float) -> int:
 
 
 def _following(frames: RawFrames, frame: int) -> int | None:
-    """The oldest frame behind one that is not held."""
-    known: Callable[[int], int | None] | None = getattr(frames, "following", None)
-    if known is not None:
-        return known(frame)
+    """The oldest held frame behind one that is not held."""
+    following: Callable[[int], int | None] | None = getattr(frames, "following", None)
+    if following is not None:
+        return following(frame)
     oldest = frames.oldest
     return None if oldest is None or oldest[0] <= frame else oldest[0]
 
@@ -510,6 +512,6 @@ def _utf8(text: str) -> str:
 
 
 def _remove(file: IO[bytes], path: Path) -> None:
-    with suppress(OSError):  # what it still held does not fit on the disk
+    with suppress(OSError):  # its buffer does not fit on the disk
         file.close()
     path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Frame images: what one says that a clip's indexes need, and getting one from any `RawFrames`."""
+"""Frame images: reading what a clip's indexes need, and making one from any `RawFrames`."""
 
 import struct
 from collections import Counter
@@ -17,7 +17,7 @@ from ..packets.log_lines import WATCH
 from ..packets.packet_layouts import PACKETS, is_unknown
 from ..packets.packet_types import FIRST_OBJECT, PacketType
 from ..reading.raw_frames import VERSION_BYTES, RawFrames
-from .clip_format import HeldRow, Key
+from .clip_format import Key, LatchedRow
 
 NONE = 0xFFFF_FFFF_FFFF_FFFF
 FRAME = struct.Struct("<QQQddQQQQQIIII")
@@ -92,11 +92,11 @@ def read_image(image: bytes | memoryview) -> ReadImage:
 
 def _versions(frame: int, type: int, headers: Any, payloads: Any) -> Iterator[LatchedPacket]:
     for object, payload in zip(headers["id"].tolist(), payloads, strict=True):
-        said = payload.tobytes()
-        began, _, _, _, key, _, kind, flags = VERSION.unpack_from(said)
+        packed = payload.tobytes()
+        began, _, _, _, key, _, kind, flags = VERSION.unpack_from(packed)
         if began != frame:
             raise DamagedError(f"frame {frame} has a latched packet that is of frame {began}")
-        body = None if flags & ENDED else said[VERSION_BYTES:]
+        body = None if flags & ENDED else packed[VERSION_BYTES:]
         yield LatchedPacket((object, kind, key), type, body)
 
 
@@ -137,9 +137,9 @@ def _run_bytes(packets: list[RawPacket], is_last: bool) -> bytes:
     bytes_ = RUN.size + len(packets) * stride
     parts = [RUN.pack(0 if is_last else bytes_ // 8, len(packets), stride, size, channels,
                       type, flags)]  # fmt: skip
-    for left, packet in zip(range(len(packets) - 1, -1, -1), packets, strict=True):
+    for remaining, packet in zip(range(len(packets) - 1, -1, -1), packets, strict=True):
         id, _, targetable, marks, position, angles, _, _, payload = packet
-        step = stride if left else 0 if is_last else stride + RUN.size
+        step = stride if remaining else 0 if is_last else stride + RUN.size
         if flags & RUN_LATCHED:
             payload = _unlinked(payload) + payload[VERSION_BYTES:]
         parts.append(PACKET.pack(id, type, targetable, marks, step // 8, *position, *angles))
@@ -152,16 +152,16 @@ def _unlinked(payload: bytes) -> bytes:
     return VERSION.pack(frame, NONE, NONE, ordinal, key, 0, kind, flags)
 
 
-def latched_before(frames: RawFrames, frame: int, image: bytes) -> list[HeldRow]:
-    """All that held right before a frame, whose image is given: what its own versions replaced.
+def latched_before(frames: RawFrames, frame: int, image: bytes) -> list[LatchedRow]:
+    """All that was latched right before a frame, whose image is given.
 
     Raises:
         EvictedError: the frame is not held.
         DamagedError: the store is damaged.
     """
-    begun = Counter(packet.key for packet in read_image(image).latched)
-    rows = [row for row in frames.latched_all(frame) if row[:3] not in begun]
-    for key, count in begun.items():
+    started = Counter(packet.key for packet in read_image(image).latched)
+    rows = [row for row in frames.latched_all(frame) if row[:3] not in started]
+    for key, count in started.items():
         for began, type, payload in frames.versions(frame, *key, count + 1):
             if began < frame:
                 if payload is not None:

@@ -1,4 +1,4 @@
-"""Puts marks into a saved clip, and takes them out again: what else is in it stays as it is.
+"""Adds marks to a saved clip and removes them: all else in the clip stays as it is.
 
 The file is not written into. A new one is made beside it and takes its name when it is whole and on
 the disk, so that whoever is killed meanwhile leaves the clip as it was before, or as it should be.
@@ -39,7 +39,7 @@ def annotate(
     remove: Iterable[Mark] = (),
     progress: Progress | None = None,
 ) -> tuple[Mark, ...]:
-    """Put marks into a clip, and take out such that were put in.
+    """Add marks to a clip, and remove marks that were added.
 
     Returns those that are in it now. Times of marks count for nothing: their frames have them. What
     others put in meanwhile stays. A mark to be taken out that is not there is no error.
@@ -86,8 +86,8 @@ def _sound(file: ClipFile) -> ClipIndex:
 
 
 def _changed(index: ClipIndex, add: list[Mark], remove: list[Mark]) -> list[Mark]:
-    gone = [_timeless(mark) for mark in remove]
-    marks = [mark for mark in map(_timeless, index.marks) if mark not in gone]
+    removed = [_timeless(mark) for mark in remove]
+    marks = [mark for mark in map(_timeless, index.marks) if mark not in removed]
     for mark in add:
         if not any(row.first <= mark.frame <= row.last for row in index.chunks):
             raise EvictedError(
@@ -136,7 +136,7 @@ def _is_same(one: os.stat_result, other: os.stat_result) -> bool:
 
 
 def _settle(folder: Path) -> None:
-    """Have the folder say on the disk, too, which file has the name."""
+    """Flush the folder to the disk, so that the new file keeps the name after a crash."""
     with suppress(OSError):  # not every system lets folders be opened
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -150,7 +150,7 @@ class _Old(NamedTuple):
 
     footer: Footer
     summary: list[tuple[int, bytes]]
-    kept: int
+    unchanged: int
     """The data up to here stay: all but marks that stand at their end."""
     dropped: int | None
     """Where those marks begin, if they are to be left out."""
@@ -162,17 +162,17 @@ class _Old(NamedTuple):
 
 def _write(file: ClipFile, new: IO[bytes], marks: list[Mark], progress: Progress | None) -> None:
     old = _parts(file)
-    crc, told = 0, 0
+    crc, crc_read = 0, 0
     for at in range(0, old.end, _BLOCK):
         block = file.read(at, min(_BLOCK, old.end - at))
-        told = zlib.crc32(block, told)
-        block = block[: max(0, old.kept - at)]
+        crc_read = zlib.crc32(block, crc_read)
+        block = block[: max(0, old.unchanged - at)]
         crc = zlib.crc32(block, crc)
         new.write(block)
         if progress is not None:
             progress(min(at + _BLOCK, old.end), old.end)
     data_end = parse(DataEnd, file.content(old.end, Opcode.DATA_END))
-    if data_end.data_section_crc not in (0, told):
+    if data_end.data_section_crc not in (0, crc_read):
         raise DamagedError(f"{file.path}: the clip is damaged: see playhead clip verify")
     # Without marks nothing is left of their having been there.
     record, index = _attachment(marks, old) if marks or old.replaced else (b"", None)
@@ -192,12 +192,12 @@ def _parts(file: ClipFile) -> _Old:
     dropped, replaced = None, False
     for opcode, content in summary:
         if opcode == Opcode.ATTACHMENT_INDEX:
-            told = parse(AttachmentIndex, content)
+            index = parse(AttachmentIndex, content)
             # Elsewhere than at the end they stay where they are, or what is behind them would move.
-            if told.name == MARK_TABLE and told.offset + told.length == end:
-                dropped = told.offset
+            if index.name == MARK_TABLE and index.offset + index.length == end:
+                dropped = index.offset
             else:
-                replaced |= told.name == MARK_TABLE
+                replaced |= index.name == MARK_TABLE
     return _Old(footer, summary, end if dropped is None else dropped, dropped, replaced, end)
 
 
@@ -211,12 +211,12 @@ def _attachment(marks: list[Mark], old: _Old) -> tuple[bytes, AttachmentIndex]:
     builder = RecordBuilder()
     Attachment(when, when, MARK_TABLE, MSGPACK, data).write(builder)
     record = _built(builder)
-    index = AttachmentIndex(old.kept, len(record), when, when, len(data), MARK_TABLE, MSGPACK)
+    index = AttachmentIndex(old.unchanged, len(record), when, when, len(data), MARK_TABLE, MSGPACK)
     return record, index
 
 
 def _summary(old: _Old, start: int, fresh: AttachmentIndex | None) -> bytes:
-    """The summary that begins at a place, the footer and the magic: as before, but for marks."""
+    """The summary that begins at an offset, the footer and the magic: as before, but for marks."""
     by = (fresh is not None) - (old.dropped is not None)
     groups: dict[int, list[bytes]] = {}
     for opcode, content in old.summary:
@@ -224,9 +224,9 @@ def _summary(old: _Old, start: int, fresh: AttachmentIndex | None) -> bytes:
             if parse(AttachmentIndex, content).offset == old.dropped:
                 continue
         elif opcode == Opcode.STATISTICS:
-            told = parse(Statistics, content)
-            told.attachment_count += by
-            content = _content(told)
+            statistics = parse(Statistics, content)
+            statistics.attachment_count += by
+            content = _content(statistics)
         groups.setdefault(opcode, []).append(HEAD.pack(opcode, len(content)) + content)
     if fresh is not None:
         content = _content(fresh)

@@ -1,4 +1,4 @@
-"""The records of an MCAP file, read without believing any of them.
+"""Reads the records of an MCAP file, and trusts none of them.
 
 The library knows how each record is laid out; here it is given exactly the bytes that the record
 has, after they were found to be in the file, and whatever it stumbles over is a DamagedError.
@@ -68,7 +68,7 @@ class Message(NamedTuple):
 
 
 class ClipFile:
-    """A file's bytes by place. Closed when it is no longer used.
+    """A file's bytes by offset. Closed when it is no longer used.
 
     Raises:
         DamagedError: it can't be read.
@@ -111,7 +111,7 @@ class ClipFile:
         return os.read(self._fd, length)
 
     def head(self, at: int) -> tuple[int, int]:
-        """Opcode and length of the record at a place.
+        """Opcode and length of the record at an offset.
 
         Raises:
             DamagedError: the file ends before the record does.
@@ -122,7 +122,7 @@ class ClipFile:
         return opcode, length
 
     def content(self, at: int, opcode: Opcode) -> bytes:
-        """The content of the record at a place, which must have this opcode."""
+        """The content of the record at an offset, which must have this opcode."""
         found, length = self.head(at)
         if found != opcode:
             raise DamagedError(f"{name_of(found)} at byte {at} where {name_of(opcode)} should be")
@@ -136,7 +136,7 @@ class ClipFile:
             return False
 
     def next_chunk(self, at: int) -> int | None:
-        """Where the next packed chunk behind a place begins, found by what it looks like."""
+        """The offset of the next packed chunk behind an offset, found by its pattern."""
         at += _MARK_AT + 1
         while at < self.size:
             block = self.read(at, min(_BLOCK + len(_LZ4_MARK), self.size - at))
@@ -170,7 +170,7 @@ def parse(kind: type[_Record], content: bytes) -> _Record:
         raise DamagedError(f"a record {kind.__name__} is broken: {error}") from None
     if stream.count != len(content):
         raise DamagedError(
-            f"a record {kind.__name__} of {len(content)} bytes says that it has {stream.count}"
+            f"a record {kind.__name__} of {len(content)} bytes claims to have {stream.count}"
         )
     assert isinstance(record, kind)
     return record
@@ -238,7 +238,7 @@ def read_summary(file: ClipFile, footer: Footer) -> list[tuple[int, bytes]]:
     """
     start, end = footer.summary_start, file.size - FOOTER_BYTES - len(MAGIC)
     if not len(MAGIC) <= start <= end or end - start > MOST_SUMMARY:
-        raise DamagedError(f"the footer says that a summary begins at byte {start}")
+        raise DamagedError(f"by the footer a summary begins at byte {start}")
     data = file.read(start, end - start)
     sealed = zlib.crc32(data + file.read(end, FOOTER_BYTES - 4))
     if sealed != footer.summary_crc:
@@ -321,7 +321,7 @@ def _unpack_pieces(unpacker: Any, data: bytes, most: int) -> bytearray:
     while at < most and not unpacker.eof:
         piece = unpacker.decompress(given, max_length=min(_PIECE, most - at))
         if not piece and not given:
-            break  # it wants more than there is
+            break  # it claims more than there is
         unpacked[at : at + len(piece)] = piece
         at, given = at + len(piece), b""
     del unpacked[at:]
@@ -351,7 +351,7 @@ def messages(data: ChunkBytes) -> list[Message]:
 
 
 def damage_at(file: ClipFile, at: int, what: object) -> Damage:
-    """The damage of a record, as long as it says it is."""
+    """The damage of a record, with the length that it claims."""
     try:
         length = HEAD.size + file.head(at)[1]
     except DamagedError:

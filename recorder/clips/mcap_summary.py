@@ -1,4 +1,4 @@
-"""What the summary at a file's end must say, by what stands in the data."""
+"""The summary that a file must end with, worked out from its data."""
 
 from mcap.opcode import Opcode
 from mcap.records import (
@@ -22,7 +22,7 @@ from .mcap_records import HEAD, name_of, parse
 
 
 class McapSummary:
-    """Gathers what a file's summary must say."""
+    """Gathers the content that a file's summary must have."""
 
     def __init__(self) -> None:
         self.statistics = Statistics(0, 0, {}, 0, 0, 0, 0, 0, 0)
@@ -41,23 +41,25 @@ class McapSummary:
             channel = parse(Channel, content)
             self._channels.append(channel)
             self.statistics.channel_count += 1
-            told = CHANNELS.get(channel.id), ENCODINGS.get(channel.id)
-            if channel.id in CHANNELS and told != (channel.topic, channel.message_encoding):
+            statistics = CHANNELS.get(channel.id), ENCODINGS.get(channel.id)
+            if channel.id in CHANNELS and statistics != (channel.topic, channel.message_encoding):
                 raise DamagedError(f"channel {channel.id} is {channel.topic[:40]!r}")
         elif opcode != Opcode.MESSAGE:
             raise DamagedError(f"{name_of(opcode)} in a chunk")
 
     def chunk(self, at: int, length: int, chunk: Chunk, indexes: dict[int, MessageIndex]) -> None:
-        told = self.statistics
+        statistics = self.statistics
         count = sum(len(index.records) for index in indexes.values())
-        starts = [chunk.message_start_time] + [told.message_start_time] * bool(told.message_count)
-        told.message_start_time = min(starts)
-        told.message_end_time = max(told.message_end_time, chunk.message_end_time)
-        told.message_count += count
-        told.chunk_count += 1
+        starts = [chunk.message_start_time] + [statistics.message_start_time] * bool(
+            statistics.message_count
+        )
+        statistics.message_start_time = min(starts)
+        statistics.message_end_time = max(statistics.message_end_time, chunk.message_end_time)
+        statistics.message_count += count
+        statistics.chunk_count += 1
         for channel, index in indexes.items():
-            before = told.channel_message_counts.get(channel, 0)
-            told.channel_message_counts[channel] = before + len(index.records)
+            before = statistics.channel_message_counts.get(channel, 0)
+            statistics.channel_message_counts[channel] = before + len(index.records)
         self._chunks.append(
             ChunkIndex(
                 HEAD.size + length,
@@ -98,10 +100,10 @@ class McapSummary:
         self._metadata.append(MetadataIndex(at, HEAD.size + length, read.name))
 
     def compare(self, records: list[tuple[int, bytes]], at: int, offsets_at: int) -> None:
-        """Compare with the summary that begins at a place.
+        """Compare with the summary that begins at an offset.
 
         Raises:
-            DamagedError: it says something else.
+            DamagedError: they differ.
         """
         groups = {
             Opcode.SCHEMA: self._schemas,
@@ -124,7 +126,7 @@ class McapSummary:
             found[opcode].append(parse(kinds[opcode], content))
             if opcode == Opcode.SUMMARY_OFFSET:
                 if len(found[opcode]) == 1 and at != offsets_at:
-                    raise DamagedError("the summary's offsets are not where the footer says")
+                    raise DamagedError("the summary's offsets are not where the footer puts them")
             else:
                 spans.setdefault(opcode, [at, at])[1] = at + HEAD.size + len(content)
             at += HEAD.size + len(content)

@@ -1,4 +1,4 @@
-"""Checks every byte of a clip: that each is what the others say it must be."""
+"""Verifies every byte of a clip: checksums, order, and that its indexes match its frames."""
 
 import os
 import zlib
@@ -17,7 +17,7 @@ from mcap.records import (
 
 from ...errors import DamagedError
 from .change_index import ChangeMaker, ChangeRecord, ChunkChanges
-from .chunk import FrameChunk, Held
+from .chunk import FrameChunk, LatchedValue
 from .clip_format import (
     CHANGES,
     CHUNK_TABLE,
@@ -59,12 +59,12 @@ class VerifyReport(NamedTuple):
     bytes: int
     """Of the file; all of them were read."""
     frames: int
-    """How many are whole and in their place."""
+    """How many are whole and in order."""
     chunks: int
     attachments: int
     """Not counting the clip's own."""
     problems: tuple[Damage, ...]
-    """What is not as it must be, by its place in the file."""
+    """What is not as it must be, by its offset in the file."""
     warnings: tuple[str, ...]
 
     @property
@@ -76,7 +76,7 @@ class VerifyReport(NamedTuple):
 def verify(
     path: str | os.PathLike[str], progress: Callable[[int, int], object] | None = None
 ) -> VerifyReport:
-    """Read a whole clip and check it: checksums, order, and that its indexes tell the truth.
+    """Read a whole clip and check it: checksums, order, and that its indexes match its frames.
 
     Args:
         progress: Called with how many bytes are done, and how many there are.
@@ -88,8 +88,10 @@ def verify(
     try:
         return _Verifier(file, progress).report()
     except DamagedError as error:
-        told = str(error)
-        raise DamagedError(told if told.startswith(str(path)) else f"{path}: {told}") from None
+        message = str(error)
+        raise DamagedError(
+            message if message.startswith(str(path)) else f"{path}: {message}"
+        ) from None
     finally:
         file.close()
 
@@ -102,11 +104,11 @@ class _Verifier:
         self.problems: list[Damage] = []
         self.frames = 0
         self._unknown: Counter[int] = Counter()
-        self._catalog, self._held = ClipTables(), dict[Key, Held]()
+        self._clip_tables, self._latched = ClipTables(), dict[Key, LatchedValue]()
         self._records: dict[int, ChangeRecord] = {}
         """Change records that should still come, by their first frame."""
         self._crc = 0
-        self._told = McapSummary()
+        self._expected = McapSummary()
         self._own: dict[str, tuple[int, bytes]] = {}
         self._indexed: tuple[int, dict[int, MessageIndex]] | None = None
 
@@ -139,9 +141,9 @@ class _Verifier:
                 f"{self._unknown.total()} packets are of types that this playhead does not know"
                 f" ({types}): a newer one shows them"
             )
-        told = self._told.statistics.attachment_count - len(self._own)
+        attachments = self._expected.statistics.attachment_count - len(self._own)
         return VerifyReport(
-            self.file.path, self.file.size, self.frames, len(self._catalog.chunks), told,
+            self.file.path, self.file.size, self.frames, len(self._clip_tables.chunks), attachments,
             tuple(sorted(self.problems)), tuple(warnings),
         )  # fmt: skip
 
@@ -157,7 +159,7 @@ class _Verifier:
     # --- data -----------------------------------------------------------------------------------
 
     def _data(self, at: int, opcode: int, content: bytes) -> None:
-        told = self._told
+        expected = self._expected
         if opcode != Opcode.MESSAGE_INDEX:
             self._end_indexes()
         if opcode == Opcode.CHUNK:
@@ -166,11 +168,11 @@ class _Verifier:
             self._message_index(at, content)
         elif opcode == Opcode.ATTACHMENT:
             read = read_attachment(content)
-            told.attachment(at, len(content), read)
+            expected.attachment(at, len(content), read)
             if read.name.startswith(OWN):
                 self._own[read.name] = (at, read.data)
         elif opcode == Opcode.METADATA:
-            told.metadata(at, len(content), parse(Metadata, content))
+            expected.metadata(at, len(content), parse(Metadata, content))
             read_metadata(content)
         else:
             raise DamagedError(f"{name_of(opcode)} among the data")
@@ -180,7 +182,7 @@ class _Verifier:
         data = unpack(chunk)
         table = messages(data)
         for opcode, inner in records_in(data):
-            self._told.declared(opcode, inner)
+            self._expected.declared(opcode, inner)
         times = [message.time for message in table]
         ends = min(times, default=0), max(times, default=0)
         if (chunk.message_start_time, chunk.message_end_time) != ends:
@@ -190,7 +192,7 @@ class _Verifier:
             index = indexes.setdefault(message.channel, MessageIndex(message.channel, []))
             index.records.append((message.time, message.place))
         self._indexed = (at, indexes)
-        self._told.chunk(at, len(content), chunk, indexes)
+        self._expected.chunk(at, len(content), chunk, indexes)
         if any(message.channel == CHANGES for message in table):
             self._changes(at, data)
         else:
@@ -199,7 +201,7 @@ class _Verifier:
     def _message_index(self, at: int, content: bytes) -> None:
         read = parse(MessageIndex, content)
         expected = self._indexed[1].pop(read.channel_id, None) if self._indexed else None
-        self._told.message_index(at, len(content), read.channel_id)
+        self._expected.message_index(at, len(content), read.channel_id)
         if read != expected:
             raise DamagedError(f"the index of channel {read.channel_id} is not its chunk's")
 
@@ -210,16 +212,16 @@ class _Verifier:
         self._indexed = None
 
     def _frames(self, at: int, chunk: FrameChunk) -> None:
-        maker, catalog = ChangeMaker(), self._catalog
-        last = catalog.chunks[-1] if catalog.chunks else None
+        maker, tables = ChangeMaker(), self._clip_tables
+        last = tables.chunks[-1] if tables.chunks else None
         if last is None or chunk.first > last.last + 1:
-            self._held = dict(chunk.held)
-            catalog.begin((*key, *held) for key, held in chunk.held.items())
+            self._latched = dict(chunk.latched)
+            tables.begin((*key, *latched) for key, latched in chunk.latched.items())
         elif chunk.first <= last.last:
             raise DamagedError(f"frame {chunk.first} comes again")
-        elif chunk.held != self._held:
-            self._held = dict(chunk.held)
-            self._problem(at, f"the keyframe before frame {chunk.first} is not what held there")
+        elif chunk.latched != self._latched:
+            self._latched = dict(chunk.latched)
+            self._problem(at, f"the keyframe before frame {chunk.first} differs from the frames")
         time = float("-inf") if last is None else last.end
         start = 0.0
         for frame, message in enumerate(chunk.frames, chunk.first):
@@ -228,29 +230,29 @@ class _Verifier:
                 raise DamagedError(f"frame {frame} does not have the time that it should have")
             start = image.stamp[1] if frame == chunk.first else start
             time = image.stamp[1]
-            catalog.add(image)
+            tables.add(image)
             maker.add(image)
             for key, type, payload in image.latched:
-                self._held.pop(key, None)
+                self._latched.pop(key, None)
                 if payload is not None:
-                    self._held[key] = (frame, type, payload)
+                    self._latched[key] = (frame, type, payload)
             self._unknown += image.unknown
             self.frames += 1
         record = maker.finish()
-        catalog.end_chunk(ChunkRow(chunk.first, chunk.count, start, time, at), record)
+        tables.end_chunk(ChunkRow(chunk.first, chunk.count, start, time, at), record)
         self._records[chunk.first] = record
 
     def _changes(self, at: int, data: ChunkBytes) -> None:
-        numbers = {row.first: number for number, row in enumerate(self._catalog.chunks)}
-        for place, message in enumerate(messages(data)):
+        numbers = {row.first: number for number, row in enumerate(self._clip_tables.chunks)}
+        for index, message in enumerate(messages(data)):
             if message.channel != CHANGES:
                 raise DamagedError("a chunk of change records has other messages too")
-            told = ChunkChanges.decode(memoryview(data)[message.start : message.end])
-            if told.record != self._records.pop(told.first, None):
+            changes = ChunkChanges.decode(memoryview(data)[message.start : message.end])
+            if changes.record != self._records.pop(changes.first, None):
                 raise DamagedError(
-                    f"the change record of frames from {told.first} on is not what they say"
+                    f"the change record of frames from {changes.first} on differs from them"
                 )
-            self._catalog.place_changes(numbers[told.first], at, place)
+            self._clip_tables.set_changes_position(numbers[changes.first], at, index)
 
     def _data_end(self, content: bytes) -> None:
         self._end_indexes()
@@ -266,14 +268,14 @@ class _Verifier:
         self._check(at, lambda: self._summary(at))
 
     def _tables(self, end: int) -> None:
-        catalog, size = self._catalog, self.file.size
-        keys = catalog.keys
+        tables, size = self._clip_tables, self.file.size
+        keys = tables.keys
         expected: dict[str, tuple[Callable[[bytes], object], object]] = {
-            CHUNK_TABLE: (lambda data: decode_chunks(data, size), catalog.chunks),
-            OBJECT_TABLE: (decode_objects, catalog.objects),
+            CHUNK_TABLE: (lambda data: decode_chunks(data, size), tables.chunks),
+            OBJECT_TABLE: (decode_objects, tables.objects),
         }
         if keys is not None:
-            expected[KEY_TABLE] = (lambda data: decode_keys(data, len(catalog.chunks)), keys)
+            expected[KEY_TABLE] = (lambda data: decode_keys(data, len(tables.chunks)), keys)
         if MARK_TABLE in self._own:
             self._check(self._own[MARK_TABLE][0], self._marks)
         for name, (decode, right) in expected.items():
@@ -282,13 +284,13 @@ class _Verifier:
                 if data is None:
                     raise DamagedError(f"the attachment {name} is missing")
                 if decode(data) != right:
-                    raise DamagedError(f"the attachment {name} is not what the frames say")
+                    raise DamagedError(f"the attachment {name} differs from the frames")
             except DamagedError as error:
                 self._problem(at, error)
 
     def _marks(self) -> None:
         for mark in decode_marks(self._own[MARK_TABLE][1]):
-            if not self._catalog.has(mark.frame):
+            if not self._clip_tables.has(mark.frame):
                 raise DamagedError(f"the mark {mark.name[:40]!r} is of frame {mark.frame},"
                                    " which is not in the clip")  # fmt: skip
 
@@ -297,4 +299,4 @@ class _Verifier:
         if footer.summary_start != at:
             raise DamagedError(f"the summary begins at byte {at}, not at {footer.summary_start}")
         records = read_summary(self.file, footer)
-        self._told.compare(records, at, footer.summary_offset_start)
+        self._expected.compare(records, at, footer.summary_offset_start)

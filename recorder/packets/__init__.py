@@ -1,1 +1,1 @@
-"""What stands in a frame: the types of packets, their layouts and payloads."""
+"""The packets of a frame: their types, layouts and payloads."""

@@ -2,7 +2,7 @@
 
 One shape serves every decision maker, be it a state machine, the rules of a plan or a playthrough
 agent: the condition that won, the others that were true, the alternatives rejected and why, the
-values looked at. Behaviour trees and animation trees say besides how each node stood.
+values looked at. Behaviour trees and animation trees also have each node's status.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ class Belief(msgspec.Struct, frozen=True):
     note: str = ""
 
     if TYPE_CHECKING:
-        # What is recorded is an id; whoever says it may give the object.
+        # What is recorded is an id; the caller may give the object.
         def __init__(
             self, object: ObjectRef, position: tuple[float, float, float], seen: float,
             note: str = "",
@@ -46,7 +46,7 @@ class Rejected(msgspec.Struct, frozen=True):
     condition: str
     """What would have had to hold."""
     reason: str
-    """Why it did not, in words with numbers: `hp 74 is not below 35`."""
+    """Why it did not, as a text with numbers: `hp 74 is not below 35`."""
 
 
 class StateTrace(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -85,7 +85,7 @@ class TreeNode(msgspec.Struct, frozen=True, omit_defaults=True):
 
 _WORDS = ("success", "failure", "running", "succeeded", "failed", "invalid")
 STATUSES = frozenset(("", *_WORDS, *map(str.capitalize, _WORDS), *map(str.upper, _WORDS)))
-"""What a node of a tree may say of itself, as the common libraries spell it; empty and `invalid`:
+"""The statuses of a tree's nodes, as the common libraries spell them; empty and `invalid`:
 it was not ticked."""
 
 

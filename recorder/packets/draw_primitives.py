@@ -49,9 +49,9 @@ COLORS = {
 """The colours that can be named, as CSS has them."""
 
 Site = tuple[str, int]
-"""The file and line that something was said from."""
+"""The file and line of the call that drew it."""
 NO_SITE: Site = ("", 0)
-"""Where something comes from that no line of the game says."""
+"""The origin of a drawing that no line of the game made."""
 
 
 def site_of(depth: int) -> Site:
@@ -150,17 +150,17 @@ def shape_of(drawing: Drawing) -> Shape:
     points = drawing.points
     if not points and drawing.shape != "lines":
         raise RecordingError(f"draw {drawing.shape!r}: it has no points")
-    place = points[0] if points else NOT_TURNED
+    position = points[0] if points else NOT_TURNED
     match drawing.shape:
         case "line" if len(points) == 2:
-            return Shape(PacketType.LINE, place, NOT_TURNED, points[1], b"")
+            return Shape(PacketType.LINE, position, NOT_TURNED, points[1], b"")
         case "sphere":
-            return Shape(PacketType.SPHERE, place, NOT_TURNED, drawing.size[:1], b"")
+            return Shape(PacketType.SPHERE, position, NOT_TURNED, drawing.size[:1], b"")
         case "box":
-            return Shape(PacketType.BOX, place, drawing.angles, drawing.size, b"")
+            return Shape(PacketType.BOX, position, drawing.angles, drawing.size, b"")
         case "text":
             tail = drawing.text.encode("utf-8", errors="replace")
-            return Shape(PacketType.TEXT, place, NOT_TURNED, (), tail)
+            return Shape(PacketType.TEXT, position, NOT_TURNED, (), tail)
         case "lines" if len(points) % 2 == 0:
             pass
         case "polygon" if len(points) > 2:
@@ -172,71 +172,71 @@ def shape_of(drawing: Drawing) -> Shape:
             )
     with np.errstate(over="ignore"):  # too far away is infinitely far away
         corners = np.asarray(points, "<f4")
-    return Shape(SHAPES[drawing.shape], place, NOT_TURNED, (), corners.tobytes())
+    return Shape(SHAPES[drawing.shape], position, NOT_TURNED, (), corners.tobytes())
 
 
-def drawing_of(shape: Shape, color: Color, **rest: Any) -> Drawing:
-    """The drawing that a packet has; `rest` are object, channel, latch, file and line."""
+def drawing_of(shape: Shape, color: Color, **options: Any) -> Drawing:
+    """The drawing that a packet has; `options` are object, channel, latch, file and line."""
     type, position, angles, numbers, tail = shape
-    name, place = type.name.lower(), vector(position, "position")
-    rest["color"] = color_parts(color)
+    name, position = type.name.lower(), vector(position, "position")
+    options["color"] = color_parts(color)
     match type:
         case PacketType.LINE:
-            return Drawing(name, (place, vector(numbers, "end")), **rest)
+            return Drawing(name, (position, vector(numbers, "end")), **options)
         case PacketType.SPHERE:
             size = vector((numbers[0], 1.0, 1.0), "radius")
-            return Drawing(name, (place,), size, **rest)
+            return Drawing(name, (position,), size, **options)
         case PacketType.BOX:
             size, turned = vector(numbers, "size"), vector(angles, "angles")
-            return Drawing(name, (place,), size, turned, **rest)
+            return Drawing(name, (position,), size, turned, **options)
         case PacketType.TEXT:
-            return Drawing(name, (place,), text=tail.decode(errors="replace"), **rest)
+            return Drawing(name, (position,), text=tail.decode(errors="replace"), **options)
     corners = np.frombuffer(tail, "<f4").reshape(-1, 3).tolist()
-    return Drawing(name, tuple(map(tuple, corners)), **rest)
+    return Drawing(name, tuple(map(tuple, corners)), **options)
 
 
-def point(given: Sequence[float], name: str) -> Vector:
+def point(value: Sequence[float], name: str) -> Vector:
     """A point of three numbers as it is; of two with a third, which is 0.
 
     Raises:
         RecordingError: it has other parts than these.
     """
     try:
-        count = len(given)
+        count = len(value)
     except TypeError:
-        raise RecordingError(f"{name} {given!r:.100}: give three numbers, or two") from None
+        raise RecordingError(f"{name} {value!r:.100}: give three numbers, or two") from None
     if count == 2:
-        return given[0], given[1], 0.0
+        return value[0], value[1], 0.0
     if count == 3:
-        return given
-    raise RecordingError(f"{name} {given!r:.100} has {count} numbers, not 3 or 2")
+        return value
+    raise RecordingError(f"{name} {value!r:.100} has {count} numbers, not 3 or 2")
 
 
-def vector(given: Sequence[float], name: str) -> tuple[float, float, float]:
+def vector(value: Sequence[float], name: str) -> tuple[float, float, float]:
     """Three numbers as plain ones.
 
     Raises:
         RecordingError: they are not three.
     """
     try:
-        if len(given) == 3:
-            x, y, z = given
+        if len(value) == 3:
+            x, y, z = value
             return float(x), float(y), float(z)
     except (TypeError, ValueError, OverflowError):
-        raise RecordingError(f"{name} {given!r:.100}: give three numbers") from None
-    raise RecordingError(f"{name} {given!r:.100} has {len(given)} numbers, not 3")
+        raise RecordingError(f"{name} {value!r:.100}: give three numbers") from None
+    raise RecordingError(f"{name} {value!r:.100} has {len(value)} numbers, not 3")
 
 
-def number(given: float, name: str) -> float:
+def number(value: float, name: str) -> float:
     """A number as a plain one.
 
     Raises:
         RecordingError: it is none.
     """
     try:
-        return float(given)
+        return float(value)
     except (TypeError, ValueError, OverflowError):
-        raise RecordingError(f"{name} {given!r:.100}: give a number") from None
+        raise RecordingError(f"{name} {value!r:.100}: give a number") from None
 
 
 def color_of(packed: int) -> tuple[int, ...]:

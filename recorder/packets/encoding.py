@@ -30,7 +30,7 @@ def encode(value: Any, type: Any = Any) -> bytes:
     """The bytes of a value that is to be read as `type`.
 
     Raises:
-        RecordingError: it holds something that is no plain value, or not what `type` says.
+        RecordingError: it holds something that is no plain value, or not of the type `type`.
     """
     try:
         payload = _encoder.encode(value)
@@ -44,7 +44,7 @@ def encode(value: Any, type: Any = Any) -> bytes:
 
 
 def encode_plain(value: Any, type: Any = Any) -> bytes:
-    """The bytes of a value that is known to be plain, and what `type` says."""
+    """The bytes of a value that is known to be plain, and of the type `type`."""
     return _encoder.encode(value)
 
 

@@ -1,4 +1,4 @@
-"""What one recorded frame says when it is read: its stamp and its packets."""
+"""One recorded frame as it is read: its stamp and its packets."""
 
 from enum import IntFlag
 from typing import Any, NamedTuple
@@ -21,7 +21,7 @@ class FrameFlag(IntFlag):
 
 
 class FrameStamp(NamedTuple):
-    """The header of a frame: when it was, and what stands beside it."""
+    """The header of a frame: its time, epoch and flags."""
 
     id: int
     """Counts up by one from frame to frame, from 1."""
@@ -70,7 +70,7 @@ class Packet(NamedTuple):
     visible: bool
     """Whether it was to be seen."""
     damaged: bool
-    """True if the handler failed, or was not asked: the header is all there is."""
+    """True if the handler failed, or was skipped: the header is all there is."""
     position: tuple[float, float, float]
     """For showing, in single precision; what is restored comes from the payload."""
     angles: tuple[float, float, float]

@@ -1,4 +1,4 @@
-"""How a payload is to be read: declared once by its handler, kept with the recording.
+"""The layout of a payload: declared once by its handler, and stored in the recording.
 
 A layout makes a packet readable without the game's code: by the viewer, by a search, by somebody
 who opens the ring of a process that died.
@@ -57,8 +57,10 @@ class Sizes(NamedTuple):
 
     def fit(self, size: int) -> bool:
         """Whether a payload can have so many bytes."""
-        rest = size - self.record
-        return rest == 0 or (rest > 0 and self.element > 0 and rest % self.element == 0)
+        remainder = size - self.record
+        return remainder == 0 or (
+            remainder > 0 and self.element > 0 and remainder % self.element == 0
+        )
 
     def __str__(self) -> str:
         tail = f" and any number of times {self.element}" if self.element else ""
@@ -228,7 +230,7 @@ def _spelled(fmt: str) -> str:
     """A format as numpy spells it; as it is where that would lose something, or can't be read."""
     try:
         dtype = np.dtype(fmt)
-    except Exception:  # said where the layout's record is made
+    except Exception:  # reported where the layout's record is made
         return fmt
     if dtype.hasobject or dtype.subdtype is not None or dtype.names is not None:
         return fmt
@@ -259,8 +261,8 @@ def _values_in(dtype: np.dtype[Any]) -> int:
     return 1
 
 
-def layout_of(dtype: npt.DTypeLike, **rest: Any) -> Layout:
-    """The layout that a numpy record type describes; `rest` are the other fields of `Layout`.
+def layout_of(dtype: npt.DTypeLike, **options: Any) -> Layout:
+    """The layout that a numpy record type describes; `options` are the other fields of `Layout`.
 
     Raises:
         HandlerError: a field holds Python objects, or the type is no record.
@@ -274,4 +276,4 @@ def layout_of(dtype: npt.DTypeLike, **rest: Any) -> Layout:
     for name in dtype.names:
         field = dtype.fields[name][0]
         fields.append((name, field.base.newbyteorder("<").str, tuple(field.shape)))
-    return Layout(fields=tuple(fields), **rest)
+    return Layout(fields=tuple(fields), **options)

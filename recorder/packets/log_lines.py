@@ -24,24 +24,24 @@ def checked_level(level: str) -> str:
     return level
 
 
-def level_of(given: Any) -> str:
+def level_of(level: Any) -> str:
     """The level that somebody means who gives a name or a number of the module `logging`.
 
     Raises:
         RecordingError: it is neither.
     """
-    if isinstance(given, str):
-        name = given.lower()
+    if isinstance(level, str):
+        name = level.lower()
         if name in LEVELS or name in _OTHER_NAMES:
             return _OTHER_NAMES.get(name, name)
-    elif isinstance(given, int) and not isinstance(given, bool) and given > 0:
-        return LEVELS[min(max(given // 10, 1), len(LEVELS)) - 1]
-    raise _no_level(given)
+    elif isinstance(level, int) and not isinstance(level, bool) and level > 0:
+        return LEVELS[min(max(level // 10, 1), len(LEVELS)) - 1]
+    raise _no_level(level)
 
 
-def _no_level(given: Any) -> RecordingError:
+def _no_level(level: Any) -> RecordingError:
     return RecordingError(
-        f"log level {given!r:.80}: there are {', '.join(LEVELS)}, and the names and numbers that"
+        f"log level {level!r:.80}: there are {', '.join(LEVELS)}, and the names and numbers that"
         " logging has for them"
     )
 

@@ -1,4 +1,4 @@
-"""How the packets are laid out that are no game object's: what a recording says of them itself.
+"""The layouts of playhead's own packets, which a recording describes itself.
 
 `PACKETS` has them all. The recorder latches each as its type's fact, a clip has them in its schema
 besides, and `docs/clip-format.md` tells of them in words.
@@ -23,7 +23,7 @@ from .value_types import StructType, type_text
 
 
 class PacketLayout(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a recording says of a packet type: the fact of the kind `TYPE`."""
+    """The description of a packet type in a recording: the fact of the kind `TYPE`."""
 
     name: str
     layout: Layout
@@ -39,7 +39,7 @@ class PacketLayout(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class WorldFact(msgspec.Struct, frozen=True):
-    """What a recording says of itself: the fact of the kind `WORLD`."""
+    """The description of the world in a recording: the fact of the kind `WORLD`."""
 
     conventions: Conventions
     about: Mapping[str, Scalar]
@@ -74,7 +74,7 @@ _TEXT = Field(role="text")
 _SITE = (("color", "<u4", ()), ("file", "<u4", ()), ("line", "<u4", ()))
 _SITE_NOTES = {"color": Field(role="rgba"), "file": _TEXT}
 _PLACE = (("position", "<f4", (3,)), ("angles", "<f4", (3,)), ("channels", "<u4", ()))
-"""What the header of a drawing's packet says, and a latched value has no header for."""
+"""The header fields of a drawing's packet, for latched drawings, which have no header."""
 
 
 def _drawing(
@@ -167,7 +167,7 @@ PACKETS: dict[int, PacketLayout] = {
 """By the type's number. What an entry is called begins with a dot, so that it is no game's type."""
 
 LAYOUTS_ROOM = 256 << 10
-"""Bytes of the latch area from which on a ring says all of this, of which it takes 12 KB. Of a
+"""Bytes of the latch area from which on a ring holds all of this, of which it takes 12 KB. Of a
 smaller ring a reader has to know it: playhead does, and so does every clip of one."""
 
 

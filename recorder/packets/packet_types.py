@@ -68,7 +68,7 @@ class Kind(IntEnum):
     DRAWN = 12
     """Key = name: a primitive that stays until it is drawn again."""
     FACT = 13
-    """Key = name: whatever a game wants to stay true."""
+    """Key = name: a fact of the game that stays true."""
     LATE = 14
     """Of the world: a version in each frame that holds traces or lines which belong to older ones,
     told by their `belongs_to`: how far back they belong (see `Late`)."""

@@ -34,12 +34,12 @@ class PhaseSpan(NamedTuple):
     end: float
     """Timeline time at which the next phase begins, or of the newest frame, seconds."""
     file: str
-    """Where in the program it was said."""
+    """The file and line of the call."""
     line: int
 
 
 class Clock(Protocol):
-    """What tells the time of frames."""
+    """Anything that knows the times of frames."""
 
     def time(self, frame: int, /) -> float:
         """The timeline time of a frame, seconds; EvictedError if it is not held."""

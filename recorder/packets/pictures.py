@@ -1,4 +1,4 @@
-"""Pictures of the game's screen: which ones can be recorded, and how their packets begin."""
+"""Pictures of the game's screen: which can be recorded, and how their packets begin."""
 
 import struct
 from numbers import Integral
@@ -22,7 +22,7 @@ def checked_picture(picture: Picture) -> None:
     """See that a picture can be recorded.
 
     Raises:
-        RecordingError: it can't be; says why.
+        RecordingError: it can't be; the message has the reason.
     """
     data: Any = picture.data
     where = f"picture {picture.name!r:.100}"

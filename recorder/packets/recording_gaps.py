@@ -1,4 +1,4 @@
-"""What a recording lacks: latched in it, so that whoever opens it elsewhere is told."""
+"""Losses of a recording: latched in it, so that they are known wherever it is opened."""
 
 import msgspec
 
@@ -16,7 +16,7 @@ class RecordedLoss(msgspec.Struct, frozen=True, omit_defaults=True):
     frame: int = 0
     """The first frame that lacks something for this cause."""
     count: int = 1
-    """How often, at least: it is told when it has doubled."""
+    """How often, at least: it is recorded again when it has doubled."""
 
 
 def loss_text(loss: RecordedLoss) -> str:

@@ -1,6 +1,6 @@
-"""What a MessagePack value holds, as texts that stand in a recording: `[Rejected]`, `{str: int}`.
+"""The types of MessagePack values, as texts in a recording: `[Rejected]`, `{str: int}`.
 
-They are worked out from the structs that are written, so that they say what is written.
+They are worked out from the structs that are written, so that both always agree.
 """
 
 from typing import Any

@@ -1,1 +1,1 @@
-"""How recorded frames are read: of a ring, a clip or a service, all alike."""
+"""Reads recorded frames: of a ring, a clip or a service, all alike."""

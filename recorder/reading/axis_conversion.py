@@ -1,4 +1,4 @@
-"""Axes: a game's coordinates and angles as other viewers want them, right-handed with z up."""
+"""Converts a game's coordinates and angles to right-handed axes with z up, for other viewers."""
 
 from typing import TypeAlias
 

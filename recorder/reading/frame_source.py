@@ -1,4 +1,4 @@
-"""What can be scrubbed: a live recorder, a ring file, a clip, a service; all answer alike."""
+"""The interface of recordings that can be scrubbed: live, a ring file, a clip, a service."""
 
 from collections.abc import Iterator
 from typing import Any, Protocol

@@ -1,4 +1,4 @@
-"""What was stated in frames: the part of a source that reads statements by their table."""
+"""Reads the statements of frames: the part of a source that decodes them by their table."""
 
 from abc import abstractmethod
 from collections.abc import Container, Iterable, Iterator
@@ -29,7 +29,7 @@ PICTURE_FRAMES = 10_000
 
 
 class StatementsInFrame(NamedTuple):
-    """What was said in one frame; see the questions of `FrameSource` with these names."""
+    """The statements of one frame; see the methods of `FrameSource` with these names."""
 
     traces: list[tuple[int, AnyTrace]]
     logs: list[LogLine]
@@ -72,10 +72,10 @@ class StatementReader:
     def settle(self, frame: int) -> int:
         """The newest held frame at or before this one."""
 
-    def said(self, frame: int) -> "StatementsInFrame":
-        """All that was said in a frame, read at once: for those who go over a whole recording."""
+    def statements(self, frame: int) -> "StatementsInFrame":
+        """All statements of a frame, read at once: faster for a pass over a whole recording."""
         runs = self.runs(frame)
-        rows = list(_statement_rows(runs, _SAID))
+        rows = list(_statement_rows(runs, _STATEMENT_TYPES))
         return StatementsInFrame(
             self._traces(frame, rows), self._logs(frame, rows), self._watches(frame, rows),
             _gone(runs), self._inputs(frame, rows), self.phase(frame), self._events(frame, rows),
@@ -200,11 +200,11 @@ class StatementReader:
             for object, type, payload in rows
             if type == PacketType.LOG
         ]
-        said = [one for one in read if frame_of(one[1].belongs_to, frame) == frame]
-        said += [
+        found = [one for one in read if frame_of(one[1].belongs_to, frame) == frame]
+        found += [
             (packet.object, decode(packet.payload, LogLine)) for packet in self._late.lines(frame)
         ]
-        return [msgspec.structs.replace(line, object=object) for object, line in said]
+        return [msgspec.structs.replace(line, object=object) for object, line in found]
 
     def traces(self, frame: int) -> list[tuple[int, AnyTrace]]:
         """The decisions of a frame, as (agent, trace), in order; those that came late last."""
@@ -218,12 +218,12 @@ class StatementReader:
             for object, type, payload in rows
             if type in TRACE_TYPES
         ]
-        said = [one for one in read if frame_of(one[1].belongs_to, frame) == frame]
-        said += [
+        found = [one for one in read if frame_of(one[1].belongs_to, frame) == frame]
+        found += [
             (packet.object, _decision(packet.type, packet.payload))
             for packet in self._late.decisions(frame)
         ]
-        return said
+        return found
 
 
 def _gone(runs: Iterable[Run]) -> list[int]:
@@ -251,7 +251,7 @@ def _decision(type: int, payload: bytes) -> AnyTrace:
 
 
 _StatementRow = tuple[int, int, bytes]
-"""Object, packet type and payload of something that was said."""
-_SAID = frozenset(
+"""Object, packet type and payload of a statement."""
+_STATEMENT_TYPES = frozenset(
     (PacketType.WATCH, PacketType.LOG, PacketType.INPUT, PacketType.EVENT, *TRACE_TYPES)
 )

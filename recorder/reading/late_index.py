@@ -1,4 +1,4 @@
-"""What came late: recorded in one frame, belonging to an older one. How it is found again.
+"""The index of late statements: recorded in one frame, they belong to an older one.
 
 A trace or a line of another process is written into the frame that is open when it arrives, with
 `belongs_to`. Frames that hold such things have a version of `Kind.LATE`, so that a reader of an
@@ -57,7 +57,7 @@ class LatePacket(NamedTuple):
 
 
 class _Belonging(msgspec.Struct):
-    """As much of a trace or a line as says where it belongs."""
+    """The part of a trace or a line that names the frame that it belongs to."""
 
     belongs_to: int = 0
     machine: str = ""
@@ -75,11 +75,11 @@ class LateReader:
     def __init__(self, frames: RawFrames) -> None:
         self._frames = frames
         self._found: dict[int, tuple[LatePacket, ...]] = {}
-        self._asked = (0, 0)
-        """The frame last asked about, and which was the newest then."""
-        self._answer: list[tuple[int, LateIndex]] = []
+        self._queried = (0, 0)
+        """The frame that was queried last, and which was the newest then."""
+        self._late_frames: list[tuple[int, LateIndex]] = []
         self._newest: tuple[int, LateIndex | None] = (0, None)
-        """What was latched at the frame that was the newest when somebody asked."""
+        """The index at the frame that was the newest at the last query."""
 
     def lines(self, frame: int) -> list[LatePacket]:
         """The log lines that belong to a frame, in the order in which they came."""
@@ -128,10 +128,10 @@ class LateReader:
         newest = self._frames.newest
         if newest is None or newest[0] <= frame:
             return []
-        if self._asked != (frame, newest[0]):  # else all is as it was: frames never change
-            self._answer = self._look(frame, newest[0])
-            self._asked = (frame, newest[0])
-        return self._answer
+        if self._queried != (frame, newest[0]):  # else all is as it was: frames never change
+            self._late_frames = self._look(frame, newest[0])
+            self._queried = (frame, newest[0])
+        return self._late_frames
 
     def _look(self, frame: int, newest: int) -> list[tuple[int, LateIndex]]:
         late = self._at_newest(newest)
@@ -146,7 +146,7 @@ class LateReader:
         ]
 
     def _at_newest(self, newest: int) -> LateIndex | None:
-        """Asked for each frame that is read, but the same until there is a newer one."""
+        """Called for each frame that is read, but the same until there is a newer one."""
         if self._newest[0] != newest:
             self._newest = newest, self._late(newest)
         return self._newest[1]
@@ -156,12 +156,12 @@ class LateReader:
         return None if found is None else decode(found[2], LateIndex)
 
     def held(self, recorded: int) -> tuple[LatePacket, ...]:
-        """What a frame holds that came late. A finished frame never changes, so it is kept."""
+        """The late packets of a frame. A finished frame never changes, so they are cached."""
         found = self._found.get(recorded)
         if found is None:
             try:
                 found = tuple(self._read(recorded))
-            except DamagedError:  # said when that frame itself is read
+            except DamagedError:  # reported when that frame itself is read
                 found = ()
             if len(self._found) >= _KEPT:
                 del self._found[next(iter(self._found))]
@@ -174,13 +174,13 @@ class LateReader:
                 continue
             payload = body(row)
             try:
-                told = decode(payload, _Belonging)
+                belonging = decode(payload, _Belonging)
             except DamagedError:  # found when its own frame is read; here it may hide no other
                 continue
-            belongs = frame_of(told.belongs_to, recorded)
+            belongs = frame_of(belonging.belongs_to, recorded)
             if belongs != recorded:
                 state = row[1] == PacketType.STATE
                 yield LatePacket(
-                    recorded, belongs, row[0], row[1], told.machine if state else "",
-                    told.gone if state else 0, state and not row[7] & RUN_LATCHED, payload,
+                    recorded, belongs, row[0], row[1], belonging.machine if state else "",
+                    belonging.gone if state else 0, state and not row[7] & RUN_LATCHED, payload,
                 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The texts and the object types that stand behind the numbers in a store of frames."""
+"""Tables from the numbers in frames to the texts and object types that they stand for."""
 
 import logging
 
@@ -64,10 +64,10 @@ class NameTables:
             if latched is None:
                 name, layout = _known(number)
             else:
-                told = decode(latched[2], dict)
-                name = str(told.get("name"))
+                row = decode(latched[2], dict)
+                name = str(row.get("name"))
                 try:
-                    layout = msgspec.convert(told.get("layout"), Layout)
+                    layout = msgspec.convert(row.get("layout"), Layout)
                 except (msgspec.ValidationError, HandlerError) as error:
                     raise DamagedError(f"the layout of type {name!r} is broken: {error}") from None
             found = self._types[number] = (name, layout)
@@ -75,6 +75,6 @@ class NameTables:
 
 
 def _known(number: int) -> tuple[str, Layout]:
-    """What is known of a type that the recording says nothing of, as a small or an old one."""
+    """The built-in description of a type, for small or old recordings that don't describe it."""
     packet = PACKETS.get(number)
     return (f"type {number}", Layout()) if packet is None else (packet.name, packet.layout)

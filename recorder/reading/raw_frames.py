@@ -1,4 +1,4 @@
-"""Raw frames by id, as a ring, a clip or a service gives them: what a source is decoded from."""
+"""The interface of raw frames by id: a ring, a clip or a service gives them, undecoded."""
 
 from typing import NamedTuple, Protocol
 
@@ -9,7 +9,7 @@ class RawFrames(Protocol):
     """A store of finished frames, whose ids count up by one.
 
     Every method raises EvictedError for a frame that is not held, and DamagedError where the store
-    is damaged. What is latched is asked for by object, kind and key, all of them numbers.
+    is damaged. What is latched is found by object, kind and key, all of them numbers.
     """
 
     @property

@@ -1,6 +1,6 @@
-"""Reading frames as a source: those of a ring, live or left in a file, or of any other store.
+"""A source that decodes raw frames: of a ring, live or in a file, or of any other store.
 
-Everything is decoded by what the frames themselves say: the names of types, the layouts of
+Everything is decoded by descriptions in the frames themselves: names of types, layouts of
 payloads, the texts behind numbers. No code of the game is needed.
 """
 
@@ -141,7 +141,7 @@ class FrameSource(StatementReader):
         return _ring.image_runs(image_of(self._frames, frame))
 
     def type_of(self, frame: int, number: int) -> tuple[str, Layout]:
-        """Name and layout of the packets that a run says it is of.
+        """Name and layout of a run's packets.
 
         Raises:
             DamagedError: the layout is broken.
@@ -178,20 +178,20 @@ class FrameSource(StatementReader):
         if layouts:
             return max(layouts, key=itemgetter(0))[1]
         own = (packet.layout for packet in PACKETS.values() if packet.name == type)
-        return next(own, None)  # which a small recording does not say
+        return next(own, None)  # which a small recording does not list
 
     def conventions(self, frame: int) -> Conventions:
         """How the recorded world's numbers are to be read."""
-        told = self._world(frame).get("conventions", {})
+        conventions = self._world(frame).get("conventions", {})
         try:
-            return msgspec.convert(told, Conventions)
+            return msgspec.convert(conventions, Conventions)
         except msgspec.ValidationError as error:
             raise DamagedError(f"the recorded conventions are broken: {error}") from None
 
     def about(self, frame: int) -> dict[str, Any]:
-        """What its makers said about the recording: game, build, seed, …"""
-        told: dict[str, Any] = self._world(frame).get("about", {})
-        return told
+        """The description of the recording: game, build, seed, …"""
+        about: dict[str, Any] = self._world(frame).get("about", {})
+        return about
 
     def _world(self, frame: int) -> dict[str, Any]:
         found = self._frames.latched(frame, 0, Kind.WORLD, 0)
@@ -211,7 +211,7 @@ class FrameSource(StatementReader):
 
         Raises:
             EvictedError: the frame is not held.
-            HandlerError: a payload is not what its layout says.
+            HandlerError: a payload does not fit its layout.
         """
         read = []
         for row in self._object_rows(frame):
@@ -234,20 +234,20 @@ class FrameSource(StatementReader):
         Texts, marks, losses, where late things are and kinds that this version does not know are
         left out.
         """
-        held: dict[tuple[int, Kind, str], Any] = {}
+        values: dict[tuple[int, Kind, str], Any] = {}
         for object, kind, number, _, type, payload in self._frames.latched_all(frame):
-            known = _FACTS.get(kind)
-            if known is None:
+            fact_kind = _FACTS.get(kind)
+            if fact_kind is None:
                 continue
             key = str(number) if kind in (Kind.TYPE, Kind.CHANNEL) else self.text(frame, number)
             value = self._value(frame, object, kind, key, type, payload)
-            held[object, known, key] = value
+            values[object, fact_kind, key] = value
         late = self._late.transitions(frame)
         for agent, machine in {(packet.object, packet.machine) for packet in late}:
             state = self._readable_state(frame, agent, machine, late)
             if state is not None:
-                held[agent, Kind.STATE, machine] = state
-        return held
+                values[agent, Kind.STATE, machine] = state
+        return values
 
     def latch_changes(self, kind: int, start: int, end: int) -> Iterator[LatchChange]:
         """The values of a kind that were latched, or ended, in the frames from `start` to `end`.
@@ -278,7 +278,7 @@ class FrameSource(StatementReader):
         return nodes or ()
 
     def text(self, frame: int, number: int) -> str:
-        """The text that a number stands for; empty if it found no room when it was recorded."""
+        """The text of a number; empty if it found no room when it was recorded."""
         return self._names.text(frame, number)
 
     def channel_names(self, frame: int) -> dict[int, str]:
@@ -316,13 +316,13 @@ class FrameSource(StatementReader):
     def _readable_state(
         self, frame: int, agent: int, machine: str, late: Iterable[LatePacket]
     ) -> StateTrace | None:
-        """As `_state`; None too if it stands in a damaged frame: who asks for all goes on."""
+        """As `_state`; None too if it is in a damaged frame, so that queries for all go on."""
         try:
             return self._state(frame, agent, machine, late)
         except DamagedError:
             return None
 
-    # --- what games and agents said -------------------------------------------------------------
+    # --- statements -----------------------------------------------------------------------------
 
     def drawn(self, frame: int) -> list[RecordedDrawing]:
         """The primitives to be shown at a frame: its own, then those that are latched."""
@@ -356,7 +356,7 @@ class FrameSource(StatementReader):
         try:
             number, line = int(values.pop("file", 0)), int(values.pop("line", 0))
         except (TypeError, ValueError, OverflowError) as error:
-            raise DamagedError(f"a primitive {name!r} does not say where from: {error}") from None
+            raise DamagedError(f"a primitive {name!r} has no file and line: {error}") from None
         file = self.text(frame, number)
         return RecordedDrawing(
             name.lstrip("."), object, channels, position, angles, values, file, line, latched
@@ -372,76 +372,80 @@ class FrameSource(StatementReader):
         """
         if limit < 1:
             return []
-        found = self._own_transitions(frame, agent, machine, limit)
-        since = found[-1][0] if len(found) >= limit else 0
-        found.reverse()
-        found += [
+        rows = self._own_transitions(frame, agent, machine, limit)
+        since = rows[-1][0] if len(rows) >= limit else 0
+        rows.reverse()
+        rows += [
             (packet.belongs, packet.recorded, decode(packet.payload, StateTrace))
             for packet in self._late.history(frame, since)
             if packet.object == agent and packet.machine == machine
         ]
-        found.sort(key=itemgetter(0, 1))
+        rows.sort(key=itemgetter(0, 1))
         end = self._frames.oldest
         oldest = 0 if end is None else end[0]
-        told: list[Transition] = []
-        for belongs, _, trace in reversed(found):
+        transitions: list[Transition] = []
+        for belongs, _, trace in reversed(rows):
             if belongs >= oldest:
-                told.append(Transition(belongs, agent, trace))
+                transitions.append(Transition(belongs, agent, trace))
             elif not 0 < trace.gone < oldest:
-                told.append(Transition(belongs, agent, trace))
+                transitions.append(Transition(belongs, agent, trace))
                 break
-        return told[:limit]
+        return transitions[:limit]
 
     def _own_transitions(
         self, frame: int, agent: int, machine: str, limit: int
     ) -> list[tuple[int, int, StateTrace]]:
         """Those that were latched, as (frame it belongs to, where it stands, trace)."""
-        number, asked = self._names.number(frame, machine), limit
+        number, fetched = self._names.number(frame, machine), limit
         if number is None:
             return []
         while True:
-            rows = self._frames.versions(frame, agent, Kind.STATE, number, asked)
-            read = [(when, decode(said, StateTrace)) for when, _, said in rows if said is not None]
-            if len(read) >= limit or len(rows) < asked:
+            rows = self._frames.versions(frame, agent, Kind.STATE, number, fetched)
+            read = [
+                (when, decode(payload, StateTrace))
+                for when, _, payload in rows
+                if payload is not None
+            ]
+            if len(read) >= limit or len(rows) < fetched:
                 return [(frame_of(trace.belongs_to, when), when, trace) for when, trace in read]
-            asked *= 2
+            fetched *= 2
 
     def machines(self, frame: int) -> list[tuple[int, str]]:
         """Agents and names of the state machines that have a state at a frame."""
-        told = {
+        found = {
             (object, self.text(frame, number))
             for object, kind, number, _, _, _ in self._frames.latched_all(frame)
             if kind == Kind.STATE
         }
         late = self._late.transitions(frame)
-        for agent, machine in {(packet.object, packet.machine) for packet in late} - told:
+        for agent, machine in {(packet.object, packet.machine) for packet in late} - found:
             if self._readable_state(frame, agent, machine, late) is not None:
-                told.add((agent, machine))
-        return sorted(told)
+                found.add((agent, machine))
+        return sorted(found)
 
     def all_machines(self) -> list[tuple[int, str]]:
         """Agents and names of the state machines that have a state at any frame that is held."""
-        told: set[tuple[int, str]] = set()
+        found: set[tuple[int, str]] = set()
         for first, last in self.stretches:
             with suppress(DamagedError, EvictedError):
-                told.update(self.machines(first))
+                found.update(self.machines(first))
             for row in self.latch_changes(Kind.STATE, first, last):
-                told.add((row.object, self.text(row.frame, row.key)))
+                found.add((row.object, self.text(row.frame, row.key)))
             for row in self.latch_changes(Kind.LATE, first, last):
                 late = self._late.held(row.frame)
-                told.update(
+                found.update(
                     (one.object, one.machine) for one in late if one.type == PacketType.STATE
                 )
-        return sorted(told)
+        return sorted(found)
 
     def marks(self, limit: int = 100_000) -> list[Mark]:
         """The newest marks whose frames are held, by their frames, oldest first."""
-        asked = limit
+        fetched = limit
         while True:
             span = self.span
             if span is None or limit < 1:
                 return []
-            rows = self._frames.versions(span.newest, 0, Kind.MARK, 0, asked)
+            rows = self._frames.versions(span.newest, 0, Kind.MARK, 0, fetched)
             marks: list[Mark] = []
             for recorded, _, payload in rows:
                 if recorded < span.oldest:
@@ -455,10 +459,10 @@ class FrameSource(StatementReader):
             marks.reverse()  # of those at one frame, what came first is first
             marks = sorted(marks, key=attrgetter("frame"))[-limit:]
             # A mark stands behind its frame: older ones can't belong to newer frames than these.
-            is_all = len(rows) < asked or rows[-1][0] < span.oldest
+            is_all = len(rows) < fetched or rows[-1][0] < span.oldest
             if is_all or (len(marks) == limit and marks[0].frame >= rows[-1][0]):
                 return list(self._timed(marks))
-            asked *= 2
+            fetched *= 2
 
     def _timed(self, marks: list[Mark]) -> Iterator[Mark]:
         for mark in marks:
@@ -507,4 +511,4 @@ _VALUES: dict[int, Any] = {
     Kind.PHASE: PhaseStart,
     Kind.RECORDED: list[str],
 }
-"""What is latched as what; anything plain where nothing is said."""
+"""The types of latched values by kind; anything plain for other kinds."""

@@ -1,4 +1,4 @@
-"""What a recording is as tables: their columns, and the rows that each frame gives.
+"""The tables of a recording: their columns, and each frame's rows.
 
 One definition for CSV files (`saving/tables.py`) and for `Recording.table`.
 """
@@ -19,13 +19,13 @@ Row = list[Any]
 OBJECT_COLUMNS = (
     "frame", "time", "id", "name", "visible", "damaged", "x", "y", "z", "rx", "ry", "rz",
 )  # fmt: skip
-"""What stands before the fields of each object."""
+"""The columns before the fields of each object."""
 _MOST_COLUMNS = 16
 """A field with more numbers than this is one column …"""
 _MOST_IN_ALL = 1024
 """… and so is every field of a type that would have more columns than this."""
 MOST_NAME = 200
-"""Characters of a name: it is said once in a recording, and stands in each row of a table."""
+"""Characters of a name: it is recorded once, and is in each row of a table."""
 TABLES: Mapping[str, tuple[str, ...]] = {
     "frames": ("frame", "time", "delta", "epoch", "packets", "flags"),
     "watches": ("frame", "time", "object", "name", "value"),

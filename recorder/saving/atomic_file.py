@@ -101,15 +101,15 @@ def give_name(
                 raise _exists(path) from None
         if not _check_clip(path):
             continue
-        place = _next_number(path)
+        target = _next_number(path)
         try:
-            path.replace(place)
-            older = place
+            path.replace(target)
+            older = target
         except FileNotFoundError:  # gone meanwhile
-            place.unlink()
+            target.unlink()
         except OSError:
-            part.replace(place)
-            return NewFile(place)
+            part.replace(target)
+            return NewFile(target)
 
 
 def _link(part: Path, path: Path) -> None:
@@ -129,19 +129,19 @@ def _link(part: Path, path: Path) -> None:
 def _next_number(path: Path) -> Path:
     """Take the next free number with an empty file: no other process gets the same one."""
     for number in itertools.count(1):
-        place = path.with_name(f"{path.stem}.{number}{path.suffix}")
+        target = path.with_name(f"{path.stem}.{number}{path.suffix}")
         try:
-            place.touch(exist_ok=False)
+            target.touch(exist_ok=False)
         except FileExistsError:
             continue
-        return place
+        return target
     raise AssertionError
 
 
 def _check_clip(path: Path) -> bool:
     """Refuse what is no clip; returns False if there is nothing any more.
 
-    Another clip may have come when this returns False: whoever wants the name looks again.
+    Another clip may have come when this returns False: the caller looks again.
     """
     try:
         with path.open("rb") as file:
@@ -185,7 +185,7 @@ def new_file(path: Path, *, overwrite: bool = False) -> Iterator[Path]:
         raise _exists(path)
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
-        with _told(path):
+        with _naming_path(path):
             check_folder(path)
             yield part
             give_name(part, path, overwrite=overwrite)
@@ -218,7 +218,7 @@ def new_folder(
             )
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
-        with _told(path):
+        with _naming_path(path):
             if not overwrite and path.is_dir() and any(path.iterdir()):
                 raise _exists(path)
             check_folder(path)
@@ -235,7 +235,7 @@ def new_folder(
 
 
 @contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _naming_path(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

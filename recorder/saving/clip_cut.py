@@ -1,4 +1,4 @@
-"""A stretch of a clip: which frames somebody means, and copying it into a clip of its own."""
+"""Cuts a stretch out of a clip: finds its frames, and copies them into a clip of their own."""
 
 import difflib
 import json
@@ -18,7 +18,7 @@ from ..packets.marks import Mark
 from ..reading.ring_source import FrameSource
 
 
-def instant(source: FrameSource, told: str) -> int:
+def instant(source: FrameSource, text: str) -> int:
     """The frame that somebody means: a time in seconds, `#FRAME`, or the name of a mark.
 
     Of a time it is the newest frame at or before it, clamped to the ends; of several marks of one
@@ -31,24 +31,24 @@ def instant(source: FrameSource, told: str) -> int:
     span = source.span
     if span is None:
         raise EvictedError("there is no frame in it")
-    if re.fullmatch(r"#\d+", told):
-        frame = int(told[1:])
+    if re.fullmatch(r"#\d+", text):
+        frame = int(text[1:])
         if not span.oldest <= frame <= span.newest:
-            raise EvictedError(f"{told}: there are the frames {span.oldest} to {span.newest}")
+            raise EvictedError(f"{text}: there are the frames {span.oldest} to {span.newest}")
         return frame
     try:
-        return source.frame_at(float(told))
+        return source.frame_at(float(text))
     except ValueError as error:
         if isinstance(error, CommandError):
             raise
     marks = source.marks()
     for mark in marks:
-        if mark.name == told:
+        if mark.name == text:
             return mark.frame
-    near = difflib.get_close_matches(told, {mark.name for mark in marks}, n=1)
+    near = difflib.get_close_matches(text, {mark.name for mark in marks}, n=1)
     hint = f": did you mean {near[0]!r}?" if near else ""
     raise CommandError(
-        f"{told!r} is no time in seconds, no #FRAME and none of the {len(marks)} marks{hint}"
+        f"{text!r} is no time in seconds, no #FRAME and none of the {len(marks)} marks{hint}"
     )
 
 
@@ -78,10 +78,10 @@ def cut(
         raise CommandError(f"frames {start} to {end}: that ends before it begins")
     not_onto_itself(source.clip.path, target)
     clip = source.clip
-    told = clip.metadata.get(ABOUT_FILE, {})
+    text = clip.metadata.get(ABOUT_FILE, {})
     with ClipWriter(
-        target, about={**clip.metadata.get(ABOUT, {}), **(about or {})}, command=_command(told),
-        overwrite=overwrite, created=_created(told),
+        target, about={**clip.metadata.get(ABOUT, {}), **(about or {})}, command=_command(text),
+        overwrite=overwrite, created=_created(text),
     ) as writer:  # fmt: skip
         for attachment in readable_attachments(clip):
             writer.attach(attachment)
@@ -118,7 +118,7 @@ def _copy(
 ) -> None:  # fmt: skip
     """Stretch by stretch, so that each gap keeps its reason."""
 
-    def told(done: int, _: int) -> None:
+    def text(done: int, _: int) -> None:
         if progress is not None:
             progress(first + done - start, end - start + 1)
 
@@ -134,21 +134,21 @@ def _copy(
             pass
         else:
             if writer.newest is None or writer.newest != frame - 1:
-                writer.hold(rows, reasons.get(frame, "damaged"))
-        writer.copy(clip, frame, min(last, end), told, skip_damaged=True)
+                writer.set_latched(rows, reasons.get(frame, "damaged"))
+        writer.copy(clip, frame, min(last, end), text, skip_damaged=True)
         frame = clip.following(last)
 
 
-def _command(told: Mapping[str, str]) -> list[str]:
+def _command(text: Mapping[str, str]) -> list[str]:
     try:
-        words = json.loads(told.get("command", "[]"))
+        arguments = json.loads(text.get("command", "[]"))
     except ValueError:
         return []
-    return [str(word) for word in words] if isinstance(words, list) else []
+    return [str(argument) for argument in arguments] if isinstance(arguments, list) else []
 
 
-def _created(told: Mapping[str, str]) -> float | None:
+def _created(text: Mapping[str, str]) -> float | None:
     try:
-        return datetime.fromisoformat(told.get("created", "")).timestamp()
+        return datetime.fromisoformat(text.get("created", "")).timestamp()
     except (ValueError, OverflowError, OSError):
         return None

@@ -20,12 +20,12 @@ _OWN = re.compile(r"(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z)-[\w-]+?(?:\.(\d+))?
 def file_name(name: str, when: float, count: int = 1) -> str:
     """What a clip is called that was triggered at an instant (seconds since 1970)."""
     stamp = time.strftime("%Y-%m-%dT%H-%M-%S", time.gmtime(when))
-    word = re.sub(r"[^\w]+", "-", name).strip("-_")[:_MOST_NAME].strip("-_")
+    stem = re.sub(r"[^\w]+", "-", name).strip("-_")[:_MOST_NAME].strip("-_")
     # A file system counts bytes, and letters may have four.
-    while len(word.encode("utf-8", "replace")) > 2 * _MOST_NAME:
-        word = word[:-1]
+    while len(stem.encode("utf-8", "replace")) > 2 * _MOST_NAME:
+        stem = stem[:-1]
     again = f".{count}" if count > 1 else ""
-    return f"{stamp}.{int(when * 1000) % 1000:03d}Z-{word or 'clip'}{again}.mcap"
+    return f"{stamp}.{int(when * 1000) % 1000:03d}Z-{stem or 'clip'}{again}.mcap"
 
 
 class ClipFolder:
@@ -41,7 +41,7 @@ class ClipFolder:
         self.path = Path(path)
         self._keep_last, self._most_bytes = keep_last, most_bytes
 
-    def free(self, name: str, when: float, taken: Container[Path] = ()) -> Path:
+    def free(self, name: str, when: float, reserved: Container[Path] = ()) -> Path:
         """A path in it that is no file's and is not taken, for a clip to come.
 
         Raises:
@@ -57,7 +57,7 @@ class ClipFolder:
         count = 1
         while True:
             path = self.path / file_name(name, when, count)
-            if path not in taken and not os.path.lexists(path):
+            if path not in reserved and not os.path.lexists(path):
                 return path
             count += 1
 
@@ -72,7 +72,7 @@ class ClipFolder:
         found.sort(key=lambda one: (one[0][1], int(one[0][2] or 1), one[1]))
         return [self.path / name for _, name in found]
 
-    def prune(self, keep: Container[Path] = ()) -> list[Path]:
+    def prune(self, never: Container[Path] = ()) -> list[Path]:
         """Remove what is too many or too much, oldest first; returns what was removed.
 
         Args:
@@ -82,13 +82,13 @@ class ClipFolder:
         for path in clips:
             with suppress(OSError):
                 sizes[path] = path.stat().st_size
-        left = [path for path in clips if path in sizes]
-        count, total = len(left), sum(sizes.values())
+        remaining = [path for path in clips if path in sizes]
+        count, total = len(remaining), sum(sizes.values())
         removed = []
-        for path in left[:-1]:
+        for path in remaining[:-1]:
             if count <= self._keep_last and total <= self._most_bytes:
                 break
-            if path in keep:
+            if path in never:
                 continue
             try:
                 path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""A clip on its way into a file: what whoever asked for it holds in hand."""
+"""A clip that is being saved: its progress and its result, for the caller."""
 
 import threading
 from collections.abc import Callable
@@ -22,7 +22,7 @@ class Clip:
         self.error: PlayheadError | None = None
         """Why there is none. The game has gone on all the same."""
         self.lost = 0
-        """Frames that were wanted and could not be copied in time. Those between others that could
+        """Frames of the clip that could not be copied in time. Those between others that could
         are the gaps of `saved`."""
         self.progress = 0.0
         """How much of it is written, from 0 to 1."""

@@ -1,4 +1,4 @@
-"""A recording's clips: those that are asked for, and those that something else triggers."""
+"""The clips of a recording: those that a program saves, and those that triggers save."""
 
 import math
 import os
@@ -17,7 +17,7 @@ from ..packets.draw_primitives import NO_SITE, Site, site_of
 from ..recorder import Recorder
 from ..recorder_statements import CLOSED
 from ..statements.statements import SetMark
-from ..text.call_names import shown_by_name
+from ..text.call_names import named_by_method
 from .atomic_file import check_clip_name
 from .clip_job import Clip
 from .clip_worker import ClipWorker, versions
@@ -27,7 +27,7 @@ RESCUE_WITHIN = 30.0
 """Seconds in which the clip of a game that raised is saved before its exception goes on."""
 
 
-@shown_by_name
+@named_by_method
 class ClipManager:
     """What a session saves of its recording.
 
@@ -38,37 +38,37 @@ class ClipManager:
     """
 
     def __init__(
-        self, recorder: Recorder, policy: ClipPolicy, shown: Callable[[], int | None]
+        self, recorder: Recorder, policy: ClipPolicy, shown_frame: Callable[[], int | None]
     ) -> None:
         self.policy = policy
         self.on_done: Callable[[Clip], object] = lambda clip: None
         """Called, by the thread that writes, when a clip is saved or has failed."""
-        self._recorder, self._shown = recorder, shown
-        self._clipper = ClipWorker(recorder.ring, policy)
-        self._clipper.on_done = self._done
+        self._recorder, self._shown_frame = recorder, shown_frame
+        self._worker = ClipWorker(recorder.ring, policy)
+        self._worker.on_done = self._done
         self._slow = SlowFrames(policy.slow_frame)
         self._attachments: dict[str, Callable[[], Attachment]] = {}
 
     @property
     def begun(self) -> tuple[Clip, ...]:
         """The clips that triggers began, oldest first: the newest hundred."""
-        return self._clipper.clips
+        return self._worker.clips
 
     # --- for the game's thread ------------------------------------------------------------------
 
     def recorded(self) -> None:
         """A step of the running game has been recorded."""
-        if self._clipper.busy:
-            self._clipper.recorded()
+        if self._worker.busy:
+            self._worker.recorded()
         slow = self._slow.step()
         if slow is not None:
             newest = self._recorder.next_frame - 1
             self._begin_alone("slow frame", at=newest, note=f"{slow * 1e3:.1f} ms", marks=True)
 
-    def rest(self, resting: bool) -> None:
+    def set_suspended(self, suspended: bool) -> None:
         """The game stands still from now on, or runs on."""
-        self._slow.rest()
-        self._clipper.rest(resting)
+        self._slow.reset()
+        self._worker.set_suspended(suspended)
 
     def check_failed(self, failed: FailedCheck) -> Clip | None:
         """A check has failed; returns the clip that is saved of it, if one is."""
@@ -85,7 +85,7 @@ class ClipManager:
 
     def close(self) -> None:
         """Finish the clips that were begun, or give up those that take too long."""
-        self._clipper.close()
+        self._worker.close()
 
     # --- saving ---------------------------------------------------------------------------------
 
@@ -123,7 +123,7 @@ class ClipManager:
         stay. `Saved.older` says where the older clip is now.
 
         Args:
-            about: Plain texts that describe the clip, beside what is said of the recording.
+            about: Plain texts that describe the clip, beside the recording's own description.
             attachments: Files that travel in it, beside those of `attach`.
             overwrite: Replace a file that is there instead, whatever it is.
             progress: Called with how many frames are done, and how many there are.
@@ -166,9 +166,9 @@ class ClipManager:
             raise EvictedError(
                 f"frames {first} to {last} can't be saved: {span[0]} to {span[1]} are held"
             )
-        wanted = CopyPlan(first, last)
-        return self._clipper.begin(
-            "save", wanted, path, attachments=self._attached(), overwrite=overwrite
+        plan = CopyPlan(first, last)
+        return self._worker.begin(
+            "save", plan, path, attachments=self._attached(), overwrite=overwrite
         )
 
     # --- triggers -------------------------------------------------------------------------------
@@ -208,15 +208,15 @@ class ClipManager:
             CommandError, CapacityError: strict, and a number makes no sense, or too many clips are
                 being saved already.
         """
-        recorder, shown = self._recorder, self._shown()
+        recorder, shown_frame = self._recorder, self._shown_frame()
         file, line = site_of(1) if site is None else site
         if at is None:
-            at = shown
-            if shown is None:
+            at = shown_frame
+            if shown_frame is None:
                 at = recorder.next_frame
                 recorder.emit(SetMark(name, note, object, "trigger", file=file, line=line))
         try:
-            wanted, when = self._around(
+            plan, when = self._around(
                 at or recorder.next_frame,
                 check_seconds("pre", self.policy.pre if pre is None else pre),
                 check_seconds("post", self.policy.post if post is None else post),
@@ -224,8 +224,8 @@ class ClipManager:
             about = {"trigger": name, "trigger_frame": str(at), "trigger_time": f"{when:.6f}"}
             if note:
                 about["trigger_note"] = note
-            return self._clipper.begin(
-                name, wanted, path, about=about, progress=progress, keep_older=True,
+            return self._worker.begin(
+                name, plan, path, about=about, progress=progress, keep_older=True,
                 attachments=[*self._attached(), *attachments],
             )  # fmt: skip
         except PlayheadError as error:
@@ -256,16 +256,16 @@ class ClipManager:
 
         Whatever goes wrong is in what is returned, and in a note of the exception.
         """
-        told = "".join(traceback.format_exception(error)).encode("utf-8", "replace")
+        traceback_text = "".join(traceback.format_exception(error)).encode("utf-8", "replace")
         span = self._ends()
         seconds = self.policy.pre if pre is None else pre
         try:
-            wanted, _ = self._around(span[1] if span else 0, seconds, 0.0)
-            clip = self._clipper.begin(
-                name, wanted, path, keep_older=True,
+            plan, _ = self._around(span[1] if span else 0, seconds, 0.0)
+            clip = self._worker.begin(
+                name, plan, path, keep_older=True,
                 about={"trigger": name, "exception": f"{type(error).__name__}: {error}"[:1000]},
                 attachments=[
-                    Attachment("traceback.txt", told, "text/plain"), *self._attached()
+                    Attachment("traceback.txt", traceback_text, "text/plain"), *self._attached()
                 ],
             )  # fmt: skip
         except PlayheadError as failed:
@@ -282,7 +282,7 @@ class ClipManager:
         self, name: str, *, at: int, note: str = "", object: int = 0, marks: bool = False
     ) -> Clip | None:
         """Something other than a call is a trigger; not again while its last clip is on its way."""
-        if self._clipper.is_saving(name):
+        if self._worker.is_saving(name):
             return None
         if marks:
             self._recorder.emit(SetMark(name, note, object, "trigger"))

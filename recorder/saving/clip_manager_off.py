@@ -1,4 +1,4 @@
-"""The clips of a session that `PLAYHEAD=off` has switched off: there are none, and it says so."""
+"""The clips of a session that `PLAYHEAD=off` has switched off: every save fails with a reason."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""Saves clips while the game runs: one thread writes what the cloner copies.
+"""Saves clips while the game runs: one thread writes the frames that the copier copies.
 
 It never touches the game. While the game runs it works a little at a time, so that a frame of the
 game waits for it only so long.
@@ -49,10 +49,10 @@ _PROGRESS = 0.05
 @dataclass(eq=False)
 class _Job:
     clip: Clip
-    wanted: CopyPlan
+    plan: CopyPlan
     when: float
     start: float
-    """Time of the first frame that is wanted, and of the last as far as it is known."""
+    """Time of its first frame, and of the last as far as it is known."""
     until: float
     about: Mapping[str, str]
     attachments: Iterable[Attachment]
@@ -61,11 +61,11 @@ class _Job:
     keep_older: bool
     in_folder: bool
     writer: ClipWriter | None = None
-    told: float = field(default=float("-inf"))
+    progress_at: float = field(default=float("-inf"))
 
 
 class ClipWorker:
-    """Clips of a ring that goes on recording. For any thread, but where it says otherwise.
+    """Clips of a ring that goes on recording. For any thread, unless a method says otherwise.
 
     Args:
         ring: What is recorded.
@@ -78,16 +78,16 @@ class ClipWorker:
         self.on_done: Callable[[Clip], object] = lambda clip: None
         """Called, by the thread that writes, when a clip is saved or has failed."""
         self._ring = ring
-        self._cloner = RingCopier(ring, parse_size(policy.buffer))
+        self._copier = RingCopier(ring, parse_size(policy.buffer))
         self._lock = threading.Lock()
         self._jobs: list[_Job] = []
         self._clips: deque[Clip] = deque(maxlen=KEPT)
         self._thread: threading.Thread | None = None
-        self._news = threading.Event()
+        self._wake = threading.Event()
         self._hurry = threading.Event()
         """Set while nobody minds how long the thread works without a rest."""
         self._waiting = 0
-        self._resting = self._closed = False
+        self._is_suspended = self._closed = False
         self._game = threading.get_ident()
         self._closed_by = "the recording is closed"
         on_fork(self)
@@ -97,17 +97,17 @@ class ClipWorker:
     @property
     def busy(self) -> bool:
         """Whether frames are still to be copied: then `recorded` is to be called for each."""
-        return self._cloner.busy
+        return self._copier.busy
 
     def recorded(self) -> None:
         """A frame has been recorded: copy what the next ones may evict."""
         self._game = threading.get_ident()
-        self._cloner.keep_ahead()
+        self._copier.copy_ahead()
 
-    def rest(self, resting: bool) -> None:
+    def set_suspended(self, suspended: bool) -> None:
         """The game stands still from now on, or runs on; standing still ends all post-rolls."""
-        self._resting = resting
-        if resting:
+        self._is_suspended = suspended
+        if suspended:
             self._end_rolls()
         self._pace()
 
@@ -122,7 +122,7 @@ class ClipWorker:
     def begin(
         self,
         name: str,
-        wanted: CopyPlan,
+        plan: CopyPlan,
         path: str | os.PathLike[str] | None = None,
         *,
         about: Mapping[str, str] | None = None,
@@ -135,7 +135,7 @@ class ClipWorker:
 
         Args:
             name: What it is saved for.
-            wanted: Its frames.
+            plan: Its frames.
             path: The file; by default one in the folder, named by time and name.
             progress: Called now and then, by the thread that writes.
             overwrite: Replace a file that is there.
@@ -147,12 +147,12 @@ class ClipWorker:
         """
         clip = Clip(name, None if path is None else Path(path))
         oldest, newest = self._ring.oldest, self._ring.newest
-        if oldest is not None and wanted.next < oldest[0]:
-            wanted.next = oldest[0]  # what is gone already was never promised
-        start = 0.0 if newest is None else self._time_of(wanted.next, newest)
+        if oldest is not None and plan.next < oldest[0]:
+            plan.next = oldest[0]  # what is gone already was never promised
+        start = 0.0 if newest is None else self._time_of(plan.next, newest)
         until = start if newest is None else newest[1]
         job = _Job(
-            clip, wanted, time.time(), start, until, {**versions(), **(about or {})},
+            clip, plan, time.time(), start, until, {**versions(), **(about or {})},
             tuple(attachments), progress, overwrite, keep_older, path is None,
         )  # fmt: skip
         clip.on_wait = lambda: self._wait_for(job)
@@ -164,9 +164,9 @@ class ClipWorker:
                     f"clip {name!r}: {MOST_AT_ONCE} are being saved already: it was not begun"
                 )
             self._clips.append(clip)
-            self._cloner.add(wanted)
-            if self._resting:
-                self._cloner.end_all([wanted])
+            self._copier.add(plan)
+            if self._is_suspended:
+                self._copier.end_all([plan])
             self._jobs.append(job)
             if self._thread is None:
                 self._thread = threading.Thread(
@@ -175,8 +175,8 @@ class ClipWorker:
                 self._thread.start()
                 self._close_at_exit()
         if threading.get_ident() == self._game:
-            self._cloner.keep_ahead()
-        self._news.set()
+            self._copier.copy_ahead()
+        self._wake.set()
         return clip
 
     def _close_at_exit(self) -> None:
@@ -193,7 +193,7 @@ class ClipWorker:
         """This is a forked child: the clips that are on their way are the parent's."""
         atexit.unregister(self.close)
         self._lock, self._thread = threading.Lock(), None
-        self._cloner = RingCopier(self._ring, parse_size(self.policy.buffer))
+        self._copier = RingCopier(self._ring, parse_size(self.policy.buffer))
         self._closed = True
         self._closed_by = (
             "this process was forked from the one that records, and saves no clips of it in the"
@@ -216,7 +216,7 @@ class ClipWorker:
 
     def _wait_for(self, job: _Job) -> Callable[[], None]:
         if threading.get_ident() == self._game:
-            self._cloner.end_all([job.wanted])
+            self._copier.end_all([job.plan])
         self._wait(1)
         return lambda: self._wait(-1)
 
@@ -226,15 +226,15 @@ class ClipWorker:
         self._pace()
 
     def _pace(self) -> None:
-        if self._resting or self._waiting or self._closed:
+        if self._is_suspended or self._waiting or self._closed:
             self._hurry.set()
-            self._news.set()
+            self._wake.set()
         else:
             self._hurry.clear()
 
     def _end_rolls(self) -> None:
         with self._lock:
-            self._cloner.end_all([job.wanted for job in self._jobs])
+            self._copier.end_all([job.plan for job in self._jobs])
 
     def close(self, within: float = CLOSE_WITHIN) -> None:
         """Finish the clips that were begun, without what is not recorded yet.
@@ -254,7 +254,7 @@ class ClipWorker:
             with self._lock:
                 late = list(self._jobs)
             for job in late:
-                self._cloner.forget(job.wanted)
+                self._copier.forget(job.plan)
                 job.clip.finish(None, RecordingError(
                     f"{job.clip.path or job.clip.name}: the clip was given up: the recording was"
                     f" closed, and it was not written within {within:g} s"
@@ -266,7 +266,7 @@ class ClipWorker:
     def _run(self) -> None:
         self._hurry.wait(NEWS)  # whoever started the thread goes on first
         while True:
-            self._news.clear()
+            self._wake.clear()
             began = time.perf_counter()
             try:
                 worked = self._turn(began + WORKS_FOR)
@@ -280,24 +280,24 @@ class ClipWorker:
                     atexit.unregister(self.close)  # which would keep the ring
                     return
             if not worked:
-                self._news.wait(NEWS)
+                self._wake.wait(NEWS)
             else:
                 # Cut short as soon as somebody waits.
                 self._hurry.wait(REST * (time.perf_counter() - began))
 
     def _turn(self, until: float) -> bool:
         """Copy some frames and write some; True if there was anything to do."""
-        worked = self._cloner.copy(COPIED_AT_ONCE)
-        while (fetched := self._cloner.fetch()) is not None:
-            wanted, copied = fetched
+        worked = self._copier.copy(COPIED_AT_ONCE)
+        while (fetched := self._copier.fetch()) is not None:
+            plan, copied = fetched
             worked = True
             for job in tuple(self._jobs):
-                if job.wanted is wanted:
+                if job.plan is plan:
                     self._attempt(job, partial(self._write, job, copied))
             if time.perf_counter() > until:
                 break
         for job in tuple(self._jobs):
-            if job.clip.done() or self._cloner.is_through(job.wanted):
+            if job.clip.done() or self._copier.is_through(job.plan):
                 self._attempt(job, partial(self._finish, job))
                 worked = True
         return worked
@@ -309,15 +309,17 @@ class ClipWorker:
         except PlayheadError as error:
             self._end(job, error)
         except Exception as error:
-            told = RecordingError(f"{job.clip.path or job.clip.name}: the clip failed: {error!r}")
-            told.__cause__ = error
-            self._end(job, told)
+            failure = RecordingError(
+                f"{job.clip.path or job.clip.name}: the clip failed: {error!r}"
+            )
+            failure.__cause__ = error
+            self._end(job, failure)
         else:
             if job.clip.done():
                 self._end(job)
 
     def _end(self, job: _Job, error: PlayheadError | None = None) -> None:
-        self._cloner.forget(job.wanted)
+        self._copier.forget(job.plan)
         if job.writer is not None and job.clip.saved is None:
             job.writer.abort()
         if error is not None:
@@ -331,17 +333,17 @@ class ClipWorker:
             return
         if job.writer is None:
             job.writer = self._open(job)
-        if copied.held is not None:
-            job.writer.hold(copied.held, copied.why)
+        if copied.latched is not None:
+            job.writer.set_latched(copied.latched, copied.why)
         job.writer.add(copied.image)
-        job.clip.lost = job.wanted.lost
-        until = job.wanted.until
+        job.clip.lost = job.plan.lost
+        until = job.plan.until
         whole = (job.until if until is None else until) - job.start
         part = (copied.time - job.start) / whole if whole > 0 else 0.0
         job.clip.progress = min(max(part, job.clip.progress), 0.99)
         now = time.monotonic()
-        if job.progress is not None and now - job.told > _PROGRESS:
-            job.told = now
+        if job.progress is not None and now - job.progress_at > _PROGRESS:
+            job.progress_at = now
             self._call(job, job.progress)
 
     def _open(self, job: _Job) -> ClipWriter:
@@ -365,13 +367,13 @@ class ClipWorker:
         return writer
 
     def _free(self, job: _Job) -> Path:
-        taken = {other.clip.path for other in self._jobs if other is not job and other.clip.path}
-        return self.folder.free(job.clip.name, job.when, taken)
+        reserved = {other.clip.path for other in self._jobs if other is not job and other.clip.path}
+        return self.folder.free(job.clip.name, job.when, reserved)
 
     def _finish(self, job: _Job) -> None:
         if job.clip.done():  # given up
             return
-        job.clip.lost = job.wanted.lost
+        job.clip.lost = job.plan.lost
         if job.writer is None:
             raise RecordingError(f"clip {job.clip.name!r}: there is no frame to be saved")
         if job.in_folder:
@@ -379,15 +381,15 @@ class ClipWorker:
             job.writer.path = self._free(job)
         saved = job.writer.finish()
         if job.in_folder:
-            self.folder.prune(keep={saved.path})
-        if not job.clip.finish(saved):  # given up just now, and it was said that there is none
+            self.folder.prune(never={saved.path})
+        if not job.clip.finish(saved):  # given up just now, and it was reported that there is none
             saved.path.unlink(missing_ok=True)
         if job.progress is not None:
             self._call(job, job.progress)
 
-    def _call(self, job: _Job, told: Callable[[Clip], object]) -> None:
+    def _call(self, job: _Job, callback: Callable[[Clip], object]) -> None:
         try:
-            told(job.clip)
+            callback(job.clip)
         except Exception:  # whoever listens costs the clip nothing
             job.progress = None
 
@@ -397,6 +399,6 @@ def _raise(error: Exception) -> None:
 
 
 def versions() -> dict[str, str]:
-    """What a clip says of the program that recorded it, beside the command line."""
+    """A clip's description of the program that recorded it, beside the command line."""
     system = f"{platform.system()} {platform.release()} {platform.machine()}"
     return {"python": platform.python_version(), "platform": system}

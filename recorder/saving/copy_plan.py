@@ -1,9 +1,9 @@
-"""The frames that one clip is to have, and which of them are still to be copied."""
+"""The plan of one clip: its frames, and which of them are still to be copied."""
 
 import math
 from typing import NamedTuple
 
-from ..clips.clip_format import HeldRow
+from ..clips.clip_format import LatchedRow
 
 
 class CopiedFrames(NamedTuple):
@@ -12,7 +12,7 @@ class CopiedFrames(NamedTuple):
     frame: int
     time: float
     image: bytes
-    held: list[HeldRow] | None
+    latched: list[LatchedRow] | None
     """What held right before it, where it does not follow on the one before."""
     why: str
     """Why the frames between are missing."""
@@ -37,7 +37,7 @@ class CopyPlan:
         """The frame that is to be copied next."""
         self.end = end
         self.lost = 0
-        """Frames that were wanted and were gone, or could not be read, when their turn came."""
+        """Frames of the plan that were evicted, or could not be read, when their turn came."""
         self.why = ""
         self.follows = False
         """Whether `next` follows on the newest frame that was copied."""

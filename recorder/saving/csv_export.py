@@ -1,4 +1,4 @@
-"""A recording as tables: CSV files that a spreadsheet or pandas opens (`docs/clips.md`)."""
+"""Exports a recording as CSV files that a spreadsheet or pandas opens (`docs/clips.md`)."""
 
 import csv
 import json
@@ -81,7 +81,7 @@ class TableWriters:
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._files = folder, ExitStack()
-        self._taken: set[str] = set()
+        self._used_names: set[str] = set()
         self._types: dict[int, CsvWriter] = {}
         self._layouts: dict[int, Layout] = {}
         self._tables = {name: self._file(name, columns) for name, columns in TABLES.items()}
@@ -91,7 +91,7 @@ class TableWriters:
         stamp = source.stamp(frame)
         at = [frame, stamp.time]
         # All is read before anything is written, so that of a damaged frame there is nothing.
-        said, packets = source.said(frame), _decoded(source, frame)
+        statements, packets = source.statements(frame), _decoded(source, frame)
         facts = source.facts(frame)
         self._tables["frames"].writerow(frame_row(stamp))
         names = {
@@ -104,18 +104,18 @@ class TableWriters:
         for packet, values in packets:
             layout = self._layouts.get(packet.number, _NOTHING)
             self._object(at, packet, values, names.get(packet.id, ""), layout)
-        for (object, name), value in said.watches.items():
+        for (object, name), value in statements.watches.items():
             self._tables["watches"].writerow([*at, object, name[:MOST_NAME], cell(value)])
-        for (object, name), value in said.inputs.items():
+        for (object, name), value in statements.inputs.items():
             row = [*at, object, name[:MOST_NAME], value]
             self._tables["inputs"].writerow(map(_json_cell, row))
-        for object, name, value in said.events:
+        for object, name, value in statements.events:
             row = [*at, object, name[:MOST_NAME], value]
             self._tables["events"].writerow(map(_json_cell, row))
-        for agent, trace in said.traces:
+        for agent, trace in statements.traces:
             row = trace_row(frame, stamp.time, agent, trace)
             self._tables["traces"].writerow(map(_json_cell, row))
-        for line in said.logs:
+        for line in statements.logs:
             self._tables["log"].writerow(log_row(frame, stamp.time, line))
 
     def add_marks(self, source: FrameSource, start: int, end: int) -> None:
@@ -148,10 +148,10 @@ class TableWriters:
 
     def _file(self, name: str, columns: Iterable[str]) -> "CsvWriter":
         free, count = name, 1
-        while free.casefold() in self._taken:  # another layout under the same name
+        while free.casefold() in self._used_names:  # another layout under the same name
             count += 1
             free = f"{name}-{count}"
-        self._taken.add(free.casefold())
+        self._used_names.add(free.casefold())
         path = self._folder / f"{free}.csv"
         file = self._files.enter_context(path.open("w", newline="", encoding="utf-8"))
         writer = CsvWriter(csv.writer(file, lineterminator="\n"))

@@ -1,4 +1,4 @@
-"""The black box: what is whole of a ring's file, or of a damaged clip, as a clip."""
+"""Recovers a ring's file, or a damaged clip: all whole frames are saved as a clip."""
 
 import os
 import shutil
@@ -23,7 +23,7 @@ from .clip_cut import cut, not_onto_itself
 
 RING_MAGIC = b"PLAYHEAD"
 RECOVERED = "recovered_from"
-"""What a recovered clip says of itself: the name of the file that it was made of."""
+"""The metadata of a recovered clip: the name of the file that it was made from."""
 
 
 class RecoveredClip(NamedTuple):
@@ -169,7 +169,7 @@ def _first_chunk(path: Path) -> int | None:
         return file.next_chunk(0)
     finally:
         file.close()
-    return None  # a clip of another version: it says so, and is to be believed
+    return None  # a clip of another version: its header can be trusted
 
 
 def _header() -> bytes:

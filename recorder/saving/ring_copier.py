@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from ...errors import DamagedError, EvictedError
 from ...native.ring import FrameRing
-from ..clips.clip_format import HeldRow
+from ..clips.clip_format import LatchedRow
 from ..clips.frame_images import latched_before
 from .copy_plan import CopiedFrames, CopyPlan
 
@@ -31,10 +31,10 @@ class _Shared:
 
 
 class RingCopier:
-    """Copies what is wanted, the oldest first, and keeps it until it is fetched. For any thread.
+    """Copies planned frames, oldest first, and keeps them until they are fetched. For any thread.
 
-    An image that several clips want is kept once. What is latched at the start of a stretch is kept
-    besides; that is never more than the ring's own latch area.
+    An image that several clips share is kept once. What is latched at the start of a stretch is
+    kept besides; that is never more than the ring's own latch area.
 
     Args:
         ring: Where the frames are.
@@ -46,7 +46,7 @@ class RingCopier:
         self._lock = threading.Lock()
         self._open: list[CopyPlan] = []
         self._queues: dict[CopyPlan, deque[tuple[CopiedFrames, _Shared]]] = {}
-        self._kept: dict[int, _Shared] = {}
+        self._shared_frames: dict[int, _Shared] = {}
         self.bytes = 0
         """What images take now."""
         self._was_full = self._drains = False
@@ -56,43 +56,43 @@ class RingCopier:
         """Whether anything is still to be copied."""
         return bool(self._open)
 
-    def add(self, wanted: CopyPlan) -> None:
+    def add(self, plan: CopyPlan) -> None:
         """Copy for another clip."""
         with self._lock:
-            self._queues[wanted] = deque()
-            self._open.append(wanted)
+            self._queues[plan] = deque()
+            self._open.append(plan)
             self._sort_out()
 
-    def forget(self, wanted: CopyPlan) -> None:
+    def forget(self, plan: CopyPlan) -> None:
         """Copy nothing more for it, and drop what was copied."""
         with self._lock:
-            for _, shared in self._queues.pop(wanted, ()):
+            for _, shared in self._queues.pop(plan, ()):
                 self._drop(shared)
             self._sort_out()
 
     def end_all(self, among: Iterable[CopyPlan]) -> None:
-        """None of these wants frames that are not recorded yet."""
+        """End these plans at the newest frame: they get no frames that are not recorded yet."""
         with self._lock:
             newest = self._ring.newest
-            for wanted in among:
-                wanted.end_at(newest[0] if newest is not None else 0)
+            for plan in among:
+                plan.end_at(newest[0] if newest is not None else 0)
             self._sort_out()
 
     def fetch(self) -> tuple[CopyPlan, CopiedFrames] | None:
-        """The oldest frame that was copied, and who wants it; None if nothing waits."""
+        """The oldest frame that was copied, and its plan; None if nothing waits."""
         with self._lock:
             waiting = [one for one, queue in self._queues.items() if queue]
             if not waiting:
                 return None
-            wanted = min(waiting, key=lambda one: self._queues[one][0][0].frame)
-            copied, shared = self._queues[wanted].popleft()
+            plan = min(waiting, key=lambda one: self._queues[one][0][0].frame)
+            copied, shared = self._queues[plan].popleft()
             self._drop(shared)
-            return wanted, copied
+            return plan, copied
 
-    def is_through(self, wanted: CopyPlan) -> bool:
+    def is_through(self, plan: CopyPlan) -> bool:
         """Whether all that it will ever get was fetched."""
         with self._lock:
-            return wanted.complete and not self._queues.get(wanted)
+            return plan.complete and not self._queues.get(plan)
 
     # --- copying --------------------------------------------------------------------------------
 
@@ -101,13 +101,13 @@ class RingCopier:
         with self._lock:
             return self._copy(most)
 
-    def keep_ahead(self) -> None:
+    def copy_ahead(self) -> None:
         """For the game's thread, between two frames: copy what the next ones may evict."""
         with self._lock:
             newest, oldest = self._ring.newest, self._ring.oldest
             if newest is None or oldest is None or not self._open:
                 return
-            first = min(wanted.next for wanted in self._open)
+            first = min(plan.next for plan in self._open)
             if first > newest[0] or first - oldest[0] > max(NEAR, len(self._ring) // 8):
                 return
             most = max(AHEAD, 3 * self._ring.stamp(newest[0])[7])
@@ -124,16 +124,16 @@ class RingCopier:
         return done > 0
 
     def _copy_one(self) -> int:
-        """Copy the oldest frame that is wanted; returns its bytes, 0 if there is none, or no room.
+        """Copy the oldest planned frame; returns its bytes, 0 if there is none, or no room.
 
         Frames that can't be had are passed over.
         """
         while self._open:
-            frame = min(wanted.next for wanted in self._open)
+            frame = min(plan.next for plan in self._open)
             newest, oldest = self._ring.newest, self._ring.oldest
             if self._ring.raw.finished:  # nothing more can be had
-                for wanted in self._open:
-                    wanted.end_at(wanted.next - 1)
+                for plan in self._open:
+                    plan.end_at(plan.next - 1)
                 self._sort_out()
                 return 0
             if newest is None or oldest is None or frame > newest[0]:
@@ -153,7 +153,9 @@ class RingCopier:
 
     def _copy_frame(self, frame: int) -> int | None:
         """Returns its bytes, 0 if there is no room, None if it turns out that nobody gets it."""
-        shared = self._kept.get(frame)  # for a clip that began earlier, and not written yet
+        shared = self._shared_frames.get(
+            frame
+        )  # for a clip that began earlier, and not written yet
         if shared is not None:
             time, size = shared.time, 0
         else:
@@ -168,13 +170,13 @@ class RingCopier:
         if not self._has_room(size):
             return 0
         image = self._ring.image(frame) if shared is None else shared.image
-        held = None
+        latched = None
         if not all(one.follows for one in users):
-            held = latched_before(self._ring, frame, image)
+            latched = latched_before(self._ring, frame, image)
         if shared is None:
-            shared = self._kept[frame] = _Shared(frame, time, image)
+            shared = self._shared_frames[frame] = _Shared(frame, time, image)
             self.bytes += len(image)
-        self._keep(users, shared, held)
+        self._queue_copy(users, shared, latched)
         return len(image)
 
     def _has_room(self, size: int) -> bool:
@@ -186,26 +188,26 @@ class RingCopier:
         self._was_full = self.bytes + size > self._most
         return not self._was_full
 
-    def _keep(self, users: list[CopyPlan], shared: _Shared, held: list[HeldRow] | None) -> None:
+    def _queue_copy(
+        self, users: list[CopyPlan], shared: _Shared, latched: list[LatchedRow] | None
+    ) -> None:
         frame, time, image = shared.frame, shared.time, shared.image
-        for wanted in users:
-            rows = None if wanted.follows else held
-            self._queues[wanted].append(
-                (CopiedFrames(frame, time, image, rows, wanted.why), shared)
-            )
+        for plan in users:
+            rows = None if plan.follows else latched
+            self._queues[plan].append((CopiedFrames(frame, time, image, rows, plan.why), shared))
             shared.users += 1
-            wanted.took()
+            plan.took()
         self._sort_out()
 
     def _drop(self, shared: _Shared) -> None:
         shared.users -= 1
         if not shared.users:
             self.bytes -= len(shared.image)
-            del self._kept[shared.frame]
+            del self._shared_frames[shared.frame]
 
     def _lose(self, to: int, why: str) -> None:
-        for wanted in self._open:
-            wanted.lose(to, why)
+        for plan in self._open:
+            plan.lose(to, why)
         self._sort_out()
 
     def _sort_out(self) -> None:

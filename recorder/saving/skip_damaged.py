@@ -1,4 +1,4 @@
-"""Reading a whole recording although some of its frames are damaged: these are left out."""
+"""Reads a whole recording and skips its damaged frames."""
 
 import logging
 from collections.abc import Iterator

@@ -1,1 +1,1 @@
-"""What games, agents and tools state, and how a statement gets into its frame."""
+"""Statements of games, agents and tools, and how each gets into its frame."""

@@ -1,4 +1,4 @@
-"""The calls of debug drawing, for everybody who states something."""
+"""The calls of debug drawing, for sessions, clients and agents alike."""
 
 from collections.abc import Callable, Sequence
 from enum import Enum
@@ -181,7 +181,7 @@ def emit_by(emit: Callable[[Drawing], object]) -> Put:
 
 
 def _blamed(error: Exception, **parts: Any) -> Exception:
-    """What is wrong with a drawing: the part of it that is no numbers, if the error does not say.
+    """What is wrong with a drawing: the part of it that is no numbers, if the error names none.
 
     It is asked only now, since a drawing that is right is not looked at.
     """
@@ -207,9 +207,9 @@ def _points(points: Any, shape: tuple[int, ...], name: str) -> np.ndarray[Any, n
     if array.shape[1:] == (*shape[:-1], 2):
         array = np.concatenate((array, np.zeros((*array.shape[:-1], 1), "<f4")), axis=-1)
     if array.shape[1:] != shape:
-        wanted = ", ".join(str(n) for n in ("n", *shape))
+        expected = ", ".join(str(n) for n in ("n", *shape))
         raise RecordingError(
-            f"{name} have the shape {array.shape}, not ({wanted}), or with 2 instead of 3"
+            f"{name} have the shape {array.shape}, not ({expected}), or with 2 instead of 3"
         )
     return array
 

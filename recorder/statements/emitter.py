@@ -1,4 +1,4 @@
-"""The calls that state something, written once over `emit`, for all who record or pass it on."""
+"""The calls that make statements, written once over `emit`, for recorders, clients and agents."""
 
 from abc import ABC, abstractmethod
 from enum import Enum
@@ -7,7 +7,7 @@ from typing import Any
 
 from ..object_ids import ObjectRef
 from ..packets.log_lines import LEVELS, LogLine, checked_level, level_of
-from ..text.call_names import shown_by_name
+from ..text.call_names import named_by_method
 from ..text.enum_names import plain_of, text_of, text_or_name
 from .draw_calls import Draw, emit_by
 from .statement_checks import not_a_number
@@ -57,7 +57,7 @@ CALLS = (
 """The calls of an `Emitter` that state something, beside those of `draw` and `trace`."""
 
 
-@shown_by_name
+@named_by_method
 class Emitter(ABC):
     """Takes statements of every kind. Wrong ones end nothing: a recorder counts them, or raises if
     it is strict, a client collects why, and who keeps nothing does not look.
@@ -118,7 +118,7 @@ class Emitter(ABC):
         """Write a line into the log of the recording, in this frame. Any thread may call it.
 
         Args:
-            text: What is said. The file and line of the call are kept beside it.
+            text: The line. The file and line number of the call are recorded with it.
             level: `debug`, `info`, `warning` or `error`. The other names and the numbers of
                 `logging` are taken for the nearest of these: `warn`, `WARNING` and 30 for
                 `warning`, `critical` for `error`.
@@ -144,7 +144,7 @@ class Emitter(ABC):
             self._refuse("log", error)
 
     def name(self, object: ObjectRef, name: str) -> None:
-        """Say what people call an object, such as `Guard 7`: this holds until it is said again.
+        """Name an object, such as `Guard 7`: the name holds until the next one.
 
         Raises:
             RecordingError: strict, and the name is no text, or the object is unknown.
@@ -155,7 +155,7 @@ class Emitter(ABC):
             self._refuse("name", error)
 
     def fact(self, object: ObjectRef, key: str, value: Any) -> None:
-        """Record what stays true of an object, or of the world (0), until it is said again.
+        """Record a fact of an object, or of the world (0): it holds until its next value.
 
         Args:
             object: The object, or its id.
@@ -218,7 +218,7 @@ class Emitter(ABC):
             self._refuse("input", error)
 
     def phase(self, name: str | Enum, *, stacklevel: int = 1) -> None:
-        """Say that a phase of the run begins in this frame: it goes on until the next one.
+        """Begin a phase of the run in this frame: it goes on until the next one.
 
         Of several in a frame the last one counts.
 
@@ -265,8 +265,8 @@ class Emitter(ABC):
         Args:
             data: The bytes of a whole JPEG, PNG or WebP file, 1,044,480 at most.
             format: `jpeg`, `png` or `webp`.
-            width: Its width in pixels; 0 for not said.
-            height: Its height in pixels; 0 for not said.
+            width: Its width in pixels; 0 if unknown.
+            height: Its height in pixels; 0 if unknown.
             name: Which picture, if there are several. Of several pictures of one name in a frame
                 the last counts.
 
@@ -280,7 +280,7 @@ class Emitter(ABC):
             self._refuse("picture", error)
 
     def despawn(self, object: ObjectRef) -> None:
-        """Say that an object is gone; the world's own objects are noticed without this."""
+        """Record that an object is gone; the world's own objects are noticed without this."""
         try:
             self._emit(Despawn(object))
         except Exception as error:

@@ -1,4 +1,4 @@
-"""What game code and agents are written against, and the same stated to nobody.
+"""The interface that game code and agents make statements through, and one that records nothing.
 
 A `Session` records what is stated, a `Client` sends it to a game on the bus, and
 `NullInstrumentation` takes the same calls and keeps nothing, so that one call site serves with and

@@ -1,4 +1,4 @@
-"""Where statements about an instant go: finds the frame that each belongs to."""
+"""Places late statements: finds the frame that each belongs to."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -30,17 +30,17 @@ class _Peak(NamedTuple):
 
 
 class LatePlacement:
-    """Finds the places of statements that waited. For the game's thread.
+    """Finds the frames of statements that waited. For the game's thread.
 
     A late transition becomes its machine's latched state only if no other one belongs to a newer
     frame. So what is latched at a frame is right for all that had come by then, and a reader has
     to look only at what was recorded afterwards.
     """
 
-    def __init__(self, ring: FrameRing, facts: LatchWriter) -> None:
-        self._ring, self._facts = ring, facts
+    def __init__(self, ring: FrameRing, latches: LatchWriter) -> None:
+        self._ring, self._latches = ring, latches
         self.changed: set[int] = set()
-        """The older frames that something was added to since `take_changed`."""
+        """The older frames that something was added to since `pop_changed`."""
         self._peaks: list[_Peak] = []
         self._overtaken = 0
         self.dropped = 0
@@ -57,16 +57,20 @@ class LatePlacement:
         `write` answers whether it is in the frame now.
         """
         placed = self._placed(waiting, time)
-        late = [place for entry, place in placed if _is_hidden(entry, place)]
-        if late and not self._tell(late):
-            # What nobody would find is not worth its room.
+        late = [placement for entry, placement in placed if _is_hidden(entry, placement)]
+        if late and not self._latch_index(late):
+            # Nothing would find them: they are not worth their room.
             self.dropped += len(late)
-            placed = [(entry, place) for entry, place in placed if not _is_hidden(entry, place)]
-        for entry, place in placed:
-            if write(entry, place) and place.belongs_to:
-                self.changed.add(place.belongs_to)
+            placed = [
+                (entry, placement)
+                for entry, placement in placed
+                if not _is_hidden(entry, placement)
+            ]
+        for entry, placement in placed:
+            if write(entry, placement) and placement.belongs_to:
+                self.changed.add(placement.belongs_to)
 
-    def take_changed(self) -> list[int]:
+    def pop_changed(self) -> list[int]:
         """Those of them that are held, in order, which are forgotten with that."""
         changed, self.changed = self.changed, set()
         oldest = self._ring.oldest
@@ -76,7 +80,7 @@ class LatePlacement:
         self, waiting: Sequence[WaitingStatement], time: float
     ) -> list[tuple[WaitingStatement, Placement]]:
         """Where everything goes, in order; without what is too old."""
-        open = self._facts.next_frame
+        open = self._latches.next_frame
         newest: dict[tuple[int, str], int] = {}
         placed = []
         for entry in waiting:
@@ -84,18 +88,18 @@ class LatePlacement:
             if belongs is None:
                 self.dropped += 1
                 continue
-            place = Placement(belongs) if belongs else OPEN
+            placement = Placement(belongs) if belongs else OPEN
             machine = _machine_of(entry)
             if machine is not None:
                 since = newest.get(machine)
                 if since is None:
                     since = self._stated(open, *machine)
                 frame = belongs or open
-                gone = self._facts.ended.get(machine[0], 0) if belongs else 0
-                if frame < since or gone >= frame:
-                    place = Placement(belongs, False, gone if gone >= frame else 0)
+                ended = self._latches.ended.get(machine[0], 0) if belongs else 0
+                if frame < since or ended >= frame:
+                    placement = Placement(belongs, False, ended if ended >= frame else 0)
                 newest[machine] = max(since, frame)
-            placed.append((entry, place))
+            placed.append((entry, placement))
         return placed
 
     def _frame_at(self, instant: float | None, time: float) -> int | None:
@@ -112,22 +116,22 @@ class LatePlacement:
 
     def _stated(self, open: int, agent: int, machine: str) -> int:
         """The frame that the transition to a machine's present state belongs to; 0 for none."""
-        number, newest = self._facts.number(machine), self._ring.newest
-        if (agent, number) in self._facts.stated:
+        number, newest = self._latches.number(machine), self._ring.newest
+        if (agent, number) in self._latches.stated:
             return open
         if newest is None or (machine and number == UNKNOWN_TEXT):
             return 0
         found = self._ring.latched(newest[0], agent, Kind.STATE, number)
         return 0 if found is None else frame_of(decode(found[2], StateTrace).belongs_to, found[0])
 
-    def _tell(self, places: list[Placement]) -> bool:
+    def _latch_index(self, placements: list[Placement]) -> bool:
         """Latch that the open frame holds late things; False if there is no room for that."""
-        open = self._facts.next_frame
-        frames = [place.belongs_to for place in places]
-        overtaken = self._overtaken if all(place.present for place in places) else open
+        open = self._latches.next_frame
+        frames = [placement.belongs_to for placement in placements]
+        overtaken = self._overtaken if all(placement.present for placement in placements) else open
         reach = self._reach(_Peak(open, open - min(frames)))
         late = LateIndex(reach, min(frames), max(frames), overtaken)
-        if not self._facts.put(0, Kind.LATE, 0, late, LateIndex):
+        if not self._latches.latch(0, Kind.LATE, 0, late, LateIndex):
             return False
         self._overtaken = overtaken
         return True
@@ -155,9 +159,9 @@ def _machine_of(entry: WaitingStatement) -> tuple[int, str] | None:
     return agent, entry.statement.trace.machine
 
 
-def _is_hidden(entry: WaitingStatement, place: Placement) -> bool:
-    """Whether it is found only by those who are told where late things are; marks are not."""
-    return bool(place.belongs_to) and not isinstance(entry.statement, SetMark)
+def _is_hidden(entry: WaitingStatement, placement: Placement) -> bool:
+    """Whether it is found only through the index of late statements; marks are not."""
+    return bool(placement.belongs_to) and not isinstance(entry.statement, SetMark)
 
 
 def waiting_marks(queue: StatementQueue, source: RingSource) -> list[Mark]:

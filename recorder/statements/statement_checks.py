@@ -1,4 +1,4 @@
-"""What makes a statement one that can be recorded: for every way in."""
+"""Validates statements: the same checks for calls, tools and games in other processes."""
 
 from collections.abc import Callable
 from enum import Enum
@@ -39,7 +39,7 @@ def validate(statement: Statement) -> None:
     """See that a statement whose fields have the right types makes sense.
 
     Raises:
-        RecordingError: it can't be recorded; says why.
+        RecordingError: it can't be recorded; the message says why.
     """
     check = _CHECKS.get(statement.__class__)
     if check is None:
@@ -50,7 +50,7 @@ def validate(statement: Statement) -> None:
 
 
 def check_plain(statement: Statement) -> None:
-    """See that the value of a statement from another process is plain, as the protocol says.
+    """Check that the value of a statement from another process is plain, as the protocol demands.
 
     Raises:
         RecordingError: it is not.

@@ -1,4 +1,4 @@
-"""What statements hold inside, read strictly: a key that is none of theirs is refused by its name.
+"""The nested structs of statements, read strictly: an unknown key is refused by its name.
 
 What is recorded is read with the structures that these are made of, which leave out what they do
 not know: a newer playhead may have written it. For a type checker both are the same, since whoever

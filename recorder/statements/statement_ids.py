@@ -1,4 +1,4 @@
-"""The ids in a statement, where a game may have given its objects instead."""
+"""Replaces objects in a statement by their ids."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -14,34 +14,33 @@ _S = TypeVar("_S", bound=StatementStruct)
 
 def names_ids_only(statement: StatementStruct) -> bool:
     """Whether a statement names ids, and no objects."""
-    said: Any = statement
-    if _owner(said).__class__ is not int:
+    if _owner(statement).__class__ is not int:
         return False
-    trace = getattr(said, "trace", None)
+    trace = getattr(statement, "trace", None)
     return trace is None or has_ids(trace)
 
 
 def with_ids_only(statement: _S, id_of: Callable[[ObjectRef], int]) -> _S:
     """The same statement with an id for each object that it names; raises what `id_of` does."""
-    said: Any = statement
     if names_ids_only(statement):
         return statement
-    id = id_of(_owner(said))
-    if isinstance(said, LogEntry):
-        line: Any = msgspec.structs.replace(said.line, object=id)
-        said = msgspec.structs.replace(said, line=line)
-    elif hasattr(said, "agent"):
-        said = msgspec.structs.replace(said, agent=id)
+    replaced: Any = statement
+    id = id_of(_owner(statement))
+    if isinstance(statement, LogEntry):
+        line: Any = msgspec.structs.replace(statement.line, object=id)
+        replaced = msgspec.structs.replace(replaced, line=line)
+    elif hasattr(statement, "agent"):
+        replaced = msgspec.structs.replace(replaced, agent=id)
     else:
-        said = msgspec.structs.replace(said, object=id)
-    if hasattr(said, "trace"):
-        said = msgspec.structs.replace(said, trace=with_ids(said.trace, id_of))
-    found: _S = said
+        replaced = msgspec.structs.replace(replaced, object=id)
+    if hasattr(replaced, "trace"):
+        replaced = msgspec.structs.replace(replaced, trace=with_ids(replaced.trace, id_of))
+    found: _S = replaced
     return found
 
 
-def _owner(said: Any) -> Any:
+def _owner(statement: Any) -> Any:
     """The object that a statement is about; 0 where it is about none."""
-    if isinstance(said, LogEntry):
-        return said.line.object
-    return said.agent if hasattr(said, "agent") else getattr(said, "object", 0)
+    if isinstance(statement, LogEntry):
+        return statement.line.object
+    return statement.agent if hasattr(statement, "agent") else getattr(statement, "object", 0)

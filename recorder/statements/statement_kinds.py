@@ -1,4 +1,4 @@
-"""How each kind of statement stands in a ring and in a clip: one table, for writers and readers.
+"""The encoding of each kind of statement in rings and clips: one table for writers and readers.
 
 The header of a packet has the object, the place and the channels; what a kind packs is the rest.
 """
@@ -91,10 +91,12 @@ NAMED = struct.Struct("<I")
 _NODES = tuple[TreeNode, ...]
 
 
-def _pack_state(said: StateTransition, place: Placement, _: Number, encode: Encode) -> bytes:
-    trace = said.trace
-    if place is not OPEN or trace.belongs_to or trace.gone:
-        trace = msgspec.structs.replace(trace, belongs_to=place.belongs_to, gone=place.gone)
+def _pack_state(
+    statement: StateTransition, placement: Placement, _: Number, encode: Encode
+) -> bytes:
+    trace = statement.trace
+    if placement is not OPEN or trace.belongs_to or trace.gone:
+        trace = msgspec.structs.replace(trace, belongs_to=placement.belongs_to, gone=placement.gone)
     if encode is checked and _is_plain(trace):
         encode = encode_plain
     return encode(trace, StateTrace)
@@ -110,54 +112,67 @@ def _is_plain(trace: StateTrace) -> bool:
 
 
 def _pack_tick(
-    said: TreeTick | AnimationTick, place: Placement, _: Number, encode: Encode
+    statement: TreeTick | AnimationTick, placement: Placement, _: Number, encode: Encode
 ) -> bytes:
-    trace = said.trace
-    if trace.belongs_to != place.belongs_to:
-        trace = msgspec.structs.replace(trace, belongs_to=place.belongs_to)
+    trace = statement.trace
+    if trace.belongs_to != placement.belongs_to:
+        trace = msgspec.structs.replace(trace, belongs_to=placement.belongs_to)
     return encode(trace, TreeTrace if isinstance(trace, TreeTrace) else AnimationTrace)
 
 
-def _pack_line(said: LogEntry, place: Placement, _: Number, encode: Encode) -> bytes:
-    line = said.line
-    if line.object.__class__ is not int or line.object or line.belongs_to != place.belongs_to:
-        line = LogLine(line.text, line.level, line.file, line.line, 0, place.belongs_to)
+def _pack_line(statement: LogEntry, placement: Placement, _: Number, encode: Encode) -> bytes:
+    line = statement.line
+    if line.object.__class__ is not int or line.object or line.belongs_to != placement.belongs_to:
+        line = LogLine(line.text, line.level, line.file, line.line, 0, placement.belongs_to)
     return encode(line, LogLine)
 
 
-def _pack_watch(said: WatchedValue, _: Placement, number: Number, __: Encode) -> bytes:
-    return WATCH.pack(number(said.name), 0, said.value)
+def _pack_watch(statement: WatchedValue, _: Placement, number: Number, __: Encode) -> bytes:
+    return WATCH.pack(number(statement.name), 0, statement.value)
 
 
-def _pack_mark(said: SetMark, place: Placement, _: Number, encode: Encode) -> bytes:
-    return encode(mark_of(said, place.belongs_to), Mark)
+def _pack_mark(statement: SetMark, placement: Placement, _: Number, encode: Encode) -> bytes:
+    return encode(mark_of(statement, placement.belongs_to), Mark)
 
 
-def _pack_drawing(said: Drawing, _: Placement, number: Number, __: Encode) -> bytes:
-    shape = shape_of(said)
-    color, file = packed_color(said.color), number(said.file)
-    return PACK[shape.type](color, file, said.line, *shape.numbers) + shape.tail
+def _pack_drawing(statement: Drawing, _: Placement, number: Number, __: Encode) -> bytes:
+    shape = shape_of(statement)
+    color, file = packed_color(statement.color), number(statement.file)
+    return PACK[shape.type](color, file, statement.line, *shape.numbers) + shape.tail
 
 
-def _pack_named(said: Input | GameEvent, _: Placement, number: Number, encode: Encode) -> bytes:
-    return NAMED.pack(number(said.name)) + encode(said.value, Any)
+def _pack_named(
+    statement: Input | GameEvent, _: Placement, number: Number, encode: Encode
+) -> bytes:
+    return NAMED.pack(number(statement.name)) + encode(statement.value, Any)
 
 
-def _pack_phase(said: Phase, _: Placement, __: Number, encode: Encode) -> bytes:
-    return encode(PhaseStart(said.name, said.file, said.line), PhaseStart)
+def _pack_phase(statement: Phase, _: Placement, __: Number, encode: Encode) -> bytes:
+    return encode(PhaseStart(statement.name, statement.file, statement.line), PhaseStart)
 
 
-def _pack_picture(said: Picture, _: Placement, number: Number, __: Encode) -> bytes:
-    checked_picture(said)
-    format = said.format.encode()
-    return PICTURE.pack(number(said.name), said.width, said.height, format) + said.data
+def _pack_picture(statement: Picture, _: Placement, number: Number, __: Encode) -> bytes:
+    checked_picture(statement)
+    format = statement.format.encode()
+    return (
+        PICTURE.pack(number(statement.name), statement.width, statement.height, format)
+        + statement.data
+    )
 
 
-def mark_of(said: SetMark, frame: int = 0) -> Mark:
+def mark_of(statement: SetMark, frame: int = 0) -> Mark:
     """A mark as it is recorded."""
-    object: Any = said.object
+    object: Any = statement.object
     return Mark(
-        said.name, frame, 0.0, said.kind, said.note, object, said.expression, said.file, said.line
+        statement.name,
+        frame,
+        0.0,
+        statement.kind,
+        statement.note,
+        object,
+        statement.expression,
+        statement.file,
+        statement.line,
     )
 
 
@@ -247,7 +262,7 @@ KINDS: tuple[StatementKind, ...] = (
     ),
     StatementKind(
         TreeDefinition, PacketType.FACT, Kind.TREE,
-        lambda said, _, __, encode: encode(said.nodes, _NODES),
+        lambda statement, _, __, encode: encode(statement.nodes, _NODES),
         lambda packed, _: TreeDefinition(packed.object, packed.key, decode(packed.payload, _NODES)),
     ),
     StatementKind(WatchedValue, PacketType.WATCH, None, _pack_watch, _unpack_watch),
@@ -261,17 +276,17 @@ KINDS: tuple[StatementKind, ...] = (
     ),
     StatementKind(
         ObjectName, PacketType.FACT, Kind.NAME,
-        lambda said, _, __, encode: encode(said.name, str),
+        lambda statement, _, __, encode: encode(statement.name, str),
         lambda packed, _: ObjectName(packed.object, decode(packed.payload, str)),
     ),
     StatementKind(
         ObjectFact, PacketType.FACT, Kind.FACT,
-        lambda said, _, __, encode: encode(said.value, Any),
+        lambda statement, _, __, encode: encode(statement.value, Any),
         lambda packed, _: ObjectFact(packed.object, packed.key, decode(packed.payload, object)),
     ),
     StatementKind(
         Despawn, PacketType.TOMBSTONE, None,
-        lambda said, _, __, ___: b"", lambda packed, _: Despawn(packed.object),
+        lambda statement, _, __, ___: b"", lambda packed, _: Despawn(packed.object),
     ),
     StatementKind(
         Input, PacketType.INPUT, None, _pack_named, _unpack_input

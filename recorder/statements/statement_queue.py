@@ -1,4 +1,4 @@
-"""The one queue of statements that wait for a frame: of threads, of tools, of unfinished steps."""
+"""The queue of statements that wait for a frame: of threads, tools and unfinished steps."""
 
 import threading
 from collections import deque
@@ -106,25 +106,25 @@ class StatementQueue:
     def take(self) -> list[WaitingStatement]:
         """What the next frame takes in, in order; for the thread that finishes frames."""
         with self._lock:
-            taken, self._entries = self._entries, deque()
+            entries, self._entries = self._entries, deque()
             self._defined = set(), self._defined[0]
             if self.per_frame is not None and self._counts[StatementSource.PEER] > self.per_frame:
-                taken = self._leave(taken, self.per_frame)
-            for entry in taken:
+                entries = self._leave(entries, self.per_frame)
+            for entry in entries:
                 self._uncount(entry.source, entry.size)
-        return list(taken)
+        return list(entries)
 
     def _leave(self, waiting: Iterable[WaitingStatement], most: int) -> deque[WaitingStatement]:
         """Leave the peers' statements beyond so many in the queue."""
-        taken: deque[WaitingStatement] = deque()
+        entries: deque[WaitingStatement] = deque()
         for entry in waiting:
             if entry.source is StatementSource.PEER and most <= 0:
                 self._entries.append(entry)
                 self._define(entry.statement)
                 continue
             most -= entry.source is StatementSource.PEER
-            taken.append(entry)
-        return taken
+            entries.append(entry)
+        return entries
 
     def defines(self, agent: int, tree: str) -> bool:
         """Whether the nodes of a behaviour tree wait here, or were taken just now."""
@@ -141,14 +141,16 @@ class StatementQueue:
 
     # --- the step that is not finished ----------------------------------------------------------
 
-    def put_in_step(self, said: Statement | FailedCheck, time: float | None, size: int) -> bool:
+    def add_to_step(
+        self, statement: Statement | FailedCheck, time: float | None, size: int
+    ) -> bool:
         """Have something wait for the end of its step; False if there is no room for it."""
         with self._lock:
             if not self._count(StatementSource.STEP, size):
                 return False
-            if not isinstance(said, FailedCheck):
-                self._define(said)
-            self._step.append((said, time, size))
+            if not isinstance(statement, FailedCheck):
+                self._define(statement)
+            self._step.append((statement, time, size))
         return True
 
     def end_step(self, *, waited: bool = False) -> list[FailedCheck]:
@@ -165,12 +167,14 @@ class StatementQueue:
             stated, self._step = self._step[:count], self._step[count:]
             self._ended = 0
             failed = []
-            for said, time, size in stated:
-                if isinstance(said, FailedCheck):
-                    failed.append(said)
+            for statement, time, size in stated:
+                if isinstance(statement, FailedCheck):
+                    failed.append(statement)
                     self._uncount(StatementSource.STEP, size)
                 else:
-                    self._entries.append(WaitingStatement(said, time, StatementSource.STEP, size))
+                    self._entries.append(
+                        WaitingStatement(statement, time, StatementSource.STEP, size)
+                    )
         return failed
 
     def step_waits(self) -> None:
@@ -181,12 +185,12 @@ class StatementQueue:
         """
         with self._lock:
             lapsed, since = self._step[: self._ended], self._step[self._ended :]
-            kept = _lasting(lapsed, since)
+            lasting = _lasting(lapsed, since)
             for _, _, size in lapsed:
                 self._uncount(StatementSource.STEP, size)
-            for _, _, size in kept:
+            for _, _, size in lasting:
                 self._count(StatementSource.STEP, size)
-            self._step = kept + since
+            self._step = lasting + since
             self._ended = len(self._step)
 
     def forget_step(self) -> None:
@@ -219,8 +223,8 @@ class StatementQueue:
 def _lasting(lapsed: list[StepEntry], since: list[StepEntry]) -> list[StepEntry]:
     """Those of a step that is not recorded which still matter after what was stated since."""
     newest: dict[object, int] = {}
-    for number, (said, _, _) in enumerate(lapsed + since):
-        newest[_topic(said, number)] = number
+    for number, (statement, _, _) in enumerate(lapsed + since):
+        newest[_topic(statement, number)] = number
     return [
         entry
         for number, entry in enumerate(lapsed)
@@ -228,24 +232,24 @@ def _lasting(lapsed: list[StepEntry], since: list[StepEntry]) -> list[StepEntry]
     ]
 
 
-def _topic(said: Statement | FailedCheck, number: int) -> object:
+def _topic(statement: Statement | FailedCheck, number: int) -> object:
     """What a statement is about that the next one of the same replaces; None if it holds no longer
     than its frame."""
-    match said:
+    match statement:
         case Drawing(latch=None) | LogEntry() | WatchedValue() | TreeTick() | AnimationTick():
             return None
         case Input() | GameEvent() | Picture():
             return None
         case StateTransition():
-            return "state", said.agent, said.trace.machine
+            return "state", statement.agent, statement.trace.machine
         case ObjectName():
-            return "name", said.object
+            return "name", statement.object
         case ObjectFact():
-            return "fact", said.object, said.key
+            return "fact", statement.object, statement.key
         case TreeDefinition():
-            return "tree", said.agent, said.tree
+            return "tree", statement.agent, statement.tree
         case Drawing():
-            return "draw", said.object, said.latch
+            return "draw", statement.object, statement.latch
         case Phase():
             return "phase"
     return number

@@ -1,4 +1,4 @@
-"""Writes statements into the open frame, as the table of kinds packs them."""
+"""Writes statements into the open frame, packed by the table of kinds."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -52,11 +52,11 @@ class StatementWriter:
     def __init__(
         self,
         ring: FrameRing,
-        facts: LatchWriter,
+        latches: LatchWriter,
         channels: Channels,
         id_of: Callable[[ObjectRef], int],
     ) -> None:
-        self._ring, self._facts, self._channels, self._id_of = ring, facts, channels, id_of
+        self._ring, self._latches, self._channels, self._id_of = ring, latches, channels, id_of
         self._writers: dict[type, Callable[[Any, Placement, Encode], bool]] = {
             StateTransition: self._transition,
             TreeTick: self._tick,
@@ -75,14 +75,16 @@ class StatementWriter:
             Picture: self._picture,
         }
 
-    def write(self, statement: Statement, place: Placement = OPEN, encode: Encode = encode) -> bool:
+    def write(
+        self, statement: Statement, placement: Placement = OPEN, encode: Encode = encode
+    ) -> bool:
         """Write a statement.
 
         Args:
             place: Where it goes.
             encode: Gives the bytes of values; by default it sees that they are plain.
         """
-        return self._writers[statement.__class__](statement, place, encode)
+        return self._writers[statement.__class__](statement, placement, encode)
 
     def draw(
         self, type: PacketType, object: int, channel: str | None, latch: str | None,
@@ -96,7 +98,7 @@ class StatementWriter:
             if not self._channels.records(bits):
                 return False
         payload = PACK[type](
-            _WHITE if color is WHITE else packed_color(color), self._facts.number(file), line,
+            _WHITE if color is WHITE else packed_color(color), self._latches.number(file), line,
             *numbers,
         )  # fmt: skip
         if tail:
@@ -104,94 +106,105 @@ class StatementWriter:
         if latch is None:
             return self._ring.record(object, type, False, position, angles, payload, bits)
         placed = PLACED.pack(*position, *angles, bits) + payload
-        return self._facts.put_named(object, Kind.DRAWN, latch, placed, type, bits)
+        return self._latches.latch_named(object, Kind.DRAWN, latch, placed, type, bits)
 
-    def _transition(self, said: StateTransition, place: Placement, encode: Encode) -> bool:
-        agent, trace = said.agent, said.trace
+    def _transition(self, statement: StateTransition, placement: Placement, encode: Encode) -> bool:
+        agent, trace = statement.agent, statement.trace
         if agent.__class__ is not int:
             agent = self._id_of(agent)
         if trace.beliefs:
-            said = self._with_ids(said)
-        payload = _TRANSITION.pack(said, place, self._facts.number, encode)
-        if place.present and self._facts.put_named(agent, _LATCHED, trace.machine, payload, _STATE):
+            statement = self._with_ids(statement)
+        payload = _TRANSITION.pack(statement, placement, self._latches.number, encode)
+        if placement.present and self._latches.latch_named(
+            agent, _LATCHED, trace.machine, payload, _STATE
+        ):
             return True
-        # Also a transition for which the latch area has no room: its own frame tells of it.
+        # Also a transition for which the latch area has no room: its own frame has it.
         return self._ring.record(agent, _STATE, False, _ORIGIN, _ORIGIN, payload)
 
-    def _tick(self, said: TreeTick | AnimationTick, place: Placement, encode: Encode) -> bool:
-        kind = BY_STATEMENT[said.__class__]
-        if isinstance(said, TreeTick) and said.trace.beliefs:
-            said = self._with_ids(said)
-        return self._record(kind, said, said.agent, place, encode)
+    def _tick(
+        self, statement: TreeTick | AnimationTick, placement: Placement, encode: Encode
+    ) -> bool:
+        kind = BY_STATEMENT[statement.__class__]
+        if isinstance(statement, TreeTick) and statement.trace.beliefs:
+            statement = self._with_ids(statement)
+        return self._record(kind, statement, statement.agent, placement, encode)
 
-    def _with_ids(self, said: Any) -> Any:
-        trace = with_ids(said.trace, self._id_of)
-        return said if trace is said.trace else msgspec.structs.replace(said, trace=trace)
+    def _with_ids(self, statement: Any) -> Any:
+        trace = with_ids(statement.trace, self._id_of)
+        return (
+            statement
+            if trace is statement.trace
+            else msgspec.structs.replace(statement, trace=trace)
+        )
 
-    def _definition(self, said: TreeDefinition, place: Placement, encode: Encode) -> bool:
-        return self._latch(_DEFINITION, said, said.agent, said.tree, place, encode)
+    def _definition(self, statement: TreeDefinition, placement: Placement, encode: Encode) -> bool:
+        return self._latch(
+            _DEFINITION, statement, statement.agent, statement.tree, placement, encode
+        )
 
-    def _watch(self, said: WatchedValue, place: Placement, encode: Encode) -> bool:
-        return self._record(_WATCHED, said, said.object, place, encode)
+    def _watch(self, statement: WatchedValue, placement: Placement, encode: Encode) -> bool:
+        return self._record(_WATCHED, statement, statement.object, placement, encode)
 
-    def _line(self, said: LogEntry, place: Placement, encode: Encode) -> bool:
-        bits = 0 if said.channel is None else self._channels.bit(said.channel)
+    def _line(self, statement: LogEntry, placement: Placement, encode: Encode) -> bool:
+        bits = 0 if statement.channel is None else self._channels.bit(statement.channel)
         if not self._channels.records(bits):
             return False
-        return self._record(_LINE, said, said.line.object, place, encode, bits)
+        return self._record(_LINE, statement, statement.line.object, placement, encode, bits)
 
-    def _mark(self, said: SetMark, place: Placement, encode: Encode) -> bool:
-        if said.object.__class__ is not int:
-            said = msgspec.structs.replace(said, object=self._id_of(said.object))
-        return self._facts.mark(mark_of(said), place.belongs_to)
+    def _mark(self, statement: SetMark, placement: Placement, encode: Encode) -> bool:
+        if statement.object.__class__ is not int:
+            statement = msgspec.structs.replace(statement, object=self._id_of(statement.object))
+        return self._latches.mark(mark_of(statement), placement.belongs_to)
 
-    def _drawing(self, said: Drawing, place: Placement, encode: Encode) -> bool:
-        shape = shape_of(said)
+    def _drawing(self, statement: Drawing, placement: Placement, encode: Encode) -> bool:
+        shape = shape_of(statement)
         return self.draw(
-            shape.type, self._id_of(said.object), said.channel, said.latch, shape.position,
-            shape.angles, said.file, said.line, said.color, shape.numbers, shape.tail,
+            shape.type, self._id_of(statement.object), statement.channel, statement.latch,
+            shape.position, shape.angles, statement.file, statement.line, statement.color,
+            shape.numbers, shape.tail,
         )  # fmt: skip
 
-    def _name(self, said: ObjectName, place: Placement, encode: Encode) -> bool:
-        return self._latch(_NAME, said, said.object, "", place, encode)
+    def _name(self, statement: ObjectName, placement: Placement, encode: Encode) -> bool:
+        return self._latch(_NAME, statement, statement.object, "", placement, encode)
 
-    def _fact(self, said: ObjectFact, place: Placement, encode: Encode) -> bool:
-        return self._latch(_FACT, said, said.object, said.key, place, encode)
+    def _fact(self, statement: ObjectFact, placement: Placement, encode: Encode) -> bool:
+        return self._latch(_FACT, statement, statement.object, statement.key, placement, encode)
 
-    def _despawn(self, said: Despawn, place: Placement, encode: Encode) -> bool:
-        self._facts.end(ended_id(self._id_of(said.object)))
+    def _despawn(self, statement: Despawn, placement: Placement, encode: Encode) -> bool:
+        self._latches.end(ended_id(self._id_of(statement.object)))
         return True
 
-    def _input(self, said: Input, place: Placement, encode: Encode) -> bool:
-        return self._record(_INPUT, said, said.object, place, encode)
+    def _input(self, statement: Input, placement: Placement, encode: Encode) -> bool:
+        return self._record(_INPUT, statement, statement.object, placement, encode)
 
-    def _phase(self, said: Phase, place: Placement, encode: Encode) -> bool:
-        return self._latch(_PHASE, said, 0, "", place, encode)
+    def _phase(self, statement: Phase, placement: Placement, encode: Encode) -> bool:
+        return self._latch(_PHASE, statement, 0, "", placement, encode)
 
-    def _event(self, said: GameEvent, place: Placement, encode: Encode) -> bool:
-        return self._record(_EVENT, said, said.object, place, encode)
+    def _event(self, statement: GameEvent, placement: Placement, encode: Encode) -> bool:
+        return self._record(_EVENT, statement, statement.object, placement, encode)
 
-    def _picture(self, said: Picture, place: Placement, encode: Encode) -> bool:
-        return self._record(_PICTURE, said, 0, place, encode)
+    def _picture(self, statement: Picture, placement: Placement, encode: Encode) -> bool:
+        return self._record(_PICTURE, statement, 0, placement, encode)
 
     def _record(
-        self, kind: StatementKind, said: Any, object: ObjectRef, place: Placement, encode: Encode,
-        channels: int = 0,
+        self, kind: StatementKind, statement: Any, object: ObjectRef, placement: Placement,
+        encode: Encode, channels: int = 0,
     ) -> bool:  # fmt: skip
         """Write what holds for its frame."""
         id = self._id_of(object)
-        payload = kind.pack(said, place, self._facts.number, encode)
+        payload = kind.pack(statement, placement, self._latches.number, encode)
         return self._ring.record(id, kind.type, False, _ORIGIN, _ORIGIN, payload, channels)
 
     def _latch(
-        self, kind: StatementKind, said: Any, object: ObjectRef, key: str, place: Placement,
-        encode: Encode,
+        self, kind: StatementKind, statement: Any, object: ObjectRef, key: str,
+        placement: Placement, encode: Encode,
     ) -> bool:  # fmt: skip
         """Write what stays true."""
         assert kind.latch is not None
         id = self._id_of(object)
-        payload = kind.pack(said, place, self._facts.number, encode)
-        return self._facts.put_named(id, kind.latch, key, payload, kind.type)
+        payload = kind.pack(statement, placement, self._latches.number, encode)
+        return self._latches.latch_named(id, kind.latch, key, payload, kind.type)
 
 
 _LATCHED = Kind.STATE

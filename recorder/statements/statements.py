@@ -1,4 +1,4 @@
-"""What games, agents and tools state, to be recorded: one struct for each kind of statement.
+"""Statements of games, agents and tools: one struct for each kind.
 
 The same struct is what a program makes, what waits for a frame, and what travels: over the bus it
 is sent as its MessagePack or JSON, in a ring and in a clip it stands as `statement_kinds` packs it.
@@ -182,7 +182,7 @@ class GameEvent(StatementStruct, frozen=True):
 
     name: str
     value: Any = None
-    """Plain: a number, a text, a mapping, …; None if there is nothing more to say."""
+    """Plain: a number, a text, a mapping, …; None if there is no value."""
     object: IdField = 0
     """Whom it happened to, or who did it; 0 for the world."""
 
@@ -198,7 +198,7 @@ class Picture(StatementStruct, frozen=True):
     format: str = "jpeg"
     """`jpeg`, `png` or `webp`."""
     width: int = 0
-    """Pixels; 0 for not said."""
+    """Pixels; 0 if unknown."""
     height: int = 0
     name: str = "screen"
     """Which picture, if a game has several: of each camera one, …"""

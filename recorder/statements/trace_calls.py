@@ -1,4 +1,4 @@
-"""The calls that trace decisions, for everybody who states something."""
+"""The calls that trace decisions, for sessions, clients and agents alike."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
@@ -30,7 +30,7 @@ class Trace:
     call these. What makes no sense is refused as by `Draw`.
 
     States, conditions, statuses and values may be members of an `enum.Enum`: what is recorded is
-    the member's name. `stacklevel` says whose line stands beside a decision, as in `logging`: with
+    the member's name. `stacklevel` chooses the line recorded with a decision, as in `logging`: with
     2 it is the caller's of the function that calls here.
 
     A decision that is not about the frame being recorded names its instant: `time` in timeline
@@ -120,7 +120,7 @@ class Trace:
             self._refuse("trace", error)
 
     def define_tree(self, agent: ObjectRef, tree: str, nodes: Sequence[TreeNode]) -> None:
-        """Say which nodes a behaviour tree has, as `TreeNode`s; this holds until said again."""
+        """Define the nodes of a behaviour tree, as `TreeNode`s, until the next definition."""
         try:
             self._emit(TreeDefinition(agent, tree, _each(TreeNode, nodes, "nodes")))
         except Exception as error:

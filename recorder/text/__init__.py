@@ -1,1 +1,1 @@
-"""Names and texts, made fit to be recorded, logged and shown."""
+"""Names and texts, made safe to be recorded, logged and shown."""

@@ -1,4 +1,4 @@
-"""What a caller reads of a call that was given wrong arguments."""
+"""The names of calls in errors about wrong arguments: `check()`, without a class."""
 
 from types import FunctionType
 from typing import TypeVar
@@ -6,7 +6,7 @@ from typing import TypeVar
 _C = TypeVar("_C", bound=type)
 
 
-def shown_by_name(kind: _C) -> _C:
+def named_by_method(kind: _C) -> _C:
     """A class whose methods are called on others: errors name `check()`, and not this class.
 
     Python puts the class that a method was written in before its name, here one that nobody who

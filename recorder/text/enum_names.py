@@ -1,6 +1,6 @@
-"""Members of enums as they are recorded wherever a text or a plain value is meant: by their names.
+"""Records members of enums by their names, wherever a text or a plain value is expected.
 
-What a member counts for (`auto()`, mostly) says nothing to a reader, and is another number when the
+A member's number (`auto()`, mostly) means nothing to a reader, and is another number when the
 enum is changed. Only an `enum.Flag`, which may be several at once, is its number in plain values.
 """
 
@@ -20,19 +20,19 @@ def text_of(value: Any) -> Any:
 
 
 def text_or_name(value: Any) -> str:
-    """A value as it is shown: a member's name, else what `str` says."""
+    """A value as it is shown: a member's name, else its `str`."""
     return str(_name(value) if isinstance(value, Enum) else value)
 
 
-def texts_of(given: Iterable[Any], name: str) -> tuple[str, ...]:
+def texts_of(values: Iterable[Any], name: str) -> tuple[str, ...]:
     """Several texts, with the names of members.
 
     Raises:
         RecordingError: it is one text: its letters can't be meant.
     """
-    if isinstance(given, str):
-        raise RecordingError(f"{name}={given!r:.80}: give a list of texts, [{given!r:.80}]")
-    found = tuple(given)
+    if isinstance(values, str):
+        raise RecordingError(f"{name}={values!r:.80}: give a list of texts, [{values!r:.80}]")
+    found = tuple(values)
     if set(map(type, found)) <= _TEXT:
         return found
     return tuple(map(text_of, found))

@@ -1,5 +1,5 @@
-"""Log lines that can do the game no harm: what they hold comes from games and tools, and whoever
-hears of them may break."""
+"""Log lines that can't harm the game: their texts come from games and tools, and log handlers may
+fail."""
 
 import logging
 

@@ -17,9 +17,9 @@ _UNSAFE = re.compile(
 )
 
 
-def with_article(word: str) -> str:
+def with_article(noun: str) -> str:
     """`an int`, `a Guard`: the name of a type within a sentence."""
-    return f"{'an' if word[:1].lower() in tuple('aeiou') else 'a'} {word}"
+    return f"{'an' if noun[:1].lower() in tuple('aeiou') else 'a'} {noun}"
 
 
 def terminal_text(text: str) -> str:

@@ -42,7 +42,7 @@ def test_a_new_object_at_an_old_address_has_a_new_id(make):
         number = ids.of(one)
         assert number not in seen
         seen.add(number)
-        ids.keep_only([])  # it is not listed any more
+        ids.forget_all_but([])  # it is not listed any more
         del one
     assert len(places) < 200, "no address was used twice: this has shown nothing"
     assert len(seen) == 200
@@ -59,14 +59,14 @@ def test_an_object_is_not_kept_alive():
 def test_one_that_is_gone_for_a_while_comes_back_as_itself():
     ids, one = IdAssignment(), Plain()
     number = ids.of(one)
-    ids.keep_only([])
+    ids.forget_all_but([])
     assert ids.of(one) == number
 
 
 def test_what_takes_the_place_of_another_has_its_id():
     ids, old, new = IdAssignment(), Plain(), Plain()
     number = ids.of(old)
-    ids.hand_over(number, new)
+    ids.reassign(number, new)
     assert ids.of(new) == number
     assert ids.find(number) is new
     assert ids.get(old) is None
@@ -80,7 +80,7 @@ def test_nothing_grows_with_what_has_gone():
     for _ in range(1000):
         ids.of(Plain())
         ids.of({})
-        ids.keep_only([])
+        ids.forget_all_but([])
     assert not ids._entries
     assert not ids._keys
-    assert not ids._held
+    assert not ids._referenced

@@ -52,7 +52,7 @@ def test_objects_are_found_in_all_usual_containers(thing, expected):
     flat = FlatReader().read(thing)
     assert flat is not None
     assert flat.objects == expected, "the quick way finds the same"
-    assert list(ObjectSource(thing).given() if callable(thing) else objects_of(thing)) == expected
+    assert list(ObjectSource(thing).objects() if callable(thing) else objects_of(thing)) == expected
 
 
 def test_a_dict_gives_names_and_a_list_within_it_none():
@@ -62,11 +62,11 @@ def test_a_dict_gives_names_and_a_list_within_it_none():
 
 @pytest.mark.parametrize("ask", [lambda: [one], partial(list, [one]), {"a": one}.values])
 def test_a_function_is_asked_each_time(ask):
-    assert list(ObjectSource(ask).given()) == [one]
+    assert list(ObjectSource(ask).objects()) == [one]
 
 
 def test_a_function_that_returns_nothing_gives_nobody():
-    assert list(ObjectSource(lambda: None).given()) == []
+    assert list(ObjectSource(lambda: None).objects()) == []
 
 
 @pytest.mark.parametrize(

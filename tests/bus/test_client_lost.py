@@ -82,7 +82,7 @@ def test_a_service_that_is_started_again_is_found_and_followed(game, tool):
     until(lambda: changes == [False, True], client)
     assert client.welcome.service != known
     until(lambda: told[-1] == ("live", 4), client)
-    until(lambda: second.bus._publisher.wanted("mark"), client)
+    until(lambda: second.bus._publisher.has_subscribers("mark"), client)
 
     def marked() -> None:
         second.session.mark("again")
@@ -157,7 +157,7 @@ def test_a_tool_that_only_listens_stays_known(game, tool, monkeypatch):
     from playhead.bus.server import request_dispatcher
 
     monkeypatch.setattr(request_dispatcher, "SILENT_FOR", 0.6)
-    monkeypatch.setattr(client_transport, "STAY", 0.2)
+    monkeypatch.setattr(client_transport, "KEEP_ALIVE_AFTER", 0.2)
     one = game()
     client = tool(one)
     end = time.monotonic() + 1.5

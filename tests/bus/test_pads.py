@@ -49,7 +49,7 @@ class Stepped:
     @property
     def who(self):
         """Whose pad the newest step was played with, and which."""
-        held = self.game.do(lambda: self.game.session.pads.held())
+        held = self.game.do(lambda: self.game.session.pads.state())
         return held.origin, held.sequence, held.time
 
 

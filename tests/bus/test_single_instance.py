@@ -23,8 +23,8 @@ from playhead.bus.single_instance import (
     InstanceRequest,
     OpenTarget,
     SingleInstance,
-    hand_over,
     instance_info,
+    send_link,
 )
 from playhead.errors import BusError
 from playhead.playback.recording_link import RecordingLink
@@ -133,29 +133,29 @@ def taken(door) -> list[RecordingLink]:
 
 def test_a_link_is_handed_to_a_running_viewer(viewer):
     one = viewer()
-    assert hand_over(LINK) == os.getpid()
+    assert send_link(LINK) == os.getpid()
     assert one.got() == [LINK]
 
 
 def test_the_viewer_that_was_opened_last_gets_it(viewer):
     first, second = viewer(), viewer()
-    hand_over(LINK)
+    send_link(LINK)
     assert second.got() == [LINK]
     assert first.links == []
     second.close()
-    hand_over(LINK)
+    send_link(LINK)
     assert first.got() == [LINK]
 
 
 def test_a_viewer_that_refuses_a_link_is_passed_by(viewer, caplog):
     first, second = viewer(), viewer(refuses=lambda link: "a game stands still here")
     with caplog.at_level("INFO", "playhead.bus"):
-        hand_over(LINK)
+        send_link(LINK)
     assert first.got() == [LINK]
     assert second.links == []
     assert "a game stands still here" in caplog.text
     first.close()
-    assert hand_over(LINK) == 0
+    assert send_link(LINK) == 0
     assert len(instance_info()) == 1, "it is still there"
 
 
@@ -165,7 +165,7 @@ def test_viewers_say_where_they_are(viewer):
 
 
 def test_without_viewers_nobody_takes_it(place):
-    assert hand_over(LINK) == 0
+    assert send_link(LINK) == 0
     assert instance_info() == []
     assert not place.exists()
 
@@ -183,7 +183,7 @@ def test_the_plate_of_a_dead_process_is_taken_down_without_asking(place):
     with Process(sys.executable, "-c", "") as dead:
         dead.wait()
     register_instance(RunningInstance("tcp://127.0.0.1:9", "s", dead.pid, 1.0))
-    assert hand_over(LINK, patience=60.0) == 0
+    assert send_link(LINK, patience=60.0) == 0
     assert list(place.iterdir()) == []
 
 
@@ -195,7 +195,7 @@ def test_a_plate_that_nobody_answers_at_is_taken_down(place):
 
 def test_who_was_busy_opens_nothing_late_and_can_be_found_again(door, place):
     [(_, before)] = running_instances()
-    assert hand_over(LINK, patience=SHORT) == 0
+    assert send_link(LINK, patience=SHORT) == 0
     assert list(place.iterdir()) == []
     assert taken(door) == []
     assert [plate for _, plate in running_instances()] == [before]
@@ -203,8 +203,8 @@ def test_who_was_busy_opens_nothing_late_and_can_be_found_again(door, place):
 
 def test_nothing_is_sent_to_an_address_on_another_machine(place, monkeypatch):
     register_instance(RunningInstance("tcp://192.0.2.1:80", "s", os.getpid(), 1.0))
-    monkeypatch.setattr(door_module, "_ask", lambda *_: pytest.fail("it was asked"))
-    assert hand_over(LINK) == 0
+    monkeypatch.setattr(door_module, "_request", lambda *_: pytest.fail("it was asked"))
+    assert send_link(LINK) == 0
 
 
 def test_without_the_secret_nothing_is_opened_and_nothing_answered(door):
@@ -290,7 +290,7 @@ def test_a_folder_that_others_can_write_to_is_refused(place):
     place.mkdir()
     place.chmod(0o777)
     with pytest.raises(BusError, match="can be written by other users"):
-        hand_over(LINK)
+        send_link(LINK)
     with pytest.raises(BusError, match="can't hand anything"):
         SingleInstance(lambda: HERE)
 
@@ -308,7 +308,7 @@ def test_a_place_that_can_not_be_made_is_said(place):
     with pytest.raises(BusError, match="PLAYHEAD_VIEWERS"):
         SingleInstance(lambda: HERE)
     with pytest.raises(BusError, match="can be looked for there"):
-        hand_over(LINK)
+        send_link(LINK)
 
 
 def test_other_files_in_the_folder_are_left_alone(place, door):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from playhead import session
+from playhead import session_commands
 from playhead.bus.client import client_calls
 from playhead.bus.server import request_dispatcher
 from playhead.errors import CommandError
@@ -21,7 +21,7 @@ def test_a_seek_is_checked_by_the_service_alone(game, tool, monkeypatch: pytest.
         calls.append(command)
         return validated(command)
 
-    for module in (client_calls, request_dispatcher, session, playhead):
+    for module in (client_calls, request_dispatcher, session_commands, playhead):
         monkeypatch.setattr(module, "validated", counted)
     for move in (
         lambda: client.seek(0.04), lambda: client.seek(frame=2), lambda: client.step(1),

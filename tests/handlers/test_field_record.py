@@ -58,7 +58,7 @@ def put_back(fields, obj, blank):
     """`blank` after what is recorded of `obj` was put into it; one and many agree on the way."""
     payload = single(fields, obj)
     assert fields.columns([obj, obj])[0].tobytes() == 2 * payload
-    fields.put(blank, payload)
+    fields.restore(blank, payload)
     return blank
 
 
@@ -214,9 +214,9 @@ def test_a_payload_too_short_or_of_another_version_is_refused():
     fields = FieldSet(SimpleNamespace(mood=Mood.CALM), ["mood"], text=8)
     blank = SimpleNamespace(mood=Mood.CALM)
     with pytest.raises(HandlerError, match="7 bytes, the fields need 8"):
-        fields.put(blank, bytes(7))
+        fields.restore(blank, bytes(7))
     with pytest.raises(HandlerError, match="BORED.*another version"):
-        fields.put(blank, b"BORED\0\0\0")
+        fields.restore(blank, b"BORED\0\0\0")
     assert blank.mood is Mood.CALM
 
 
@@ -251,7 +251,7 @@ def test_records_are_put_back_into_their_own_table(names):
     packed = fields.columns(list(here))[0]
     assert packed.tobytes() == b"".join(single(fields, record) for record in here)
     for record, blank in zip(here, there, strict=True):
-        fields.put(blank, single(fields, record))
+        fields.restore(blank, single(fields, record))
     for name in names or RECORD.names:
         assert np.array_equal(there[name], here[name]), name
 

@@ -265,16 +265,16 @@ def test_versions_are_told_while_the_tier_begins_anew(make_ring, monkeypatch):
         ring.older.settle()
     newest, in_ring = ring.newest[0], ring.raw.oldest[0]
     assert ring.older.holds(in_ring - 1)
-    kept = ring.older._kept
+    reader = ring.older._reader
 
     class BegunAnew:
         def __getattr__(self, name):
-            return getattr(kept, name)
+            return getattr(reader, name)
 
         def versions(self, frame, *key):
             raise EvictedError(f"frame {frame} is not held")
 
-    monkeypatch.setattr(ring.older, "_kept", BegunAnew())
+    monkeypatch.setattr(ring.older, "_reader", BegunAnew())
     rows = ring.versions(newest, 1, 4, 0, 1000)
     assert rows == ring.raw.versions(newest, 1, 4, 0, 1000)
     assert rows[-1][0] < in_ring, "the one that held at the ring's oldest frame"

@@ -140,11 +140,11 @@ def test_a_pad_that_nobody_could_hold_is_refused_and_the_old_one_is_kept(game, p
 
 def test_when_playback_begins_all_is_let_go_and_refused_until_it_ends(game):
     game.pads.hold(A)
-    game.pads.rest(True)
+    game.pads.set_suspended(True)
     assert game.pads.get() == NEUTRAL
     with pytest.raises(CommandError, match="pads are ignored while playback is on; `leave`"):
         game.pads.hold(AHEAD)
-    game.pads.rest(False)
+    game.pads.set_suspended(False)
     assert game.step() == NEUTRAL
     game.pads.hold(AHEAD)
     assert game.step() == AHEAD
@@ -152,10 +152,10 @@ def test_when_playback_begins_all_is_let_go_and_refused_until_it_ends(game):
 
 def test_who_asks_for_a_pad_in_playback_records_nothing(game):
     game.pads.hold(A)
-    game.pads.rest(True)
+    game.pads.set_suspended(True)
     assert game.step() == NEUTRAL
     assert game.recorded == []
-    game.pads.rest(False)
+    game.pads.set_suspended(False)
     game.step()
     assert game.recorded == [(3, "pad", {})]
 
@@ -163,8 +163,8 @@ def test_who_asks_for_a_pad_in_playback_records_nothing(game):
 def test_a_tap_before_playback_is_not_made_up_for_after_it(game):
     game.pads.hold(A)
     game.pads.hold(NEUTRAL)
-    game.pads.rest(True)
-    game.pads.rest(False)
+    game.pads.set_suspended(True)
+    game.pads.set_suspended(False)
     assert game.step() == NEUTRAL
 
 
@@ -186,14 +186,14 @@ def test_what_somebody_held_who_is_gone_is_let_go(game):
     game.pads.get(1)
     game.pads.hold(A, 0, origin="gone#1")
     game.pads.hold(B, 1, origin="here#2")
-    game.pads.keep(["here#2"])
+    game.pads.release_others(["here#2"])
     assert game.step(0) == NEUTRAL
     assert game.pads.get(1) == B
 
 
 def test_what_the_game_itself_holds_stays_whoever_goes(game):
     game.pads.hold(A)
-    game.pads.keep([])
+    game.pads.release_others([])
     assert game.step() == A
 
 
@@ -211,7 +211,7 @@ def test_what_is_not_repeated_is_let_go_and_what_is_stays(game):
 def test_a_pad_says_whose_it_is_and_which(game):
     game.pads.hold(AHEAD, origin="agent#4", sequence=17, time=2.5)
     game.frame += 1
-    held = game.pads.held()
+    held = game.pads.state()
     assert (held.origin, held.sequence, held.time) == ("agent#4", 17, 2.5)
 
 
@@ -287,12 +287,12 @@ class PadsModel(RuleBasedStateMachine):
     @rule()
     def pause_or_resume(self):
         self.resting = not self.resting
-        self.game.pads.rest(self.resting)
+        self.game.pads.set_suspended(self.resting)
         self._let_go()
 
     @rule(who=st.sampled_from("ab"))
     def only_one_stays(self, who):
-        self.game.pads.keep([who])
+        self.game.pads.release_others([who])
         if self.newest is not None and self.origin != who:
             self._let_go()
 

@@ -11,9 +11,9 @@ from playhead.playback.playback_state import Mode, PlaybackState
 def test_an_order_is_taken_up_once():
     order = PendingCommand(Step(1), "a#1")
     assert order.is_open
-    assert order.take()
+    assert order.claim()
     assert not order.is_open
-    assert not order.take()
+    assert not order.claim()
     assert not order.give_up()
 
 
@@ -21,7 +21,7 @@ def test_what_was_given_up_is_never_taken():
     order = PendingCommand(Step(1))
     assert order.give_up()
     assert not order.is_open
-    assert not order.take()
+    assert not order.claim()
     assert not order.give_up()
 
 
@@ -33,7 +33,7 @@ def test_of_many_threads_one_gets_it():
             start.wait()
             got.append(call())
 
-        calls = (order.take, order.give_up, order.take, order.give_up)
+        calls = (order.claim, order.give_up, order.claim, order.give_up)
         threads = [threading.Thread(target=ask, args=(call,)) for call in calls]
         for thread in threads:
             thread.start()

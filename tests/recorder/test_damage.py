@@ -271,7 +271,7 @@ def torn_file(tmp_path: Path, thing_handler: type, thing) -> Path:
 @pytest.mark.parametrize("copy", [False, True])
 @pytest.mark.parametrize(
     "read",
-    ["packets", "objects", "decoded", "drawn", "said", "watches", "logs", "traces", "runs"],
+    ["packets", "objects", "decoded", "drawn", "statements", "watches", "logs", "traces", "runs"],
 )
 def test_a_torn_frame_is_refused_by_name_and_all_others_are_read(torn_file, read, copy):
     source = RingSource.open(torn_file, copy=copy)

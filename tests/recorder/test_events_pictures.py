@@ -35,7 +35,7 @@ def test_all_events_of_a_frame_count_in_their_order(recorder):
         (7, "hit", {"damage": 3}), (0, "door opened", None), (7, "hit", {"damage": 4}),
         (8, "hit", None),
     ]  # fmt: skip
-    assert recorder.source.said(first).events == recorder.source.events(first)
+    assert recorder.source.statements(first).events == recorder.source.events(first)
     assert recorder.source.events(second) == []
 
 
@@ -193,9 +193,9 @@ def test_pictures_of_threads_and_others_wait_within_their_bounds(make_recorder):
 def test_a_step_that_is_not_recorded_takes_its_events_and_pictures_with_it(recorder):
     queue = recorder.queue
     for said in (GameEvent("hit"), Picture(JPEG)):
-        queue.put_in_step(said, None, 10)
+        queue.add_to_step(said, None, 10)
     queue.step_waits()
-    queue.put_in_step(GameEvent("later"), None, 10)
+    queue.add_to_step(GameEvent("later"), None, 10)
     queue.step_waits()
     queue.end_step()
     assert recorder.source.events(recorder.update([], 0.1)) == [(0, "later", None)]

@@ -47,10 +47,10 @@ def test_no_count_is_lost_between_threads():
 
 def test_the_first_error_of_a_frame_is_the_one_that_is_raised():
     faults, first = FaultCounts(), HandlerError("one")
-    faults.keep(first)
-    faults.keep(HandlerError("two"))
-    assert faults.take() is first
-    assert faults.take() is None
+    faults.defer(first)
+    faults.defer(HandlerError("two"))
+    assert faults.pop_error() is first
+    assert faults.pop_error() is None
 
 
 def test_an_error_is_told_by_its_own_words_if_it_is_one_of_ours():
@@ -142,14 +142,14 @@ def test_the_recording_is_told_of_a_loss_at_once_and_then_whenever_it_has_double
     faults, told = FaultCounts(), []
     for frame in range(1, 101):
         faults.has_no_handler("ghost")
-        told += faults.take_losses(frame)
+        told += faults.pop_losses(frame)
     assert [loss.count for _, loss in told] == [1, 2, 4, 8, 16, 32, 64]
     assert {(number, loss.cause, loss.what, loss.frame) for number, loss in told} == {
         (0, "no handler", "ghost", 1)
     }
     for n in range(100):
         faults.has_no_handler(f"type {n}")
-    assert len(faults.take_losses(200)) == MOST_LOSSES - 1
+    assert len(faults.pop_losses(200)) == MOST_LOSSES - 1
 
 
 def test_what_a_terminal_would_obey_is_not_logged_as_it_is(caplog):

@@ -9,8 +9,8 @@ from playhead.errors import HandlerError
 from playhead.recorder.handler import HandlerSpec
 from playhead.recorder.handler_muting import (
     BATCH,
-    FIRST_REST,
-    LONGEST_REST,
+    FIRST_MUTING,
+    LONGEST_MUTING,
     MOST_ATTEMPTS,
     MOST_FAILING,
     MOST_FAILURES,
@@ -52,7 +52,7 @@ def test_one_bad_object_of_a_hundred_is_muted_alone_and_comes_back(make_recorder
     (mark,) = recorder.source.marks()
     assert (mark.name, mark.kind, mark.object, mark.frame) == ("thing 42 muted", "loss", 42, 3)
     things[42].value = 42.0
-    for _ in range(FIRST_REST):
+    for _ in range(FIRST_MUTING):
         frame = recorder.update(entries, 0.1)
     assert damaged(recorder, frame) == set()
     assert recorder.status.muted == {}
@@ -60,17 +60,17 @@ def test_one_bad_object_of_a_hundred_is_muted_alone_and_comes_back(make_recorder
 
 def test_an_object_that_fails_again_rests_twice_as_long_up_to_a_bound():
     muting, tried = HandlerMuting(3), []
-    for frame in range(1, 8 * LONGEST_REST):
+    for frame in range(1, 8 * LONGEST_MUTING):
         muting.begin(frame)
-        if ("orc", 7) not in muting.resting:
+        if ("orc", 7) not in muting.skipped:
             tried.append(frame)
             muting.failed("orc", 7)
         muting.end({("orc", 7)})
     pauses = [later - before - 1 for before, later in pairwise(tried[2:])]
     assert tried[:3] == [1, 2, 3]
-    doubling = [FIRST_REST << n for n in range(6)]
+    doubling = [FIRST_MUTING << n for n in range(6)]
     assert pauses[:6] == doubling
-    assert set(pauses[6:]) == {LONGEST_REST}
+    assert set(pauses[6:]) == {LONGEST_MUTING}
 
 
 def test_a_good_frame_between_begins_the_streak_anew():
@@ -153,10 +153,10 @@ def test_good_objects_behind_many_bad_ones_are_recorded_when_those_rest(make_rec
     recorder = make_recorder("8 MiB", handler=Picky(), strict=False)
     entries = [(n, "thing", thing(-1.0)) for n in range(1, 201)]
     entries += [(n, "thing", thing(1.0)) for n in range(201, 301)]
-    for _ in range(FIRST_REST):
+    for _ in range(FIRST_MUTING):
         frame = recorder.update(entries, 0.1)
     assert damaged(recorder, frame) == set(range(1, 201))
-    for _ in range(4 * FIRST_REST):
+    for _ in range(4 * FIRST_MUTING):
         frame = recorder.update(entries, 0.1)
         assert damaged(recorder, frame) == set(range(1, 201))
 
@@ -170,7 +170,7 @@ def test_few_muted_objects_are_tried_in_one_frame():
     muting.end(present)
     for frame in range(2, 200):
         muting.begin(frame)
-        asked = present - muting.resting
+        asked = present - muting.skipped
         assert len(asked) <= MOST_ATTEMPTS
         for type, id in asked:
             muting.failed(type, id)

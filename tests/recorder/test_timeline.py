@@ -81,7 +81,7 @@ def test_where_a_game_ran_on_unrecorded_there_is_a_gap_and_no_long_frame(steps):
     timeline.accept(timeline.next(0.01, game))
     for step, unseen in steps:
         game, last = game + step + unseen, timeline.newest
-        tick = timeline.next(step, game, rested=True)
+        tick = timeline.next(step, game, resumed=True)
         assert tick.delta == pytest.approx(step)
         assert tick.lost == pytest.approx(unseen)
         assert last.time + tick.lost + tick.delta == pytest.approx(tick.time)
@@ -91,6 +91,6 @@ def test_where_a_game_ran_on_unrecorded_there_is_a_gap_and_no_long_frame(steps):
 def test_a_game_that_stood_still_has_no_gap_and_one_that_never_rested_a_long_frame():
     timeline = Timeline()
     timeline.accept(timeline.next(0.1, 1.0))
-    assert timeline.next(0.1, 1.1, rested=True).lost == 0.0
+    assert timeline.next(0.1, 1.1, resumed=True).lost == 0.0
     assert timeline.next(0.1, 9.0).delta == 8.0
-    assert timeline.next(0.0, 9.0, rested=True).delta == 8.0, "nobody knows how long a step is"
+    assert timeline.next(0.0, 9.0, resumed=True).delta == 8.0, "nobody knows how long a step is"

@@ -132,7 +132,7 @@ def test_of_a_clip_with_gaps_as_well(steps, missing, tmp_path_factory):
     path = tmp_path_factory.mktemp("gaps") / "run.mcap"
     with ring_of(steps) as ring, ClipWriter(path, chunk_bytes=300) as writer:
         for first, last in stretches(missing, len(steps)):
-            writer.hold(latched_before(ring, first, ring.image(first)), "too slow")
+            writer.set_latched(latched_before(ring, first, ring.image(first)), "too slow")
             for frame in range(first, last + 1):
                 writer.add(ring.image(frame))
     with ClipSource.open(path) as clip:

@@ -247,7 +247,7 @@ def test_a_tool_that_is_gone_leaves_a_game_that_stands_in_the_end(play):
     game.run(5)
     game.session.apply(Enter(), now=True)
     client = Client(game.session.bus.endpoint)
-    client._line.send(Advance(4))  # and does not wait, as one that is interrupted
+    client._transport.send(Advance(4))  # and does not wait, as one that is interrupted
     client.close()
     until(lambda: (loop(game, 1), game.newest)[1] == 9)
     loop(game, 5)

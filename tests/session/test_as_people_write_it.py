@@ -117,7 +117,7 @@ def test_what_a_member_of_an_int_enum_counts_for_may_stand_in_its_place_in_a_han
         one = Guard(number)
         packed = bytearray(handler.fixed_size)
         handler.fields.write(one, packed)
-        handler.fields.put(one, bytes(packed))
+        handler.fields.restore(one, bytes(packed))
         assert one.state is Number.CHASE
 
 

@@ -174,6 +174,6 @@ def test_a_log_that_records_frames_itself_spoils_none(play):
 def test_errors_are_logged_again_when_the_one_that_is_raised_was_taken(caplog):
     faults = FaultCounts(raises=True)
     for type in ("one", "two"):
-        faults.keep(HandlerError(faults.has_no_handler(type)))
+        faults.defer(HandlerError(faults.has_no_handler(type)))
     assert ["'two'" in text for text in caplog.messages] == [True]
-    assert "'one'" in str(faults.take())
+    assert "'one'" in str(faults.pop_error())

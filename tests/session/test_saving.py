@@ -477,7 +477,7 @@ def test_steps_are_slow_by_the_time_between_them_but_not_behind_a_rest():
     for step in (5.0, 0.05, 0.1, 0.2, 0.01):
         clock.now += step
         told.append(slow.step())
-    slow.rest()
+    slow.reset()
     clock.now += 9.0
     told.append(slow.step())
     assert told == [None, None, None, pytest.approx(0.2), None, None]

@@ -9,7 +9,7 @@ import pytest
 
 from playhead.bus.client.client import Client
 from playhead.bus.messages.message import Time
-from playhead.bus.single_instance import InstanceInfo, hand_over, instance_info
+from playhead.bus.single_instance import InstanceInfo, instance_info, send_link
 from playhead.playback.commands import SeekFrame
 from playhead.playback.recording_link import RecordingLink
 from playhead.recorder.clips.clip_source import ClipSource
@@ -201,7 +201,7 @@ def follows_links(
     """One that another program hands over, one that a command does, and one that was copied."""
     here = person.client.endpoint
     process = person.viewer.pid
-    assert hand_over(RecordingLink.to(here, SeekFrame(30), focus=other), patience=LIMIT) == process
+    assert send_link(RecordingLink.to(here, SeekFrame(30), focus=other), patience=LIMIT) == process
     person.stands_at(30)
     person.at(lambda at: at.focus == other)
     link = RecordingLink.to(here, SeekFrame(failed - 7), focus=culprit)

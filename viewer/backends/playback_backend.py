@@ -219,7 +219,7 @@ class FileBackend:
 def frame_page(source: FrameSource, frame: int) -> FramePage:
     """What was said in a frame of any source."""
     stamp = source.stamp(frame)
-    said = source.said(frame)
+    said = source.statements(frame)
     return FramePage(
         frame, stamp.time, stamp.delta, stamp.flags, said.traces, said.logs, said.watches,
         said.gone, said.inputs, said.phase, said.events,

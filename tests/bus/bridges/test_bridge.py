@@ -124,7 +124,7 @@ def test_a_wake_is_answered_by_a_tick_at_once(seen):
 
 def test_all_that_is_held_can_be_had_first(seen):
     _, viewer = seen
-    pictures = list(viewer.bridge.held())
+    pictures = list(viewer.bridge.held_frames())
     assert [picture.now.frame for picture in pictures] == list(range(1, 33))
     assert pictures[7].now.time == 0.125
     assert pictures[7].figures[1].position.tolist() == [2.25, 0, 0]

@@ -338,14 +338,14 @@ def test_gaps_in_what_was_told_are_counted(game, tool):
     heard: list[int] = []
     client.on("log", lambda event: heard.append(event.sequence))
     client.dispatch(0.3)
-    tell = one.bus._publisher
+    publisher = one.bus._publisher
 
     def say(*sequences: int) -> None:
         from playhead.bus.messages.events import LinesLogged
 
         for sequence in sequences:
-            tell._sequences["log"] = sequence - 1
-            tell.tell("log", LinesLogged(1, 0.0, []))
+            publisher._sequences["log"] = sequence - 1
+            publisher.publish("log", LinesLogged(1, 0.0, []))
 
     one.do(lambda: say(1, 2, 5, 9))
     until(lambda: len(heard) == 4, client)

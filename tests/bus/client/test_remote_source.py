@@ -152,7 +152,7 @@ def questions(frame: int) -> dict[str, Callable[[FrameSource], Any]]:
         ],
         "machines": lambda s: s.machines(frame),
         "marks": lambda s: [s.marks(), s.marks(2)],
-        "said": lambda s: s.said(frame),
+        "statements": lambda s: s.statements(frame),
         "gone": lambda s: s.gone(frame),
         "runs": lambda s: [
             (type, channels, flags, headers.tobytes(), payloads)
@@ -251,19 +251,19 @@ def test_a_finished_frame_is_fetched_once(game, tool):
     client = tool(one)
     there = RemoteSource(client)
     there.objects(4), there.drawn(4), there.logs(4)
-    asked = client._line._sequence
+    asked = client._transport._sequence
     for _ in range(5):
         there.objects(4)
-    spans = client._line._sequence - asked
+    spans = client._transport._sequence - asked
     assert spans <= 20, "only the ends are asked for"
     monkey = remote._SPAN_FOR
     remote._SPAN_FOR = 100.0
     try:
         there.objects(4)
-        asked = client._line._sequence
+        asked = client._transport._sequence
         for _ in range(5):
             there.objects(4), there.packets(4), there.drawn(4), there.traces(4)
-        assert client._line._sequence == asked
+        assert client._transport._sequence == asked
     finally:
         remote._SPAN_FOR = monkey
 

@@ -11,8 +11,8 @@ from playhead.bus.gateway.game_queue import (
     MOST_BYTES,
     MOST_ITEMS,
     GameConnected,
+    GameDisconnected,
     GameFrame,
-    GameGone,
     GameMessage,
     GameQueue,
 )
@@ -58,7 +58,7 @@ def test_items_come_out_in_the_order_in_which_they_went_in() -> None:
     first = link.take()
     assert isinstance(first, GameConnected)
     assert [link.take() for _ in items] == items
-    assert link.take() == GameGone()
+    assert link.take() == GameDisconnected()
     assert link.take() is None
     assert len(rung) == 7
 

@@ -480,7 +480,7 @@ def wait_until_wanted(session: Session, topic: str, wanted: bool = True) -> None
 
     def is_wanted() -> bool:
         session.update(0.1)
-        return session.bus._publisher.wanted(topic) is wanted
+        return session.bus._publisher.has_subscribers(topic) is wanted
 
     until(is_wanted)
 

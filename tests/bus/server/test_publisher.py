@@ -81,7 +81,7 @@ def test_each_change_is_told_once_with_numbers_that_count_up(publisher, listen):
     tool = listen(times=True)
     first = heard(tool)  # how things stand, for who came late
     assert first.repeated
-    assert [publisher.tell_time(at(frame)) for frame in (3, 4, 4, 4, 5)] == [1, 2, 2, 2, 3]
+    assert [publisher.publish_time(at(frame)) for frame in (3, 4, 4, 4, 5)] == [1, 2, 2, 2, 3]
     told = [heard(tool) for _ in range(3)]
     assert [(time.sequence, time.frame, time.time) for time in told] == [
         (1, 3, 0.75), (2, 4, 1.0), (3, 5, 1.25),
@@ -95,20 +95,20 @@ def test_each_change_is_told_once_with_numbers_that_count_up(publisher, listen):
     [{"rate": 2.0}, {"focus": 7}, {"hidden": frozenset({"ai"})}, {"loop": (0.0, 1.0)}],
 )
 def test_what_is_shown_at_a_frame_is_part_of_the_instant(publisher, change):
-    assert publisher.tell_time(at(3)) == 1
-    assert publisher.tell_time(at(3, **change)) == 2
-    assert publisher.tell_time(at(3, **change)) == 2
+    assert publisher.publish_time(at(3)) == 1
+    assert publisher.publish_time(at(3, **change)) == 2
+    assert publisher.publish_time(at(3, **change)) == 2
 
 
 def test_who_caused_it_is_said_and_nobody_is_the_service(publisher):
-    publisher.tell_time(at(3))
+    publisher.publish_time(at(3))
     assert publisher.now.origin == "service"
-    publisher.tell_time(Time(origin="tool#1", sequence=99, mode="paused", frame=4))
+    publisher.publish_time(Time(origin="tool#1", sequence=99, mode="paused", frame=4))
     assert (publisher.now.origin, publisher.now.sequence) == ("tool#1", 2)
 
 
 def test_the_present_is_repeated_under_its_old_number(publisher, listen):
-    publisher.tell_time(
+    publisher.publish_time(
         Time(origin="a#1", sequence=0, mode="paused", frame=4, hidden=frozenset("x"))
     )
     tool = listen(times=True)
@@ -122,8 +122,8 @@ def test_the_present_is_repeated_under_its_old_number(publisher, listen):
 def test_events_count_up_within_their_topic(publisher, listen):
     tool = listen("log", "tools")
     for number in range(3):
-        assert publisher.tell("log", LinesLogged(number, 0.0, [])) == number + 1
-        assert publisher.tell("tools", ToolsChanged((str(number),)), "a#1") == number + 1
+        assert publisher.publish("log", LinesLogged(number, 0.0, [])) == number + 1
+        assert publisher.publish("tools", ToolsChanged((str(number),)), "a#1") == number + 1
     told = [heard(tool) for _ in range(6)]
     assert [event.sequence for event in told] == [1, 1, 2, 2, 3, 3]
     assert {event.origin for event in told} == {"service", "a#1"}
@@ -132,37 +132,37 @@ def test_events_count_up_within_their_topic(publisher, listen):
 
 def test_a_tool_gets_the_topics_that_it_wants_and_no_others(publisher, listen):
     tool = listen("log")
-    publisher.tell("tools", ToolsChanged(()))
-    publisher.tell("span", SpanChanged(None))
-    publisher.tell("log", LinesLogged(1, 0.0, []))
+    publisher.publish("tools", ToolsChanged(()))
+    publisher.publish("span", SpanChanged(None))
+    publisher.publish("log", LinesLogged(1, 0.0, []))
     assert heard(tool).event == LinesLogged(1, 0.0, [])
 
 
 def test_it_is_known_what_anybody_wants(publisher, listen):
-    assert not any(publisher.wanted(topic) for topic in TOPICS)
+    assert not any(publisher.has_subscribers(topic) for topic in TOPICS)
     one, other = listen("trace"), listen("trace", "lo")
     # A subscriber's topics come one by one.
-    wait_for(publisher, lambda: publisher.listen() and publisher.wanted("log"))
-    assert publisher.wanted("trace")
-    assert not publisher.wanted("mark")
+    wait_for(publisher, lambda: publisher.listen() and publisher.has_subscribers("log"))
+    assert publisher.has_subscribers("trace")
+    assert not publisher.has_subscribers("mark")
     one.close()
     other.unsubscribe("lo")
-    wait_for(publisher, lambda: publisher.listen() and not publisher.wanted("log"))
-    assert publisher.wanted("trace"), "the other still listens"
+    wait_for(publisher, lambda: publisher.listen() and not publisher.has_subscribers("log"))
+    assert publisher.has_subscribers("trace"), "the other still listens"
     other.close()
-    wait_for(publisher, lambda: publisher.listen() and not publisher.wanted("trace"))
+    wait_for(publisher, lambda: publisher.listen() and not publisher.has_subscribers("trace"))
 
 
 def test_who_wants_everything_wants_each_topic(publisher, listen):
     listen("")
-    assert all(publisher.wanted(topic) for topic in TOPICS)
+    assert all(publisher.has_subscribers(topic) for topic in TOPICS)
 
 
 def test_subscriptions_to_what_there_is_not_take_no_memory(publisher, listen):
     tool = listen("log", *(f"nonsense {number}" for number in range(500)))
-    wait_for(publisher, lambda: publisher.listen() and publisher.wanted("log"))
+    wait_for(publisher, lambda: publisher.listen() and publisher.has_subscribers("log"))
     tool.subscribe("mark")
-    wait_for(publisher, lambda: publisher.listen() and publisher.wanted("mark"))
+    wait_for(publisher, lambda: publisher.listen() and publisher.has_subscribers("mark"))
     assert set(publisher._subscribed) == {"log", "mark"}
 
 
@@ -175,13 +175,13 @@ def test_who_ends_what_never_began_or_says_anything_else_mutes_nobody(publisher,
     rude.send(b"trace")
     rude.send(b"?trace")
     rude.send(b"\x01changed")
-    wait_for(publisher, lambda: publisher.listen() and publisher.wanted("changed"))
+    wait_for(publisher, lambda: publisher.listen() and publisher.has_subscribers("changed"))
     tool = listen("trace")
-    assert publisher.wanted("trace")
+    assert publisher.has_subscribers("trace")
     rude.send(b"?trace")
     rude.send(b"\x01tools")
-    wait_for(publisher, lambda: publisher.listen() and publisher.wanted("tools"))
-    assert publisher.wanted("trace")
+    wait_for(publisher, lambda: publisher.listen() and publisher.has_subscribers("tools"))
+    assert publisher.has_subscribers("trace")
     rude.close()
     tool.close()
 
@@ -190,7 +190,7 @@ def test_the_newest_is_kept_for_a_slow_follower_and_all_for_another(publisher, l
     slow, patient = listen(times=True, conflate=1), listen(times=True)
     heard(slow)
     for frame in range(1, 41):
-        publisher.tell_time(at(frame))
+        publisher.publish_time(at(frame))
     got = []
     while not got or got[-1] < 40:
         time = heard(patient)
@@ -211,13 +211,13 @@ def test_who_does_not_read_loses_events_which_are_counted_and_others_lose_none(p
     read, sent = 0, 0
     while not publisher.counts["events_dropped"]:
         assert sent < 20_000, "nothing was ever dropped"
-        publisher.tell("log", LinesLogged(sent, 0.0, [LogLine(text)]))
+        publisher.publish("log", LinesLogged(sent, 0.0, [LogLine(text)]))
         sent += 1
         while eager.poll(0):
             read += 1
             assert heard(eager).sequence == read
     for _ in range(10):
-        publisher.tell("log", LinesLogged(0, 0.0, [LogLine(text)]))
+        publisher.publish("log", LinesLogged(0, 0.0, [LogLine(text)]))
         sent += 1
     while read < sent:
         read += 1
@@ -227,7 +227,7 @@ def test_who_does_not_read_loses_events_which_are_counted_and_others_lose_none(p
         got += 1
         assert heard(lazy).sequence == got, "what it could take is there and in order"
     assert 0 < got < sent
-    publisher.tell("log", LinesLogged(0, 0.0, []))
+    publisher.publish("log", LinesLogged(0, 0.0, []))
     assert heard(lazy).sequence == sent + 1, "it hears on, and sees the gap"
 
 
@@ -237,7 +237,7 @@ def test_two_threads_may_tell_at_once(publisher, listen):
 
     def tell(topic: str, event: Any) -> None:
         for _ in range(500):
-            publisher.tell(topic, event)
+            publisher.publish(topic, event)
 
     threads = [
         threading.Thread(target=tell, args=pair)
@@ -256,14 +256,14 @@ def test_two_threads_may_tell_at_once(publisher, listen):
 def test_a_subscription_that_is_too_long_ends_its_connection_only(publisher, listen):
     rude, tool = listen("log"), listen("log")
     rude.subscribe("x" * 5000)
-    publisher.tell("log", LinesLogged(1, 0.0, []))
+    publisher.publish("log", LinesLogged(1, 0.0, []))
     assert heard(tool).sequence == 1
 
 
 def test_it_is_silent_once_it_is_closed(publisher):
     publisher.close()
-    assert publisher.tell("log", LinesLogged(1, 0.0, [])) == 1
-    assert publisher.tell_time(at(3)) == 1
+    assert publisher.publish("log", LinesLogged(1, 0.0, [])) == 1
+    assert publisher.publish_time(at(3)) == 1
     publisher.repeat_time()
     assert publisher.listen() == (False, False)
     assert publisher.counts["events"] == 0
@@ -277,9 +277,9 @@ def test_it_is_heard_within_the_process_too(context):
             socket.linger = 0
             socket.subscribe("")
             socket.connect(f"inproc://me-{what}")
-        wait_for(publisher, lambda: publisher.listen()[1] or publisher.wanted("log"))
-        publisher.tell("log", LinesLogged(1, 0.0, []))
-        publisher.tell_time(at(3))
+        wait_for(publisher, lambda: publisher.listen()[1] or publisher.has_subscribers("log"))
+        publisher.publish("log", LinesLogged(1, 0.0, []))
+        publisher.publish_time(at(3))
         assert heard(events).sequence == 1
         assert heard(times).frame in (0, 3)
     publisher.close()

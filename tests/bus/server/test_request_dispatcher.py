@@ -61,7 +61,7 @@ class Host:
         self.fails: BaseException | None = None
         self.time = 0
 
-    def ask(self, question: Any) -> Any:
+    def answer(self, question: Any) -> Any:
         if self.fails:
             raise self.fails
         return FoundFrame(7)
@@ -73,7 +73,7 @@ class Host:
             order.command = validated(order.command)
         self.orders.append(order)
 
-    def say(self, statement: Any, size: int) -> None:
+    def record(self, statement: Any, size: int) -> None:
         if self.fails:
             raise self.fails
         self.said.append(statement)
@@ -90,7 +90,7 @@ class Host:
 
     def carry_out(self, order: Any) -> bool:
         """What the game's thread does with an order; False if it was given up."""
-        if not order.take():
+        if not order.claim():
             return False
         self.time += 1
         order.answer(PlaybackState(Mode.PAUSED, self.time, float(self.time)))
@@ -197,7 +197,7 @@ def test_who_is_silent_is_gone_and_who_speaks_stays(peers):
     peers.host.now += 2
     peers.board.expire()
     assert peers.board.tools == (kept,)
-    peers.board.heard(["b", "nobody"])
+    peers.board.keep_alive(["b", "nobody"])
     peers.host.now += SILENT_FOR - 1
     peers.board.expire()
     assert peers.board.tools == (kept,)
@@ -323,7 +323,7 @@ def test_a_command_that_is_refused_by_the_game_says_why(peers):
     peers.hello("a")
     peers.ask("a", Step(1))
     order = peers.host.orders[0]
-    assert order.take()
+    assert order.claim()
     order.answer(CommandError("no such mark"))
     peers.host.post()
     assert peers.answers["a"][1].body == ErrorResponse("command", "no such mark")
@@ -357,7 +357,7 @@ def test_a_command_that_is_being_carried_out_is_waited_for_without_haste(peers):
     peers.hello("a")
     peers.ask("a", Step(1))
     order = peers.host.orders[0]
-    assert order.take()
+    assert order.claim()
     peers.host.now += 3 * PATIENCE
     assert peers.board.expire() is None, "it would be asked again and again"
     order.answer(PlaybackState(Mode.PAUSED, 3, 1.0))
@@ -388,13 +388,13 @@ def test_in_the_end_everybody_who_waits_is_answered(peers):
     for sequence in (1, 2):
         peers.ask("a", Enter(), sequence)
     taken, other = peers.host.orders
-    taken.take()
+    taken.claim()
     peers.board.close()
     told = {one.sequence: one.body for one in peers.answers["a"][1:]}
     assert [told[n].kind for n in (1, 2)] == ["ended", "ended"]
     assert "not carried out" in told[2].message
     assert "not carried out" not in told[1].message
-    assert not other.take()
+    assert not other.claim()
     peers.board.close()
     assert len(peers.answers["a"]) == 3
 
@@ -469,7 +469,7 @@ class Anything(RuleBasedStateMachine):
     def the_game_takes_one_up(self, error):
         order = self.peers.host.orders.pop(0)
         answered = self.kinds(order)
-        if not order.take():
+        if not order.claim():
             assert "busy" in answered, "given up, and nobody was told"
             return
         self.done.append(order)
@@ -512,7 +512,7 @@ class Anything(RuleBasedStateMachine):
         )
         assert told == +self.asked, "each request has its answer"
         for order in self.peers.host.orders:
-            assert not order.take(), "what was answered can be carried out no more"
+            assert not order.claim(), "what was answered can be carried out no more"
 
 
 TestAnything = Anything.TestCase

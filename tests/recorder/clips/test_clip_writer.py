@@ -221,9 +221,9 @@ def test_frames_that_are_not_held_can_not_be_asked_for(ring, tmp_path, start, en
 
 def test_frames_come_in_order_and_what_held_before_is_said_first(ring, tmp_path):
     with ClipWriter(tmp_path / "a.mcap") as writer:
-        with pytest.raises(RecordingError, match=r"frame 4 does not follow frame None.*hold"):
+        with pytest.raises(RecordingError, match=r"frame 4 does not follow frame None.*latched"):
             writer.add(ring.image(4))
-        writer.hold(latched_before(ring, 4, ring.image(4)))
+        writer.set_latched(latched_before(ring, 4, ring.image(4)))
         writer.add(ring.image(4))
         for frame in (4, 3):
             with pytest.raises(RecordingError, match=f"frame {frame} at .* can't follow frame 4"):

@@ -26,7 +26,7 @@ def write(path, ring, *stretches, why="the disk was slow"):
     with ClipWriter(path) as writer:
         for start, end in stretches:
             image = ring.image(start)
-            writer.hold(latched_before(ring, start, image), why)
+            writer.set_latched(latched_before(ring, start, image), why)
             for frame in range(start, end + 1):
                 writer.add(ring.image(frame))
     return path
@@ -219,9 +219,9 @@ def test_a_gap_of_any_size_costs_nothing(make_recorder, tmp_path):
     struct.pack_into("<I", images[1], 92, 0)  # the check: not computed
     images[1][84] &= ~2
     with ClipWriter(tmp_path / "a.mcap") as writer:
-        writer.hold([])
+        writer.set_latched([])
         writer.add(bytes(images[0]))
-        writer.hold([])
+        writer.set_latched([])
         writer.add(bytes(images[1]))
     with ClipSource.open(tmp_path / "a.mcap") as clip:
         assert [stamp.id for stamp in clip.stamps(1, 2**63 - 1)] == [1, far]

@@ -117,7 +117,7 @@ def keyframe_of(source: ClipSource, frame: int) -> list[Any]:
     return [
         {"object": object, "kind": kind, "key": key, "frame": began,
          **values_of(source, frame, type, payload, kind)}
-        for (object, kind, key), (began, type, payload) in clip._frame_chunk(place).held.items()
+        for (object, kind, key), (began, type, payload) in clip._frame_chunk(place).latched.items()
     ]  # fmt: skip
 
 

@@ -94,7 +94,7 @@ def test_a_keyframe_that_claims_absurdly_many_rows_is_refused_before_it_is_decod
     frame = struct.pack("<Q", 0)
     chunk = FrameChunk(message(LATCHED, ROWS + bytes(1000)) + message(FRAMES, frame))
     with pytest.raises(DamagedError, match="30000000 rows: 2097152 at most"):
-        _ = chunk.held
+        _ = chunk.latched
 
 
 def test_tables_that_claim_absurdly_many_rows_are_refused_before_they_are_decoded():

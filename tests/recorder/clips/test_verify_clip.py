@@ -66,7 +66,7 @@ def test_a_keyframe_that_is_not_what_held_is_found(ring, tmp_path):
 
         def _room_for(self, size):
             if self._frames and self._first is None:
-                self._held.pop(next(iter(self._held)))
+                self._latched.pop(next(iter(self._latched)))
             return super()._room_for(size)
 
     with (
@@ -74,7 +74,7 @@ def test_a_keyframe_that_is_not_what_held_is_found(ring, tmp_path):
         Forgetful(tmp_path / "a.mcap", chunk_bytes=2000) as lying,
     ):
         lying.copy(ring, 1, 30)
-    assert any("is not what held there" in what for what in problems(tmp_path / "a.mcap"))
+    assert any("the keyframe before frame" in what for what in problems(tmp_path / "a.mcap"))
 
 
 def test_a_change_record_that_says_something_else_is_found(ring, tmp_path, monkeypatch):
@@ -87,7 +87,7 @@ def test_a_change_record_that_says_something_else_is_found(ring, tmp_path, monke
     monkeypatch.setattr(ChangeMaker, "finish", lying)
     path = saved(ring, tmp_path / "a.mcap")
     monkeypatch.undo()
-    assert any("is not what they say" in what for what in problems(path))
+    assert any("differs from them" in what for what in problems(path))
 
 
 @pytest.mark.parametrize("table", ["keys", "objects"])
@@ -96,14 +96,14 @@ def test_a_table_that_says_something_else_is_found(ring, tmp_path, monkeypatch, 
     monkeypatch.setattr(ClipTables, table, lie)
     path = saved(ring, tmp_path / "a.mcap")
     monkeypatch.undo()
-    assert problems(path) == [f"the attachment playhead/{table} is not what the frames say"]
+    assert problems(path) == [f"the attachment playhead/{table} differs from the frames"]
 
 
 def test_a_table_of_chunks_that_says_something_else_is_found(ring, tmp_path, monkeypatch):
-    monkeypatch.setattr(ClipTables, "place_changes", lambda *_: None)
+    monkeypatch.setattr(ClipTables, "set_changes_position", lambda *_: None)
     path = saved(ring, tmp_path / "a.mcap")
     monkeypatch.undo()
-    assert problems(path) == ["the attachment playhead/chunks is not what the frames say"]
+    assert problems(path) == ["the attachment playhead/chunks differs from the frames"]
 
 
 def test_a_clip_without_a_table_of_keys_is_said_to_lack_it_if_it_could_have_one(

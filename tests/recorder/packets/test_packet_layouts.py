@@ -168,7 +168,7 @@ def test_packets_of_an_unknown_type_are_left_out_which_is_said_once(newer, caplo
             assert [packet.id for packet, _ in source.decoded(frame)] == [7]
             assert len(source.packets(frame)) == 3
             assert source.facts(frame) == {}
-            assert not any(source.said(frame))
+            assert not any(source.statements(frame))
             assert source.drawn(frame) == []
     (line,) = [record.getMessage() for record in caplog.records]
     assert f"packets of the type {NEWER}: this playhead does not know them" in line

@@ -121,7 +121,7 @@ def test_who_is_gone_is_said_in_the_first_frame_without_it(recorder, thing):
     after = recorder.update([(2, "thing", thing())], 0.1)
     source = recorder.source
     assert [source.gone(frame) for frame in (there, gone, after)] == [[], [1], []]
-    assert source.said(gone).gone == [1]
+    assert source.statements(gone).gone == [1]
 
 
 def test_a_header_says_who_where_and_whether_it_may_be_seen_and_selected(recorder):

@@ -39,7 +39,7 @@ def clip(tmp_path: Path) -> Path:
         for frame in (*range(1, 21), *range(31, 61)):
             image = tape.ring.image(frame)
             if frame in (1, 31):
-                writer.hold(latched_before(tape.ring, frame, image), "lost")
+                writer.set_latched(latched_before(tape.ring, frame, image), "lost")
             writer.add(image)
     tape.close()
     return path

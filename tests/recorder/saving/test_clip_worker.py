@@ -79,7 +79,7 @@ def test_recording_from_another_thread_at_full_speed_loses_nothing(tape, clipper
     player.start()
     assert ended.wait(LIMIT)
     player.join()
-    saver.rest(True)
+    saver.set_suspended(True)
     for clip in begun:
         assert clip.wait(LIMIT)
         assert (clip.error, clip.lost) == (None, 0)
@@ -108,7 +108,7 @@ def test_a_buffer_that_is_too_small_for_a_slow_disk_makes_gaps_that_are_told(
         assert written.acquire(timeout=LIMIT)
     for _ in range(1000):
         gate.release()
-    saver.rest(True)
+    saver.set_suspended(True)
     assert clip.wait(LIMIT)
     assert clip.error is None
     assert clip.lost > 100
@@ -222,7 +222,7 @@ def test_standing_still_ends_post_rolls_and_clips_begun_then_have_none(tape, cli
     saver = clipper()
     run(tape, saver, 50)
     clip = saver.begin("before", around(tape, 10, 1000))
-    saver.rest(True)
+    saver.set_suspended(True)
     later = saver.begin("in playback", CopyPlan(20, at=30, post=5 * DT))
     ends = saver.begin("at the end", CopyPlan(45, at=49, post=5 * DT))
     for one, last in ((clip, 50), (later, 35), (ends, 50)):
@@ -444,14 +444,14 @@ def test_a_recording_without_a_frame_can_not_be_saved(tape, clipper):
 
 
 def test_whatever_goes_wrong_in_the_thread_ends_its_clip_and_no_other(tape, clipper, monkeypatch):
-    hold = ClipWriter.hold
+    set_latched = ClipWriter.set_latched
 
     def broken(writer: ClipWriter, *rest: Any) -> None:
         if "first" in writer.path.name:
             raise ZeroDivisionError("a mistake of ours")
-        hold(writer, *rest)
+        set_latched(writer, *rest)
 
-    monkeypatch.setattr(ClipWriter, "hold", broken)
+    monkeypatch.setattr(ClipWriter, "set_latched", broken)
     tape.record(20)
     saver = clipper()
     first, second = (saver.begin(name, CopyPlan(1, 20)) for name in ("first", "second"))
@@ -468,7 +468,7 @@ def test_if_copying_itself_is_broken_nobody_waits_for_ever(tape, clipper, monkey
     def broken(most: int) -> bool:
         raise MemoryError("none left")
 
-    monkeypatch.setattr(saver._cloner, "copy", broken)
+    monkeypatch.setattr(saver._copier, "copy", broken)
     clip = saver.begin("broken", CopyPlan(1, 20))
     assert clip.wait(LIMIT)
     assert "none left" in str(clip.error)

@@ -136,7 +136,7 @@ def test_another_layout_under_one_name_is_another_file(recorder, tmp_path):
     ring, facts = recorder.ring, recorder
     facts.update([], 0.0, 0.25)
     ring.begin()
-    facts._facts.flush()
+    facts._latches.flush()
     ring.record(1, small.number, True, (0, 0, 0), (0, 0, 0), b"\x01")
     ring.record(1, large.number, True, (0, 0, 0), (0, 0, 0), b"\x01" + bytes(8))
     ring.commit(0.5, 0.25)

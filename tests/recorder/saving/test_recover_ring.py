@@ -144,7 +144,7 @@ def test_gaps_that_were_there_keep_their_reason(tape, tmp_path):
         for frame in (*range(1, 11), *range(15, 31)):
             image = tape.twin.image(frame)
             if frame in (1, 15):
-                writer.hold(latched_before(tape.twin, frame, image), "the disk was slow")
+                writer.set_latched(latched_before(tape.twin, frame, image), "the disk was slow")
             writer.add(image)
     found = recover(tmp_path / "gap.mcap", tmp_path / "out.mcap")
     assert found.gaps == ((11, 14, "the disk was slow"),)

@@ -36,10 +36,10 @@ def test_a_pre_roll_that_begins_at_the_rings_end_is_copied_before_it_is_evicted(
     held = tape.held
     cloner, wanted = RingCopier(tape.ring, 1 << 20), CopyPlan(held[0], at=held[-1], post=20 * DT)
     cloner.add(wanted)
-    cloner.keep_ahead()  # nobody else copies
+    cloner.copy_ahead()  # nobody else copies
     for _ in range(200):
         tape.frame()
-        cloner.keep_ahead()
+        cloner.copy_ahead()
     copied = drained(cloner)
     assert [one.frame for one in copied] == list(range(held[0], held[-1] + 21))
     assert [one.image for one in copied] == [tape.twin.image(one.frame) for one in copied]
@@ -54,7 +54,7 @@ def test_a_frame_that_is_suddenly_ten_times_as_large_costs_what_it_evicts_before
     tape.frame(9000)
     gone = tape.held[0] - before
     assert gone > 5
-    cloner.keep_ahead()
+    cloner.copy_ahead()
     copied = drained(cloner)
     assert wanted.lost == gone
     assert copied[0].frame == before + gone
@@ -66,12 +66,12 @@ def test_far_from_the_rings_end_the_games_thread_copies_nothing():
     tape.record(1000)
     cloner = RingCopier(tape.ring, 1 << 20)
     cloner.add(CopyPlan(1, 1000))
-    cloner.keep_ahead()  # the ring is not full for long
+    cloner.copy_ahead()  # the ring is not full for long
     assert cloner.bytes == 0
     tape.record(3500)
     second = RingCopier(tape.ring, 1 << 20)
     second.add(CopyPlan(tape.held[-100], tape.held[-1]))
-    second.keep_ahead()
+    second.copy_ahead()
     assert second.bytes == 0
     tape.close()
 
@@ -93,7 +93,7 @@ def test_a_frame_larger_than_the_buffer_is_a_gap_that_says_so(tape):
     copied = drained(cloner)
     assert [one.frame for one in copied] == [1, 2, 3, 4, 5, 7, 8, 9, 10, 11]
     assert copied[5].why == "larger than the buffer of 5000 bytes"
-    assert rows(copied[5].held) == rows(latched_before(tape.twin, 7, tape.twin.image(7)))
+    assert rows(copied[5].latched) == rows(latched_before(tape.twin, 7, tape.twin.image(7)))
     assert wanted.lost == 1
 
 
@@ -105,7 +105,7 @@ def test_while_the_buffer_is_full_frames_go_by_and_make_one_long_gap(tape):
     got: list[CopiedFrames] = []
     for number in range(1000):  # it is fetched less often than it is recorded
         tape.frame()
-        cloner.keep_ahead()
+        cloner.copy_ahead()
         cloner.copy(1 << 20)
         if number % 3 == 0 and (one := cloner.fetch()) is not None:
             got.append(one[1])
@@ -114,7 +114,8 @@ def test_while_the_buffer_is_full_frames_go_by_and_make_one_long_gap(tape):
     gaps = [(a + 1, b - 1) for a, b in pairwise(frames) if b > a + 1]
     assert wanted.lost == sum(b - a + 1 for a, b in gaps) > 300
     assert len(gaps) < wanted.lost / 4
-    assert [one.frame for one in got if one.held is not None] == [start] + [b + 1 for _, b in gaps]
+    with_latched = [one.frame for one in got if one.latched is not None]
+    assert with_latched == [start] + [b + 1 for _, b in gaps]
 
 
 def test_the_post_roll_ends_at_the_first_frame_that_is_late_enough(tape):
@@ -197,7 +198,7 @@ class Cloning(RuleBasedStateMachine):
         for _ in range(frames):
             self.tape.frame(size)
             if ahead:
-                self.cloner.keep_ahead()
+                self.cloner.copy_ahead()
 
     @rule(back=st.integers(0, 60), post=st.integers(-20, 40))
     @precondition(lambda self: len(self.begun) < 6)
@@ -230,10 +231,10 @@ class Cloning(RuleBasedStateMachine):
         assert content(copied.image) == content(self.tape.twin.image(frame))
         assert copied.time == frame * DT
         follows = bool(before) and before[-1].frame == frame - 1
-        assert (copied.held is None) == follows
-        if copied.held is not None:
+        assert (copied.latched is None) == follows
+        if copied.latched is not None:
             right = latched_before(self.tape.twin, frame, self.tape.twin.image(frame))
-            assert rows(copied.held) == rows(right)
+            assert rows(copied.latched) == rows(right)
         assert not before or frame > before[-1].frame
         before.append(copied)
 

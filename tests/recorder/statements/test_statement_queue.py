@@ -62,7 +62,7 @@ def test_a_flood_of_one_source_leaves_the_others_their_room():
     for number in range(MOST[StatementSource.PEER] + 1):
         queue.put(WaitingStatement(named(number), None, StatementSource.PEER))
     assert queue.put(WaitingStatement(named(0), None, StatementSource.THREAD))
-    assert queue.put_in_step(named(0), None, 10)
+    assert queue.add_to_step(named(0), None, 10)
 
 
 def test_bytes_are_bounded_too_and_there_is_room_again_when_they_were_taken():
@@ -154,8 +154,8 @@ def test_marks_that_wait_can_be_looked_at():
 
 def test_what_a_step_states_waits_for_its_end_and_the_checks_that_failed_are_given_back():
     queue, failed = StatementQueue(ROOM), FailedCheck("hp", "hp > 0", 1, "a.gd", 7)
-    queue.put_in_step(named(1), 1.5, 10)
-    queue.put_in_step(failed, None, 10)
+    queue.add_to_step(named(1), 1.5, 10)
+    queue.add_to_step(failed, None, 10)
     assert queue.take() == []
     assert queue.end_step() == [failed]
     [entry] = queue.take()
@@ -165,7 +165,7 @@ def test_what_a_step_states_waits_for_its_end_and_the_checks_that_failed_are_giv
 def test_a_step_has_a_bound_and_room_again_after_its_end():
     queue = StatementQueue(ROOM)
     for _ in range(3):
-        kept = [queue.put_in_step(named(n), None, 1) for n in range(MOST[StatementSource.STEP] + 2)]
+        kept = [queue.add_to_step(named(n), None, 1) for n in range(MOST[StatementSource.STEP] + 2)]
         assert kept.count(True) == MOST[StatementSource.STEP]
         queue.end_step()
         assert len(queue.take()) == MOST[StatementSource.STEP]
@@ -181,12 +181,12 @@ def test_of_a_step_that_is_not_recorded_what_stays_true_goes_into_the_next_one()
     failed = FailedCheck("hp", "hp > 0", 1, "a.gd", 7)
     lapsed = [named(1), line, state, SetMark("m"), zone, shown, Phase("boss"), failed]
     for one in (*lapsed, ObjectName(2, "b")):
-        queue.put_in_step(one, None, 1)
+        queue.add_to_step(one, None, 1)
     queue.step_waits()
     for one in (newer, ObjectName(2, "c")):
-        queue.put_in_step(one, None, 1)
+        queue.add_to_step(one, None, 1)
     queue.step_waits()
-    queue.put_in_step(WatchedValue("n", 1.0), None, 1)  # of the step after that
+    queue.add_to_step(WatchedValue("n", 1.0), None, 1)  # of the step after that
     assert queue.end_step(waited=True) == [failed]
     assert stated(queue) == [
         named(1), SetMark("m"), zone, Phase("boss"), newer, ObjectName(2, "c"),
@@ -198,8 +198,8 @@ def test_of_a_step_that_is_not_recorded_what_stays_true_goes_into_the_next_one()
 def test_what_a_game_stated_in_a_step_that_never_ends_is_forgotten_and_its_room_is_free():
     queue = StatementQueue(ROOM)
     for number in range(MOST[StatementSource.STEP]):
-        queue.put_in_step(named(number), None, 1)
+        queue.add_to_step(named(number), None, 1)
     queue.forget_step()
     assert queue.end_step() == []
     assert queue.take() == []
-    assert queue.put_in_step(named(1), None, 1)
+    assert queue.add_to_step(named(1), None, 1)

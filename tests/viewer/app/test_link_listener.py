@@ -18,8 +18,8 @@ from playhead.bus.single_instance import (
     InstanceInfo,
     InstanceRequest,
     OpenTarget,
-    hand_over,
     instance_info,
+    send_link,
 )
 from playhead.playback.recording_link import RecordingLink
 from playhead.viewer.app.link_listener import LinkListener
@@ -65,13 +65,13 @@ def elsewhere(until) -> Callable[[Callable[[], Any]], Any]:
 
 
 def test_a_link_that_is_handed_over_is_asked_for(entrance, elsewhere, until):
-    assert elsewhere(lambda: hand_over(LINK, patience=20)) == os.getpid()
+    assert elsewhere(lambda: send_link(LINK, patience=20)) == os.getpid()
     until(lambda: entrance.links == [LINK])
 
 
 def test_each_of_many_comes_in(entrance, elsewhere, until):
     many = [RecordingLink("/clips/run.mcap", frame=frame) for frame in range(1, 21)]
-    elsewhere(lambda: [hand_over(link, patience=20) for link in many])
+    elsewhere(lambda: [send_link(link, patience=20) for link in many])
     until(lambda: entrance.links == many)
 
 
@@ -95,7 +95,7 @@ def test_closed_it_can_not_be_found_any_more(entrance):
     assert len(running_instances()) == 1
     entrance.close()
     assert running_instances() == []
-    assert hand_over(LINK) == 0
+    assert send_link(LINK) == 0
     entrance.close()
 
 

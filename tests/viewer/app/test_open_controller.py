@@ -10,7 +10,7 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 from PyQt6.QtCore import QMimeData, QUrl
 from PyQt6.QtTest import QTest
 
-from playhead.bus.single_instance import hand_over, instance_info
+from playhead.bus.single_instance import instance_info, send_link
 from playhead.playback.commands import Pause
 from playhead.playback.playback_state import Mode
 from playhead.playback.recording_link import RecordingLink
@@ -176,7 +176,7 @@ def test_a_window_that_is_a_game_s_screen_takes_no_links(app, clip, tmp_path, mo
     taken: list[int] = []
 
     def hand() -> None:
-        taken.append(hand_over(RecordingLink(str(clip), frame=4), patience=20))
+        taken.append(send_link(RecordingLink(str(clip), frame=4), patience=20))
         taken.append(len(instance_info(patience=20)))
 
     worker = threading.Thread(target=hand)

@@ -77,7 +77,7 @@ def test_each_drawing_is_what_the_source_decodes(plaza):
 def test_what_was_said_is_the_same_read_at_once(plaza, clip):
     with ClipSource.open(clip) as source:
         for frame in (40, 64, 100, 160):
-            said = source.said(frame)
+            said = source.statements(frame)
             assert said.traces == source.traces(frame)
             assert said.logs == source.logs(frame)
             assert said.watches == source.watches(frame)
