@@ -112,7 +112,7 @@ def _loop(start: float, end: float) -> Command | None:
 
 
 KEYS: Mapping[str, Key] = {
-    "Space": Key("play or pause; at the newest from the oldest", _play_or_pause),
+    "Space": Key("play or pause; at the newest frame: from the oldest", _play_or_pause),
     "Left": Key("one frame back", lambda state: Step(-1)),
     "Right": Key("one frame on", lambda state: Step(1)),
     "Shift+Left": Key(f"{STRIDE} frames back", lambda state: Step(-STRIDE)),

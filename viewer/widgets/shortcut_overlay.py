@@ -29,7 +29,7 @@ _COLUMNS = 3
 _SIDE, _BETWEEN = 20, 16
 _MANY = {
     "switch_": ("1 … 6", "switch a kind of drawing on or off"),
-    "level_": ("Alt+1 … 5", "show or hide a level of the log"),
+    "level_": ("Alt+1 … 6", "show or hide a level of the log"),
 }
 """Keys in a row that do alike are one row, as long as nobody gave them others."""
 _PLAYED = "While the game is live"

@@ -128,8 +128,10 @@ class FieldPainter:
             used = painter.fontMetrics().horizontalAdvance(title) + 6
             painter.setFont(font(10))
             painter.setPen(pen(palette.FAINT))
-            unit = words.adjusted(used, 1, 4, 0)
-            painter.drawText(unit, _MIDDLE, elided(painter, field.unit, unit.width()))
+            unit = words.adjusted(used, 1, -4, 0)
+            text = elided(painter, field.unit, unit.width())
+            if text[:1].isalnum() or text == field.unit:  # not a lone "…"
+                painter.drawText(unit, _MIDDLE, text)
 
     def _curve(
         self, painter: QPainter, times: Floats, values: Floats, now: float, box: QRectF
