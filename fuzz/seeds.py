@@ -81,4 +81,6 @@ def told() -> list[bytes]:
 
 def images() -> list[bytes]:
     """Frames by themselves, small and a little larger."""
-    return [_ring.image_encode(5, 1.25, 0.5, 2, PACKETS[:count]) for count in range(len(PACKETS) + 1)]
+    return [
+        _ring.image_encode(5, 1.25, 0.5, 2, PACKETS[:count]) for count in range(len(PACKETS) + 1)
+    ]

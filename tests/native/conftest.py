@@ -48,7 +48,14 @@ def build_ring(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
         for name in ("__init__.py", "errors.py"):
             shutil.copy(ROOT / name, folder / "playhead")
         target = native / f"_ring{sysconfig.get_config_var('EXT_SUFFIX')}"
-        flags = ["-std=c11", "-O2", "-fPIC", "-fvisibility=hidden", "-shared", *(f"-D{macro}" for macro in macros)]
+        flags = [
+            "-std=c11",
+            "-O2",
+            "-fPIC",
+            "-fvisibility=hidden",
+            "-shared",
+            *(f"-D{macro}" for macro in macros),
+        ]
         flags += [f"-I{sysconfig.get_path('include')}", f"-I{np.get_include()}"]
         if sys.platform == "darwin":
             flags += ["-undefined", "dynamic_lookup"]

@@ -203,7 +203,10 @@ def test_types_that_use_the_ring_do_no_harm() -> None:
     with pytest.raises(RecordingError, match="no frame is open"):
         ring.ingest(image, ending)
     ring.begin()
-    assert ring.ingest(image, Types(40, ring.abort, ring.begin, lambda: ring.ingest(image, TYPES))) == 1
+    assert (
+        ring.ingest(image, Types(40, ring.abort, ring.begin, lambda: ring.ingest(image, TYPES)))
+        == 1
+    )
     ring.commit(0.0, 0.0)
     assert ring.verify(2)
     assert len(ring.packets(2)) == 2
