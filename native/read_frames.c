@@ -31,13 +31,6 @@ int frame_copy(const memory *m, uint64_t at, frame_header *into, damage *fault)
     return 1;
 }
 
-int frame_read(Ring *self, uint64_t at, frame_header *into)
-{
-    damage fault = {0, ""};
-    int found = frame_copy(&self->w.m, at, into, &fault);
-    return found < 0 ? raise_damaged(self, fault.at, fault.what) : found;
-}
-
 int newest_read(Ring *self, uint64_t *at, frame_header *into)
 {
     if (self->closed) {

@@ -37,12 +37,12 @@ static inline int still_held(const Ring *self, uint64_t at)
 {
     return held_in_memory(&self->w.m, at);
 }
+
 int frame_copy(const memory *m, uint64_t at, frame_header *into, damage *fault);
 int run_copy(const memory *m, uint64_t start, const frame_header *frame, uint64_t at,
              run_header *run, damage *fault);
 
-/* The same, with DamagedError set. `newest_read` also gives where the frame begins. */
-int frame_read(Ring *self, uint64_t at, frame_header *into);
+/* Readers that set DamagedError. `newest_read` also gives where the frame begins. */
 int newest_read(Ring *self, uint64_t *at, frame_header *into);
 int run_read(Ring *self, uint64_t start, const frame_header *frame, uint64_t at,
              run_header *run);
@@ -59,6 +59,14 @@ int frame_argument(PyObject *op, PyObject *value, uint64_t *id);
 /* These set EvictedError and DamagedError. */
 PyObject *raise_evicted(Ring *self, uint64_t id);
 int raise_damaged(Ring *self, uint64_t at, const char *what);
+
+/* frame_copy with DamagedError set. Inline, because a search calls it for each step. */
+static inline int frame_read(Ring *self, uint64_t at, frame_header *into)
+{
+    damage fault = {0, ""};
+    int found = frame_copy(&self->w.m, at, into, &fault);
+    return found < 0 ? raise_damaged(self, fault.at, fault.what) : found;
+}
 
 /* --- as Python objects ---------------------------------------------------------------------- */
 

@@ -53,6 +53,7 @@ static inline module_state *state_of(PyObject *op)
 {
     return (module_state *)PyType_GetModuleState(Py_TYPE(op));
 }
+
 int may_not_record(Ring *self);
 int frame_may_end(Ring *self);
 int object_id_slow(PyObject *value, PyObject *error, uint64_t *id);

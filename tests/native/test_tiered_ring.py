@@ -288,7 +288,7 @@ def test_only_a_ring_that_is_recorded_into_gets_a_tier_and_only_one(packing):
     work = mmap.mmap(-1, _ring.tier_workspace(4096))
     with pytest.raises(ValueError, match="no tier yet"):
         _ring.Tier(packing.ring, packing.store, packing.kept, work, 4096)
-    with pytest.raises(ValueError, match="for writing and for reading"):
+    with pytest.raises(ValueError, match="reader must read the store"):
         _ring.Tier(ring_of(4096), packing.kept, packing.store, work, 4096)
     with pytest.raises(ValueError, match="need"):
         _ring.Tier(ring_of(4096), packing.store, packing.kept, work, 1 << 20)
