@@ -159,7 +159,7 @@ class Session(SessionStatements, SessionCommands):
         """Whether a `frame` block is open."""
         self._closed = False
         self.on_order: Callable[[], object] = lambda: None
-        """Called, by the sender's thread, when an order waits: for loops that sleep elsewhere."""
+        """Called, by the sender's thread, when a command waits: for loops that sleep elsewhere."""
         self.clips = ClipManager(self.recorder, clips or ClipPolicy(), self._shown_frame)
         """The clips that are saved of this session; `clips.attach` puts files into all of them."""
         self.clips.on_done = self._clip_done

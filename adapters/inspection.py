@@ -164,7 +164,7 @@ def _look_at(
 ) -> None:  # fmt: skip
     is_item = isinstance(obj, dict)
     if not way and name == "name" and isinstance(value, str):
-        return  # what it is called is said once, not in every frame
+        return  # its name is latched once, not recorded in every frame
     steps = (*way, Step(name, is_item))
     kind = kind_of(value)
     if kind.fits or kind is NONE:

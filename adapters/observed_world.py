@@ -124,7 +124,7 @@ class ObservedWorld(World):
         self._unlisted: dict[int, type] = {}
         """Ids that objects got before any source gave them, and their classes."""
         self._mentioned: dict[int, tuple[str, bool]] = {}
-        """Of these, what something was said about, and whether that is a mistake if no source gives
+        """Those of them that statements name, and whether that is a mistake if no source gives
         it by the end of the step."""
 
     def attach(self, recorder: Recorder) -> None:
@@ -346,7 +346,7 @@ class ObservedWorld(World):
             if id in mentioned and id not in here:
                 text, is_mistake = mentioned[id]
                 error = RecordingError(
-                    f"{text} is not recorded, and something is said of it (as focus=, object= or an"
+                    f"{text} is not recorded, but a statement names it (as focus=, object= or an"
                     " agent): add it with rec.add(…)"
                 )
                 # Of many objects of a class the first is logged, as the cause is the class.

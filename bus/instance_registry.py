@@ -1,7 +1,7 @@
 """The registry of running viewers: one file each with its address, readable by its user only.
 
-Each viewer has a small file in a folder that only its user can look into: the address of its door
-and the secret that opens it. `PLAYHEAD_VIEWERS` names another folder.
+Each viewer has a small file in a folder that only its user can read: its address, and the secret
+that requests must have. `PLAYHEAD_VIEWERS` names another folder.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ class RunningInstance(msgspec.Struct, frozen=True):
 
 
 def folder() -> Path:
-    """Where this user's viewers hang their plates; it may not be there."""
+    """The folder of this user's registered viewers; it may not exist."""
     path = os.environ.get(FOLDER)
     if path:
         return Path(path)
@@ -49,7 +49,7 @@ def folder() -> Path:
 
 
 def register_instance(instance: RunningInstance) -> Path:
-    """Write a plate, whole or not at all; returns its file.
+    """Write an instance's file, whole or not at all; returns its path.
 
     Raises:
         BusError: the folder is not this user's alone, or can't be written to.
@@ -72,13 +72,13 @@ def register_instance(instance: RunningInstance) -> Path:
 
 
 def unregister_instance(file: Path) -> None:
-    """Remove a plate; somebody else may have done so."""
+    """Remove an instance's file; somebody else may have done so."""
     with contextlib.suppress(OSError):
         file.unlink(missing_ok=True)
 
 
 def running_instances() -> list[tuple[Path, RunningInstance]]:
-    """The plates of viewers that may be alive, the one opened last first.
+    """The instances of viewers that may be alive, the one opened last first.
 
     Those of processes that are gone are taken down.
 
@@ -108,7 +108,7 @@ def running_instances() -> list[tuple[Path, RunningInstance]]:
 
 
 def _read(file: Path) -> RunningInstance | None:
-    """The plate in a file; None for what no viewer of this user's and version has written."""
+    """The instance in a file; None for what no viewer of this user and version has written."""
     try:
         if not _is_own(file) or file.stat().st_size > _MOST_BYTES:
             return None
@@ -119,7 +119,7 @@ def _read(file: Path) -> RunningInstance | None:
 
 
 def _check(directory: Path) -> None:
-    """Refuse a folder that another user could have put plates into.
+    """Refuse a folder that another user could have written into.
 
     Raises:
         BusError: it is one.

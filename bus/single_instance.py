@@ -1,8 +1,8 @@
 """The single instance of a viewer: other programs of its user send it links, or ask what it shows.
 
-Who knocks must know the secret on the viewer's plate (see `doorplate`), which other users and web
-pages can't read. A knock has one answer, and is worth nothing after its time: nobody is led
-anywhere by somebody who has given up waiting.
+A request must have the secret in the viewer's file (see `instance_registry`), which other users and
+web pages can't read. Each request has one answer, and is ignored after its time: the viewer does
+not follow a sender that has given up waiting.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ _log = logging.getLogger("playhead.bus")
 PATIENCE = 2.0
 """Seconds that a viewer's process has to answer: it may be busy, but then it is no use either."""
 _AT_ONCE = 100
-"""Knocks that are answered before others have their turn."""
+"""Requests that are answered before other work has its turn."""
 _MOST_BYTES = 1 << 16
 
 

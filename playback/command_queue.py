@@ -51,7 +51,7 @@ class CommandQueue:
         self._sent: queue.SimpleQueue[PendingCommand[Any]] = queue.SimpleQueue()
         self._deferred: list[PendingCommand[Any]] = []
         self._advancing: PendingCommand[Any] | None = None
-        """Whoever had the game advance, and is answered when it stands again."""
+        """The advance under way, which is answered when the game stands still again."""
         self._halting = False
         """Whether the world was asked to stand, and playback has not begun since."""
         self._owed = 0.0

@@ -55,7 +55,7 @@ class FrameScope:
         if error is None:
             self._end()
             return
-        # Half a step is a frame, too: it shows where the game broke, and what was said in it stays
+        # Half a step is a frame, too: it shows where the game broke, and statements of it stay
         # out of the next step's frame.
         try:
             self._end()

@@ -42,7 +42,7 @@ class RecorderStatements(Emitter):
     else waits in one bounded queue for the thread that finishes frames.
 
     A wrong statement of the game is counted, or raised if the recorder is strict; one of another
-    process is raised always, for whoever answers it.
+    process is raised always, so that it can be answered.
     """
 
     ring: FrameRing

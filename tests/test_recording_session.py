@@ -108,7 +108,7 @@ def test_failed_checks_are_counted_with_the_command_that_opens_at_the_first(tmp_
     assert lines[3] == "  open it        playhead view 'my run.mcap'"
 
 
-def test_a_failed_check_that_is_not_held_any_more_is_said_without_a_link_to_nowhere(said):
+def test_a_failed_check_that_is_not_held_any_more_is_named_without_a_link_to_nowhere(said):
     guard = Guard()
     with record(guard, "run.mcap", dt=DT, memory="64 KiB") as rec:
         for step in range(2000):
@@ -123,7 +123,7 @@ def test_a_failed_check_that_is_not_held_any_more_is_said_without_a_link_to_nowh
     ]
 
 
-def test_a_free_port_of_the_bus_is_told_once(said):
+def test_a_free_port_of_the_bus_is_reported_once(said):
     with record(Guard(), dt=DT, bus="tcp://127.0.0.1:*") as rec:
         rec.update()
         assert said() == [f"on the bus at {rec.bus.endpoint}: playhead view {rec.bus.endpoint}"]
@@ -530,7 +530,7 @@ def test_a_closed_recording_says_so():
 
 
 @pytest.mark.parametrize("frames", [0, 2])
-def test_a_check_outside_any_frame_that_none_follows_is_told(said, frames):
+def test_a_check_outside_any_frame_that_none_follows_is_reported(said, frames):
     guard = Guard()
     with record(guard, dt=DT) as rec:
         rec.check(False, "soon enough")
@@ -541,7 +541,7 @@ def test_a_check_outside_any_frame_that_none_follows_is_told(said, frames):
     assert len(said()) == 1
 
 
-def test_a_check_that_fails_behind_the_end_is_told_with_its_place(caplog):
+def test_a_check_that_fails_behind_the_end_is_given_with_its_place(caplog):
     rec = record(Guard(), dt=DT, strict=False)
     run(rec, Guard(), 1)
     rec.close()

@@ -31,7 +31,7 @@ FRAME = "world"
 """The coordinate frame that everything is in."""
 AHEAD = 600.0
 """Seconds by which the range shown on Foxglove's bar goes beyond what is recorded while the game
-runs on: it can't be changed, only be told anew by a server that starts over."""
+runs on: it can't be changed, only be sent anew by a server that starts over."""
 _QUEUED = 256
 """Messages that wait for a slow client; it loses the oldest. Four seconds of a game."""
 _HANDOVER = 2.0
@@ -53,7 +53,7 @@ class _Request(NamedTuple):
 
 
 class Foxglove:
-    """A Foxglove server, which shows instants and takes orders. For one thread.
+    """A Foxglove server: it shows instants and receives playback requests. For one thread.
 
     Args:
         client: The service that its play buttons move.
@@ -235,7 +235,7 @@ class Foxglove:
         """Somebody uses the buttons or the bar; returns how playback stands when it is done.
 
         What is returned is the answer. If the game takes longer than the server may wait, there
-        is none yet, and the state is told when it is known.
+        is none yet, and the state is sent when it is known.
         """
         seek, state = request.seek_time, Future[Any]()
         self._requests.put(_Request(

@@ -52,7 +52,7 @@ LONGEST_STEP = 5.0
 
 
 class ClientCalls(PlaybackControl):
-    """Whoever gets an answer of a service for each thing that is asked."""
+    """The typed calls of a tool; a subclass sends each request and returns its answer."""
 
     @abstractmethod
     def asked(self, request: RequestBody, kind: type[_R], timeout: float | None = None) -> _R:

@@ -78,7 +78,7 @@ class AgentInstrumentation(Instrumentation):
     Transitions, lines, marks and checks carry the time of what the agent has seen, so that they are
     in its frame whenever they arrive. Watched values and drawings are in the frame that is being
     recorded when they do. What can't be stated because the game is gone or takes nothing is counted
-    in `lost`: whoever waits for the game finds out the rest.
+    in `lost`: calls that wait for the game raise instead.
     """
 
     def __init__(self, client: "Client") -> None:

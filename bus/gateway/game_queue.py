@@ -26,7 +26,7 @@ class Game(Protocol):
         """Orders that are on their way to it, because it does not read."""
 
     def order(self, order: Order, image: bytes | None = None) -> None:
-        """Tell it what to do; an image follows the order at once."""
+        """Send it an order; an image follows the order at once."""
 
     def answer(self, sequence: int, result: ResponseBody) -> None:
         """Answer one of its requests; with sequence 0, report an error of its own to it."""

@@ -1,7 +1,7 @@
 """Dispatches requests and tracks connected tools: the same for every transport.
 
 Questions go to the query handler, commands to the game's thread, statements to the recorder. All of
-it runs on the bus's thread, but that an order's outcome is answered by the game's.
+it runs on the bus's thread, except that the game's thread answers commands.
 """
 
 import difflib
@@ -248,7 +248,7 @@ class RequestDispatcher:
         return "" if tool is None else tool.origin
 
     def keep_alive(self, peers: Iterable[Hashable]) -> None:
-        """These are still there, as whoever holds their connections knows."""
+        """These peers are still connected, as their transport knows."""
         for peer in peers:
             if peer in self._tools:
                 self._tools[peer] = self._tools[peer]._replace(last_seen=self._clock())
@@ -286,7 +286,7 @@ class RequestDispatcher:
             response = failed(clip.error) if clip.error is not None else ClipResponse(row_of(clip))
             self._respond(*waiting, response)
 
-    # --- orders ---------------------------------------------------------------------------------
+    # --- commands -------------------------------------------------------------------------------
 
     def _order(
         self, peer: Hashable, request: Request, command: RequestBody, origin: str, reply: Reply
@@ -311,7 +311,7 @@ class RequestDispatcher:
             raise
 
     def _no_longer(self, number: int) -> _Waiting | None:
-        """Wait for an order no more; None if nobody does."""
+        """Stop waiting for a command; None if nobody waits for it."""
         with self._lock:
             waiting = self._waiting.pop(number, None)
             if waiting is not None and waiting.peer in self._ordered:
@@ -336,7 +336,7 @@ class RequestDispatcher:
         self._respond(waiting.request, waiting.reply, result)
 
     def expire(self) -> float | None:
-        """Give up what waited too long; seconds until the next order's end, None without any."""
+        """Give up commands that waited too long; seconds until the next one ends, or None."""
         now = self._clock()
         for number, waiting in list(self._waiting.items()):
             if waiting.until > now:

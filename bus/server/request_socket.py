@@ -21,7 +21,7 @@ class RequestSocket:
 
     Args:
         context: The service's.
-        most_bytes: Of a request; whoever sends a longer one is hung up on.
+        most_bytes: Of a request; the connection of a longer one is closed.
         wake: Wakes the bus's thread: sending may take note of a request that has come, and then the
             handle does not signal it any more.
     """

@@ -46,7 +46,7 @@ class RpcCall:
 
 
 class PendingResult:
-    """What a handler returns that has no answer yet; whoever called is answered when it has one.
+    """Returned by a handler that has no answer yet; the caller gets the answer later.
 
     For the game's thread.
     """

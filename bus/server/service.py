@@ -66,7 +66,7 @@ _MOST_USED = 0.002
 
 
 class PlayheadOwner(Protocol):
-    """Whoever holds the playhead: the session."""
+    """The owner of the playhead: the session."""
 
     @property
     def clips(self) -> ClipManager:
@@ -77,7 +77,7 @@ class PlayheadOwner(Protocol):
         """What the game is played with."""
 
     def take(self, order: PendingCommand[Any]) -> None:
-        """Carry an order out on the game's thread, when its time has come.
+        """Carry a command out on the game's thread, when its turn has come.
 
         Raises:
             CommandError: its values make no sense, or too many wait already.

@@ -71,7 +71,7 @@ class Kind(IntEnum):
     """Key = name: a fact of the game that stays true."""
     LATE = 14
     """Of the world: a version in each frame that holds traces or lines which belong to older ones,
-    told by their `belongs_to`: how far back they belong (see `Late`)."""
+    distinguished by their `belongs_to`: how far back they belong (see `Late`)."""
     LOSS = 15
     """Of the world, key = number: what the recording lacks for one cause (see `Loss`)."""
     PHASE = 16

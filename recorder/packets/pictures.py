@@ -53,7 +53,7 @@ def checked_picture(picture: Picture) -> None:
         whole = isinstance(pixels, Integral) and not isinstance(pixels, bool)
         if not whole or not 0 <= pixels <= MOST_SIDE:
             raise RecordingError(
-                f"{where}: {side} {pixels!r:.100}: give a whole number of pixels from 0 (not said)"
+                f"{where}: {side} {pixels!r:.100}: give a whole number of pixels from 0 (unknown)"
                 f" to {MOST_SIDE}"
             )
 

@@ -264,13 +264,13 @@ class ClipWorker:
     # --- the thread that writes -----------------------------------------------------------------
 
     def _run(self) -> None:
-        self._hurry.wait(NEWS)  # whoever started the thread goes on first
+        self._hurry.wait(NEWS)  # the thread that started this one goes on first
         while True:
             self._wake.clear()
             began = time.perf_counter()
             try:
                 worked = self._turn(began + WORKS_FOR)
-            except Exception as error:  # else whoever waits for a clip would wait for ever
+            except Exception as error:  # else callers that wait for a clip would wait for ever
                 for job in tuple(self._jobs):
                     self._attempt(job, partial(_raise, error))
                 worked = True
@@ -390,7 +390,7 @@ class ClipWorker:
     def _call(self, job: _Job, callback: Callable[[Clip], object]) -> None:
         try:
             callback(job.clip)
-        except Exception:  # whoever listens costs the clip nothing
+        except Exception:  # a failing callback costs the clip nothing
             job.progress = None
 
 

@@ -1,6 +1,6 @@
 """Copies frames out of a ring that goes on recording, for several clips, into bounded memory.
 
-Copying is what has to be quick: a frame that was not copied in time is evicted. Whoever has time
+Copying has to be quick: a frame that was not copied in time is evicted. Any thread with time
 copies: mostly the thread that writes, and the game's own thread where the ring's end comes near.
 """
 

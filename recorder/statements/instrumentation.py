@@ -23,7 +23,7 @@ from .trace_calls import Trace as Trace
 
 
 class Instrumentation(Emitter):
-    """What game code and agents may state, whoever listens.
+    """The statements that game code and agents can make, wherever they go.
 
     Write code against this type: a `Session` records the calls, `NullInstrumentation` takes the
     same ones and keeps nothing, and an agent in another process has one that goes over the bus.

@@ -330,12 +330,12 @@ def test_a_chosen_field_that_only_some_of_a_class_have_stops_nobody(caplog):
     assert line == ("fields of Plain: Plain has no field 'hp'; it has x, y")
 
 
-def test_fields_of_a_class_that_never_came_are_told(caplog):
+def test_fields_of_a_class_that_never_came_are_reported(caplog):
     recorded(Guard(), fields={"Gaurd": ["hp"], Slots: ["x"]})
     assert "fields= names Gaurd, Slots, and no object" in caplog.text
 
 
-def test_a_property_that_raises_costs_its_value_and_is_told(caplog):
+def test_a_property_that_raises_costs_its_value_and_is_reported(caplog):
     class Broken:
         def __init__(self) -> None:
             self.hp = 5
@@ -365,7 +365,7 @@ def test_a_handler_is_preferred_to_inspection():
     assert [packet.type for packet, _ in recorded(Door(), Guard(), handlers=registry)] == ["Door"]
 
 
-def test_two_classes_of_one_name_are_told_apart():
+def test_two_classes_of_one_name_are_distinguished():
     first = type("Guard", (Plain,), {"__module__": "night"})
     second = type("Guard", (Plain,), {"__module__": "day", "__qualname__": "Guard"})
     third = type("Guard", (Plain,), {"__module__": "day", "__qualname__": "Guard"})
@@ -552,7 +552,7 @@ def test_replaced_values_that_can_not_change_keep_their_ids():
         assert not rec.handlers.players, "nothing of it can be set back"
 
 
-def test_what_a_source_raises_costs_its_objects_and_is_told():
+def test_what_a_source_raises_costs_its_objects_and_is_reported():
     def broken() -> Any:
         raise KeyError("boss")
 

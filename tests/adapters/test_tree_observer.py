@@ -163,7 +163,7 @@ def test_an_agent_that_comes_back_has_its_tree_again():
         assert len(rec.source.tree(4, 1, "guard")) == 5
 
 
-def test_an_agent_that_is_not_recorded_has_its_tree_and_is_told_once(caplog):
+def test_an_agent_that_is_not_recorded_has_its_tree_and_is_reported_once(caplog):
     boss = Boss()
     root = guard_tree()
     with record(dt=DT, strict=True) as rec:
@@ -176,7 +176,7 @@ def test_an_agent_that_is_not_recorded_has_its_tree_and_is_told_once(caplog):
     assert "rec.add" in line
 
 
-def test_trees_of_one_name_are_told_apart_and_ticks_in_playback_are_none():
+def test_trees_of_one_name_are_distinguished_and_ticks_in_playback_are_none():
     one, two = guard_tree(), guard_tree()
     with record(dt=DT, strict=True) as rec:
         rec.add(one)

@@ -140,7 +140,7 @@ def test_an_answer_that_can_not_be_told_is_an_error_for_the_tool_only(game, tool
     assert one.run(1) == 2
 
 
-def test_an_unknown_name_is_told_with_those_that_are_served(game, tool):
+def test_an_unknown_name_is_given_with_those_that_are_served(game, tool):
     one = game()
     one.run(1)
     client = tool(one)

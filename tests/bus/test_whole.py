@@ -155,7 +155,7 @@ class Whole(RuleBasedStateMachine):
 @pytest.mark.parametrize(
     "examples", [15, pytest.param(150, marks=pytest.mark.slow)], ids=["few", "many"]
 )
-def test_whatever_happens_every_change_is_told_once_in_order(game_of_balls, examples):
+def test_whatever_happens_every_change_is_reported_once_in_order(game_of_balls, examples):
     class Machine(Whole):
         make_game, until = staticmethod(game_of_balls), staticmethod(until)
 

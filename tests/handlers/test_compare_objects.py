@@ -113,7 +113,7 @@ def test_nan_agrees_with_nan_and_whole_numbers_with_their_floats():
     assert difference(np.array([np.nan]), np.array([0.0])) is not None
 
 
-def test_what_can_not_be_compared_is_said_with_what_to_do():
+def test_what_can_not_be_compared_is_named_with_what_to_do():
     class Closed:
         __slots__ = ()
 

@@ -57,7 +57,7 @@ def test_a_whole_file_gives_back_what_was_recorded(ring_file: Path, copy: bool) 
 
 
 @pytest.mark.parametrize("copy", [False, True], ids=["mapped", "copied"])
-def test_what_is_wrong_with_a_file_is_said_with_its_path(ring_file: Path, copy: bool) -> None:
+def test_what_is_wrong_with_a_file_is_named_with_its_path(ring_file: Path, copy: bool) -> None:
     good = ring_file.read_bytes()
     wrong = {
         b"": "empty",

@@ -91,7 +91,7 @@ def test_a_ring_in_a_file_outlives_its_writer(tmp_path: Path) -> None:
     read.close()
 
 
-def test_a_ring_that_is_there_already_is_kept_as_old_and_one_that_goes_for_it_is_told(
+def test_a_ring_that_is_there_already_is_kept_as_old_and_one_that_goes_for_it_is_reported(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "game.ring"

@@ -134,7 +134,7 @@ def test_only_a_seek_leads_to_an_instant(command):
         ("playhead://tcp://127.0.0.1", "is no address"),
     ],
 )
-def test_what_is_wrong_is_said_with_the_part_that_is(pasted, told):
+def test_what_is_wrong_is_named_with_the_part_that_is(pasted, told):
     with pytest.raises(CommandError, match=told):
         RecordingLink.of(pasted)
 

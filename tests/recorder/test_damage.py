@@ -215,7 +215,7 @@ def test_hostile_content_gives_an_error_or_an_answer_and_nothing_else(
         (Kind.FACT, PacketType.FACT, b"", "0 recorded bytes"),
     ],
 )
-def test_what_is_wrong_is_said(kind, type, payload, words):
+def test_what_is_wrong_is_reported(kind, type, payload, words):
     ring = FrameRing("256 KiB")
     ring.begin()
     ring.latch(1, type, 0, kind, 0, payload)

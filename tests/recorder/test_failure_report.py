@@ -91,7 +91,7 @@ def test_decisions_come_newest_first_with_reasons_values_beliefs_and_losers(sess
     assert decision_lines(session.source, 2, 8) == []
 
 
-def test_decisions_of_several_machines_are_told_apart_and_no_more_than_wanted(session):
+def test_decisions_of_several_machines_are_distinguished_and_no_more_than_wanted(session):
     for number in range(4):
         transit(session, f"a{number}", f"a{number + 1}", "body")
         transit(session, f"b{number}", f"b{number + 1}", "mind")
@@ -143,7 +143,7 @@ def test_states_say_since_when(session):
     ]  # fmt: skip
 
 
-def test_of_a_frame_that_is_not_held_nothing_is_told(session):
+def test_of_a_frame_that_is_not_held_nothing_is_reported(session):
     step(session)
     with pytest.raises(EvictedError):
         watched_lines(session.source, 5)

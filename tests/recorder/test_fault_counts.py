@@ -138,7 +138,7 @@ def test_a_log_that_breaks_or_calls_back_harms_nobody():
     assert faults.calls == {"draw": 1, "log": 2, "logging": 2}
 
 
-def test_the_recording_is_told_of_a_loss_at_once_and_then_whenever_it_has_doubled():
+def test_the_recording_is_reported_a_loss_at_once_and_then_whenever_it_has_doubled():
     faults, told = FaultCounts(), []
     for frame in range(1, 101):
         faults.has_no_handler("ghost")

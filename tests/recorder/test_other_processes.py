@@ -141,7 +141,7 @@ def test_what_makes_no_sense_is_refused_to_whoever_says_it_and_never_reaches_the
     recorder.update([], 0.1)
 
 
-def test_a_channel_too_many_costs_what_was_said_in_it_even_when_strict(recorder):
+def test_a_channel_too_many_costs_the_statements_of_it_even_when_strict(recorder):
     for n in range(40):
         OtherProcess(recorder).line(LogLine(str(n)), channel=f"channel {n}")
     frame = recorder.update([], 0.1)

@@ -321,7 +321,7 @@ def test_a_worker_thread_draws_with_the_same_points_and_colours(rec):
         (lambda draw: draw.line((0, 0), (1, 1), color="#12345g"), "color '#12345g': give three"),
     ],
 )
-def test_a_wrong_drawing_is_told_with_its_part_and_value(rec, call, told):
+def test_a_wrong_drawing_is_given_with_its_part_and_value(rec, call, told):
     with pytest.raises(RecordingError, match=told):
         call(rec.draw)
 
@@ -369,7 +369,7 @@ def test_what_is_said_after_the_end_is_refused_in_the_same_words(guard, cause):
     assert rec.status.calls_refused == {cause: 2}
 
 
-def test_a_program_that_goes_on_after_the_end_is_told_once(guard, caplog):
+def test_a_program_that_goes_on_after_the_end_is_reported_once(guard, caplog):
     rec = ph.record(guard, dt=DT, strict=False)
     rec.close()
     for say in STATEMENTS.values():

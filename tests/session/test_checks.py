@@ -53,7 +53,7 @@ def test_a_failing_check_pauses_then_moves_the_camera_then_tells(play):
     assert (mark.expression, mark.line) == (violation.expression, violation.line)
 
 
-def test_the_world_is_already_at_the_failing_frame_when_listeners_are_told(play):
+def test_the_world_is_already_at_the_failing_frame_when_listeners_are_reported(play):
     game = play()
     states = []
     game.session.on_failed_check(
@@ -87,7 +87,7 @@ def test_a_check_that_holds_says_so_and_leaves_nothing(play):
     assert game.session.check(False, "not fine") is False
 
 
-def test_of_several_checks_in_one_frame_the_first_moves_the_camera_and_all_are_told(play):
+def test_of_several_checks_in_one_frame_the_first_moves_the_camera_and_all_are_reported(play):
     game = play()
     told = []
     game.session.on_failed_check(told.append)
@@ -202,7 +202,7 @@ def test_a_check_over_several_lines_shows_its_condition(play):
     ]  # fmt: skip
 
 
-def test_a_check_without_its_source_has_no_expression_and_is_told_apart_all_the_same(play):
+def test_a_check_without_its_source_has_no_expression_and_is_distinguished_all_the_same(play):
     game = play(on_check=UNATTENDED)
     code = compile("check(False, 'a'); check(False, 'b')", "<nowhere>", "exec")
     game.court.during = lambda: exec(code, {"check": game.session.check})
@@ -255,7 +255,7 @@ with Session(FakeWorld(), "1 MiB", on_check=UNATTENDED) as session:
 """
 
 
-def test_without_columns_in_the_code_checks_are_told_apart_and_show_what_is_certain(tmp_path):
+def test_without_columns_in_the_code_checks_are_distinguished_and_show_what_is_certain(tmp_path):
     script = tmp_path / "game.py"
     script.write_text(NO_COLUMNS, encoding="utf-8")
     done = run_process(sys.executable, "-X", "no_debug_ranges", script, env=WITH_SUPPORT)

@@ -36,7 +36,7 @@ def parent_is_whole(told: dict[str, Any]) -> bool:
 
 
 @pytest.mark.parametrize("case", ["counted", "older", "bus"])
-def test_a_game_in_a_forked_child_runs_on_unrecorded_and_is_told_so_once(
+def test_a_game_in_a_forked_child_runs_on_unrecorded_and_is_answered_so_once(
     case: str, tmp_path: Path
 ) -> None:
     told, logged = forked(case, tmp_path)

@@ -165,7 +165,7 @@ def ignoring(game, updates):
         game.session.update(game.DT)
 
 
-def test_a_loop_that_ignores_playback_is_told_once(play, logged):
+def test_a_loop_that_ignores_playback_is_reported_once(play, logged):
     game = play()
     for _ in range(3):
         ignoring(game, 5)

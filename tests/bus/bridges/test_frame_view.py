@@ -30,7 +30,7 @@ def test_objects_have_names_places_and_the_numbers_of_their_fields(stage):
     assert tom.color == other.color != lamp.color
 
 
-def test_two_objects_of_one_name_are_told_apart_and_none_is_the_world(stage):
+def test_two_objects_of_one_name_are_distinguished_and_none_is_the_world(stage):
     scene = stage()
     for id, name in ((1, "twin"), (2, "twin"), (3, "world")):
         scene.session.name(id, name)
@@ -146,7 +146,7 @@ def test_a_frame_without_objects_is_an_empty_picture(stage):
     assert (picture.figures, picture.values) == ([], {})
 
 
-def test_a_frame_that_is_not_held_is_told(stage):
+def test_a_frame_that_is_not_held_is_reported(stage):
     scene = stage()
     now = msgspec.structs.replace(scene.step(), frame=99)
     with pytest.raises(EvictedError):

@@ -155,7 +155,7 @@ def test_no_object_is_taken_for_the_cursor_or_the_time(stage):
     assert told["cursor_1"]["position"]["x"] == told["timestamp_2"]["position"]["x"] == 1.0
 
 
-def test_an_address_that_is_taken_is_told():
+def test_an_address_that_is_taken_is_reported():
     sink = PlotJuggler("127.0.0.1:*")
     try:
         with pytest.raises(CapacityError, match="give another address"):

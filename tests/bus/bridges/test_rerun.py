@@ -159,7 +159,7 @@ def test_all_that_is_held_can_be_sent_first(game, tool, bridge, tmp_path):
         assert points(rows, frame)[2] == pytest.approx([3 + 3 * frame / 64, 0, 0])
 
 
-def test_a_file_that_cannot_be_written_is_told(game):
+def test_a_file_that_cannot_be_written_is_reported(game):
     playing = game()
     done = run_process(
         PLAYHEAD, "bridge", "rerun", playing.endpoint, "--save", "no/such/folder/run.rrd"
@@ -168,7 +168,7 @@ def test_a_file_that_cannot_be_written_is_told(game):
     assert done.stderr == "playhead: no/such/folder/run.rrd: No such file or directory\n"
 
 
-def test_a_viewer_that_is_not_there_is_told(game):
+def test_a_viewer_that_is_not_there_is_reported(game):
     playing = game()
     nowhere = "rerun+http://127.0.0.1:1/proxy"
     done = run_process(PLAYHEAD, "bridge", "rerun", playing.endpoint, "--viewer", nowhere)
@@ -278,7 +278,7 @@ def test_a_cursor_that_cannot_be_moved_yet_is_moved_a_moment_later(into_memory):
     assert said == []
 
 
-def test_live_the_cursor_is_told_once_to_follow(into_memory):
+def test_live_the_cursor_is_set_to_follow_once(into_memory):
     sink, viewer, _, at = into_memory(0)
     for mode, frame in (("live", 1), ("live", 2), ("paused", 1), ("playing", 2), ("live", 3)):
         sink.show(at(mode=mode, frame=frame))

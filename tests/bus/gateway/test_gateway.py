@@ -274,7 +274,7 @@ def test_hello_comes_first_and_gives_a_name(gateway: Gateway) -> None:
         assert peer.ask(do="subscribe")["kind"] == "hello"
 
 
-def test_another_version_is_told_so(gateway: Gateway) -> None:
+def test_another_version_is_answered_so(gateway: Gateway) -> None:
     with Peer(gateway.url) as peer:
         answer = peer.ask(do="hello", name="new", protocol=[3, 0])
         assert answer["kind"] == "version"

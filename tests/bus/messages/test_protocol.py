@@ -134,7 +134,7 @@ def test_optional_fields_are_marked_so_and_needed_ones_are_not():
                 assert marked != needed, f"{name}.{field.name}"
 
 
-def test_every_button_is_told_with_its_bit():
+def test_every_button_is_given_with_its_bit():
     told = re.search(r"`buttons` is the sum.*?not touched", section("Pads"), re.S)[0]
     bits = {int(bit) for bit in re.findall(r"\b(\d+)\b", told)}
     assert bits == {int(button) for button in Button}
@@ -152,7 +152,7 @@ def test_every_field_of_a_time_is_in_the_example():
     assert fields(Time) == set(re.findall(r'"([a-z_]+)":', section("Time")))
 
 
-def test_every_field_of_what_is_shown_is_told():
+def test_every_field_of_what_is_shown_is_reported():
     told = section("Commands").split("`state`:")[1]
     assert fields(PlaybackState) - {"mode"} <= names(told)
     assert {mode.value for mode in Mode} <= names(told)

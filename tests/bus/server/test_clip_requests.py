@@ -71,7 +71,7 @@ def test_a_trigger_is_answered_at_once_and_told_of_when_it_is_there(yard, tmp_pa
         assert [mark.name for mark in client.marks()] == ["stuck"]
 
 
-def test_clips_that_fail_are_told_of_too(yard, tmp_path):
+def test_clips_that_fail_are_reported_too(yard, tmp_path):
     (tmp_path / "clips").touch()
     with Client(yard.endpoint) as client:
         told: list[Event] = []

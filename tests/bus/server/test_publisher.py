@@ -77,7 +77,7 @@ def at(frame: int, **rest: Any) -> Time:
     return Time(origin="", sequence=0, mode="paused", frame=frame, time=frame / 4, **rest)
 
 
-def test_each_change_is_told_once_with_numbers_that_count_up(publisher, listen):
+def test_each_change_is_reported_once_with_numbers_that_count_up(publisher, listen):
     tool = listen(times=True)
     first = heard(tool)  # how things stand, for who came late
     assert first.repeated

@@ -117,7 +117,7 @@ def test_every_answer_can_be_sent(desk):
         assert response_of(packed(answer)).body.__class__ is answer.body.__class__
 
 
-def test_what_was_said_in_a_frame(desk):
+def test_the_statements_of_a_frame(desk):
     said = desk.answer(GetStatements(6))
     assert [(row.agent, row.state.target) for row in said.traces] == [(7, "6")]
     assert [line.text for line in said.log] == ["step 6"]

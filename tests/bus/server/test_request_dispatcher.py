@@ -277,7 +277,7 @@ def test_what_is_no_request_is_answered_under_its_number(peers):
 
 
 @pytest.mark.parametrize("protocol", [[9, 1], [9, 1, 4], (9, 1)])
-def test_a_hello_of_a_later_version_that_has_another_shape_is_told_so(peers, protocol):
+def test_a_hello_of_a_later_version_that_has_another_shape_is_answered_so(peers, protocol):
     told: list[Response] = []
     ask = {"do": "hello", "protocol": protocol, "name": {"first": "my", "last": "tool"}}
     peers.board.refuse("a", Envelope(1, "", ask), DamagedError("no"), told.append)

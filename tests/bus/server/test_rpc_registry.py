@@ -46,7 +46,7 @@ def test_who_serves_a_name_again_replaces_the_one_before(served):
     assert answer(served, "a") == 2
 
 
-def test_an_unknown_name_is_told_with_those_that_there_are(served):
+def test_an_unknown_name_is_given_with_those_that_there_are(served):
     with pytest.raises(CommandError, match="'panel': this game does not serve it; it serves noth"):
         answer(served, "panel")
     served.serve("difficulty", lambda body: body)
@@ -95,7 +95,7 @@ def test_there_are_so_many_names_and_no_more(served):
 
 
 @pytest.mark.parametrize("ending", [SystemExit(3), KeyboardInterrupt()])
-def test_what_ends_the_game_in_a_call_ends_it_and_who_called_is_told(served, ending):
+def test_what_ends_the_game_in_a_call_ends_it_and_the_caller_is_answered(served, ending):
     def end(argument):
         raise ending
 

@@ -303,7 +303,7 @@ def test_more_commands_than_may_wait_are_refused_at_once(game, peer):
     assert other.answer().sequence == number
 
 
-def test_who_waits_when_the_game_ends_is_told_so(game, peer):
+def test_who_waits_when_the_game_ends_is_answered_so(game, peer):
     one = game(bus=BusSettings("tcp://127.0.0.1:*", patience=60.0))
     one.run(2)
     tool = peer(one)
@@ -321,7 +321,7 @@ def test_who_waits_when_the_game_ends_is_told_so(game, peer):
 # --- time ---------------------------------------------------------------------------------------
 
 
-def test_each_change_of_what_is_shown_is_told_once_whoever_caused_it(game, peer):
+def test_each_change_of_what_is_shown_is_reported_once_whoever_caused_it(game, peer):
     one = game(memory="4 MiB")
     one.run(64)
     tool, other = peer(one), peer(one)
@@ -404,7 +404,7 @@ def test_an_answer_names_the_time_that_says_the_same(game, peer):
         assert said[frame].origin == (tool if frame % 2 else other).origin
 
 
-def test_live_each_recorded_frame_is_told(game, peer):
+def test_live_each_recorded_frame_is_reported(game, peer):
     one = game()
     heard = peer(one).listen(times=True)
     one.run(40)
@@ -447,7 +447,7 @@ def test_the_present_is_repeated_a_few_times_a_second(game, peer):
 # --- events -------------------------------------------------------------------------------------
 
 
-def test_what_was_said_in_a_frame_is_told_with_the_frame(game, peer):
+def test_the_statements_of_a_frame_are_given_with_the_frame(game, peer):
     one = game()
     one.run(2)
     tool = peer(one)
@@ -485,7 +485,7 @@ def test_what_the_span_is_is_told_while_it_changes(game, peer):
     assert (told.oldest, told.start, told.end) == (1, 1 / 64, 9 / 64)
 
 
-def test_who_comes_and_goes_is_told(game, peer):
+def test_who_comes_and_goes_is_reported(game, peer):
     one = game()
     first = peer(one)
     heard = first.listen("tools")
@@ -495,7 +495,7 @@ def test_who_comes_and_goes_is_told(game, peer):
     assert event(heard).event.tools == (first.origin,)
 
 
-def test_every_trace_of_a_fast_game_is_told_in_order(game, peer):
+def test_every_trace_of_a_fast_game_is_sent_in_order(game, peer):
     one = game(memory="16 MiB")
     heard = peer(one).listen("trace", "mark")
 

@@ -44,7 +44,7 @@ def test_the_file_has_its_name_only_when_it_is_whole(ring, tmp_path):
     assert path.stat().st_size == ClipFrames(path).size
 
 
-def test_what_was_saved_is_told(ring, tmp_path):
+def test_what_was_saved_is_reported(ring, tmp_path):
     saved = save(tmp_path / "a.mcap", ring, 3, 12)
     assert saved == (tmp_path / "a.mcap", 10, (tmp_path / "a.mcap").stat().st_size, (), None)
 

@@ -44,7 +44,7 @@ def clip(told, tmp_path):
         yield source
 
 
-def test_gaps_are_told_with_their_reason_and_verified(clip):
+def test_gaps_are_given_with_their_reason_and_verified(clip):
     assert clip.clip.gaps == (
         Gap(15, 19, "the disk was slow"), Gap(21, 32, "the disk was slow"),
     )  # fmt: skip

@@ -89,6 +89,6 @@ def test_half_turns_have_their_quaternions_too(turn):
 @pytest.mark.parametrize(
     "conventions", [Conventions(up="north"), Conventions(angles=("x", "y", "w"))]
 )
-def test_an_axis_that_is_none_is_told(conventions):
+def test_an_axis_that_is_none_is_reported(conventions):
     with pytest.raises(DamagedError, match="name an axis"):
         AxisConversion(conventions)

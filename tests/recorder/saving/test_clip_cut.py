@@ -68,7 +68,7 @@ def test_an_instant_is_a_frame_a_time_or_a_mark(clip, told, frame):
         ("#x", CommandError, "'#x' is no time"),
     ],
 )
-def test_what_is_no_instant_is_told(clip, told, error, said):
+def test_what_is_no_instant_is_reported(clip, told, error, said):
     with ClipSource.open(clip) as source, pytest.raises(error, match=said):
         instant(source, told)
 

@@ -72,7 +72,7 @@ def test_a_free_path_is_no_files_and_nobodys(tmp_path):
     assert folder.free("x", WHEN).name.endswith("-x.3.mcap")
 
 
-def test_a_folder_that_can_not_be_made_is_told(tmp_path):
+def test_a_folder_that_can_not_be_made_is_reported(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(RecordingError, match="file/clips: no folder for clips can be made here"):
         ClipFolder(tmp_path / "file" / "clips", 1, 0).free("x", WHEN)

@@ -87,7 +87,7 @@ def test_recording_from_another_thread_at_full_speed_loses_nothing(tape, clipper
             assert_equal(frames, tape)
 
 
-def test_a_buffer_that_is_too_small_for_a_slow_disk_makes_gaps_that_are_told(
+def test_a_buffer_that_is_too_small_for_a_slow_disk_makes_gaps_that_are_reported(
     tape, clipper, monkeypatch
 ):
     saver = clipper(buffer=8000)
@@ -339,20 +339,20 @@ def test_a_file_that_is_there_stays_and_the_error_names_it(tape, clipper, tmp_pa
     assert (tmp_path / "x.mcap").read_text() == "precious"
 
 
-def test_a_folder_that_is_missing_is_told(tape, clipper, tmp_path):
+def test_a_folder_that_is_missing_is_reported(tape, clipper, tmp_path):
     tape.record(20)
     error = failing(clipper(), tape, tmp_path / "none" / "x.mcap")
     assert "none/x.mcap: there is no folder" in str(error)
 
 
-def test_a_folder_of_clips_that_is_a_file_is_told(tape, clipper, tmp_path):
+def test_a_folder_of_clips_that_is_a_file_is_reported(tape, clipper, tmp_path):
     (tmp_path / "clips").touch()
     tape.record(20)
     assert "no folder for clips can be made here" in str(failing(clipper(), tape))
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_is_read_only_is_told(tape, clipper, tmp_path):
+def test_a_folder_that_is_read_only_is_reported(tape, clipper, tmp_path):
     (tmp_path / "clips").mkdir(mode=0o500)
     tape.record(20)
     assert "Permission denied" in str(failing(clipper(), tape))
