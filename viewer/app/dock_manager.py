@@ -241,19 +241,19 @@ class DockManager(QObject):
     def restore(self, state: str) -> bool:
         """Put everything as it was; False if that is of another version or makes no sense."""
         try:
-            told = msgspec.json.decode(state, type=_State)
+            layout = msgspec.json.decode(state, type=_State)
         except msgspec.MsgspecError:
             return False
-        held = QByteArray.fromBase64(told.qt.encode())
-        if held.isEmpty():
+        qt_state = QByteArray.fromBase64(layout.qt.encode())
+        if qt_state.isEmpty():
             return False
         for dock in self._docks.values():
             self._window.addDockWidget(_AREAS.RightDockWidgetArea, dock)
             dock.hide()
-        if not self._window.restoreState(held, _VERSION):
+        if not self._window.restoreState(qt_state, _VERSION):
             return False
         self._dress()
-        self._shares = told.shares
+        self._shares = layout.shares
         QTimer.singleShot(0, self._scale)
         return True
 

@@ -20,14 +20,14 @@ class LayoutManager:
     def __init__(
         self,
         settings: ViewerSettings,
-        docking: Callable[[], DockManager],
+        docks: Callable[[], DockManager],
         say: Callable[[str], object],
         *,
         remember: bool,
     ) -> None:
         self.saved = SavedLayouts(settings.path.parent)
         self._settings = settings
-        self._docking = docking
+        self._docking = docks
         self._say = say
         self._remember = remember
         self._left = ""
@@ -49,7 +49,7 @@ class LayoutManager:
             return
         wanted = self._settings.layout if self._remember else "AI"
         if wanted not in self.names:
-            self._say(f"layout = {wanted!r}: there is none of that name, but {self._told_names()}")
+            self._say(f"layout = {wanted!r}: there is none of that name, but {self._names_text()}")
             wanted = "AI"
         self.arrange(wanted)
         if front and front in PRESETS["AI"].docks and self._docking().is_open(front):
@@ -89,5 +89,5 @@ class LayoutManager:
             if done:
                 self._say(done)
 
-    def _told_names(self) -> str:
+    def _names_text(self) -> str:
         return ", ".join(self.names)

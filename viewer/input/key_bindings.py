@@ -101,7 +101,7 @@ class KeyBindings:
         """The keys of an action; the first one is told to people."""
         return self._own.get(action.id, action.keys)
 
-    def told(self, id: str) -> str:
+    def key_of(self, id: str) -> str:
         """An action's key, for people; empty if it has none."""
         keys = self.keys_of(BY_ID[id])
         return keys[0] if keys else ""

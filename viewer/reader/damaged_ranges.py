@@ -39,17 +39,17 @@ def known_damaged_ranges(source: FrameSource) -> list[DamagedRange]:
     """Those that opening a clip has shown."""
     if not isinstance(source, ClipSource):
         return []
-    holes = []
+    damage = []
     for gap in source.clip.gaps:
         if gap.reason == DAMAGED:
             before, after = source.stamp(gap.first - 1), source.stamp(gap.last + 1)
-            holes.append(DamagedRange(gap.first, gap.last, before.time, after.time - after.delta))
-    return holes
+            damage.append(DamagedRange(gap.first, gap.last, before.time, after.time - after.delta))
+    return damage
 
 
-def with_frame(holes: Sequence[DamagedRange], hole: DamagedRange) -> list[DamagedRange]:
+def with_frame(damage: Sequence[DamagedRange], hole: DamagedRange) -> list[DamagedRange]:
     """Holes, and another one, in order; those that touch are one."""
-    every = sorted([*holes, hole])
+    every = sorted([*damage, hole])
     merged = every[:1]
     for one in every[1:]:
         before = merged[-1]
@@ -81,14 +81,14 @@ def reason(error: Exception) -> str:
     return str(error).rpartition(" can't be read: ")[2]
 
 
-def damaged_ranges_text(holes: Sequence[DamagedRange]) -> str:
+def damaged_ranges_text(damage: Sequence[DamagedRange]) -> str:
     """All of them in a line for the top of the world; empty without any."""
-    if not holes:
+    if not damage:
         return ""
     # What to do comes before what may have no room.
     first = "Damaged, N leads there: "
-    if len(holes) == 1:
-        return first + holes[0].text.removeprefix("Damaged: ")
-    places = ", ".join(f"{time_text(one.start)} – {time_text(one.end)}" for one in holes[:4])
-    more = f" and {len(holes) - 4} more" if len(holes) > 4 else ""
-    return f"{first}{len(holes)} stretches can't be read: {places}{more}"
+    if len(damage) == 1:
+        return first + damage[0].text.removeprefix("Damaged: ")
+    places = ", ".join(f"{time_text(one.start)} – {time_text(one.end)}" for one in damage[:4])
+    more = f" and {len(damage) - 4} more" if len(damage) > 4 else ""
+    return f"{first}{len(damage)} stretches can't be read: {places}{more}"

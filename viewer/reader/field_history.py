@@ -159,7 +159,7 @@ class FieldHistory:
         parts = self.parts(name)
         return parts[:, 0] if parts.shape[1] == 1 else lengths(parts)
 
-    def told(self, name: str, at: int) -> str:
+    def text(self, name: str, at: int) -> str:
         """A text or a flag in words; empty where the object does not exist."""
         number = self.parts(name)[at, 0]
         return self._name(name, number) if np.isfinite(number) else ""

@@ -39,12 +39,12 @@ class JobQueue:
     """
 
     def __init__(self, say: Callable[[str], object]) -> None:
-        self._say = say
+        self._report = say
         self._jobs: deque[Job] = deque()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._closed = False
-        self._told = self._began = 0.0
+        self._reported = self._began = 0.0
 
     def do(self, job: Job) -> None:
         """Have a job done, after those that wait."""
@@ -81,24 +81,24 @@ class JobQueue:
                     self._thread = None
                     return
                 job = self._jobs.popleft()
-            self._told = self._began = time.monotonic()
+            self._reported = self._began = time.monotonic()
             try:
-                told = job.work(partial(self._progress, job))
+                text = job.work(partial(self._progress, job))
             except JobResult:
                 continue
             except PlayheadError as error:
-                told = str(error)
+                text = str(error)
             except Exception as error:
                 # Else nobody would know why nothing came of it.
-                told = f"{job.title} failed: {type(error).__name__}: {error}"
-            if told and not self._closed:
-                self._say(told)
+                text = f"{job.title} failed: {type(error).__name__}: {error}"
+            if text and not self._closed:
+                self._report(text)
 
     def _progress(self, job: Job, share: float) -> None:
         if self._closed:
             raise JobResult
         now = time.monotonic()
-        if now - self._told > _EVERY:
-            self._told = now
-            told = f"{now - self._began:.0f} s" if math.isnan(share) else f"{share:.0%}"
-            self._say(f"{job.title} … {told}")
+        if now - self._reported > _EVERY:
+            self._reported = now
+            text = f"{now - self._began:.0f} s" if math.isnan(share) else f"{share:.0%}"
+            self._report(f"{job.title} … {text}")

@@ -164,10 +164,10 @@ class BodyPainter:
         filled: bool,
     ) -> "list[_Tier]":
         heights = seen.heights[figures.places[rows]]
-        told = []
+        tiers = []
         if top:
             flat = np.ones(len(rows), np.bool_) if figures.is_skeleton else heights < _FINE
-            told.append(_arrows(scene, figures.places[rows[flat]], rows[flat], arrow))
+            tiers.append(_arrows(scene, figures.places[rows[flat]], rows[flat], arrow))
             rows, heights = rows[~flat], heights[~flat]
         fine = heights >= (_COARSE if filled else _FINE) * self.detail
         tiny = heights < _COARSE * self.detail
@@ -176,10 +176,10 @@ class BodyPainter:
             (fine, False, True), (~fine & round_, True, True), (~round_ & ~tiny, True, False),
         ):  # fmt: skip
             if mine.any():
-                told.append(_bones(figures, rows[mine], coarse=coarse, has_limbs=limbs))
+                tiers.append(_bones(figures, rows[mine], coarse=coarse, has_limbs=limbs))
         if tiny.any():
-            told.append(_posts(figures, scene, rows[tiny]))
-        return [tier for tier in told if len(tier.rows)]
+            tiers.append(_posts(figures, scene, rows[tiny]))
+        return [tier for tier in tiers if len(tier.rows)]
 
     def paint_selected(
         self, view: CameraView, scene: Scene, row: int, *, arrow: float, top: bool, solid: bool

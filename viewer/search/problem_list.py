@@ -58,7 +58,7 @@ def _found(history: RecordingHistory) -> list[Problem]:
         found.append(Problem(int(frames[at]), gap.start, text))
     if len(frames):
         # At the ends there is no gap around them: the nearest frame that can be read stands there.
-        for hole in history.holes:
+        for hole in history.damage:
             if hole.last < frames[0]:
                 found.append(Problem(int(frames[0]), float(times[0]), hole.text))
             elif hole.first > frames[-1]:
@@ -76,20 +76,20 @@ def next_problem(found: list[Problem], frame: int, direction: int) -> Problem | 
 
 
 def wrong_at(
-    history: RecordingHistory, moment: FrameSnapshot | None, wish: float | None = None
+    history: RecordingHistory, snapshot: FrameSnapshot | None, wish: float | None = None
 ) -> str:
     """What is wrong at a moment, in a line; empty if nothing is. Failed checks have a banner.
 
     Args:
         wish: Where the playhead is held, seconds, though there may be no frame.
     """
-    if moment is None:
+    if snapshot is None:
         return ""
     for mark in history.marks:
-        if mark.frame == moment.frame and mark.kind == "loss":
+        if mark.frame == snapshot.frame and mark.kind == "loss":
             return mark.name
     for gap in history.gaps():
-        if moment.time == gap.start or (wish is not None and gap.start < wish < gap.end):
+        if snapshot.time == gap.start or (wish is not None and gap.start < wish < gap.end):
             hole = history.hole_in(gap)
             if hole is not None:
                 return hole.text
@@ -97,6 +97,6 @@ def wrong_at(
             return (
                 f"No frames for {lasts:.3f} s here ({time_text(gap.start)} – {time_text(gap.end)})"
             )
-    if moment.frame in history.damaged:
+    if snapshot.frame in history.damaged:
         return "This frame is incomplete: a handler failed or something found no room"
     return ""

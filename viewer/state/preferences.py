@@ -79,8 +79,8 @@ class Eyes:
 
     def take(self, facts: object) -> None:
         """Take what was kept; what makes no sense is left out."""
-        told = facts if isinstance(facts, Mapping) else {}
-        types, names = told.get("types", ()), told.get("objects", ())
+        hidden = facts if isinstance(facts, Mapping) else {}
+        types, names = hidden.get("types", ()), hidden.get("objects", ())
         self.types = {one for one in _rows(types) if isinstance(one, str)}
         self.names = {
             (one[0], one[1]) for one in _rows(names)
@@ -93,25 +93,25 @@ class Eyes:
         """What can be kept."""
         return {"types": sorted(self.types), "objects": [list(one) for one in sorted(self.names)]}
 
-    def shut(self, moment: FrameSnapshot) -> frozenset[int]:
+    def shut(self, snapshot: FrameSnapshot) -> frozenset[int]:
         """Who of a frame is to be hidden and was not looked at before."""
         found = []
-        for group in moment.objects.groups:
+        for group in snapshot.objects.groups:
             for id in group.ids:
                 if id not in self._known:
                     self._known.add(id)
-                    is_named = (group.type, moment.name_of(id)) in self.names
+                    is_named = (group.type, snapshot.name_of(id)) in self.names
                     if is_named or group.type in self.types:
                         found.append(id)
         return frozenset(found)
 
-    def learn(self, moment: FrameSnapshot, hidden: frozenset[int]) -> None:
+    def learn(self, snapshot: FrameSnapshot, hidden: frozenset[int]) -> None:
         """A person has hidden these, and shows all others. Of types that are not in the frame
         nothing is learned, unless nothing at all is hidden."""
         if not hidden:
             self.types, self.names = set(), set()
         members: dict[str, list[int]] = {}
-        for group in moment.objects.groups:
+        for group in snapshot.objects.groups:
             members.setdefault(group.type, []).extend(group.ids)
         self._known.update(id for ids in members.values() for id in ids)
         for type, ids in members.items():
@@ -121,8 +121,8 @@ class Eyes:
             if len(shut) == len(ids) > 1:
                 self.types.add(type)
             else:
-                self.names |= {(type, moment.name_of(id)) for id in shut}
+                self.names |= {(type, snapshot.name_of(id)) for id in shut}
 
 
-def _rows(told: object) -> Iterable[Any]:
-    return told if isinstance(told, list) else ()
+def _rows(hidden: object) -> Iterable[Any]:
+    return hidden if isinstance(hidden, list) else ()

@@ -96,10 +96,10 @@ _changes = [0]
 
 def choose(colors: Mapping[str, str]) -> None:
     """Give states these colours instead of their usual ones, in all that this process draws."""
-    told = {name.lower(): value for name, value in colors.items() if is_color(value)}
-    if told != _chosen:
+    fresh = {name.lower(): value for name, value in colors.items() if is_color(value)}
+    if fresh != _chosen:
         _chosen.clear()
-        _chosen.update(told)
+        _chosen.update(fresh)
         _changes[0] += 1
 
 
@@ -205,9 +205,9 @@ def ink_on(surface: str) -> str:
 def readable(color: str) -> str:
     """A colour as text: the same, or as much whiter as it takes to read on all `SURFACES`."""
     for step in range(21):
-        told = mixed(color, step / 20, "#ffffff")
-        if all(contrast(told, surface) >= LEAST_CONTRAST for surface in SURFACES):
-            return told
+        result = mixed(color, step / 20, "#ffffff")
+        if all(contrast(result, surface) >= LEAST_CONTRAST for surface in SURFACES):
+            return result
     return "#ffffff"
 
 
@@ -215,9 +215,9 @@ def readable(color: str) -> str:
 def behind_text(color: str) -> str:
     """A colour as a surface below bright text: the same, or as much darker as that takes."""
     for step in range(21):
-        told = mixed(color, step / 20, "#000000")
-        if contrast(TEXT, told) >= LEAST_CONTRAST:
-            return told
+        result = mixed(color, step / 20, "#000000")
+        if contrast(TEXT, result) >= LEAST_CONTRAST:
+            return result
     return "#000000"
 
 

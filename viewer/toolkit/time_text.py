@@ -121,9 +121,9 @@ def _coded(seconds: float, rate: float) -> str:
 
 def _of_day(instant: float, digits: int) -> str:
     # Rounded first: 59.9996 must not become 59.999 or :60.
-    moment = datetime.fromtimestamp(round(instant, digits), UTC).astimezone()
-    fraction = f".{moment.microsecond:06d}"[: digits + 1] if digits else ""
-    return moment.strftime("%H:%M:%S") + fraction
+    snapshot = datetime.fromtimestamp(round(instant, digits), UTC).astimezone()
+    fraction = f".{snapshot.microsecond:06d}"[: digits + 1] if digits else ""
+    return snapshot.strftime("%H:%M:%S") + fraction
 
 
 def span_text(seconds: float) -> str:

@@ -29,14 +29,14 @@ class TextList(VirtualList):
     A subclass says besides what each row is for.
     """
 
-    def __init__(self, name: str, clock: ViewerStore) -> None:
+    def __init__(self, name: str, store: ViewerStore) -> None:
         super().__init__(name)
-        self.clock = clock
+        self.store = store
         self.at_row = -1
         """The row that keys act on; −1 for none."""
         self._stale = True
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        for signal in (clock.moved, clock.picked, clock.grew):
+        for signal in (store.moved, store.selection_changed, store.history_grew):
             signal.connect(self._heard)
 
     # --- what is shown --------------------------------------------------------------------------

@@ -42,7 +42,7 @@ class TreeRow(NamedTuple):
     folded: bool = False
 
     @property
-    def told_seconds(self) -> str:
+    def seconds_text(self) -> str:
         """How long it has been running, for people; empty if it is not."""
         if self.seconds is None:
             return ""
@@ -159,7 +159,7 @@ def text_of(
     for row in rows:
         said = row.status or ("not ticked" if known else "not read yet")
         if row.seconds is not None:
-            said += f" for {row.told_seconds}"
+            said += f" for {row.seconds_text}"
         reason = f": {row.reason.removeprefix('▸ ')}" if row.reason else ""
         lines.append(f"{'  ' * row.depth}{row.name}  [{said}{reason}]")
     lines += [f"{entry.name} = {value_of(entry.value)}" for entry in board]

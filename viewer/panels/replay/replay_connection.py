@@ -26,7 +26,7 @@ class ReplayConnection:
         self._connect, self._ring = connect, ring
         self._lock = threading.Lock()
         self._wishes: deque[dict[str, Any]] = deque()
-        self._standing: ReplayState | None = None
+        self._state: ReplayState | None = None
         self._errors: list[str] = []
         self._closed = threading.Event()
         self._wake = ThreadWaker()
@@ -47,8 +47,8 @@ class ReplayConnection:
         """How the process stands if that is news, and why wishes were refused; empty for one
         that was not."""
         with self._lock:
-            taken = self._standing, self._errors
-            self._standing, self._errors = None, []
+            taken = self._state, self._errors
+            self._state, self._errors = None, []
         return taken
 
     def close(self) -> None:
@@ -101,13 +101,13 @@ class ReplayConnection:
             self._say("")
 
     def _hear(self, event: Event) -> None:
-        told = event.event
-        if not isinstance(told, ValuePublished) or told.name != NAME:
+        published = event.event
+        if not isinstance(published, ValuePublished) or published.name != NAME:
             return
-        standing = replay_state_of(told.body)
-        if standing is not None and not self._closed.is_set():
+        state = replay_state_of(published.body)
+        if state is not None and not self._closed.is_set():
             with self._lock:
-                self._standing = standing
+                self._state = state
             self._ring()
 
     def _say(self, error: str) -> None:

@@ -1,1 +1,1 @@
-"""When things happened: lanes over time, and the playhead."""
+"""When things game_events: lanes over time, and the playhead."""

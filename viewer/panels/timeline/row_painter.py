@@ -125,9 +125,9 @@ class RowPainter:
         x, least, most = envelope(times, values, scale.start, scale.end, width)
         ends = finite_ends(values)
         if ends is not None:
-            self.course(painter, x, least, most, ends, name, box)
+            self.envelope_curve(painter, x, least, most, ends, name, box)
 
-    def course(
+    def envelope_curve(
         self, painter: QPainter, x: Floats, least: Floats, most: Floats,
         ends: tuple[float, float], name: str, box: QRectF, *, filled: bool = True,
     ) -> None:  # fmt: skip
