@@ -184,7 +184,7 @@ def test_a_state_that_was_entered_in_a_gap_and_never_again_is_that_behind_it(win
     ]  # fmt: skip
 
 
-def test_of_a_clip_without_an_index_the_holes_are_known_when_it_opens(ring, tmp_path):
+def test_of_a_clip_without_an_index_the_damaged_ranges_are_known_when_it_opens(ring, tmp_path):
     path = tmp_path / "damaged.mcap"
     ((first, last),) = flipped(ring, path, 7)
     path.write_bytes(path.read_bytes()[:-40])
@@ -194,7 +194,7 @@ def test_of_a_clip_without_an_index_the_holes_are_known_when_it_opens(ring, tmp_
     assert (hole.start, hole.end) == pytest.approx(((first - 1) / 64, last / 64))
 
 
-def test_holes_that_touch_are_one():
+def test_damaged_ranges_that_touch_are_one():
     row = with_frame([], DamagedRange(5, 5, 0.4, 0.5, "a"))
     row = with_frame(row, DamagedRange(6, 6, 0.5, 0.6, "a"))
     assert row == [DamagedRange(5, 6, 0.4, 0.6, "a")]

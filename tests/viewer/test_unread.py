@@ -84,7 +84,7 @@ def test_every_panel_says_what_it_does_not_know_yet(half_read):
     assert machine.headline is None
     assert [row.note for row in machine.rows if row.text == "Believes now"] == [UNREAD]
     assert f"beliefs: {UNREAD}" in half_read.world.text()
-    assert "Reading the recording" in half_read.ranges.text()
+    assert "Reading the recording" in half_read.statistics.text()
     assert half_read.store.so_far
 
 

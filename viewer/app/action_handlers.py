@@ -158,7 +158,7 @@ class ActionHandlers:
         self._window.search_popup.open("layout ")
 
     def save_layout(self) -> None:
-        """Ask for a name, and keep how everything stands under it."""
+        """Ask for a name, and save the arrangement of the panels under it."""
         name, given = QInputDialog.getText(self._window, "Save this layout", "Name")
         if given:
             self._window.layouts.save(name.strip())
@@ -204,7 +204,7 @@ class ActionHandlers:
         self._window.shortcuts.toggle()
 
     def typed(self, text: str) -> list[SearchItem]:
-        """Where the finder's line itself leads to, if it is an instant or a link."""
+        """Where the search popup's line itself leads to, if it is an instant or a link."""
         window = self._window
         found = typed_times(
             text, window.store.cursor or 0.0, window.store.send,

@@ -1,4 +1,4 @@
-"""The keeper: asks for a mark's name or a clip's place, where one looks, and has it kept."""
+"""Asks for a mark's name or a clip's path in place, then saves the mark or the clip."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -113,19 +113,19 @@ class AnnotationController(QObject):
             return
         frame, time, object = snapshot.frame, snapshot.time, store.selected
         hint = f"Mark {time_text(time)} as …   name: note"
-        self._ask(
+        self._prompt(
             hint, "", time, lambda text: self.workspace.annotate(SetMark(frame, text, object))
         )
 
     def rename(self, mark: Mark) -> None:
-        """Ask what else to call a mark that was set by hand."""
+        """Ask for a new name for a mark that was set by hand."""
         before = f"{mark.name}: {mark.note}" if mark.note else mark.name
 
         def done(text: str) -> None:
             if text.strip() and text != before:
                 self.workspace.annotate(ChangeMark(mark, text))
 
-        self._ask("Name: note", before, mark.time, done)
+        self._prompt("Name: note", before, mark.time, done)
 
     # --- clips ----------------------------------------------------------------------------------
 
@@ -141,7 +141,7 @@ class AnnotationController(QObject):
         name = f"{self._stem}-{start:.1f}-{end:.1f}.mcap" if stretch else f"{self._stem}.mcap"
         if self._is_elsewhere:
             hint = f"File on the game's machine, for {what}"
-            self._ask(hint, name, store.cursor, lambda text: self._save(text, stretch))
+            self._prompt(hint, name, store.cursor, lambda text: self._save(text, stretch))
             return
         path, _ = QFileDialog.getSaveFileName(
             self._window, f"Save {what}", str(self._folder / name), "Clips (*.mcap)"
@@ -183,16 +183,18 @@ class AnnotationController(QObject):
         place = Path(self.store.target.place) if not self._is_live else Path()
         return place.parent if place.is_absolute() else Path.cwd()
 
-    # --- asking ---------------------------------------------------------------------------------
+    # --- the prompt -----------------------------------------------------------------------------
 
-    def _ask(self, hint: str, text: str, time: float | None, done: Callable[[str], object]) -> None:
+    def _prompt(
+        self, hint: str, text: str, time: float | None, done: Callable[[str], object]
+    ) -> None:
         if self.prompt is not None:
             self.prompt.finish()
         prompt = self.prompt = NamePrompt(self._window, hint, text, done)
-        prompt.ended.connect(self._asked)
+        prompt.ended.connect(self._prompt_ended)
         prompt.show_at(self._place(time))
 
-    def _asked(self) -> None:
+    def _prompt_ended(self) -> None:
         self.prompt = None
 
     def _place(self, time: float | None) -> QPoint:

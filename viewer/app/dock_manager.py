@@ -1,4 +1,4 @@
-"""Docking: the panels around the world, where they are, and the layouts that say so.
+"""Manages the docks around the world view: which panels are open, where, and the layouts.
 
 All that is known of Qt's docks is in this file.
 """
@@ -31,7 +31,7 @@ _VERSION = 1
 
 
 class _State(msgspec.Struct):
-    """How everything stands, as it is kept."""
+    """The arrangement of all panels, as it is saved."""
 
     qt: str
     """What Qt says of it."""
@@ -157,7 +157,7 @@ class DockManager(QObject):
             self.close_panel(name)
 
     def _add_beside(self, name: str) -> None:
-        """Give a panel that has no place one: as a tab of those that it mostly stands with."""
+        """Place a panel that has no place: as a tab beside its usual neighbours."""
         for layout in (self._layout, *PRESETS.values()):
             for stack in (*layout.left, *layout.right, *layout.bottom):
                 beside = [other for other in stack if other != name and self.is_open(other)]
@@ -228,7 +228,7 @@ class DockManager(QObject):
         return next((self._docks[name] for name in stack if name in self._docks), None)
 
     def state(self) -> str:
-        """How everything stands, as text."""
+        """The arrangement of all panels, as text."""
         packed = self._window.saveState(_VERSION).toBase64().data().decode()
         width, height = max(1, self._window.width()), max(1, self._window.height())
         shares = {

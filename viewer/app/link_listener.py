@@ -1,4 +1,4 @@
-"""Where a window hears of what other programs hand to it: its door, watched by Qt."""
+"""Receives links that other programs hand to this window: watches its socket through Qt."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from ..toolkit.qt import QObject, QSocketNotifier, QTimer, pyqtSignal, sip
 
 
 class LinkListener(QObject):
-    """Opens a door and tells which links come in. If it can't be opened, `error_text` says why.
+    """Opens a socket and emits incoming links. If it can't be opened, `error_text` says why.
 
     Args:
         where: Says what the window shows.

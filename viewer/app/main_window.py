@@ -1,4 +1,4 @@
-"""The window: the panels around one clock, and what keys, links and failed checks do to it."""
+"""The main window: the panels of one store, and what keys, links and failed checks do to it."""
 
 import os
 
@@ -65,7 +65,7 @@ class MainWindow(QMainWindow):
         target: What is viewed.
         focus: The object to be selected; 0 for the likeliest.
         commands: Where to go first.
-        remember: Whether the panels stand as the last window left them, and the next one's as this
+        remember: Whether the panels are arranged as the last window left them, and the next as this
             one's; pictures don't want that.
     """
 
@@ -175,7 +175,7 @@ class MainWindow(QMainWindow):
             self.layouts.begin("" if self.store.snapshot.trees else "Log")
 
     def _entitle(self) -> None:
-        """The title says where one stands; while frames pass it stays as it is."""
+        """The title names the frame while paused; it does not change while frames pass."""
         title = self.store.backend_state.title
         if self.store.snapshot is not None and self.store.playback.mode is Mode.PAUSED:
             title += f" · frame {self.store.frame}"
@@ -213,8 +213,8 @@ class MainWindow(QMainWindow):
     # --- checks, sources, mistakes --------------------------------------------------------------
 
     def _asserted(self, asserted: ReportedCheck) -> None:
-        """A check has just failed. A game that stands is followed there; one that runs on is not
-        taken out of the hands of whoever plays it."""
+        """A check has just failed. If the game paused, the view goes there; a game that runs on is
+        not interrupted."""
         self.banner.tell(asserted)
         violation = asserted.violation
         if asserted.is_paused:

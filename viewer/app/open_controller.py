@@ -1,4 +1,4 @@
-"""Opening: how another recording comes into the window: files, addresses, links, the demo."""
+"""Opens another recording in the window: a file, an address, a link or the demo."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -84,7 +84,7 @@ class OpenController(QObject):
     def refuses(self, link: RecordingLink) -> str:
         """Why a link from another program would not be followed now; empty if it would.
 
-        A game that stands still because of this window must not be left paused unseen.
+        A game that is paused because of this window must not be left paused unseen.
         """
         if is_same(self._window.store.target.place, link.target):
             return ""
@@ -92,7 +92,7 @@ class OpenController(QObject):
         return f"the game at {game} stands still in this window" if game else ""
 
     def standing_game(self) -> str:
-        """The address of the running game that stands paused in this window; empty if none does."""
+        """The address of the running game that is paused in this window; empty if there is none."""
         store = self._window.store
         stands = store.playback.mode is not Mode.LIVE and store.playback.span is not None
         return (

@@ -1,4 +1,4 @@
-"""Remembering: stars and eyes are there again when a recording of the same game is opened."""
+"""Restores starred fields and hidden objects when a recording of the same game is opened."""
 
 from ...errors import CommandError
 from ..state.preferences import Eyes, SavedPreferences

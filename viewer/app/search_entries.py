@@ -17,7 +17,7 @@ _UNASKED = frozenset(("escape", "find"))
 
 
 def search_entries(window: "MainWindow") -> list[SearchItem]:
-    """All choices of this moment."""
+    """All entries that can be chosen now."""
     store = window.store
     snapshot = store.snapshot
 

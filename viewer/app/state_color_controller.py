@@ -1,4 +1,4 @@
-"""Colours of states, also those that a person gives them; and that all panels have them."""
+"""Gives states the colours that a person chose, and redraws all panels with them."""
 
 from collections.abc import Callable
 

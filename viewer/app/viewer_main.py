@@ -225,7 +225,7 @@ def _wait(store: ViewerStore, holds: Callable[[], bool], patience: float) -> boo
     """Let Qt work until something holds, and sleep while there is nothing to do; whether it does.
 
     Args:
-        holds: Looked at whenever the clock has told something.
+        holds: Called whenever the store has changed.
     """
     loop, timer = QEventLoop(), QTimer()
     timer.setSingleShot(True)

@@ -1,4 +1,4 @@
-"""Keeping: marks set by hand, and stretches saved as clips, of a recording in a file.
+"""Stores marks set by hand, and saves clips, for a recording in a file.
 
 Marks go into the clip that is viewed as soon as they are set. Those of a ring, or of a clip that
 can't be changed, are kept here and go into the next clip that is saved.
@@ -62,16 +62,16 @@ KEPT = (BY_HAND, COLORS)
 
 
 class AnnotationStore(Protocol):
-    """For the reader's thread."""
+    """Where marks and clips go. Used from the reader's thread."""
 
     def marks(self, recorded: Sequence[Mark]) -> list[Mark]:
         """All marks, by those that the recording has."""
 
     def apply(self, request: AnnotationRequest, source: FrameSource) -> str | Job:
-        """Meet a wish: what is to be said of it, if anything, or what is still to be done for it.
+        """Carry out a request: returns a message, perhaps empty, or the job that is left to do.
 
         Raises:
-            PlayheadError: it can't be met.
+            PlayheadError: it can't be carried out.
         """
 
 
@@ -169,7 +169,7 @@ class FileAnnotationStore:
         )
 
     def _write(self, what: str, progress: Progress) -> str:
-        """Make the clip hold what is to be there; on the clerk's thread."""
+        """Make the clip hold what is to be there; runs on the job queue's thread."""
         with self._lock:
             mine, held = list(self._mine), list(self._in_file)
         fresh = [mark for mark in mine if not any(_alike(mark, one) for one in held)]

@@ -1,4 +1,4 @@
-"""Keeping marks and clips of a live service: both are its own, and go over the bus."""
+"""Stores marks and clips of a live service: the service makes both, at a request over the bus."""
 
 import math
 import time
@@ -59,12 +59,12 @@ class _Wanted(NamedTuple):
 class LiveAnnotationStore:
     """Marks are said to the service, which records them in the game's next step.
 
-    While the game stands still there is no next step: until then they are shown from here, and a
+    While the game is paused there is no next step: until then they are shown from here, and a
     clip that is saved meanwhile on this machine gets them afterwards.
 
     Args:
         client: The reader's; the service may be gone.
-        keys: For clients of the clerk's own.
+        keys: For the clients that save clips.
     """
 
     def __init__(self, client: Client, keys: ClientKeys | None = None) -> None:
@@ -116,7 +116,7 @@ class LiveAnnotationStore:
         return Job(f"Saving {Path(path).name}", lambda progress: self._have_saved(wanted, progress))
 
     def _have_saved(self, wanted: _Wanted, progress: Progress) -> str:
-        """Ask for it as a tool of its own, so that nobody waits; on the clerk's thread."""
+        """Ask for it as a tool of its own, so that nobody waits; on the job queue's thread."""
         endpoint = self._client.endpoint
         is_here = Address.of(endpoint).loopback
         part = PartialClip(Path(wanted.path)) if is_here else None

@@ -1,4 +1,4 @@
-"""The deck of a live service: everybody on the bus stands where this viewer stands."""
+"""The backend for a live service on the bus: all its clients share one playhead."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -131,7 +131,7 @@ class LiveBackend:
             self._offline_playhead.update()
             return
         if self._new_failures:
-            # Instants come on another socket, perhaps later: ask whether the game stands.
+            # Times come on another socket, perhaps later: ask whether the game is paused.
             is_paused = Mode(self.client.snapshot().time.mode) is not Mode.LIVE
             failures, self._new_failures = self._new_failures, []
             self._failed_checks += [ReportedCheck(one, is_paused) for one in failures]
@@ -215,7 +215,7 @@ class LiveBackend:
         self._tools = len(welcome.snapshot.tools)
 
     def _go_offline(self) -> None:
-        """The service is gone: stand still at the newest frame that was read."""
+        """The service is gone: pause at the newest frame that was read."""
         if self._lost:
             return
         self._lost = time.monotonic()

@@ -1,4 +1,4 @@
-"""Decks: something to be scrubbed together with what moves its playhead."""
+"""Playback backends: a recording to be scrubbed, and what moves its playhead."""
 
 import time
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from ..reader.recording_history import FramePage
 
 
 class LinkState(Enum):
-    """How a deck stands to what it shows."""
+    """How a backend is connected to what it shows."""
 
     NOTHING = "nothing"
     """Nobody was found yet."""
@@ -30,7 +30,7 @@ class LinkState(Enum):
 
 
 class BackendState(NamedTuple):
-    """What the person should know of the deck beside time."""
+    """The connection of a backend: what is shown beside the time."""
 
     link: LinkState
     title: str
@@ -51,11 +51,11 @@ class ReportedCheck(NamedTuple):
 
     violation: FailedCheck
     is_paused: bool
-    """Whether the game stands still there; else it goes on."""
+    """Whether the game is paused there; else it runs on."""
 
 
 class PlaybackBackend(Protocol):
-    """For one thread: the reader's."""
+    """What the reader's thread needs of a source of frames with a playhead. Used by one thread."""
 
     @property
     def source(self) -> FrameSource: ...
@@ -68,11 +68,11 @@ class PlaybackBackend(Protocol):
 
     @property
     def handles(self) -> Sequence[int]:
-        """What becomes readable when there is news."""
+        """File handles that become readable when something arrives."""
 
     @property
     def pause(self) -> float:
-        """Seconds after which `update` is wanted again even if nothing happened."""
+        """Seconds after which `update` must be called again even if nothing arrived."""
 
     def apply(self, command: Command) -> PlaybackState:
         """Carry out a command.

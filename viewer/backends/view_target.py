@@ -1,4 +1,4 @@
-"""What is to be viewed: a clip, a ring, or a service, told apart by content and not by name."""
+"""What is to be viewed: a clip, a ring or a service, recognised by content, not by name."""
 
 import time
 from collections.abc import Callable, Sequence

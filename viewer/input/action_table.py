@@ -12,7 +12,7 @@ class Action(NamedTuple):
     id: str
     """Its name in the settings."""
     keys: tuple[str, ...]
-    """The keys that do it unless the person says otherwise; the first one is told."""
+    """The default keys; the first one is shown."""
     help: str
     group: str
     method: str

@@ -1,4 +1,4 @@
-"""The keyboard of a window: whose each key is, what it does, and which keys a person wants."""
+"""Routes the keys of a window: to the game, to the widget in focus, or to an action."""
 
 from typing import TYPE_CHECKING
 
@@ -115,7 +115,7 @@ class KeyboardRouter(QObject):
         return True
 
     def press(self, event: QKeyEvent) -> bool:
-        """Do what a key stands for; False if it stands for nothing."""
+        """Run the action of a key; False if it has none."""
         window = self._window
         if window.shortcuts.isVisible() and window.shortcuts.press(event):
             return True
@@ -140,6 +140,6 @@ class KeyboardRouter(QObject):
         return True
 
     def carry_out(self, action: Action) -> None:
-        """Do what an action stands for."""
+        """Run an action."""
         do = getattr(self._window.action_handlers, action.method)
         do() if action.value is None else do(action.value)

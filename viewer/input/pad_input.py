@@ -1,4 +1,4 @@
-"""Hands on a game: keyboard and gamepads become the pad that the game is played with."""
+"""Turns keyboard and gamepads into the pad input of a game."""
 
 import time
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Holes: stretches of a file whose frames can't be read, as they are come upon."""
+"""Damaged ranges: frames of a file that can't be read, collected as they are found."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from ...recorder.reading.ring_source import FrameSource
 from ..toolkit.time_text import time_text
 
 _LONG = 160
-"""Characters of reasons, after which no more are told."""
+"""Characters of reasons, after which no more are added."""
 
 
 class DamagedRange(NamedTuple):
@@ -25,7 +25,7 @@ class DamagedRange(NamedTuple):
 
     @property
     def text(self) -> str:
-        """It in words."""
+        """The range as text."""
         frames = (
             f"frame {self.first}" if self.first == self.last
             else f"frames {self.first} – {self.last}"
@@ -47,9 +47,9 @@ def known_damaged_ranges(source: FrameSource) -> list[DamagedRange]:
     return damage
 
 
-def with_frame(damage: Sequence[DamagedRange], hole: DamagedRange) -> list[DamagedRange]:
-    """Holes, and another one, in order; those that touch are one."""
-    every = sorted([*damage, hole])
+def with_frame(damage: Sequence[DamagedRange], added: DamagedRange) -> list[DamagedRange]:
+    """The ranges and another one, in order; ranges that touch are merged."""
+    every = sorted([*damage, added])
     merged = every[:1]
     for one in every[1:]:
         before = merged[-1]
@@ -65,7 +65,7 @@ def with_frame(damage: Sequence[DamagedRange], hole: DamagedRange) -> list[Damag
 
 
 def damaged_range_of(source: FrameSource, frame: int, error: Exception) -> DamagedRange:
-    """The hole that a frame is in which was found to be damaged."""
+    """The damaged range of a frame that can't be read."""
     why = reason(error)
     try:
         stamp = source.stamp(frame)
@@ -77,7 +77,7 @@ def damaged_range_of(source: FrameSource, frame: int, error: Exception) -> Damag
 
 
 def reason(error: Exception) -> str:
-    """What is wrong, without the file's name and the frames: both are told elsewhere."""
+    """What is wrong, without the file's name and the frames: both are shown elsewhere."""
     return str(error).rpartition(" can't be read: ")[2]
 
 

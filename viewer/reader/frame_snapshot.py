@@ -1,4 +1,4 @@
-"""A moment: all that one recorded frame shows and says, read once and then only looked at."""
+"""A snapshot of one recorded frame: everything in it, read once and never changed."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""The clerk: does what takes long, one job after another, on a thread of its own."""
+"""Runs long jobs one after another, on a thread of its own."""
 
 import math
 import threading
@@ -11,11 +11,11 @@ from typing import NamedTuple
 from ...errors import PlayheadError
 
 Progress = Callable[[float], object]
-"""Told 0 … 1, or NaN if nobody knows; calling it often costs nothing. It may raise `JobResult`."""
+"""Called with 0 … 1, or NaN if unknown; frequent calls are cheap. It may raise `JobResult`."""
 _EVERY = 0.25
-"""Seconds between two tellings."""
+"""Seconds between two reports."""
 _PATIENCE = 10.0
-"""Seconds that a job has to end when the clerk is told to go."""
+"""Seconds that a job has to end when the queue is closed."""
 
 
 class Job(NamedTuple):
@@ -54,7 +54,7 @@ class JobQueue:
             self._jobs.append(job)
             if self._thread is None:
                 self._thread = threading.Thread(
-                    target=self._run, name="playhead viewer clerk", daemon=True
+                    target=self._run, name="playhead viewer jobs", daemon=True
                 )
                 self._thread.start()
 

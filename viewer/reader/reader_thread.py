@@ -1,7 +1,7 @@
-"""The thread that reads: it owns the deck, so that nothing slow ever holds up the window.
+"""The reader thread: it owns the backend, so that nothing slow ever holds up the window.
 
-The window posts what it wants and is told that there is news; it takes the newest of it when it has
-time. Between requests the thread reads what surrounds the playhead, then the whole recording.
+The window posts requests and is notified of updates; it takes the newest update when it has time.
+Between requests the thread reads what surrounds the playhead, then the whole recording.
 """
 
 import select
@@ -62,21 +62,21 @@ _LOSSES = 1.0
 _REST = 0.004
 """Seconds of rest after each slice, so that the window gets its turn."""
 _GRACE = 0.1
-"""Seconds that a window has Python to itself at most, to paint the frame that it was told."""
+"""Seconds that a window has Python to itself at most, to paint the frame that it was sent."""
 _RETRY = 1.0
 STAND_IN = ". Shown is the last one that could"
-"""How a trouble ends while another frame stands in for the one that is meant."""
+"""The end of an error text while another frame is shown in place of the requested one."""
 
 
 @dataclass
 class ReaderUpdate:
-    """What has changed since the window last took news."""
+    """What has changed since the window last took an update."""
 
     backend_state: BackendState | None = None
     playback: PlaybackState | None = None
     snapshot: FrameSnapshot | None = None
     previous: PreviousFrame | None = None
-    """Comes with each moment: the selected object in the frame before it; None if that is
+    """Comes with each snapshot: the selected object in the frame before it; None if that is
     missing."""
     error_text: str | None = None
     """Why the frame that is shown can't be read; empty when it can."""
@@ -95,9 +95,9 @@ class ReaderUpdate:
     progress: float | None = None
     """0 … 1 of the recording that has been read."""
     messages: list[str] = field(default_factory=list)
-    """Why wishes could not be met."""
+    """Messages for the person, such as why a request failed."""
     completed: int | None = None
-    """The number of the newest wish whose outcome is told."""
+    """The number of the newest request whose outcome is published."""
     failed_checks: list[ReportedCheck] = field(default_factory=list)
     """Checks that have just failed."""
     restarted: bool = False
@@ -105,11 +105,11 @@ class ReaderUpdate:
 
 
 class ReaderThread:
-    """Runs a deck in a thread of its own.
+    """Runs a backend in a thread of its own.
 
     Args:
         target: What is opened; if it waits, it is tried until it is there.
-        ring: Called from the thread when there is news and there was none.
+        notify: Called from the thread when there is an update and there was none.
     """
 
     def __init__(self, target: ViewTarget, notify: Callable[[], None]) -> None:
@@ -121,7 +121,7 @@ class ReaderThread:
         self._requests: list[Command | ChangeSearch | AnnotationRequest | int] = []
         self._queries: tuple[BackgroundQuery, ...] = ()
         self._query_next = False
-        """Whether the next slice of time is an inquiry's: they take turns with the scan."""
+        """Whether the next slice of time is a query's: queries take turns with the scan."""
         self._annotations: AnnotationStore | None = None
         self._jobs = JobQueue(self._say)
         self._retries = False
@@ -135,18 +135,18 @@ class ReaderThread:
         self._snapshot: FrameSnapshot | None = None
         """The one that was read last."""
         self._read: FrameSource | None = None
-        """The source that moments are read of."""
+        """The source that snapshots are read from."""
         self._surroundings = PlayheadSurroundings()
         self._scan = FrameScan()
         self._published_at = float("-inf")
-        """When a frame was told last."""
+        """When a frame was published last."""
         self._painted = True
         """Whether the window has painted it."""
         self._in_gap = False
         self._damage: list[DamagedRange] = []
         self._search: ChangeSearch | None = None
         self._published: tuple[object, ...] = ()
-        """What the window knows: where it stands, and which frame was read."""
+        """What was published last: the frame, and the selected object."""
         self._marks: tuple[Mark, ...] = ()
         self._losses: tuple[RecordedLoss, ...] = ()
         self._losses_of, self._losses_at = 0, float("-inf")
@@ -162,7 +162,7 @@ class ReaderThread:
     def send(self, request: Command) -> int:
         """Have a command carried out; of seeks that wait only the newest counts.
 
-        Returns the wish's number: see `ReaderUpdate.completed`.
+        Returns the request's number: see `ReaderUpdate.completed`.
         """
         with self._lock:
             if isinstance(request, SeekFrame | SeekTime):
@@ -175,7 +175,7 @@ class ReaderThread:
         return number
 
     def select(self, object: int) -> None:
-        """Say whose surroundings are wanted; 0 for nobody's."""
+        """Choose the object whose surroundings are read; 0 for none."""
         with self._lock:
             self._requests.append(object)
         self._wake.ring()
@@ -193,19 +193,19 @@ class ReaderThread:
         return annotations.unsaved if isinstance(annotations, FileAnnotationStore) else 0
 
     def annotate(self, request: AnnotationRequest) -> None:
-        """Have a mark set or changed, or a clip saved; what came of it is said."""
+        """Set or change a mark, or save a clip; a message reports the outcome."""
         with self._lock:
             self._requests.append(request)
         self._wake.ring()
 
     def ask(self, query: BackgroundQuery) -> None:
-        """Have something looked into from now on, whenever nothing is more urgent."""
+        """Run a background query from now on, whenever nothing is more urgent."""
         with self._lock:
             self._queries = (*self._queries, query)
         self._wake.ring()
 
     def drop(self, query: BackgroundQuery) -> None:
-        """Look no more into something."""
+        """End a background query."""
         with self._lock:
             self._queries = tuple(one for one in self._queries if one is not query)
 
@@ -264,7 +264,7 @@ class ReaderThread:
                 return
             busy = self._read_ahead(backend)
         except BusError:
-            # Lost on the way: the deck knows, keeps what was read, and looks for the service.
+            # The connection was lost: the backend keeps what was read, and looks for the service.
             self._publish_backend_state(backend)
             self._publish_completed()
         except EvictedError:
@@ -343,7 +343,7 @@ class ReaderThread:
         self._marks_at = float("-inf")
 
     def _show(self, backend: PlaybackBackend) -> None:
-        """Tell where everybody stands, and read that frame if it is another one."""
+        """Publish the playback state, and read its frame if that is another one."""
         restarted = backend.restarted()
         if restarted:
             self._names = ObjectNames()
@@ -400,7 +400,7 @@ class ReaderThread:
         self._surroundings.put(
             frame, snapshot.time, snapshot.objects.get(self._surroundings.object)
         )
-        # Where a service is live its newest frame is a later one than was told by now.
+        # Where a service is live its newest frame may be later than the last one published.
         playback = msgspec.structs.replace(playback, time=snapshot.time)
         self._published_at, self._painted = time.monotonic(), False
         self._publish(
@@ -427,7 +427,7 @@ class ReaderThread:
         self._publish_losses(backend, now)
 
     def _publish_losses(self, backend: PlaybackBackend, now: float) -> None:
-        """Tell what is missing, as of the newest frame: of a game that runs, now and then."""
+        """Publish the recorded losses up to the newest frame; of a running game, now and then."""
         span = backend.source.span
         if span is None or span.newest == self._losses_of or now - self._losses_at < _LOSSES:
             return
@@ -516,7 +516,7 @@ class ReaderThread:
                 self._scan.again([frame])
                 raise
             except DamagedError as error:
-                # What holds behind it is told anew.
+                # The states behind it are published again.
                 self._in_gap = True
                 self._damage = with_frame(
                     self._damage, damaged_range_of(backend.source, frame, error)
@@ -526,7 +526,7 @@ class ReaderThread:
         return True
 
     def _learn_names(self, source: FrameSource, page: FramePage) -> None:
-        """Learn what those are called who are spoken of: later frames may be without them."""
+        """Collect the names of the objects that a page mentions: later frames may lack them."""
         about = {agent for agent, _ in page.traces}
         about.update(line.object for line in page.lines)
         about.update(object for object, _ in page.watches)
@@ -536,7 +536,7 @@ class ReaderThread:
             self._names.look_again(source, page.frame - 1, page.gone)
 
     def _publish_states(self, backend: PlaybackBackend, frame: int) -> None:
-        """Say which states held at a frame before which nothing was read."""
+        """Publish the states that held at a frame before which nothing was read."""
         states = {
             (agent, key): value
             for (agent, _, key), value in backend.source.facts(frame).items()
@@ -558,7 +558,7 @@ class ReaderThread:
             return True
         return True
 
-    # --- telling --------------------------------------------------------------------------------
+    # --- publishing -----------------------------------------------------------------------------
 
     def _publish_backend_state(self, backend: PlaybackBackend) -> None:
         self._publish(backend_state=backend.backend_state)

@@ -116,7 +116,7 @@ class BodyPainter:
         stand: list[tuple[Array, Array]] = []
         for figures in scene.figures:
             rows = np.flatnonzero(shown[figures.places])
-            # A stand-in has few sides: it is filled wherever it is more than a line.
+            # A placeholder has few sides: it is filled wherever it is more than a line.
             filled = solid and not figures.is_skeleton
             for tier in self._tiers(figures, rows, scene, seen, top, arrow, filled):
                 mine = colors[figures.places[tier.rows]]
@@ -219,7 +219,7 @@ def _bones(
 
 
 def _footing(scene: Scene, figures: SkeletonFigures, tier: _Tier) -> tuple[Array, Array]:
-    """Where bodies stand, and how large their shadows are."""
+    """The feet of bodies, and how large their shadows are."""
     return scene.positions[figures.places[tier.rows]], _SHADOW * figures.reaches[tier.rows]
 
 

@@ -1,4 +1,4 @@
-"""The scene: a moment as bodies and drawings of a z-up world, ready to be projected."""
+"""The scene: a snapshot as bodies and drawings of a z-up world, ready to be projected."""
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
@@ -24,15 +24,15 @@ Array = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 _RADII = {"m": 0.35, "cm": 35.0, "mm": 350.0, "ft": 1.2, "map unit": 16.0, "px": 8.0}
-"""How large a stand-in is, by the world's unit of length."""
+"""The size of a placeholder body, by the world's unit of length."""
 _SHARE = 60
-"""Stand-ins are at least such a part of the extent, whatever the unit: nobody sees specks."""
+"""Placeholders are at least this share of the extent, so that they are seen in any unit."""
 _STRAYS = 20
 """With so many bodies a few of them may be far away and don't count for the extent."""
 
 
 class Body(NamedTuple):
-    """One object that is drawn by its bones, or by a stand-in."""
+    """One object that is drawn by its bones, or by a placeholder."""
 
     id: int
     label: str
@@ -139,12 +139,12 @@ class Scene:
         """How far what there is reaches, in the world's unit; 0 where skeletons tell how large
         things are."""
         self.radius = self._radius(self.extent if extent is None else extent)
-        """How large a stand-in is."""
+        """The size of a placeholder."""
         self.figures = self._made_figures(kept)
         self._kept = kept
 
     def ghosts(self, held: Sequence[HeldBelief]) -> list[BeliefGhost]:
-        """Where beliefs stand in this scene, beside what is true."""
+        """Where believed positions are in this scene, beside the true ones."""
         return [
             BeliefGhost(
                 one.object, one.label, self._axes.points(one.position), one.age, one.note,
@@ -155,7 +155,7 @@ class Scene:
         ]  # fmt: skip
 
     def unplaced_text(self) -> str:
-        """Who is not shown since there is no place where it stands; empty if nobody."""
+        """Which objects are not shown since their position is no number; empty if none."""
         seen = [self.snapshot.objects.get(object) for object in self.nowhere[:1]]
         if not seen or seen[0] is None:
             return ""
@@ -212,7 +212,7 @@ class Scene:
         return frozenset(told | snapshot.names.keys())
 
     def row(self, object: int) -> int | None:
-        """Where an object stands in the columns; None if it is not in the scene."""
+        """An object's index in the columns; None if it is not in the scene."""
         return self._rows.get(object)
 
     def label(self, object: int) -> str:
@@ -264,7 +264,7 @@ class Scene:
         return result
 
     def is_skeleton(self, row: int) -> bool:
-        """Whether a body has bones of its own, and no stand-in."""
+        """Whether a body has bones of its own, and no placeholder."""
         return self.figure_of(row)[0].is_skeleton
 
     def world(self, points: npt.ArrayLike) -> Array:
@@ -325,7 +325,7 @@ class Scene:
         return known if self.has_skeletons else max(known, extent / _SHARE)
 
     def _made_figures(self, kept: list[tuple[ObjectGroup, Places]]) -> list[SkeletonFigures]:
-        """Those that have joints, all of one skeleton at once; stand-ins for the others."""
+        """Those that have joints, all of one skeleton at once; placeholders for the others."""
         made: list[SkeletonFigures] = []
         bare: list[Places] = []
         first = 0

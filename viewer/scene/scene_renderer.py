@@ -1,4 +1,4 @@
-"""The scenery: a scene painted through a camera: ground, drawings, bodies, names on top."""
+"""Paints a scene through a camera: ground, drawings, bodies, names on top."""
 
 import numpy as np
 import numpy.typing as npt
@@ -111,7 +111,7 @@ class SceneRenderer:
             self._paint_axes(painter, view)
 
     def _paint_still(self, view: CameraView, scene: Scene, *, scenery: bool) -> None:
-        """Ground and scenery; while neither they nor the camera move they are kept."""
+        """Ground and surfaces; while neither they nor the camera move they are reused."""
         shapes = scene.shapes
         solid = shapes.box_solid
         key = (

@@ -25,7 +25,7 @@ _DIAMOND_EDGES = np.array(
 STAND_IN_SIDES = np.array(
     [(0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4), (2, 0, 5), (1, 2, 5), (3, 1, 5), (0, 3, 5)]
 )
-"""The sides of a stand-in, as its joints: seen from outside they go round to the left."""
+"""The sides of a placeholder, as its joints: seen from outside they go round to the left."""
 
 _UPRIGHT = AxisConversion(Conventions())
 
@@ -164,7 +164,7 @@ def _accumulated(joints: Array, parents: Sequence[int]) -> Array:
 
 
 def stand_ins(places: Places, positions: Array, turns: Array, radius: float) -> SkeletonFigures:
-    """What stands for bodies without joints: all alike, with their feet on the ground."""
+    """Placeholders for bodies without joints: all alike, with their feet on the ground."""
     joints = np.zeros((6, 3, 4))
     joints[..., 3] = _DIAMOND * radius
     shared = np.broadcast_to(joints, (len(places), 6, 3, 4))

@@ -179,7 +179,7 @@ class Camera:
         return CameraView(matrix, eye, width, height, self.distance * 0.02)
 
     def take_over(self) -> None:
-        """Look about freely from where the game's own camera stands."""
+        """Look around freely from the position of the game's own camera."""
         if self.eye is None:
             return
         forward, position = self.eye.forward, self.eye.position

@@ -1,4 +1,4 @@
-"""Layouts: which docks are where, by name; the presets, and those that a person has saved."""
+"""Layouts: which panels are where, by name; the presets, and those that a person has saved."""
 
 import json
 from collections.abc import Iterable
@@ -10,12 +10,12 @@ from .settings import write_whole
 
 FILE = "layouts.json"
 LAST = ""
-"""The name under which the last one is kept; nobody can type it."""
+"""The name under which the last one is saved; nobody can type it."""
 _LONGEST = 60
 
 
 class PanelLayout(NamedTuple):
-    """Docks by name, in stacks whose docks are tabs of one another; the first one is in front.
+    """Panels by name, in stacks whose panels are tabs of one another; the first one is in front.
 
     What is in no stack is closed. The world is always in the middle.
     """

@@ -1,4 +1,4 @@
-"""What a person has picked out: fields on top, lanes and plots of fields, pinned objects."""
+"""What a person has pinned: starred fields, lanes and plots of fields, objects."""
 
 from collections.abc import Mapping
 from enum import Enum

@@ -1,4 +1,4 @@
-"""Habits: what a person wants of each game, whichever recording of it is open: stars and eyes."""
+"""A person's preferences for each game, in any recording of it: starred fields, hidden objects."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -27,7 +27,7 @@ class SavedPreferences:
         self.path = home / FILE
 
     def get(self, game: str) -> Mapping[str, Any]:
-        """What was kept of a game; empty if nothing was, or nobody can say."""
+        """The saved preferences of a game; empty if there are none or the file can't be read."""
         try:
             found = self._read().get(game)
         except CommandError:
@@ -64,11 +64,11 @@ class SavedPreferences:
 
 
 class Eyes:
-    """Whom a person does not want to see, told by types and names: ids are another run's."""
+    """The objects that a person has hidden, by types and names: ids differ from run to run."""
 
     def __init__(self) -> None:
         self.types: set[str] = set()
-        """Of these nobody."""
+        """Types that are hidden as a whole."""
         self.names: set[tuple[str, str]] = set()
         """Type and name of the others."""
         self._known: set[int] = set()
@@ -78,7 +78,7 @@ class Eyes:
         return bool(self.types or self.names)
 
     def take(self, facts: object) -> None:
-        """Take what was kept; what makes no sense is left out."""
+        """Take saved values; malformed ones are left out."""
         hidden = facts if isinstance(facts, Mapping) else {}
         types, names = hidden.get("types", ()), hidden.get("objects", ())
         self.types = {one for one in _rows(types) if isinstance(one, str)}
@@ -90,7 +90,7 @@ class Eyes:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What can be kept."""
+        """The values to be saved."""
         return {"types": sorted(self.types), "objects": [list(one) for one in sorted(self.names)]}
 
     def shut(self, snapshot: FrameSnapshot) -> frozenset[int]:

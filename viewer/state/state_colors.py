@@ -12,7 +12,7 @@ _LONGEST = 200
 
 
 def colors_of(marks: Iterable[Mark]) -> dict[str, str]:
-    """The colours that stand among marks, by the states' names in small letters.
+    """The colours that are among the marks, by the states' names in lower case.
 
     What makes no sense is left out: anybody may have written it.
     """

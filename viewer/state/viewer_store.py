@@ -1,4 +1,4 @@
-"""The one clock: where everybody stands, what is selected, and the signals that docks listen to."""
+"""The viewer's store: the shown frame, the selection, and the signals that panels listen to."""
 
 import math
 
@@ -24,20 +24,20 @@ _NO_SPAN = (math.inf, -math.inf)
 
 
 class ViewerStore(QObject):
-    """What the window knows of a recording; it asks the reader and never waits for it."""
+    """The state of a window on one recording; it asks the reader thread and never waits for it."""
 
     moved = pyqtSignal()
-    """Another frame is shown, or the same one says more."""
+    """Another frame is shown, or more is known of it."""
     status_changed = pyqtSignal()
-    """Mode, speed, loop, focus, connection or trouble changed."""
+    """Mode, speed, loop, focus, connection or error text changed."""
     history_grew = pyqtSignal()
     """More of the recording was read, or it grew."""
     selection_changed = pyqtSignal()
     """Another object is selected, or another one hidden."""
     message = pyqtSignal(str)
-    """Something the person should read."""
+    """A message for the person."""
     check_failed = pyqtSignal(object)
-    """A check has just failed in a game that runs: an `Asserted`."""
+    """A check has just failed in a running game: a `ReportedCheck`."""
     source_requested = pyqtSignal(str, int)
     """A file and line of the game's source that the person wants to see: whoever shows one emits
     it, the window opens the editor there."""
@@ -54,7 +54,7 @@ class ViewerStore(QObject):
         self.backend_state = BackendState(LinkState.NOTHING, target.title)
         self.surroundings: dict[int, PositionAt] = {}
         self.surroundings_span = _NO_SPAN
-        """From when to when all of `around` was looked at, seconds."""
+        """From when to when all of `surroundings` was read, seconds."""
         self.progress = 0.0
         self.error_text = ""
         """Why the frame that should be shown can't be."""
@@ -62,12 +62,12 @@ class ViewerStore(QObject):
         self.hidden: frozenset[int] = frozenset()
         """Objects that the person does not want to see."""
         self.drag_time: float | None = None
-        """Where the mouse holds the playhead, seconds, until it let go and the frame is there."""
+        """Where the mouse drags the playhead, seconds, until the frame is there."""
         self.colors: dict[str, str] = {}
         """Colours of states that came with the recording."""
         self._is_dragging = False
         self._sent = self._completed = 0
-        """The numbers of the newest wish, and of the newest whose outcome is here."""
+        """The numbers of the newest request, and of the newest whose outcome is here."""
         self._jump = 0, 0
         """The newest jump: its number, and the frame that was asked for."""
         self._focus = focus
@@ -94,7 +94,7 @@ class ViewerStore(QObject):
     def send(self, command: Command) -> None:
         """Have a command carried out.
 
-        A game that has recorded nothing is not paused: it would stand still and nobody see why.
+        A game that has recorded nothing is not paused: nobody would see why.
         """
         waits = self.backend_state.link is LinkState.CONNECTED and self.playback.span is None
         if waits and self.snapshot is None and not isinstance(command, Leave | Show):
@@ -107,7 +107,7 @@ class ViewerStore(QObject):
         self.send(SeekTime(time))
 
     def grab(self, time: float) -> None:
-        """Hold the playhead at an instant, as with the mouse; it stands still there."""
+        """Drag the playhead to a time, as with the mouse; playing pauses."""
         if not self._is_dragging:
             self._remember()
             if self.playback.mode is Mode.PLAYING:
@@ -272,7 +272,7 @@ class ViewerStore(QObject):
         if self.frame:
             self._navigation.leave(self.frame)
 
-    # --- news -----------------------------------------------------------------------------------
+    # --- updates of the reader ------------------------------------------------------------------
 
     def _take(self) -> None:
         update = self.reader.take()

@@ -1,7 +1,7 @@
-"""The desk: what the docks of one recording share beside time and selection.
+"""The workspace: what the panels of one recording share beside time and selection.
 
-What a person has picked out, the courses of objects that somebody looks at, and the ways to the
-reader for marks and clips.
+The pinned fields and objects, the field histories that are being read, and requests to the reader
+for marks and clips.
 """
 
 from collections import OrderedDict
@@ -18,22 +18,22 @@ from .pinned_fields import Field, Group, PinnedFields, PlotStyle
 from .viewer_store import ViewerStore
 
 _MOST = 8
-"""Objects whose courses are kept; of those that nobody asked for lately the oldest goes."""
+"""Objects whose field histories are cached; the one not used for longest is dropped."""
 
 
 class Workspace(QObject):
-    """Belongs to a clock: `Workspace.of(clock)` is the same one for all docks."""
+    """Belongs to a store: `Workspace.of(store)` is the same one for all panels."""
 
     pins_changed = pyqtSignal()
-    """Something was picked out, or dropped."""
+    """A field or an object was pinned, starred or plotted, or no longer is."""
     history_read = pyqtSignal()
-    """More of an object's history is known."""
+    """More of a field history was read."""
     renaming = pyqtSignal(object)
-    """A mark is to be called something else: asked for in place."""
+    """A mark is to be renamed: the name is typed in place."""
     color_requested = pyqtSignal(str, str)
     """A state is to have another colour; its usual one if that is empty."""
     colors_changed = pyqtSignal()
-    """States have other colours now: all that shows them is to be drawn anew."""
+    """The colours of states have changed: all panels must be repainted."""
     _notified = pyqtSignal()
 
     def __init__(self, store: ViewerStore) -> None:
@@ -45,10 +45,10 @@ class Workspace(QObject):
 
     @classmethod
     def of(cls, store: ViewerStore) -> "Workspace":
-        """The clock's own, made when it is first asked for."""
+        """The workspace of a store, created on first use."""
         return next((one for one in store.children() if isinstance(one, cls)), None) or cls(store)
 
-    # --- picks ----------------------------------------------------------------------------------
+    # --- pins -----------------------------------------------------------------------------------
 
     def star(self, type: str, name: str) -> None:
         """Show a field on top for all objects of a type, or no more."""
@@ -76,7 +76,7 @@ class Workspace(QObject):
         self.pins_changed.emit()
 
     def style_plot(self, group: Group, style: PlotStyle) -> None:
-        """Have a plot look like this."""
+        """Change a plot's style."""
         self.pins.style_plot(group, style)
         self.pins_changed.emit()
 
@@ -91,10 +91,10 @@ class Workspace(QObject):
             state, palette.chosen_color(state), lambda hue: self.color_requested.emit(state, hue)
         )
 
-    # --- courses --------------------------------------------------------------------------------
+    # --- field histories ------------------------------------------------------------------------
 
     def field_history(self, object: int) -> FieldHistory:
-        """What has been read of an object so far; from now on it is read."""
+        """What has been read of an object's fields so far; reading starts on first use."""
         known = self._histories.get(object)
         if known is None:
             scan = FieldHistoryScan(object, self._notified.emit)
@@ -119,7 +119,7 @@ class Workspace(QObject):
         self.history_read.emit()
 
     def _forget(self, history: FieldHistory) -> None:
-        """Let a long live session not grow for ever."""
+        """Keep the memory of a long live session bounded."""
         span = self.store.history.span
         if span is not None:
             held = span.newest - span.oldest + 1
@@ -129,11 +129,11 @@ class Workspace(QObject):
     # --- the reader -----------------------------------------------------------------------------
 
     def annotate(self, request: AnnotationRequest) -> None:
-        """Have a mark set or changed, or a clip saved; what came of it is said."""
+        """Set or change a mark, or save a clip; a message reports the outcome."""
         self._reader.annotate(request)
 
     def ask(self, query: BackgroundQuery) -> None:
-        """Have something looked into whenever nothing is more urgent."""
+        """Run a background query whenever nothing is more urgent."""
         self._reader.ask(query)
 
     @property

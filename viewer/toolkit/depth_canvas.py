@@ -81,7 +81,7 @@ class DepthCanvas:
         self._kept = key, pixels, depth
 
     def restore(self, key: Any) -> bool:
-        """Put back what was kept under this key; False if that is something else."""
+        """Restore the picture saved under this key; False if another one was saved."""
         if self._kept is None or self._kept[0] != key:
             return False
         self._pixels[:], self._depth[:] = self._kept[1:]

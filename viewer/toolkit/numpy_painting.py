@@ -40,7 +40,7 @@ _SMALLEST = 16
 _FAR = -30_000.0
 """A pixel far to the left and above."""
 _REST = 400
-"""Milliseconds without a new picture after which it is told as text, for screen readers."""
+"""Milliseconds without a new picture after which its text is updated, for screen readers."""
 _MOST_DESCRIBED = 2000
 _PAINTING = "painting"
 _BREAKS = {ord(one): " " for one in "\n\r\t\v\f\x1c\x1d\x1e\x85\u2028\u2029"}
@@ -158,7 +158,7 @@ class Panel(QWidget):
         self.painted = 0
         """How often it was painted."""
         self.exposed = QRect()
-        """What of it is painted just now: the rest stands as it is, and need not be drawn."""
+        """What of it is painted just now: the rest is unchanged, and need not be drawn."""
         self._failed_in = ""
         """The handler that raised it."""
         self._box: ErrorOverlay | None = None
@@ -219,7 +219,7 @@ class Panel(QWidget):
             super().keyPressEvent(event)
 
     def _describe(self) -> None:
-        """Tell who can't see the picture what it shows, once it stands still."""
+        """Update the text for screen readers, once the picture no longer changes."""
         try:
             text = self.text()
         except Exception:
@@ -244,7 +244,7 @@ class Panel(QWidget):
             QTimer.singleShot(0, self._show_trouble)
 
     def _show_trouble(self) -> None:
-        """Have the box over the panel, or not, as it stands by now."""
+        """Show or hide the error box over the panel, as needed now."""
         if not self.error_text:
             if self._box is not None:
                 self._box.hide()

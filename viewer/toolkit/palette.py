@@ -45,7 +45,7 @@ BAR, BAR_CHOSEN, BAR_LOCKED, RANGE = "#1d222c", "#234a7d", "#39414f", "#10233c"
 """Behind numbers in bars, and behind the length of a loop."""
 PLAYHEAD_TEXT = "#1b0b07"
 SURFACES = (GROUND, PANEL, HEADER, RAISED, HOVER, GROUP, NEWEST, CARD, FIGURE, CHOSEN, SKY, MISSING)
-"""All that text in one of `TEXTS` may stand on."""
+"""All backgrounds of text in one of `TEXTS`."""
 
 STATES = (
     "#1a6eb0", "#c1a023", "#c37f48", "#9b162c", "#3f9e9a", "#9989f4", "#fa7cb4", "#91c775",
@@ -82,7 +82,7 @@ PAIRS = (
 )  # fmt: skip
 """Text on surfaces of its own: (text, surface)."""
 LEAST_CONTRAST = 4.5
-"""Of any text to what it stands on, as WCAG 2 asks for it."""
+"""Of any text to its background, as WCAG 2 demands."""
 GRAVE = frozenset(("error", "failed", "stunned", "stuck", "dead"))
 """States that stay visible however little room they have."""
 
@@ -190,7 +190,7 @@ def mixed(color: str, share: float, ground: str = SKY) -> str:
 
 
 def contrast(one: str, other: str) -> float:
-    """How well two colours can be told apart as text and surface: 1 … 21, as WCAG 2 defines it."""
+    """How well text of one colour is read on another: 1 … 21, as WCAG 2 defines it."""
     low, high = sorted((_luminance(one), _luminance(other)))
     return (high + 0.05) / (low + 0.05)
 

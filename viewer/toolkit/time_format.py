@@ -1,4 +1,4 @@
-"""How times are told: the person's choice, kept in step with what is known of the recording."""
+"""Applies the person's time format, as far as the recording allows it."""
 
 import numpy as np
 
@@ -7,10 +7,10 @@ from .time_text import TimeStyle, TimeUnit, began_of, formats, time_text, use
 
 
 class TimeFormat:
-    """Sets the style that `models.times` tells in, for the recording of one clock.
+    """Sets the style of `time_text`, for the recording of one store.
 
     Args:
-        format: What the person chose; where the recording can't be told so, it is a clock.
+        format: The person's choice; where the recording does not allow it, clock times.
     """
 
     def __init__(self, store: ViewerStore, format: TimeUnit) -> None:
@@ -23,12 +23,12 @@ class TimeFormat:
 
     @property
     def format(self) -> TimeUnit:
-        """How times are told now."""
+        """The format in use."""
         return self.wanted if self.wanted in self.formats else TimeUnit.CLOCK
 
     @property
     def formats(self) -> list[TimeUnit]:
-        """Those that this recording can be told in."""
+        """The formats that this recording allows."""
         return formats(self._known[1])
 
     def choose(self, format: TimeUnit) -> None:
@@ -56,7 +56,7 @@ class TimeFormat:
         span, snapshot = self.store.playback.span, self.store.snapshot
         rate = 0.0
         if span is not None and span.seconds > 0:
-            # As the recording grows the quotient trembles; a rate that is told does not.
+            # As the recording grows the quotient trembles; a stated rate does not.
             rate = round((span.newest - span.oldest) / span.seconds, 1)
         known = (rate, None if snapshot is None else began_of(snapshot.about))
         if known != self._known:

@@ -33,7 +33,7 @@ _TOP = 37
 class FailureBanner(QWidget):
     """Lies over the top of another widget while there is something to say.
 
-    It comes when a check fails in a running game, and where a recording stands at one; it stays
+    It comes when a check fails in a running game, and where a recording is paused at one; it stays
     until it is dismissed or the playhead moves away.
 
     Args:
@@ -44,7 +44,7 @@ class FailureBanner(QWidget):
         super().__init__(over)
         self.store = store
         self.said: ReportedCheck | None = None
-        """What is told; None for nothing."""
+        """The failed check that is shown; None for none."""
         self._dismissed: set[tuple[int, str]] = set()
         self.setAccessibleName("Failed check")
         self.title = QLabel()
@@ -111,7 +111,7 @@ class FailureBanner(QWidget):
                 self._show(ReportedCheck(self.said.violation, True))
             return
         if live:
-            # That a game stands may be known a little before its last frame is seen.
+            # That a game is paused may be known a little before its last frame is shown.
             if self.said is not None and frame > self.said.violation.frame:
                 self._hush()
             return

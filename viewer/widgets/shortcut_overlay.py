@@ -1,4 +1,4 @@
-"""The sheet of all keys, over the window; a click on a row and a key changes that row's key."""
+"""The overlay of all shortcuts: a click on a row and a key press change that shortcut."""
 
 import math
 from collections.abc import Callable

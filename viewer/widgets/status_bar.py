@@ -1,4 +1,4 @@
-"""The line at the bottom: what was said last, and how things are."""
+"""The status bar: the last message, and the state of reading."""
 
 from ..search.problem_list import problems
 from ..state.viewer_store import ViewerStore
@@ -20,7 +20,7 @@ _STAYS = 8000
 
 
 class StatusBar(QStatusBar):
-    """Says what the clock says, else how to begin."""
+    """Shows the store's messages, else a hint for beginners."""
 
     def __init__(self, store: ViewerStore) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The transport bar: what is open, where the playhead stands, and buttons to move it."""
+"""The transport bar: what is open, where the playhead is, and buttons to move it."""
 
 import time
 from collections.abc import Callable
@@ -32,7 +32,7 @@ from .transport_widgets import BETWEEN, InputOwnerPill, ModePill, RecordingTitle
 _WIDE = 1500
 """Pixels from which on there is room for more than what one works with."""
 _BEAT = 250
-"""Milliseconds between two looks at the clock while a lost game is looked for."""
+"""Milliseconds between two updates while a lost game is looked for."""
 
 
 class TransportBar(QWidget):
@@ -40,7 +40,7 @@ class TransportBar(QWidget):
 
     wants_find = pyqtSignal()
     wants_format = pyqtSignal()
-    """Times are to be told in another way."""
+    """Another time format is requested."""
 
     def __init__(self, store: ViewerStore, time_format: TimeFormat) -> None:
         super().__init__()

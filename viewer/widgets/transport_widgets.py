@@ -1,4 +1,4 @@
-"""Signs of the transport bar: drawn buttons, and pills that say how things stand."""
+"""Widgets of the transport bar: drawn buttons, and pills that show the state."""
 
 from ...playback.playback_state import Mode
 from ..backends.playback_backend import LinkState
@@ -23,7 +23,7 @@ from ..toolkit.qt import (
 from ..toolkit.theme import color, font, pen
 
 BETWEEN = "  ·  "
-"""Stands between what a title tells; where there is no room the last of it goes first."""
+"""Separates the parts of a title; without room the last part goes first."""
 _MODES = {
     Mode.LIVE: ("LIVE", palette.OK),
     Mode.PAUSED: ("PAUSED", palette.RUNNING),
@@ -164,7 +164,7 @@ def _whole(painter: QPainter, text: str, room: float) -> str:
 
 
 class ModePill(Panel):
-    """LIVE, PAUSED or PLAYING: at every moment one sees whether the game runs.
+    """LIVE, PAUSED or PLAYING: one always sees whether the game runs.
 
     WAITING, LOST and NO CLIP where nobody knows.
     """

@@ -1,4 +1,4 @@
-"""The card of an empty window: what to type to see something, and what is being waited for."""
+"""The welcome card of an empty window: how to open something, and what is being waited for."""
 
 from ..backends.playback_backend import LinkState
 from ..state.viewer_store import ViewerStore

@@ -179,7 +179,7 @@ class Said:
             assert self._news.wait_for(lambda: text in self.texts, 20), self.texts
 
 
-def test_the_clerk_does_one_job_after_another_and_says_what_came_of_each(monkeypatch):
+def test_the_job_queue_does_one_job_after_another_and_reports_each_outcome(monkeypatch):
     monkeypatch.setattr("playhead.viewer.reader.job_queue._EVERY", 0.0)
     said = Said()
     clerk = JobQueue(said)
@@ -201,7 +201,7 @@ def test_the_clerk_does_one_job_after_another_and_says_what_came_of_each(monkeyp
     clerk.close()
 
 
-def test_a_clerk_that_is_closed_takes_back_what_it_does(clip, tmp_path):
+def test_a_job_queue_that_is_closed_takes_back_what_it_does(clip, tmp_path):
     begun, closing = threading.Event(), threading.Event()
     path = tmp_path / "out.mcap"
     clerk = JobQueue(lambda text: None)

@@ -96,7 +96,7 @@ def test_in_whatever_order_pages_come_the_log_and_the_lanes_are_the_same(told, s
     middle = 6
     for one in (history, expected):
         one.forget_before(middle)
-    assert history.game_events.all.rows == expected.happened.all.rows
+    assert history.game_events.all.rows == expected.game_events.all.rows
     assert all(row.frame >= middle for row in history.game_events.all.rows)
 
 

@@ -91,7 +91,7 @@ def test_older_frames_can_be_forgotten():
     assert field_history.at(0.8) == 0
 
 
-def test_a_course_without_frames_has_an_empty_lane():
+def test_a_field_history_without_frames_has_an_empty_lane():
     field_history = FieldHistory(1)
     field_history.put(batch([1]))
     field_history.drop_before(9)

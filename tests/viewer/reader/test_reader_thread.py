@@ -1,4 +1,4 @@
-"""The thread that reads: wishes in, update out."""
+"""The thread that reads: requests in, updates out."""
 
 import pytest
 

@@ -120,7 +120,7 @@ def test_a_game_that_ran_on_unrecorded_left_a_gap_although_no_number_is_missing(
         history.put(FramePage(frame, time, 0.1, 0))
     (gap,) = history.gaps()
     assert [round(gap.start, 6), round(gap.end, 6)] == [0.2, 1.9]
-    assert history.hole_in(gap) is None
+    assert history.damage_in(gap) is None
 
 
 def test_a_node_runs_since_the_first_of_the_ticks_in_which_it_runs_without_a_break():

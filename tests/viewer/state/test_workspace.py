@@ -19,11 +19,11 @@ def store(app, until, clip):
     made.close()
 
 
-def test_a_clock_has_one_desk(store):
+def test_a_store_has_one_workspace(store):
     assert Workspace.of(store) is Workspace.of(store)
 
 
-def test_picks_are_told(store):
+def test_changes_of_pins_are_signalled(store):
     workspace, told = Workspace.of(store), []
     workspace.pins_changed.connect(lambda: told.append(workspace.pins.facts))
     workspace.star("walker", "hp")
@@ -35,7 +35,7 @@ def test_picks_are_told(store):
     assert told[-1] == {"stars": {"walker": ["hp"]}}
 
 
-def test_a_course_arrives_bit_by_bit_and_is_the_same_for_all(store, until):
+def test_a_field_history_arrives_bit_by_bit_and_is_the_same_for_all(store, until):
     workspace, reads = Workspace.of(store), []
     workspace.history_read.connect(lambda: reads.append(len(workspace.field_history(1))))
     field_history = workspace.field_history(1)
@@ -46,7 +46,7 @@ def test_a_course_arrives_bit_by_bit_and_is_the_same_for_all(store, until):
     assert workspace.field_history(1) is field_history
 
 
-def test_only_the_courses_that_were_asked_for_lately_are_kept_and_read_on(store, until):
+def test_only_the_field_histories_that_were_asked_for_lately_are_kept_and_read_on(store, until):
     workspace = Workspace.of(store)
     first = workspace.field_history(1)
     for object in range(2, 9):

@@ -1,4 +1,4 @@
-"""What an arena says of itself, what can be put into it, and how that looks beforehand."""
+"""An arena's state, what can be placed in it, and the outline of what would be placed."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from ...scene.view_camera import CameraView
 Array = npt.NDArray[np.float64]
 
 NAME = "arena"
-"""Under which an arena records how it stands, and takes orders on the bus."""
+"""The name under which an arena records its state, and takes orders on the bus."""
 ENEMY = "enemy"
 _WALL, _BODY = 2.0, 1.8
 """Metres that walls and enemies are drawn high."""
@@ -29,7 +29,7 @@ class DifficultyOdds(msgspec.Struct, frozen=True):
 
 
 class ArenaState(msgspec.Struct, frozen=True):
-    """How an arena stands at a frame, and what can be ordered there."""
+    """An arena at a frame, and what can be ordered there."""
 
     mode: str
     by_hand: bool
@@ -73,7 +73,7 @@ class ArenaState(msgspec.Struct, frozen=True):
 
 
 def arena_state_of(snapshot: FrameSnapshot | None) -> ArenaState | None:
-    """How the arena stands in a frame; None if it is no arena's, or that makes no sense."""
+    """The arena's state in a frame; None if it is no arena's, or is malformed."""
     summary = None if snapshot is None else snapshot.facts.get((0, NAME))
     try:
         return None if summary is None else msgspec.convert(summary, ArenaState)
@@ -212,7 +212,7 @@ def ground_at(view: CameraView, x: float, y: float) -> tuple[float, float] | Non
 
 
 def snapped(point: Sequence[float], step: float = 0.05) -> tuple[float, float]:
-    """A point on a fine grid: finer than anybody points, and short to be told."""
+    """A point on a fine grid: finer than a mouse points, and short as text."""
     return round(round(point[0] / step) * step, 2), round(round(point[1] / step) * step, 2)
 
 

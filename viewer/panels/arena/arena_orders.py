@@ -25,15 +25,15 @@ _AGAIN = 400
 
 
 class ArenaOrders(QObject):
-    """Belongs to a clock: `ArenaOrders.of(clock)` is the same one for all who ask."""
+    """Belongs to a store: `ArenaOrders.of(store)` always returns the same one."""
 
     changed = pyqtSignal()
     """The tool, its ghost, or what was refused."""
     chosen = pyqtSignal()
     """A tool was taken up: hands are wanted on the world."""
     appeared = pyqtSignal(bool)
-    """Whether what is viewed is an arena that runs: told once for each recording."""
-    _rung = pyqtSignal()
+    """Whether what is viewed is a running arena: emitted once for each recording."""
+    _notified = pyqtSignal()
 
     def __init__(self, store: ViewerStore) -> None:
         super().__init__(store)
@@ -55,20 +55,20 @@ class ArenaOrders(QObject):
         self._later.setSingleShot(True)
         self._later.setInterval(0)
         self._later.timeout.connect(self._appear)
-        self._rung.connect(self._take)
+        self._notified.connect(self._take)
         store.moved.connect(self._moved)
         store.status_changed.connect(self._stood)
 
     @classmethod
     def of(cls, store: ViewerStore) -> "ArenaOrders":
-        """The clock's own, made when it is first asked for."""
+        """The orders of a store, created on first use."""
         return next((one for one in store.children() if isinstance(one, cls)), None) or cls(store)
 
-    # --- how it stands --------------------------------------------------------------------------
+    # --- state ----------------------------------------------------------------------------------
 
     @property
     def state(self) -> ArenaState | None:
-        """How the arena stands in the frame that is shown; None if it is no arena."""
+        """The arena's state in the frame that is shown; None if it is no arena."""
         snapshot = self.store.snapshot
         if snapshot is not self._state[0]:
             self._state = snapshot, arena_state_of(snapshot)
@@ -184,7 +184,7 @@ class ArenaOrders(QObject):
 
     def _orders(self) -> ArenaConnection:
         if self._connection is None:
-            self._connection = ArenaConnection(self.connect, self._rung.emit)
+            self._connection = ArenaConnection(self.connect, self._notified.emit)
         return self._connection
 
     def _take(self) -> None:
@@ -211,11 +211,11 @@ class ArenaOrders(QObject):
             self._ask()  # where it stands now, nothing else can
 
     def close(self) -> None:
-        """End what goes to the game. Close it before its clock."""
+        """End what goes to the game. Close it before its store."""
         self._again.stop()
         self._later.stop()
         self.store.moved.disconnect(self._moved)
-        self._rung.disconnect()
+        self._notified.disconnect()
         line, self._connection = self._connection, None
         if line is not None:
             line.close()

@@ -1,4 +1,4 @@
-"""The arena panel: what is put into an arena and asked of its agents, and how likely blocks are."""
+"""The arena panel: places things, orders the agents, and sets how likely blocks are."""
 
 from collections.abc import Callable, Sequence
 from functools import partial

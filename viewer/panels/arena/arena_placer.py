@@ -1,4 +1,4 @@
-"""The hand that puts things into an arena: a ghost over the ground that a click makes real."""
+"""Places things in an arena with the mouse: a preview on the ground that a click makes real."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The arena's panel without its picture: what each line says, and what each of its fields does."""
+"""The rows of the arena panel, without painting: their text, and what each field does."""
 
 from collections.abc import Callable
 from enum import Enum
@@ -68,7 +68,7 @@ class ArenaRow(NamedTuple):
 
 
 _A_ROW = 3
-"""How many modes stand beside one another: their names are long."""
+"""Modes in a row: their names are long."""
 _BUTTONS = (
     ("FreeMode", "free", "give the free target: defeat all enemies in the hall"),
     ("StayMode", "stay", "give the target to stay"),

@@ -28,7 +28,7 @@ _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
 class BehaviourTreePanel(TextList):
-    """A click on a branch folds or opens it; below the tree stands its blackboard."""
+    """A click on a branch folds or opens it; its blackboard is below the tree."""
 
     call = "session.trace.define_tree(agent, tree, nodes)  ·  session.trace.tree(…)"
 

@@ -1,4 +1,4 @@
-"""The behaviour tree panel's rows: how each node stood, why it failed, what was not looked at."""
+"""The rows of the behaviour tree panel: each node's status, why it failed, what was not ticked."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -131,7 +131,7 @@ def blackboard(
 def status_change(
     ticks: Sequence[TreeTickEntry], node: int, frame: int, direction: int
 ) -> int | None:
-    """The nearest frame in a direction in which a node stands otherwise than a tick before."""
+    """The nearest frame in a direction in which a node's status differs from the tick before."""
     last, found = "", None
     for tick in ticks:
         statuses = tick.trace.statuses

@@ -1,4 +1,4 @@
-"""The inspector's rows: everything that is known of one object at a moment."""
+"""The rows of the inspector: everything that is known of one object in a frame."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -31,7 +31,7 @@ class FieldRow(NamedTuple):
     """Whether the curve is a watched value, not a field."""
     error_text: bool = False
     starred: bool = False
-    """Whether it was picked out to stand on top."""
+    """Whether it is starred, so that it is shown on top."""
     frame: int = 0
     """Where a click leads to; 0 for nowhere."""
 

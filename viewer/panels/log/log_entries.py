@@ -1,4 +1,4 @@
-"""The journal: log lines, events, marks and failed checks of the whole recording, in one order."""
+"""The log's entries: lines, events, marks and failed checks of the recording, in one order."""
 
 from bisect import bisect_right
 from collections import Counter

@@ -1,4 +1,4 @@
-"""The log panel: what was said and which checks failed; a click goes there."""
+"""The log panel: lines, events, marks and failed checks; a click goes to the frame."""
 
 from collections.abc import Hashable, Sequence
 from itertools import pairwise
@@ -32,7 +32,7 @@ _LOOKS = {
     "event": (palette.TEXT, "◆"),
 }  # fmt: skip
 _SIDE_BY_SIDE = 490
-"""With fewer pixels the filter stands above the levels' switches."""
+"""With fewer pixels the filter is above the levels' switches."""
 _SOURCE = 22
 _LEAST_WHO = 34.0
 """Pixels of the sign that opens the source."""

@@ -1,4 +1,4 @@
-"""The plots of the plots panel with their axes, kept as a picture while the playhead moves."""
+"""Paints the plots and their axes into a pixmap that is reused while the playhead moves."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The plots panel: fields one below the other over one time, from end to end of the recording."""
+"""The plots panel: fields below one another over the time of the whole recording."""
 
 from collections.abc import Mapping
 
@@ -135,7 +135,7 @@ class PlotsPanel(Panel):
         return self.place.inside_of(at, self.plots()[at])
 
     def time_under(self, here: QPointF, at: int) -> float | None:
-        """Which time a place in a plot stands for; None if it is none's."""
+        """The time at a point of a plot; None if the point is in no plot."""
         if here.x() < LEFT or at < 0:
             return None
         plot = self.plots()[at]
@@ -306,7 +306,7 @@ class PlotsPanel(Panel):
         return lines
 
     def _bin(self, here: QPointF, at: int, plot: Plot) -> list[str]:
-        """What a bar of a histogram stands for."""
+        """The range and the count of a histogram's bar, as text."""
         view, box = self.background.views.get(at), self.inside_of(at)
         edges, counts = histogram(plot, self.scale.start, self.scale.end)
         if view is None or not len(edges):

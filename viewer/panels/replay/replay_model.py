@@ -1,4 +1,4 @@
-"""The replay panel without its picture: how a process of demos stands, and what each line says."""
+"""The replay panel without painting: the state of the replay, and the text of each row."""
 
 from collections.abc import Sequence
 from enum import Enum
@@ -10,7 +10,7 @@ from ...reader.recording_history import RecordingHistory
 from ...toolkit.time_text import time_text
 
 NAME = "replay"
-"""Under which a game tells how its process of demos stands, and takes wishes for it."""
+"""The name under which a game publishes the state of its replay, and takes commands for it."""
 MARK, WATCHED = "demo begins", "replay."
 """What a recording has in it if demos are replayed: this mark, and values that begin with this."""
 MOST_TIMES = 10_000
@@ -64,7 +64,7 @@ class DemoOutcomeRow(msgspec.Struct, frozen=True):
 
 
 class ReplayState(msgspec.Struct, frozen=True):
-    """How the process stands, as the game tells it."""
+    """The state of the replay, as the game publishes it."""
 
     running: bool = False
     lap: int = 0
@@ -79,7 +79,7 @@ class ReplayState(msgspec.Struct, frozen=True):
 
 
 def replay_state_of(body: Any) -> ReplayState | None:
-    """What a game has told; None if it makes no sense."""
+    """The state in a published value; None if it is malformed."""
     try:
         return msgspec.convert(body, ReplayState)
     except msgspec.ValidationError:
@@ -179,7 +179,7 @@ def _outcome_row(one: DemoOutcomeRow, run: int) -> ReplayRow:
 
 
 def _reason(message: str) -> str:
-    """What an agent says of its failure, without what stands in the line anyway."""
+    """An agent's failure message, without what the row shows anyway."""
     before, colon, after = message.partition(": ")
     return after if colon and before.startswith("the replay of ") else message
 
@@ -213,16 +213,16 @@ def _count(number: int, one: str, many: str = "") -> str:
 
 
 def toggled(state: ReplayState, name: str) -> dict[str, Any]:
-    """The wish to replay a demo that is skipped, or the other way round."""
+    """The command to replay a demo that is skipped, or to skip one that is replayed."""
     chosen = {demo.name for demo in state.demos if demo.selected} ^ {name}
     return {"do": "select", "demos": [one.name for one in state.demos if one.name in chosen]}
 
 
 def selected_all(state: ReplayState, on: bool) -> dict[str, Any]:
-    """The wish to replay all demos, or none."""
+    """The command to replay all demos, or none."""
     return {"do": "select", "demos": [demo.name for demo in state.demos if on]}
 
 
 def times(state: ReplayState, by: int) -> dict[str, Any]:
-    """The wish to play the set more often or less often."""
+    """The command to play the set more often or less often."""
     return {"do": "times", "times": min(max(state.times + by, 1), MOST_TIMES)}

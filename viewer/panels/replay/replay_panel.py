@@ -65,35 +65,35 @@ class ReplayController(QObject):
 
     changed = pyqtSignal()
     appeared = pyqtSignal()
-    """A game tells how its demos stand: told once for each game."""
-    _rung = pyqtSignal()
+    """A game has published the state of its replay: emitted once for each game."""
+    _notified = pyqtSignal()
 
     def __init__(self, store: ViewerStore) -> None:
         super().__init__(store)
         self.store = store
         self.state: ReplayState | None = None
         self.error_text = ""
-        """Why the newest wish was refused; empty if it was not."""
+        """Why the newest command was refused; empty if it was not."""
         self.connect: Callable[[], GameClient] = partial(
             game_client, store.target, "viewer, replay", "nothing can be replayed in it"
         )
         self._connection: ReplayConnection | None = None
         self._told_of: object = None
-        self._rung.connect(self._take)
+        self._notified.connect(self._take)
         for signal in (store.history_grew, store.status_changed):
             signal.connect(self._look)
 
-    def wish(self, wish: dict[str, Any]) -> None:
+    def command(self, command: dict[str, Any]) -> None:
         """Have something done; if it is refused, that is said."""
         if self._connection is None:
             self.store.message.emit("No demos are replayed here")
         else:
-            self._connection.send(wish)
+            self._connection.send(command)
 
     def _look(self) -> None:
         running = self.store.backend_state.link is LinkState.CONNECTED
         if self._connection is None and running and has_replay(self.store.history):
-            self._connection = ReplayConnection(self.connect, self._rung.emit)
+            self._connection = ReplayConnection(self.connect, self._notified.emit)
 
     def _take(self) -> None:
         if self._connection is None:
@@ -111,8 +111,8 @@ class ReplayController(QObject):
         self.changed.emit()
 
     def close(self) -> None:
-        """End what goes to the game. Close it before its clock."""
-        self._rung.disconnect()
+        """End what goes to the game. Close it before its store."""
+        self._notified.disconnect()
         line, self._connection = self._connection, None
         if line is not None:
             line.close()
@@ -174,7 +174,7 @@ class ReplayList(TextList):
         painter.drawText(words, _MIDDLE, elided(painter, item.title, words.width()))
 
     def _paint_cells(self, painter: QPainter, item: ReplayRow, inside: QRectF) -> float:
-        """What stands at the right; returns how much room it took."""
+        """Paint the words at the right; returns their width."""
         painter.setFont(font(11, mono=item.kind is not ReplayRowKind.HEADING))
         painter.setPen(pen(palette.DIM))
         text = "  ".join(item.cells)
@@ -204,7 +204,7 @@ class ReplayList(TextList):
     def entered(self, row: int) -> None:
         item, state = self._rows[row], self.controller.state
         if item.demo is not None and state is not None:
-            self.controller.wish(toggled(state, item.demo.name))
+            self.controller.command(toggled(state, item.demo.name))
         elif item.outcome is not None and item.outcome.failure is not None:
             self._go(item)
 
@@ -231,17 +231,17 @@ class ReplayList(TextList):
             offered += self._offers_of(self._rows[row], state)
         if state.running:
             offered.append(
-                ("Skip the demo that is played", partial(controller.wish, {"do": "skip"}))
+                ("Skip the demo that is played", partial(controller.command, {"do": "skip"}))
             )
-            offered.append(("Stop", partial(controller.wish, {"do": "stop"})))
+            offered.append(("Stop", partial(controller.command, {"do": "stop"})))
         else:
-            offered.append(("Start", partial(controller.wish, {"do": "start"})))
+            offered.append(("Start", partial(controller.command, {"do": "start"})))
         return [
             *offered,
-            ("Replay all", partial(controller.wish, selected_all(state, on=True))),
-            ("Skip all", partial(controller.wish, selected_all(state, on=False))),
+            ("Replay all", partial(controller.command, selected_all(state, on=True))),
+            ("Skip all", partial(controller.command, selected_all(state, on=False))),
             *(
-                (_played(state.times + by), partial(controller.wish, times(state, by)))
+                (_played(state.times + by), partial(controller.command, times(state, by)))
                 for by in (1, -1)
                 if state.times + by >= 1
             ),
@@ -250,7 +250,7 @@ class ReplayList(TextList):
     def _offers_of(self, row: ReplayRow, state: ReplayState) -> list[Action]:
         if row.demo is not None:
             words = f"{'Skip' if row.demo.selected else 'Replay'} {row.demo.name}"
-            return [(words, partial(self.controller.wish, toggled(state, row.demo.name)))]
+            return [(words, partial(self.controller.command, toggled(state, row.demo.name)))]
         if row.outcome is not None and row.outcome.failure is not None:
             return [("Go to the failure", partial(self._go, row))]
         return []
@@ -272,13 +272,13 @@ class ReplayPanel(QWidget):
         self.controller = ReplayController(store)
         self.list = ReplayList(store, self.controller)
         self.setFocusProxy(self.list)
-        wish = self.controller.wish
+        command = self.controller.command
         self.start = self._button("Start", "Play the demos that are checked")
-        self.start.clicked.connect(lambda: wish({"do": "start"}))
+        self.start.clicked.connect(lambda: command({"do": "start"}))
         self.stop = self._button("Stop", "Stop now; the rest is skipped")
-        self.stop.clicked.connect(lambda: wish({"do": "stop"}))
+        self.stop.clicked.connect(lambda: command({"do": "stop"}))
         self.skip = self._button("Skip", "Leave this demo, go on with the next one")
-        self.skip.clicked.connect(lambda: wish({"do": "skip"}))
+        self.skip.clicked.connect(lambda: command({"do": "skip"}))
         self.less = self._button("−", "Play the whole set once less")
         self.less.clicked.connect(lambda: self._change_times(-1))
         self.more = self._button("+", "Play the whole set once more")
@@ -317,7 +317,7 @@ class ReplayPanel(QWidget):
     def _change_times(self, by: int) -> None:
         state = self.controller.state
         if state is not None:
-            self.controller.wish(times(state, by))
+            self.controller.command(times(state, by))
 
     def _show(self) -> None:
         state = self.controller.state

@@ -44,7 +44,7 @@ class MachineChip(NamedTuple):
 
 
 class StateMachineHeader:
-    """Paints the lines. All but the time that passes is a kept picture."""
+    """Paints the lines. All but the running time is a cached pixmap."""
 
     def __init__(self) -> None:
         self._pixmaps = PixmapCache(palette.PANEL, most=64)

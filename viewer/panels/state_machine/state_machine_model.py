@@ -1,4 +1,4 @@
-"""The state machine panel's content: the present state, the graph that was seen, and every why."""
+"""The model of the state machine panel: the state, the graph seen so far, and all reasons."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -63,7 +63,7 @@ class Headline(NamedTuple):
 def transition_reasons(
     changes: Sequence[StateChange], snapshot: FrameSnapshot, folded: frozenset[int] = frozenset()
 ) -> list[Reason]:
-    """The transitions up to the moment, newest first, with the reasons of those that are open.
+    """The transitions up to the shown frame, newest first, with the reasons of those that are open.
 
     Args:
         folded: Frames of transitions that are turned over: the newest is open, all others are not.
@@ -150,7 +150,7 @@ def outline(every: Sequence[StateChange]) -> StateGraph:
 
 
 def graph(seen: StateGraph, changes: Sequence[StateChange], *, gone: bool = False) -> StateGraph:
-    """A machine as it is at a moment.
+    """A machine as it is in a frame.
 
     Args:
         seen: The outline of all that is known: the graph does not grow while one scrubs.
@@ -173,7 +173,7 @@ class StateStay(NamedTuple):
     seconds: float
     """In all."""
     last: StateChange | None
-    """Its newest entry at or before the moment."""
+    """Its newest entry at or before the shown frame."""
 
 
 def stays(

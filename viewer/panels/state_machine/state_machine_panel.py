@@ -1,4 +1,4 @@
-"""The state machine panel: which state, by which transition, and why that one and no other."""
+"""The state machine panel: the state, the transition that led to it, and the reasons."""
 
 from collections.abc import Hashable, Sequence
 from functools import partial
@@ -142,7 +142,7 @@ class StateMachinePanel(TextList):
     # --- the list -------------------------------------------------------------------------------
 
     def _above(self) -> int:
-        """How many rows stand above the listed ones: first line and graph, where there is one."""
+        """How many rows are above the listed ones: first line and graph, where there is one."""
         return 2 if self._graph is not None else 0
 
     def heights(self) -> Sequence[int]:

@@ -1,4 +1,4 @@
-"""The range panel: what happened within the loop, or in all that is held, in numbers."""
+"""The range panel: statistics of the loop, or of the whole recording."""
 
 import math
 from collections.abc import Sequence

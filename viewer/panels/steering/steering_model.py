@@ -1,4 +1,4 @@
-"""Steering: how an object moves around the playhead, how it wants to, and whether it oscillates.
+"""An object's motion near the playhead: its velocity, the desired one, and oscillation.
 
 Velocities come from fields or watched values (see `motion`); one that nobody recorded is worked
 out from the positions, which is said.
@@ -49,7 +49,7 @@ class MotionHistory(NamedTuple):
     """(n, 3)"""
     speed: Array
     desired_speed: Array
-    """The speed that it wants."""
+    """The length of `desired`, or a recorded speed."""
     heading_error: Array
     """Radians from the desired heading to that of the velocity, left positive."""
     turns: Array
@@ -74,7 +74,7 @@ def motion_history_of(
     snapshot: FrameSnapshot,
     seconds: float,
 ) -> MotionHistory:
-    """The movement of an object within so many seconds of a moment, as far as it was read."""
+    """The movement of an object within so many seconds of a frame, as far as it was read."""
     near = [
         at for at in sorted(around) if abs(around[at].time - snapshot.time) <= seconds + SLIDING
     ]
@@ -233,7 +233,7 @@ class Neighbour(NamedTuple):
     closest: float
     """How far apart they are then."""
     guessed: bool
-    """Whether the other's velocity was not recorded, and it is taken to stand."""
+    """Whether the other's velocity was not recorded: it is assumed to be at rest."""
 
 
 def nearest(snapshot: FrameSnapshot, object: int, velocity: Array) -> Neighbour | None:

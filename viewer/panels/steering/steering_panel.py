@@ -1,4 +1,4 @@
-"""The steering panel: how the selected object moves, how it wants to, and whether it oscillates."""
+"""The steering panel: the selected object's velocity, the desired one, and oscillation."""
 
 import math
 from collections.abc import Sequence
@@ -67,7 +67,7 @@ class SteeringPanel(TextList):
 
     @property
     def facts(self) -> list[tuple[str, str, str]]:
-        """What stands beside the dial: name, value, colour."""
+        """The lines beside the dial: name, value, colour."""
         self.fresh()
         return self._facts
 

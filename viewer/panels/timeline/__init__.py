@@ -1,1 +1,1 @@
-"""When things game_events: lanes over time, and the playhead."""
+"""The timeline: what happened when, as lanes over time, and the playhead."""

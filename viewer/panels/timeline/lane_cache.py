@@ -1,4 +1,4 @@
-"""Lanes that are kept: what is only longer than before grows, and is not made anew."""
+"""Caches the timeline's lanes: a lane whose data has only grown is extended, not rebuilt."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

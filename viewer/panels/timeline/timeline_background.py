@@ -1,4 +1,4 @@
-"""The part of the timeline that does not move with the playhead, kept as a picture."""
+"""Paints the part of the timeline that does not move with the playhead, into a pixmap."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

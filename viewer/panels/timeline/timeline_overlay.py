@@ -1,4 +1,4 @@
-"""What moves over the timeline's picture: readings, the loop, the playhead."""
+"""Paints what moves over the timeline: readings, the loop, the playhead."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 _FLAG = 240
-"""More pixels than the playhead's flag has, whatever way times are told in."""
+"""More pixels than the playhead's flag has, whatever the time format."""
 
 
 def places_of(panel: "TimelinePanel") -> list[QRect]:
@@ -94,7 +94,7 @@ def paint_loop(painter: QPainter, panel: "TimelinePanel") -> None:
 
 
 def paint_playhead(painter: QPainter, panel: "TimelinePanel") -> None:
-    """Where one stands, in the overview and over the rows."""
+    """Paint the playhead, in the overview and over the rows."""
     cursor = panel.store.cursor
     if cursor is None:
         return

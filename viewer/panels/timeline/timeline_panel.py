@@ -169,7 +169,7 @@ class TimelinePanel(Panel):
         )  # fmt: skip
 
     def rows(self) -> list[TimelineRow]:
-        """What stands below one another."""
+        """The rows from top to bottom."""
         version = self._version
         if version != self._rows_of:
             self._rows_of = version

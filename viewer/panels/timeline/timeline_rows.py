@@ -43,7 +43,7 @@ _MOST_CURVES = 6
 
 
 class LaneRequest(NamedTuple):
-    """What a person wants in the timeline beside what is there anyway."""
+    """What a person has added to the timeline."""
 
     pinned: tuple[int, ...] = ()
     """Objects whose rows come behind the selected one's."""
@@ -68,7 +68,7 @@ def rows_of(
         name_of: What to call an object.
         folded: Groups of which only the heading is shown.
         trees: The names of a tree's nodes.
-        book: Where lanes are kept from one call to the next.
+        cache: Where lanes are kept from one call to the next.
     """
     request, cache = request or LaneRequest(), cache or LaneCache()
     rows: list[TimelineRow] = []
@@ -252,7 +252,7 @@ def short(value: float) -> str:
 
 
 def node_names(snapshot: FrameSnapshot | None, key: Key) -> list[str]:
-    """The names of a tree's nodes, as it is defined at a moment, or was or will be."""
+    """The names of a tree's nodes, as defined in this frame or in another one."""
     if snapshot is None:
         return []
     return [node.name for node in snapshot.trees.get(key) or snapshot.object_names.tree(*key)]

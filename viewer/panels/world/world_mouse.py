@@ -1,4 +1,4 @@
-"""The hand on the world: what mouse and keys do to its camera, and what a click means."""
+"""Mouse and keys in the world view: they move its camera; a click selects."""
 
 import math
 import time

@@ -68,7 +68,7 @@ class Placer(Protocol):
 
 
 class WorldPanel(Panel):
-    """Looks at the clock's moment. Left drag orbits, right or middle drag pans, the wheel goes
+    """Shows the store's snapshot. Left drag orbits, right or middle drag pans, the wheel goes
     nearer, a click selects, a double click follows; Ctrl+click opens a drawing's source."""
 
     def __init__(self, store: ViewerStore, layers: Layers) -> None:
@@ -126,14 +126,14 @@ class WorldPanel(Panel):
         self.update()
 
     def toggle_follow(self) -> None:
-        """Stay on the selected object, or let the camera stand."""
+        """Follow the selected object, or keep the camera where it is."""
         self.follow = not self.follow
         if self.follow:
             self.recorded, self.camera.eye = False, None
         self.update()
 
     def toggle_recorded(self) -> None:
-        """Look through the game's own camera, or freely from where it stands."""
+        """Look through the game's own camera, or freely from its position."""
         if self.recorded:
             self.take_over()
         elif self.scene is not None and not self.scene.eyes:
@@ -145,7 +145,7 @@ class WorldPanel(Panel):
         self.update()
 
     def take_over(self) -> None:
-        """Look about freely from where the game's own camera stands."""
+        """Look around freely from the position of the game's own camera."""
         if self.recorded:
             self.recorded = False
             self.camera.take_over()
@@ -210,7 +210,7 @@ class WorldPanel(Panel):
         self.update()
 
     def _made(self) -> Scene | None:
-        """The scene of the moment; None while there is no moment."""
+        """The scene of the snapshot; None while there is none."""
         store = self.store
         if self.scene is None and store.snapshot is not None:
             self.scene = self._scene_of(store.snapshot)

@@ -138,10 +138,8 @@ def type_probability(here, target, difficulty, text):
     at = here.panel.fields(row)[0].center().toPoint()
     QTest.mouseDClick(here.panel, LEFT, pos=at)
     assert here.panel._share_edit.isVisible()
-    assert (
-        here.panel._share_edit.accessibleName()
-        == f"Probability of {target} difficulty {difficulty}"
-    )
+    name = f"Probability of {target} difficulty {difficulty}"
+    assert here.panel._share_edit.accessibleName() == name
     here.panel._share_edit.selectAll()
     QTest.keyClicks(here.panel._share_edit, text)
     QTest.keyClick(here.panel._share_edit, Qt.Key.Key_Return)

@@ -259,7 +259,7 @@ def test_an_answer_from_before_the_game_stopped_changes_nothing(person, until):
     until(lambda: here.orders.blocked and "stands still" in here.orders.ghost.refused)
     here.orders._connection.take()
     here.orders._connection._seen = answer
-    here.orders._rung.emit()
+    here.orders._notified.emit()
     assert "stands still" in here.orders.ghost.refused
 
 

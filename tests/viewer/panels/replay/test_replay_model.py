@@ -84,7 +84,7 @@ def test_the_agents_own_words_about_a_failure_are_not_said_twice():
     assert told in card_of(row)
 
 
-def test_wishes():
+def test_commands_to_the_game():
     assert toggled(PLAYED, "two") == {"do": "select", "demos": ["one", "two", "three"]}
     assert toggled(PLAYED, "one") == {"do": "select", "demos": ["three"]}
     assert selected_all(PLAYED, on=False) == {"do": "select", "demos": []}

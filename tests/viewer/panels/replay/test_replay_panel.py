@@ -29,7 +29,7 @@ class Replaying:
     """A game whose demos are replayed, in a thread of its own; `tells` False for one without."""
 
     def __init__(self, *, tells: bool = True) -> None:
-        self.wishes: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.commands: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self.state: dict[str, Any] = {
             "running": True, "lap": 1, "times": 2, "progress": 0.4, "run": 1,
             "demos": [
@@ -61,7 +61,7 @@ class Replaying:
             self.endpoint = session.bus.endpoint
             session.mark("demo begins", "gate", object=1)
             if self._tells:
-                session.serve("replay", self._wish)
+                session.serve("replay", self._command)
                 session.publish("replay", self.state)
             self._ready.set()
             while not self._ended.wait(DT / 2):
@@ -70,9 +70,9 @@ class Replaying:
                 else:
                     session.update(DT)
 
-    def _wish(self, wish: Any) -> None:
-        self.wishes.put(wish)
-        if wish["do"] == "stop":
+    def _command(self, command: Any) -> None:
+        self.commands.put(command)
+        if command["do"] == "stop":
             raise CommandError("not now")
 
     def close(self) -> None:
@@ -148,9 +148,9 @@ def test_it_stays_away_from_a_game_that_tells_nothing(app, until):
 
 def test_a_click_into_a_demo_has_it_replayed_or_skipped(stage, game):
     stage.click(100, stage.middle(3))
-    assert game.wishes.get(timeout=LIMIT) == {"do": "select", "demos": list(DEMOS)}
+    assert game.commands.get(timeout=LIMIT) == {"do": "select", "demos": list(DEMOS)}
     stage.click(100, stage.middle(1))
-    assert game.wishes.get(timeout=LIMIT) == {"do": "select", "demos": ["market"]}
+    assert game.commands.get(timeout=LIMIT) == {"do": "select", "demos": ["market"]}
 
 
 def test_keys_walk_through_demos_and_report_and_enter_does_what_a_click_does(stage, game):
@@ -158,7 +158,7 @@ def test_keys_walk_through_demos_and_report_and_enter_does_what_a_click_does(sta
     stage.press("Down")
     assert stage.panel.accessibleDescription().startswith("gate failed")
     stage.press("Return")
-    assert game.wishes.get(timeout=LIMIT)["demos"] == ["market"]
+    assert game.commands.get(timeout=LIMIT)["demos"] == ["market"]
     for _ in range(3):
         stage.press("Down")
     stage.press("Return")
@@ -174,15 +174,15 @@ def test_a_click_into_the_report_goes_to_the_failure(stage):
 
 def test_buttons_and_the_menu_say_the_same(front, stage, game):
     front.panel.skip.click()
-    assert game.wishes.get(timeout=LIMIT) == {"do": "skip"}
+    assert game.commands.get(timeout=LIMIT) == {"do": "skip"}
     stage.menu(-1)["Skip the demo that is played"]()
-    assert game.wishes.get(timeout=LIMIT) == {"do": "skip"}
+    assert game.commands.get(timeout=LIMIT) == {"do": "skip"}
     front.panel.more.click()
-    assert game.wishes.get(timeout=LIMIT) == {"do": "times", "times": 3}
+    assert game.commands.get(timeout=LIMIT) == {"do": "times", "times": 3}
     stage.menu(-1)["Play once"]()
-    assert game.wishes.get(timeout=LIMIT) == {"do": "times", "times": 1}
+    assert game.commands.get(timeout=LIMIT) == {"do": "times", "times": 1}
     stage.menu(1)["Skip gate"]()
-    assert game.wishes.get(timeout=LIMIT)["demos"] == ["market"]
+    assert game.commands.get(timeout=LIMIT)["demos"] == ["market"]
 
 
 def test_what_is_refused_is_said_in_the_panel(front, stage):

@@ -78,7 +78,7 @@ def test_what_it_believes_has_age_and_error_and_a_click_selects_whom_it_is_about
 
 
 def test_another_machine_of_the_object_is_a_click_on_its_name_away(stage):
-    chips = stage.panel._head.chips(stage.panel._heading_text(), stage.panel.box_of(0))
+    chips = stage.panel._header.chips(stage.panel._heading_text(), stage.panel.box_of(0))
     assert [chip.machine for chip in chips] == ["hands", "legs"]
     stage.click(chips[0].box.left() + 5, 10)
     assert stage.panel.key == (DANCER, "hands")

@@ -132,7 +132,7 @@ def test_a_watched_vector_is_known_only_where_it_was_watched():
     assert np.isnan(exact(GrowableArray(), frames)).all()
 
 
-def test_recorded_velocities_make_speed_wish_and_the_angle_between(motion):
+def test_recorded_velocities_make_speed_desired_speed_and_the_angle_between(motion):
     told, _ = motion(DANCER, WEAVES[0] + 8)
     at = told.place((WEAVES[0] + 8) * DT)
     # A quarter of a period on, it moves to the other side.

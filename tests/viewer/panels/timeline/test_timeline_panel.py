@@ -371,8 +371,8 @@ class _Menu:
 
 def test_a_mark_set_by_hand_can_be_renamed_and_removed_by_its_menu_and_a_recorded_one_not(stage):
     panel, store = stage.panel, stage.store
-    wishes, asked = [], []
-    panel.workspace.annotate = wishes.append
+    requests, asked = [], []
+    panel.workspace.annotate = requests.append
     panel.workspace.renaming.connect(asked.append)
     mine = Mark("mine", 200, 200 / 64, "hand")
     store.history.marks = (*store.history.marks, mine)
@@ -386,7 +386,7 @@ def test_a_mark_set_by_hand_can_be_renamed_and_removed_by_its_menu_and_a_recorde
     entries(200 / 64)["Rename this mark …"].trigger()
     entries(200 / 64)["Remove this mark"].trigger()
     assert asked == [mine]
-    assert [(wish.mark, wish.text) for wish in wishes] == [(mine, "")]
+    assert [(request.mark, request.text) for request in requests] == [(mine, "")]
 
 
 def test_the_picture_is_kept_while_only_the_playhead_moves(stage):
