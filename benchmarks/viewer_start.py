@@ -26,7 +26,7 @@ def main() -> None:
 
     def painting(world: WorldPanel, event: Any) -> None:
         paint(world, event)
-        if world.clock.moment is not None:
+        if world.store.snapshot is not None:
             seen.setdefault("picture", time.monotonic())
 
     worlds.paintEvent = painting

@@ -93,11 +93,11 @@ class Bench:
 
     def move(self, frame: int) -> tuple[float, float]:
         """Seconds until a frame is painted, and of these what this thread worked."""
-        clock, world = self.window.clock, self.window.world
+        store, world = self.window.store, self.window.world
         start, worked, painted = time.perf_counter(), time.thread_time(), world.painted
-        clock.send(SeekFrame(frame))
+        store.send(SeekFrame(frame))
         # All that is to be painted anew is painted in one go, the world always with it.
-        self.until(lambda: clock.frame == frame and world.painted > painted)
+        self.until(lambda: store.frame == frame and world.painted > painted)
         return time.perf_counter() - start, time.thread_time() - worked
 
     def case(self, frames: list[int]) -> dict[str, Any]:
@@ -109,7 +109,7 @@ class Bench:
         for number, frame in enumerate(frames[: self._most + _WARM]):
             if number > 2 * _WARM and time.monotonic() > end:
                 break
-            if frame == self.window.clock.frame:
+            if frame == self.window.store.frame:
                 continue
             row = self.move(frame)
             if number >= _WARM or len(frames) <= _WARM:
@@ -156,7 +156,7 @@ class Bench:
         chance, sizes = random.Random(2), []
         end = time.monotonic() + self._seconds
         while time.monotonic() < end:
-            self.move(chance.choice([at for at in self.frames if at != self.window.clock.frame]))
+            self.move(chance.choice([at for at in self.frames if at != self.window.store.frame]))
             sizes.append(int(statm.read_text().split()[1]) * 4096)
         half = sizes[len(sizes) // 2 :]
         if len(half) < 4:
@@ -201,7 +201,7 @@ def main() -> None:
     bench = Bench(Path(path), Shape(frames, stretches, stay, agents, ""), seconds, most)
     try:
         start = time.perf_counter()
-        bench.until(lambda: bench.window.clock.is_settled)
+        bench.until(lambda: bench.window.store.is_settled)
         told: dict[str, Any] = {"settled": time.perf_counter() - start, "cases": bench.cases()}
         told["slope"] = bench.slope()
         make = partial(lane_times, rounds=most // 8)

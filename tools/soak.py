@@ -294,11 +294,11 @@ def scrub(seconds: float) -> dict[str, Any]:
         record(Path(folder) / "crowd.ring", shape)
         bench = Bench(Path(folder) / "crowd.ring", shape, 0.0, 0)
         try:
-            bench.until(lambda: bench.window.clock.is_settled)
+            bench.until(lambda: bench.window.store.is_settled)
             start = time.monotonic()
             moves, first, most = 0, 0, 0
             while (passed := time.monotonic() - start) < seconds:
-                here = bench.window.clock.frame
+                here = bench.window.store.frame
                 bench.move(chance.choice([frame for frame in bench.frames if frame != here]))
                 moves += 1
                 if passed > seconds / 10:

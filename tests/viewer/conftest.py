@@ -183,7 +183,7 @@ def no_panel_at_hand() -> Callable[[Any], None]:
     def take_off(window: Any) -> None:
         for panel in window.findChildren(QDockWidget):
             panel.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
-        assert window.docking.at_hand() == ""
+        assert window.docks.at_hand() == ""
 
     return take_off
 
@@ -202,7 +202,7 @@ def window(app: Any, until: Any) -> Iterator[Callable[..., Any]]:
         made[-1].resize(*size)
         made[-1].show()
         if ready:
-            until(lambda: made[-1].clock.is_settled)
+            until(lambda: made[-1].store.is_settled)
             until(lambda: made[-1].timeline.isVisible())
         return made[-1]
 

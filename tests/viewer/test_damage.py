@@ -66,12 +66,12 @@ def test_damaged_stretches_are_said_at_the_top_and_hatched_and_n_leads_there(
 ):
     path, ((first, _), (_, last), other) = damaged
     opened = window(path)
-    history = opened.clock.history
-    told = [(hole.first, hole.last) for hole in history.holes]
+    history = opened.store.history
+    told = [(hole.first, hole.last) for hole in history.damage]
     assert told == [(first, last), other]
-    opened.clock.send(SeekFrame(last + 2))
-    until(lambda: opened.clock.frame == last + 2)
-    assert damaged_ranges_text(history.holes).startswith(
+    opened.store.send(SeekFrame(last + 2))
+    until(lambda: opened.store.frame == last + 2)
+    assert damaged_ranges_text(history.damage).startswith(
         "Damaged, N leads there: 2 stretches can't be read: "
     )
     gap = [one for one in history.gaps() if one.first == first]
@@ -80,10 +80,10 @@ def test_damaged_stretches_are_said_at_the_top_and_hatched_and_n_leads_there(
     texts = [one.text for one in problems(history)]
     assert sum(text.startswith("Damaged: frames ") for text in texts) == 2  # one for each gap
     # From the very beginning N comes by them.
-    opened.clock.send(SeekFrame(first - 5))
-    until(lambda: opened.clock.frame == first - 5)
+    opened.store.send(SeekFrame(first - 5))
+    until(lambda: opened.store.frame == first - 5)
     QTest.keyClick(opened, Qt.Key.Key_N)
-    until(lambda: opened.clock.frame == first - 1)
+    until(lambda: opened.store.frame == first - 1)
     said = opened.status.left.text()
     assert said.startswith(f"Damaged: frames {first} – ")
     assert "the chunk at byte" in said
@@ -93,21 +93,21 @@ def test_damaged_stretches_are_said_at_the_top_and_hatched_and_n_leads_there(
 def test_in_the_middle_of_it_the_world_says_which_frame_is_missing(window, damaged, until, app):
     path, ((first, _), *_) = damaged
     opened = window(path)
-    opened.clock.send(SeekFrame(first - 1))
-    until(lambda: opened.clock.frame == first - 1)
+    opened.store.send(SeekFrame(first - 1))
+    until(lambda: opened.store.frame == first - 1)
     QTest.keyClick(opened, Qt.Key.Key_Right)
-    until(lambda: opened.clock.trouble)
-    trouble = opened.clock.trouble
-    assert trouble.startswith(f"Damaged: frame {first} can't be read: the chunk at byte ")
-    assert str(path) not in trouble
+    until(lambda: opened.store.error_text)
+    error_text = opened.store.error_text
+    assert error_text.startswith(f"Damaged: frame {first} can't be read: the chunk at byte ")
+    assert str(path) not in error_text
     # The playhead is where the missing frame would be, not where the last one was.
-    assert opened.clock.cursor == pytest.approx(first / 64)
+    assert opened.store.cursor == pytest.approx(first / 64)
     # And one gets out on the other side, step by step.
     for _ in range(40):
         QTest.keyClick(opened, Qt.Key.Key_Right)
         app.processEvents()
-    until(lambda: not opened.clock.trouble)
-    assert opened.clock.frame > first
+    until(lambda: not opened.store.error_text)
+    assert opened.store.frame > first
 
 
 def test_a_picture_of_a_frame_that_is_damaged_is_refused_at_once_with_the_reason(
@@ -127,18 +127,18 @@ def test_a_picture_of_a_frame_that_is_damaged_is_refused_at_once_with_the_reason
 
 
 def test_waiting_for_a_frame_leaves_the_processor_to_others(app, window, clip, until):
-    clock = window(clip).clock
-    until(lambda: clock.is_settled)  # while it reads, its thread has work to do
+    store = window(clip).store
+    until(lambda: store.is_settled)  # while it reads, its thread has work to do
 
     def costs() -> float:
         """Seconds of this thread's time that a wait takes."""
         began = time.thread_time()
-        assert not _wait(clock, lambda: False, 0.4)
+        assert not _wait(store, lambda: False, 0.4)
         return time.thread_time() - began
 
     # At first there may still be something to be painted.
     until(lambda: costs() < 0.1)
-    assert _wait(clock, lambda: True, 60.0)
+    assert _wait(store, lambda: True, 60.0)
 
 
 def test_a_window_that_opens_at_a_damaged_frame_says_so(app, damaged, until):
@@ -146,13 +146,13 @@ def test_a_window_that_opens_at_a_damaged_frame_says_so(app, damaged, until):
     opened = MainWindow(target_of(str(path)), commands=(SeekFrame(first),))
     try:
         opened.show()
-        until(lambda: opened.clock.trouble)
-        assert opened.clock.moment is None
+        until(lambda: opened.store.error_text)
+        assert opened.store.snapshot is None
         assert f"frame {first} can't be read" in opened.card.waiting.text()
-        assert "Shown is" not in opened.clock.trouble, "nothing is shown so far"
+        assert "Shown is" not in opened.store.error_text, "nothing is shown so far"
         assert f"frame {first} can't be read" in opened.world.text()
         QTest.keyClick(opened, Qt.Key.Key_Home)
-        until(lambda: opened.clock.frame == 1 and not opened.clock.trouble)
+        until(lambda: opened.store.frame == 1 and not opened.store.error_text)
     finally:
         opened.close()
         opened.deleteLater()
@@ -167,7 +167,7 @@ def test_behind_it_the_states_are_those_that_hold_there(window, ring, tmp_path, 
     path.unlink()
     ((_, last),) = flipped(ring, path, place)
     opened = window(path)
-    changes = opened.clock.history.changes[1, "guard"]
+    changes = opened.store.history.changes[1, "guard"]
     assert [(one.frame, one.trace.target) for one in changes] == [
         (1, "Patrol"), (64, "Chase"), (last + 1, "Patrol"), (192, "Chase"), (256, "Patrol"),
     ]  # fmt: skip
@@ -178,13 +178,13 @@ def test_a_state_that_was_entered_in_a_gap_and_never_again_is_that_behind_it(win
     path = tmp_path / "gapped.mcap"
     make_clip(path, (1, 100), (140, 190))
     opened = window(path)
-    changes = opened.clock.history.changes[1, "guard"]
+    changes = opened.store.history.changes[1, "guard"]
     assert [(one.frame, one.trace.target) for one in changes] == [
         (1, "Patrol"), (64, "Chase"), (140, "Patrol"),
     ]  # fmt: skip
 
 
-def test_of_a_clip_without_an_index_the_holes_are_known_when_it_opens(ring, tmp_path):
+def test_of_a_clip_without_an_index_the_damaged_ranges_are_known_when_it_opens(ring, tmp_path):
     path = tmp_path / "damaged.mcap"
     ((first, last),) = flipped(ring, path, 7)
     path.write_bytes(path.read_bytes()[:-40])
@@ -194,7 +194,7 @@ def test_of_a_clip_without_an_index_the_holes_are_known_when_it_opens(ring, tmp_
     assert (hole.start, hole.end) == pytest.approx(((first - 1) / 64, last / 64))
 
 
-def test_holes_that_touch_are_one():
+def test_damaged_ranges_that_touch_are_one():
     row = with_frame([], DamagedRange(5, 5, 0.4, 0.5, "a"))
     row = with_frame(row, DamagedRange(6, 6, 0.5, 0.6, "a"))
     assert row == [DamagedRange(5, 6, 0.4, 0.6, "a")]

@@ -89,7 +89,7 @@ def test_a_text_file_is_no_lost_game(window, tmp_path, until):
 @pytest.mark.parametrize("size", SIZES)
 def test_no_row_of_the_sheet_of_keys_is_cut(window, clip, size):
     opened = window(clip, size=size)
-    sheet = opened.sheet
+    sheet = opened.shortcuts
     sheet.toggle()
     sheet.grab()
     metrics, rows = QFontMetricsF(font(12)), 0
@@ -113,18 +113,18 @@ def test_no_row_of_the_sheet_of_keys_is_cut(window, clip, size):
 @pytest.mark.parametrize("size", SIZES)
 def test_the_hover_card_leaves_the_lane_that_it_explains_to_be_seen(window, demo_clip, size):
     opened = window(demo_clip, size=size)
-    dock, seen = opened.timeline, 0
-    for y in range(dock.height() - 2, 70, -9):
-        about = dock.about(y)
-        if about is None or dock.is_heading(y):
+    panel, seen = opened.timeline, 0
+    for y in range(panel.height() - 2, 70, -9):
+        about = panel.about(y)
+        if about is None or panel.is_heading(y):
             continue
-        QTest.mouseMove(dock, QPointF(GUTTER + 200, y).toPoint())
-        dock.grab()
-        if dock.card_box.isEmpty():
+        QTest.mouseMove(panel, QPointF(GUTTER + 200, y).toPoint())
+        panel.grab()
+        if panel.card_box.isEmpty():
             continue
         seen += 1
-        assert not dock.card_box.intersects(about), f"{size}, at {y}"
-        assert QRectF(dock.rect()).contains(dock.card_box)
+        assert not panel.card_box.intersects(about), f"{size}, at {y}"
+        assert QRectF(panel.rect()).contains(panel.card_box)
     assert seen > 3
 
 
@@ -163,14 +163,14 @@ def texts_of(widget, monkeypatch):
     monkeypatch.setattr(qt.QPainter, "drawText", note)
     widget.grab()
     monkeypatch.undo()
-    assert not widget.trouble
+    assert not widget.error_text
     return [text for text, _ in written]
 
 
 @pytest.mark.parametrize("size", SIZES)
 def test_names_of_conditions_are_whole(window, record, size, monkeypatch, app):
     opened = window(record([(0.0, 0.0, 0.0), (3.0, 0.0, 0.0)], speak), size=size)
-    opened.clock.select(1)
+    opened.store.select(1)
     app.processEvents()
     opened.machine.resize(opened.machine.width() - 1, 400)
     written = texts_of(opened.machine, monkeypatch)
@@ -180,11 +180,11 @@ def test_names_of_conditions_are_whole(window, record, size, monkeypatch, app):
 
 def test_line_breaks_in_names_break_no_row(window, record, monkeypatch, app):
     opened = window(record([(0.0, 0.0, 0.0), (3.0, 0.0, 0.0)], speak))
-    opened.clock.select(2)
+    opened.store.select(2)
     app.processEvents()
-    for dock, wanted in ((opened.tree, "root of all"), (opened.machine, "second state")):
-        dock.resize(420, 420)
-        written = texts_of(dock, monkeypatch)
+    for panel, wanted in ((opened.tree, "root of all"), (opened.machine, "second state")):
+        panel.resize(420, 420)
+        written = texts_of(panel, monkeypatch)
         assert any(wanted in text for text in written), written
         assert not [text for text in written if "\n" in text or "\r" in text]
 
@@ -196,7 +196,7 @@ def test_the_world_s_own_label_covers_no_name(window, demo_clip):
     opened = window(demo_clip)
     world = opened.world
     world.grab()
-    label = world._scenery.clear
+    label = world._scene_renderer.clear
     assert label.width() > 100
     taken = []
     from playhead.viewer.toolkit.label_badges import LabelBadges
@@ -282,8 +282,8 @@ def test_vectors_that_change_a_little_are_drawn_as_they_are():
 
 def test_the_inspector_s_curve_of_a_turning_vector_is_a_level_line(window, record, until):
     opened = window(record([(0.0, 0.0, 0.0), (3.0, 0.0, 0.0)], frames=60))
-    opened.clock.select(1)
-    until(lambda: len(opened.clock.around) > 40)
+    opened.store.select(1)
+    until(lambda: len(opened.store.surroundings) > 40)
     (row,) = (row for row in opened.inspector.rows if row.field == "ahead")
     _, values = opened.inspector.curve_of(row)
     assert np.unique(values[np.isfinite(values)]).size == 1

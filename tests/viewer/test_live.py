@@ -22,24 +22,24 @@ def game(live):
 @pytest.fixture
 def following(game, window, until):  # the window is closed before the game is gone
     one = window(game.endpoint, ready=False)
-    until(lambda: one.clock.moment is not None and one.clock.frame > 20)
+    until(lambda: one.store.snapshot is not None and one.store.frame > 20)
     return one
 
 
 def test_it_follows_the_newest_frame(following, until):
     assert following.transport.mode.text() == "LIVE"
-    assert following.clock.standing.link is LinkState.CONNECTED
-    before = following.clock.frame
-    until(lambda: following.clock.frame > before + 20)
-    until(lambda: len(following.clock.history) > 40)
+    assert following.store.backend_state.link is LinkState.CONNECTED
+    before = following.store.frame
+    until(lambda: following.store.frame > before + 20)
+    until(lambda: len(following.store.history) > 40)
 
 
 def test_what_was_recorded_before_it_came_is_read_too(live, window, until):
     game = live()
     until(lambda: game.world.seconds > 1.5)
     one = window(game.endpoint, ready=False)
-    until(lambda: one.clock.history.changes.get((1, "guard")))
-    until(lambda: [change.frame for change in one.clock.history.changes[1, "guard"]][:2] == [1, 64])
+    until(lambda: one.store.history.changes.get((1, "guard")))
+    until(lambda: [change.frame for change in one.store.history.changes[1, "guard"]][:2] == [1, 64])
 
 
 def test_grabbing_the_timeline_pauses_the_game_and_end_lets_it_run_on(following, game, until):
@@ -47,74 +47,74 @@ def test_grabbing_the_timeline_pauses_the_game_and_end_lets_it_run_on(following,
     until(lambda: timeline.scale.end > 0.5)
     place = timeline.rect().center()
     QTest.mousePress(timeline, Qt.MouseButton.LeftButton, pos=place)
-    until(lambda: following.clock.shown.mode is Mode.PAUSED)
+    until(lambda: following.store.playback.mode is Mode.PAUSED)
     until(lambda: not game.live)
     QTest.mouseRelease(timeline, Qt.MouseButton.LeftButton, pos=place)
     assert following.transport.mode.text() == "PAUSED"
     # End goes to the newest frame that the window has heard of: one may have come meanwhile.
     with Client(game.endpoint) as tool:
         newest = tool.snapshot().span.newest
-    until(lambda: following.clock.shown.span.newest == newest)
+    until(lambda: following.store.playback.span.newest == newest)
     # Where one grabbed may have been the newest frame; there, End would follow at once.
     QTest.keyClick(following, Qt.Key.Key_Home)
-    until(lambda: following.clock.frame == following.clock.shown.span.oldest)
+    until(lambda: following.store.frame == following.store.playback.span.oldest)
     QTest.keyClick(following, Qt.Key.Key_End)
-    until(lambda: following.clock.frame == following.clock.shown.span.newest)
+    until(lambda: following.store.frame == following.store.playback.span.newest)
     QTest.keyClick(following, Qt.Key.Key_End)
-    until(lambda: following.clock.shown.mode is Mode.LIVE)
+    until(lambda: following.store.playback.mode is Mode.LIVE)
     until(lambda: game.live)
 
 
 def test_space_pauses_the_game(following, game, until):
     QTest.keyClick(following, Qt.Key.Key_Space)
-    until(lambda: following.clock.shown.mode is Mode.PAUSED and not game.live)
+    until(lambda: following.store.playback.mode is Mode.PAUSED and not game.live)
 
 
 def test_when_another_tool_pauses_the_game_it_stands_there_too(following, game, until):
     with Client(game.endpoint) as tool:
         tool.seek(frame=5)
-        until(lambda: following.clock.frame == 5 and following.clock.shown.mode is Mode.PAUSED)
-        until(lambda: following.clock.standing.tools == 2)
+        until(lambda: following.store.frame == 5 and following.store.playback.mode is Mode.PAUSED)
+        until(lambda: following.store.backend_state.tools == 2)
 
 
 def test_a_lost_game_keeps_its_data_and_is_found_again(live, window, until):
     first = live()
     one = window(first.endpoint, ready=False)
     # What it has read of the game by then is what it keeps.
-    until(lambda: one.clock.frame > 30 and len(one.clock.history) > 10)
+    until(lambda: one.store.frame > 30 and len(one.store.history) > 10)
     first.close()
-    until(lambda: one.clock.standing.link is LinkState.LOST)
+    until(lambda: one.store.backend_state.link is LinkState.LOST)
     assert one.transport.mode.text() == "LOST"
-    assert one.clock.moment is not None
-    assert len(one.clock.history) > 10
+    assert one.store.snapshot is not None
+    assert len(one.store.history) > 10
     assert one.timeline.isVisible()
-    old = one.clock.history
+    old = one.store.history
     live(first.endpoint)
-    until(lambda: one.clock.standing.link is LinkState.CONNECTED)
+    until(lambda: one.store.backend_state.link is LinkState.CONNECTED)
     # Another run of the game is another recording.
-    until(lambda: one.clock.history is not old and one.clock.moment is not None)
+    until(lambda: one.store.history is not old and one.store.snapshot is not None)
     assert one.transport.mode.text() == "LIVE"
 
 
 def test_live_the_playhead_is_in_sight_and_the_rows_say_what_holds(following, until):
-    following.clock.select(1)
+    following.store.select(1)
     timeline = following.timeline
 
     def all_is_said() -> bool:
         rows = {row.title: row for row in timeline.rows()}
-        cursor = following.clock.cursor
+        cursor = following.store.cursor
         inside = timeline.scale.start <= cursor <= timeline.scale.end
-        return inside and reading(rows["guard"], cursor, following.clock.history)[0] != ""
+        return inside and reading(rows["guard"], cursor, following.store.history)[0] != ""
 
-    until(lambda: following.clock.history.changes)
+    until(lambda: following.store.history.changes)
     for _ in range(10):
-        before = following.clock.frame
-        until(lambda: following.clock.frame > before)  # noqa: B023
+        before = following.store.frame
+        until(lambda: following.store.frame > before)  # noqa: B023
         assert all_is_said()
 
 
 def test_it_counts_the_tools_that_are_connected(following, until):
-    assert following.clock.standing.tools == 1
+    assert following.store.backend_state.tools == 1
 
 
 def test_while_a_game_is_lost_what_was_read_can_be_scrubbed_and_the_wait_is_told(
@@ -122,20 +122,20 @@ def test_while_a_game_is_lost_what_was_read_can_be_scrubbed_and_the_wait_is_told
 ):
     game = live()
     one = window(game.endpoint, ready=False)
-    until(lambda: one.clock.frame > 40)
+    until(lambda: one.store.frame > 40)
     game.close()
-    until(lambda: one.clock.standing.link is LinkState.LOST)
+    until(lambda: one.store.backend_state.link is LinkState.LOST)
     assert one.transport.mode.color == palette.WARNING
     assert one.transport.retry.isVisible()
-    newest = one.clock.frame
+    newest = one.store.frame
     QTest.keyClick(one, Qt.Key.Key_Left)
-    until(lambda: one.clock.frame < newest)
-    assert one.clock.moment.objects
+    until(lambda: one.store.frame < newest)
+    assert one.store.snapshot.objects
     QTest.keyClick(one, Qt.Key.Key_Home)
-    until(lambda: one.clock.frame < newest - 5)
+    until(lambda: one.store.frame < newest - 5)
     until(lambda: "again in" in one.transport.link.text())
     QTest.keyClick(one, Qt.Key.Key_End)
-    until(lambda: one.clock.frame >= newest)
+    until(lambda: one.store.frame >= newest)
     QTest.keyClick(one, Qt.Key.Key_End)
     until(lambda: "is gone" in one.status.left.text())
 
@@ -143,12 +143,12 @@ def test_while_a_game_is_lost_what_was_read_can_be_scrubbed_and_the_wait_is_told
 def test_one_need_not_wait_for_the_next_look(live, window, until):
     game = live()
     one = window(game.endpoint, ready=False)
-    until(lambda: one.clock.frame > 20)
+    until(lambda: one.store.frame > 20)
     game.close()
-    until(lambda: one.clock.standing.retry_at > 0)
+    until(lambda: one.store.backend_state.retry_at > 0)
     live(game.endpoint)
     one.transport.retry.click()
-    until(lambda: one.clock.standing.link is LinkState.CONNECTED)
+    until(lambda: one.store.backend_state.link is LinkState.CONNECTED)
     until(lambda: one.transport.mode.text() == "LIVE")
     assert not one.transport.retry.isVisible()
 
@@ -158,7 +158,7 @@ def test_a_game_that_has_recorded_nothing_yet_has_a_card_until_its_first_frame(
 ):
     game = live(waits=True)
     one = window(game.endpoint, ready=False)
-    until(lambda: one.clock.standing.link is LinkState.CONNECTED)
+    until(lambda: one.store.backend_state.link is LinkState.CONNECTED)
     app.processEvents()
     assert one.stack.currentWidget() is one.card
     assert one.card.waiting.text() == f"● Connected to {game.endpoint}, waiting for the first frame"
@@ -169,7 +169,7 @@ def test_a_game_that_has_recorded_nothing_yet_has_a_card_until_its_first_frame(
         app.processEvents()
     assert one.stack.currentWidget() is one.card
     game.begin_now()
-    until(lambda: one.clock.moment is not None)
+    until(lambda: one.store.snapshot is not None)
     until(lambda: one.stack.currentWidget() is one.world)
     until(lambda: one.timeline.isVisible())
 
@@ -181,29 +181,29 @@ def test_the_line_at_the_bottom_tells_how_to_begin_until_there_is_something_to_s
     one = window(game.endpoint, ready=False)
     assert one.status.left.text().startswith("Ctrl+O opens a recording")
     game.begin_now()
-    until(lambda: one.clock.moment is not None)
+    until(lambda: one.store.snapshot is not None)
     assert one.status.left.text().startswith("Drag the timeline to scrub")
 
 
 def test_a_runs_the_game_for_one_step_where_it_stands_at_its_newest_frame(following, game, until):
     said = []
-    following.clock.said.connect(said.append)
+    following.store.message.connect(said.append)
     QTest.keyClick(following, Qt.Key.Key_A)
     assert said == ["The game runs: Space pauses it"]
     QTest.keyClick(following, Qt.Key.Key_Space)
 
     def stands_at(frame: int) -> bool:
-        shown = following.clock.shown
+        shown = following.store.playback
         return shown.mode is Mode.PAUSED and shown.frame == frame
 
     until(lambda: not game.live)
     # The span is looked at now and then: it may be older than the frame where the game stands.
-    until(lambda: (span := following.clock.shown.span) and stands_at(span.newest))
-    stood = following.clock.shown.frame
+    until(lambda: (span := following.store.playback.span) and stands_at(span.newest))
+    stood = following.store.playback.frame
     QTest.keyClick(following, Qt.Key.Key_A)
     until(lambda: stands_at(stood + 1) or said[1:])
     assert said[1:] == []
-    until(lambda: following.clock.shown.span.newest == stood + 1)
+    until(lambda: following.store.playback.span.newest == stood + 1)
     QTest.keyClick(following, Qt.Key.Key_Left)
     until(lambda: stands_at(stood))
     QTest.keyClick(following, Qt.Key.Key_A)

@@ -20,16 +20,16 @@ def world(window, tmp_path):
         make_pixels(path, conventions)
         made = window(path, size=size)
         image = made.world.grab().toImage()
-        assert not made.world.trouble
+        assert not made.world.error_text
         return made.world, image
 
     return open
 
 
-def places(dock):
+def places(panel):
     """Where the bodies are in the picture, by object."""
-    scene = dock.scene
-    view = dock.camera.view(dock.width(), dock.height())
+    scene = panel.scene
+    view = panel.camera.view(panel.width(), panel.height())
     pixels, front, _ = view.project(scene.positions)
     assert front.all()
     return dict(zip(scene.ids.tolist(), pixels, strict=True))
@@ -44,24 +44,24 @@ UP = [Conventions(up="y"), Conventions(up="z"), Conventions(up="z", unit="px")]
 
 @pytest.mark.parametrize("conventions", DOWN + UP)
 def test_it_opens_from_above_all_of_it_in_sight_and_y_points_as_in_the_game(world, conventions):
-    dock, _ = world(conventions)
-    assert dock.camera.top
-    seen = places(dock)
+    panel, _ = world(conventions)
+    assert panel.camera.top
+    seen = places(panel)
     player, enemy = seen[PLAYER], seen[3]
     assert (player[1] < enemy[1]) == (conventions in DOWN)
     assert seen[3][0] < seen[LAST][0]  # x points to the right
     assert seen[3][1] == pytest.approx(seen[LAST][1], abs=0.5)
     for x, y in seen.values():
-        assert 10 < x < dock.width() - 10
-        assert 10 < y < dock.height() - 10
+        assert 10 < x < panel.width() - 10
+        assert 10 < y < panel.height() - 10
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
 def test_bodies_are_no_specks(world, size):
-    dock, image = world(Conventions(up="-y"), size)
-    scene = dock.scene
+    panel, image = world(Conventions(up="-y"), size)
+    scene = panel.scene
     assert scene.radius >= scene.extent / 60
-    x, y = places(dock)[LAST]
+    x, y = places(panel)[LAST]
     ground = image.pixelColor(int(x), int(y) - 60).lightness()
     around = [
         (at, down) for at in range(-20, 20) for down in range(-20, 20)
@@ -75,13 +75,13 @@ def test_bodies_are_no_specks(world, size):
 def test_bodies_keep_their_size_while_time_passes(world, until):
     from playhead.playback.commands import SeekFrame
 
-    dock, _ = world(Conventions(up="-y"))
+    panel, _ = world(Conventions(up="-y"))
     sizes = set()
     for frame in (1, FRAMES // 2, FRAMES):
-        dock.clock.send(SeekFrame(frame))
-        until(lambda frame=frame: dock.clock.frame == frame)
-        dock.grab()
-        sizes.add(dock.scene.radius)
+        panel.store.send(SeekFrame(frame))
+        until(lambda frame=frame: panel.store.frame == frame)
+        panel.grab()
+        sizes.add(panel.scene.radius)
     assert len(sizes) == 1
 
 
@@ -93,19 +93,19 @@ def test_paths_of_nodes_are_shortened_to_what_tells_them_apart(tmp_path):
     path = tmp_path / "pixels.mcap"
     make_pixels(path)
     with ClipSource.open(path) as source:
-        moment = SnapshotReader(source).read(FRAMES)
-    assert moment.name_of(3) == "Enemy3"
-    assert moment.objects[3].name == "Enemy3"
-    assert moment.roster.get(3) == "Enemy3"
+        snapshot = SnapshotReader(source).read(FRAMES)
+    assert snapshot.name_of(3) == "Enemy3"
+    assert snapshot.objects[3].name == "Enemy3"
+    assert snapshot.names.get(3) == "Enemy3"
     # Two nodes are called Player.
-    assert (moment.name_of(PLAYER), moment.name_of(LAST)) == ("Main/Player", "Enemies/Player")
-    assert moment.paths[3] == "/root/Main/Enemies/Enemy3"
+    assert (snapshot.name_of(PLAYER), snapshot.name_of(LAST)) == ("Main/Player", "Enemies/Player")
+    assert snapshot.paths[3] == "/root/Main/Enemies/Enemy3"
 
 
 def test_only_paths_are_shortened():
-    roster = ObjectNames()
-    roster.name({1: "n/a", 2: "/", 3: "/alone", 4: "/a/x", 5: "/b/x", 6: "/a//y/", 7: "/c/a/x"})
-    assert [roster.get(at) for at in range(1, 8)] == [
+    names = ObjectNames()
+    names.name({1: "n/a", 2: "/", 3: "/alone", 4: "/a/x", 5: "/b/x", 6: "/a//y/", 7: "/c/a/x"})
+    assert [names.get(at) for at in range(1, 8)] == [
         "n/a", "/", "/alone", "/a/x", "/b/x", "y", "/c/a/x"
     ]  # fmt: skip
 
@@ -114,26 +114,26 @@ def test_the_inspector_and_the_card_tell_the_whole_path(window, tmp_path):
     path = tmp_path / "pixels.mcap"
     make_pixels(path)
     opened = window(path)
-    opened.clock.select(3)
+    opened.store.select(3)
     assert "/root/Main/Enemies/Enemy3" in opened.inspector.text()
-    dock = opened.world
-    dock.grab()
-    x, y = places(dock)[3]
+    panel = opened.world
+    panel.grab()
+    x, y = places(panel)[3]
     from playhead.viewer.toolkit.qt import QPointF
 
-    dock.hover(QPointF(float(x), float(y)))
-    assert "/root/Main/Enemies/Enemy3" in dock.card.lines
-    assert np.isfinite(dock.scene.radius)
+    panel.hover(QPointF(float(x), float(y)))
+    assert "/root/Main/Enemies/Enemy3" in panel.card.lines
+    assert np.isfinite(panel.scene.radius)
 
 
 def test_many_nodes_of_one_name_cost_no_more_in_each_frame(monkeypatch):
     from playhead.viewer.reader import object_names as module
 
-    roster, asked = ObjectNames(), []
-    names = {at: f"/root/Enemies/E{at}/Sprite" for at in range(1, 201)}
-    roster.name(names)
-    assert roster.get(7) == "E7/Sprite"
+    names, asked = ObjectNames(), []
+    paths = {at: f"/root/Enemies/E{at}/Sprite" for at in range(1, 201)}
+    names.name(paths)
+    assert names.get(7) == "E7/Sprite"
     parts = module._parts
     monkeypatch.setattr(module, "_parts", lambda path: asked.append(path) or parts(path))
-    roster.name(names)
-    assert len(asked) < 10 * len(names)
+    names.name(paths)
+    assert len(asked) < 10 * len(paths)

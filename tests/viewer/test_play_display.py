@@ -38,22 +38,24 @@ def test_a_person_plays_pauses_scrubs_and_plays_on_in_one_window(shown, tmp_path
         until(lambda: player(client)[0][1] > start[1] + 1.0)
         one.display.xdotool("key", "F9")
         until(lambda: client.snapshot().time.mode == "paused")
-        stands = client.snapshot().time.frame
-        assert [mark.frame for mark in client.marks() if mark.name == "paused by hand"] == [stands]
+        stopped_at = client.snapshot().time.frame
+        assert [mark.frame for mark in client.marks() if mark.name == "paused by hand"] == [
+            stopped_at
+        ]
         # As soon as the window says so the keys are the scrub's.
-        until(lambda: f"frame {stands} " in one.display.title(window))
+        until(lambda: f"frame {stopped_at} " in one.display.title(window))
         one.display.xdotool("keyup", "w", "keyup", "Shift_L", "key", "Left")
-        until(lambda: client.snapshot().time.frame == stands - 1)
-        until(lambda: f"frame {stands - 1} " in one.display.title(window))
+        until(lambda: client.snapshot().time.frame == stopped_at - 1)
+        until(lambda: f"frame {stopped_at - 1} " in one.display.title(window))
         one.display.xdotool("key", "End")
-        until(lambda: f"frame {stands} " in one.display.title(window))
+        until(lambda: f"frame {stopped_at} " in one.display.title(window))
         one.display.xdotool("key", "End")
         until(lambda: client.snapshot().time.mode == "live")
-        until(lambda: client.snapshot().time.frame > stands + 10)
+        until(lambda: client.snapshot().time.frame > stopped_at + 10)
         # Keys that were held when it was paused are up in the game's eyes.
         assert player(client)[1] == 0
         there, _ = player(client)
-        until(lambda: client.snapshot().time.frame > stands + 60)
+        until(lambda: client.snapshot().time.frame > stopped_at + 60)
         assert player(client)[0] == pytest.approx(there, abs=0.5)
     code, out, err = one.leave()
     assert (code, out.splitlines()[0][:11]) == (0, "arena:yard:")

@@ -27,48 +27,48 @@ def half_read(window, clip, slow_reader, until):
     """A window whose recording is read up to `READ`, with everything selected and shown."""
     slow_reader.until = READ
     opened = window(clip, ready=False, size=(1280, 720))
-    until(lambda: len(opened.clock.history) == READ)
-    opened.clock.select(1)
-    opened.clock.send(SeekFrame(200))
-    until(lambda: opened.clock.frame == 200 and opened.clock.around)
+    until(lambda: len(opened.store.history) == READ)
+    opened.store.select(1)
+    opened.store.send(SeekFrame(200))
+    until(lambda: opened.store.frame == 200 and opened.store.surroundings)
     return opened
 
 
-def on_the_lane(dock: TimelinePanel, title: str, time: float) -> str:
+def on_the_lane(panel: TimelinePanel, title: str, time: float) -> str:
     """The colour of a lane at a time."""
     y = float(TOP)
-    for row in dock.rows():
+    for row in panel.rows():
         if row.title == title:
-            image = dock.grab().toImage()
-            return image.pixelColor(int(dock.x_of(time)), int(y + row.height / 2)).name()
+            image = panel.grab().toImage()
+            return image.pixelColor(int(panel.x_of(time)), int(y + row.height / 2)).name()
         y += row.height
     raise AssertionError(f"no lane {title!r}")
 
 
-def lane(dock: TimelinePanel, title: str):
-    return next(row for row in dock.rows() if row.title == title)
+def lane(panel: TimelinePanel, title: str):
+    return next(row for row in panel.rows() if row.title == title)
 
 
 def test_lanes_end_where_the_recording_was_read_and_the_rest_is_hatched(half_read, until):
-    dock, clock = half_read.timeline, half_read.clock
-    assert not clock.history.complete
-    spans = lane(dock, "guard").spans
+    panel, store = half_read.timeline, half_read.store
+    assert not store.history.complete
+    spans = lane(panel, "guard").spans
     assert spans.ends[-1] == READ * DT
-    missing = clock.history.missing(0.0, FRAMES * DT, clock.shown.span)
+    missing = store.history.missing(0.0, FRAMES * DT, store.playback.span)
     assert (READ * DT, FRAMES * DT, UNREAD) in missing
-    for row in dock.rows():
+    for row in panel.rows():
         if row.spans is not None or row.samples is not None:
-            assert reading(row, 3.0, clock.history)[0] == UNREAD, row.title
-            assert reading(row, 1.1, clock.history)[0] not in ("", UNREAD), row.title
-    assert "guard   not read yet" in dock.text()
+            assert reading(row, 3.0, store.history)[0] == UNREAD, row.title
+            assert reading(row, 1.1, store.history)[0] not in ("", UNREAD), row.title
+    assert "guard   not read yet" in panel.text()
 
 
 def test_when_the_rest_is_read_nothing_is_said_to_be_unread(half_read, slow_reader, until):
     slow_reader.until = FRAMES
-    until(lambda: half_read.clock.is_settled)
-    dock, clock = half_read.timeline, half_read.clock
-    assert not clock.history.missing(0.0, FRAMES * DT, clock.shown.span)[1:]
-    assert reading(lane(dock, "guard"), 3.0, clock.history)[0] == "Chase"
+    until(lambda: half_read.store.is_settled)
+    panel, store = half_read.timeline, half_read.store
+    assert not store.history.missing(0.0, FRAMES * DT, store.playback.span)[1:]
+    assert reading(lane(panel, "guard"), 3.0, store.history)[0] == "Chase"
     # Fields of objects are read beside what was said, and may be through a little later.
     panels = half_read.findChildren(Panel)
     until(lambda: not [panel for panel in panels if UNREAD in panel.text()])
@@ -84,24 +84,24 @@ def test_every_panel_says_what_it_does_not_know_yet(half_read):
     assert machine.headline is None
     assert [row.note for row in machine.rows if row.text == "Believes now"] == [UNREAD]
     assert f"beliefs: {UNREAD}" in half_read.world.text()
-    assert "Reading the recording" in half_read.ranges.text()
-    assert half_read.clock.so_far
+    assert "Reading the recording" in half_read.statistics.text()
+    assert half_read.store.so_far
 
 
 def test_a_field_that_is_read_to_its_half_is_not_known_behind_that(half_read, until):
-    dock = half_read.timeline
-    desk = dock.desk
-    desk.lane(Field(1, "hp"))
-    desk.lane(Field(1, "state"))
-    desk.plot(Field(1, "hp"))
-    until(lambda: len(desk.course(1)) == READ)
-    course = desk.course(1)
-    assert course.progress < 1.0
-    assert course.lane("state").ends[-1] == READ * DT
-    half_read.clock.history.complete = True  # what was said is all read, the field is not
-    hp = lane(dock, "hp")
+    panel = half_read.timeline
+    workspace = panel.workspace
+    workspace.lane(Field(1, "hp"))
+    workspace.lane(Field(1, "state"))
+    workspace.plot(Field(1, "hp"))
+    until(lambda: len(workspace.field_history(1)) == READ)
+    field_history = workspace.field_history(1)
+    assert field_history.progress < 1.0
+    assert field_history.lane("state").ends[-1] == READ * DT
+    half_read.store.history.complete = True  # what was said is all read, the field is not
+    hp = lane(panel, "hp")
     assert (READ * DT, FRAMES * DT, UNREAD) in hp.missing
-    assert reading(hp, 3.0, half_read.clock.history)[0] == UNREAD
+    assert reading(hp, 3.0, half_read.store.history)[0] == UNREAD
     (graph,) = half_read.plots.curves()
     assert graph.at(3.0) is None
     assert graph.at(FRAMES * DT) is None
@@ -116,7 +116,7 @@ def test_the_inspector_hatches_what_of_its_curves_is_not_read(half_read, until):
     assert unread
     assert unread[0][0] == READ * DT
     # Fields around the playhead are read whatever else is.
-    until(lambda: half_read.clock.reach == (-np.inf, np.inf))
+    until(lambda: half_read.store.surroundings_span == (-np.inf, np.inf))
     assert inspector.unread(rows["hp"]) == []
 
 
@@ -135,22 +135,22 @@ def test_the_believed_player_of_the_demo_is_the_last_told_one_or_not_read_yet(
     expected = next(beliefs for beliefs, _ in reversed(told) if beliefs)
     slow_reader.until = 0
     opened = window(demo_clip, ready=False)
-    clock = opened.clock
-    until(lambda: clock.moment is not None)
-    assert (clock.frame, clock.selected) == (check.frame, check.object)
+    store = opened.store
+    until(lambda: store.snapshot is not None)
+    assert (store.frame, store.selected) == (check.frame, check.object)
     world, painted = opened.world, []
     usual = world.update
     world.update = lambda: (painted.append(1), usual())  # type: ignore[method-assign]
     for until_frame in (300, 700, check.frame - 1):
         slow_reader.until = until_frame
-        until(lambda at=until_frame: len(clock.history) == at)
-        assert clock.beliefs() is None
+        until(lambda at=until_frame: len(store.history) == at)
+        assert store.beliefs() is None
         assert f"beliefs: {UNREAD}" in world.text()
     opened.grab()
     painted.clear()
     slow_reader.until = 2**60
-    until(lambda: clock.is_settled)
-    held = clock.beliefs()
+    until(lambda: store.is_settled)
+    held = store.beliefs()
     assert [(one.object, one.position) for one in held] == [
         (one.object, one.position) for one in expected
     ]
@@ -160,37 +160,37 @@ def test_the_believed_player_of_the_demo_is_the_last_told_one_or_not_read_yet(
 
 def test_lanes_of_who_is_gone_end_there_and_the_name_stays(window, short_life):
     opened = window(short_life)
-    clock, dock = opened.clock, opened.timeline
-    clock.select(1)
-    spans = lane(dock, "guard").spans
+    store, panel = opened.store, opened.timeline
+    store.select(1)
+    spans = lane(panel, "guard").spans
     at = (GONE - 1) * DT + DT
     assert spans.names[-1] == ""
     assert spans.starts[-1] == at
-    assert reading(lane(dock, "guard"), at - DT, clock.history)[0] == "Patrol"
-    assert lane(dock, "brain leaf").spans.names == ["Walk", "Strike", "Walk", ""]
-    assert lane(dock, "brain leaf").spans.names == ["Walk", "Strike", "Walk", ""]
+    assert reading(lane(panel, "guard"), at - DT, store.history)[0] == "Patrol"
+    assert lane(panel, "brain leaf").spans.names == ["Walk", "Strike", "Walk", ""]
+    assert lane(panel, "brain leaf").spans.names == ["Walk", "Strike", "Walk", ""]
     for title in ("guard", "brain leaf", "speed"):
-        assert reading(lane(dock, title), 3.9, clock.history) == ("", ""), title
-    assert clock.frame == FRAMES
-    assert clock.name_of(1) == "north"
-    assert "north" in dock.text()
+        assert reading(lane(panel, title), 3.9, store.history) == ("", ""), title
+    assert store.frame == FRAMES
+    assert store.name_of(1) == "north"
+    assert "north" in panel.text()
     assert {entry.who for entry in opened.log.list.rows if entry.object == 1} == {"north"}
 
 
 def test_a_machine_of_who_is_gone_is_in_no_state(window, short_life, until):
     opened = window(short_life)
-    opened.clock.select(1)
+    opened.store.select(1)
     machine = opened.machine
     machine.fresh()
     newest = machine.headline
     assert newest.target == "Patrol"
     assert newest.dwell.endswith("gone")
     assert machine._graph.active == ""
-    opened.clock.send(SeekFrame(GONE - 1))
-    until(lambda: opened.clock.frame == GONE - 1)
+    opened.store.send(SeekFrame(GONE - 1))
+    until(lambda: opened.store.frame == GONE - 1)
     assert machine.headline.dwell == "0.33 s"
     assert machine._graph.active == "Patrol"
-    states = [row.state for row in opened.ranges.rows if row.state is not None]
+    states = [row.state for row in opened.statistics.rows if row.state is not None]
     patrol = next(state for state in states if state.state == "Patrol")
     assert patrol.seconds == pytest.approx(63 * DT + (GONE - 128) * DT)
 
@@ -198,21 +198,21 @@ def test_a_machine_of_who_is_gone_is_in_no_state(window, short_life, until):
 def test_live_who_is_gone_is_gone_in_the_lanes(live, window, until):
     game = live()
     opened = window(game.endpoint)
-    until(lambda: (1, "guard") in opened.clock.history.changes)
+    until(lambda: (1, "guard") in opened.store.history.changes)
     del game.world.things[1]
-    until(lambda: opened.clock.history.ends.get(1))
-    opened.clock.select(1)
+    until(lambda: opened.store.history.ends.get(1))
+    opened.store.select(1)
     assert lane(opened.timeline, "guard").spans.names[-1] == ""
 
 
 def test_amber_is_what_differs_from_the_frame_before_however_one_came_here(window, clip, until):
     opened = window(clip)
-    clock, inspector = opened.clock, opened.inspector
-    clock.select(1)
+    store, inspector = opened.store, opened.inspector
+    store.select(1)
 
     def amber(frame: int) -> set[str]:
-        clock.send(SeekFrame(frame))
-        until(lambda: clock.frame == frame and clock.previous is not None)
+        store.send(SeekFrame(frame))
+        until(lambda: store.frame == frame and store.previous is not None)
         return {row.title for row in inspector.rows if row.changed}
 
     assert "hp" in amber(64)
@@ -227,35 +227,35 @@ def test_amber_is_what_differs_from_the_frame_before_however_one_came_here(windo
 
 def test_behind_a_gap_and_at_the_beginning_nothing_is_amber(window, gapped, until):
     opened = window(gapped)
-    clock, inspector = opened.clock, opened.inspector
-    clock.select(1)
+    store, inspector = opened.store, opened.inspector
+    store.select(1)
     for frame in (181, 1):
-        clock.send(SeekFrame(frame))
-        until(lambda at=frame: clock.frame == at)
-        until(lambda: clock.around)
-        assert clock.previous is None
+        store.send(SeekFrame(frame))
+        until(lambda at=frame: store.frame == at)
+        until(lambda: store.surroundings)
+        assert store.previous is None
         assert not any(row.changed for row in inspector.rows)
 
 
 def test_the_trail_and_the_curves_do_not_run_across_a_gap(window, gapped, until):
     opened = window(gapped)
-    clock, inspector = opened.clock, opened.inspector
-    clock.select(1)
-    clock.send(SeekFrame(181))
-    until(lambda: clock.frame == 181 and clock.reach == (-np.inf, np.inf))
+    store, inspector = opened.store, opened.inspector
+    store.select(1)
+    store.send(SeekFrame(181))
+    until(lambda: store.frame == 181 and store.surroundings_span == (-np.inf, np.inf))
     row = next(row for row in inspector.rows if row.title == "hp")
     times, values = inspector.curve_of(row)
     assert not np.isfinite(values[np.searchsorted(times, 100 * DT, side="right")])
-    assert not opened.world.trouble
+    assert not opened.world.error_text
     opened.grab()
 
 
 def test_while_a_game_is_followed_trail_and_curves_are_there_without_a_hatch(live, window, until):
     game = live()
     opened = window(game.endpoint)
-    clock = opened.clock
-    clock.select(1)
-    until(lambda: len(clock.around) > 30 and clock.shown.mode is Mode.LIVE)
+    store = opened.store
+    store.select(1)
+    until(lambda: len(store.surroundings) > 30 and store.playback.mode is Mode.LIVE)
     row = next(row for row in opened.inspector.rows if row.title == "position")
     times, values = opened.inspector.curve_of(row)
     assert np.isfinite(values).sum() > 20

@@ -234,11 +234,11 @@ def runs_on(person: Person) -> Mark:
     """To the newest frame, and from there the game is live again; returns what was marked."""
     newest = person.client.snapshot().time
     person.key("End")
-    stands = person.time(lambda time: time.frame > newest.frame).frame
-    person.stands_at(stands)
+    stopped_at = person.time(lambda time: time.frame > newest.frame).frame
+    person.stands_at(stopped_at)
     person.key("End")
-    person.time(lambda time: time.mode == "live" and time.frame > stands + STRIDE)
-    person.at(lambda at: at.frame > stands + STRIDE)
+    person.time(lambda time: time.mode == "live" and time.frame > stopped_at + STRIDE)
+    person.at(lambda at: at.frame > stopped_at + STRIDE)
     until(lambda: "frame" not in person.title, told=lambda: person.title)
     mark: Mark
     (mark,) = until(lambda: [one for one in person.client.marks() if one.kind == "mark"])

@@ -27,31 +27,31 @@ class ActionHandlers:
     # --- time -----------------------------------------------------------------------------------
 
     def move_time(self, key: str) -> None:
-        clock = self._window.clock
-        command = time_command(key, clock.shown)
-        if isinstance(command, Advance) and clock.standing.link is not LinkState.CONNECTED:
-            clock.said.emit("There is no game here that could run on: this is its recording")
+        store = self._window.store
+        command = time_command(key, store.playback)
+        if isinstance(command, Advance) and store.backend_state.link is not LinkState.CONNECTED:
+            store.message.emit("There is no game here that could run on: this is its recording")
         elif command is not None:
-            clock.send(command)
+            store.send(command)
         elif key == "A":
-            runs = clock.shown.mode is Mode.LIVE
-            clock.said.emit(
+            runs = store.playback.mode is Mode.LIVE
+            store.message.emit(
                 "The game runs: Space pauses it"
                 if runs
                 else "The game runs on from its newest frame only: End goes there"
             )
 
     def next_problem(self, direction: int) -> None:
-        self._window.clock.next_problem(direction)
+        self._window.store.next_problem(direction)
 
     def next_event(self, direction: int) -> None:
-        self._window.clock.next_event(direction)
+        self._window.store.next_event(direction)
 
     def next_mark(self, direction: int) -> None:
-        self._window.clock.next_mark(direction)
+        self._window.store.next_mark(direction)
 
     def go_back(self, direction: int) -> None:
-        self._window.clock.go_back(direction)
+        self._window.store.go_back(direction)
 
     def type_time(self) -> None:
         self._window.transport.type_time()
@@ -59,22 +59,22 @@ class ActionHandlers:
     def next_format(self) -> None:
         """Tell times in the next way, and remember it."""
         window = self._window
-        format = window.telling.choose_next()
+        format = window.time_format.choose_next()
         window.settle("time", format.value)
 
     # --- what is selected and seen --------------------------------------------------------------
 
     def next_object(self, direction: int) -> None:
         """The agents one after another; without agents, all objects."""
-        clock = self._window.clock
-        moment = clock.moment
-        if moment is None:
+        store = self._window.store
+        snapshot = store.snapshot
+        if snapshot is None:
             return
-        agents = [agent for agent in clock.history.agents() if agent in moment.objects]
-        ids = agents or sorted(moment.objects)
+        agents = [agent for agent in store.history.agents() if agent in snapshot.objects]
+        ids = agents or sorted(snapshot.objects)
         if ids:
-            at = ids.index(clock.selected) if clock.selected in ids else -1
-            clock.select(ids[(at + direction) % len(ids)])
+            at = ids.index(store.selected) if store.selected in ids else -1
+            store.select(ids[(at + direction) % len(ids)])
 
     def pin(self) -> None:
         self._window.timeline.pin()
@@ -82,16 +82,16 @@ class ActionHandlers:
     def escape(self) -> None:
         """Close what lies over the window, else end the loop, else select nothing."""
         window = self._window
-        if window.sheet.isVisible():
-            window.sheet.hide()
-        elif window.finder.isVisible():
-            window.finder.close_up()
+        if window.shortcuts.isVisible():
+            window.shortcuts.hide()
+        elif window.search_popup.isVisible():
+            window.search_popup.close_up()
         elif window.banner.isVisible():
             window.banner.dismiss()
-        elif window.clock.shown.loop is not None:
-            window.clock.send(LoopOff())
+        elif window.store.playback.loop is not None:
+            window.store.send(LoopOff())
         else:
-            window.clock.select(0)
+            window.store.select(0)
 
     def zoom(self, factor: float) -> None:
         self._window.timeline.zoom(factor)
@@ -133,32 +133,32 @@ class ActionHandlers:
     # --- panels ---------------------------------------------------------------------------------
 
     def find(self) -> None:
-        if not self._window.sheet.asking:
-            self._window.sheet.hide()
-            self._window.finder.open()
+        if not self._window.shortcuts.asking:
+            self._window.shortcuts.hide()
+            self._window.search_popup.open()
 
     def filter(self) -> None:
         """The filter of the panel under the mouse or in focus; of the objects if it has none."""
-        docking = self._window.docking
-        if not docking.filter(docking.at_hand()):
-            docking.filter("Objects")
+        docks = self._window.docks
+        if not docks.filter(docks.at_hand()):
+            docks.filter("Objects")
 
     def next_panel(self, direction: int) -> None:
-        name = self._window.docking.focus_next(direction)
-        self._window.clock.said.emit(f"{name or 'World'}   ·   F6 next panel, Ctrl+F filter")
+        name = self._window.docks.focus_next(direction)
+        self._window.store.message.emit(f"{name or 'World'}   ·   F6 next panel, Ctrl+F filter")
 
     def close_panel(self) -> None:
-        docking = self._window.docking
-        if docking.current:
-            docking.close_panel(docking.current)
+        docks = self._window.docks
+        if docks.current:
+            docks.close_panel(docks.current)
         else:
-            self._window.clock.said.emit("F6 goes to a panel, Ctrl+W closes it")
+            self._window.store.message.emit("F6 goes to a panel, Ctrl+W closes it")
 
     def choose_layout(self) -> None:
-        self._window.finder.open("layout ")
+        self._window.search_popup.open("layout ")
 
     def save_layout(self) -> None:
-        """Ask for a name, and keep how everything stands under it."""
+        """Ask for a name, and save the arrangement of the panels under it."""
         name, given = QInputDialog.getText(self._window, "Save this layout", "Name")
         if given:
             self._window.layouts.save(name.strip())
@@ -177,23 +177,23 @@ class ActionHandlers:
                 forget.addAction(name, partial(window.layouts.forget, name))
             menu.addMenu(forget)
         menu.addSeparator()
-        for name in window.docking.names:
+        for name in window.docks.names:
             action = menu.addAction(name, partial(self.toggle_panel, name))
             assert action is not None
             action.setCheckable(True)
-            action.setChecked(window.docking.is_open(name))
+            action.setChecked(window.docks.is_open(name))
 
     def toggle_panel(self, name: str) -> None:
         """Close a panel, or bring it back."""
-        docking = self._window.docking
-        if docking.is_open(name):
-            docking.close_panel(name)
+        docks = self._window.docks
+        if docks.is_open(name):
+            docks.close_panel(name)
         else:
-            docking.open(name)
+            docks.open(name)
 
     def place(self) -> None:
         """The menu of what can be put into an arena, and asked of its agents."""
-        self._window.docking.focus("Arena")
+        self._window.docks.focus("Arena")
         self._window.arena.pop_up()
 
     def full_screen(self) -> None:
@@ -201,14 +201,14 @@ class ActionHandlers:
         window.setWindowState(window.windowState() ^ Qt.WindowState.WindowFullScreen)
 
     def show_keys(self) -> None:
-        self._window.sheet.toggle()
+        self._window.shortcuts.toggle()
 
     def typed(self, text: str) -> list[SearchItem]:
-        """Where the finder's line itself leads to, if it is an instant or a link."""
+        """Where the search popup's line itself leads to, if it is an instant or a link."""
         window = self._window
         found = typed_times(
-            text, window.clock.cursor or 0.0, window.clock.send,
-            {mark.name for mark in window.clock.history.marks},
+            text, window.store.cursor or 0.0, window.store.send,
+            {mark.name for mark in window.store.history.marks},
         )  # fmt: skip
         try:
             link = RecordingLink.of(text)
@@ -219,31 +219,33 @@ class ActionHandlers:
     # --- files, links, sources ------------------------------------------------------------------
 
     def mark(self) -> None:
-        self._window.keeper.mark()
+        self._window.annotations.mark()
 
     def save(self) -> None:
-        self._window.keeper.save()
+        self._window.annotations.save()
 
     def open_file(self) -> None:
-        self._window.opening.open_file()
+        self._window.open_controller.open_file()
 
     def connect_to(self) -> None:
-        self._window.opening.connect_to()
+        self._window.open_controller.connect_to()
 
     def start_demo(self) -> None:
-        self._window.opening.start_demo()
+        self._window.open_controller.start_demo()
 
     def open_settings(self) -> None:
         self._window.open_settings()
 
     def paste_link(self) -> None:
         clipboard = QApplication.clipboard()
-        self._window.opening.paste("" if clipboard is None else clipboard.text())
+        self._window.open_controller.paste("" if clipboard is None else clipboard.text())
 
     def copy_link(self) -> None:
         """A link that leads back to this frame and object; or a broken panel's traceback."""
         window = self._window
-        broken = next((panel.trouble for panel in window.findChildren(Panel) if panel.trouble), "")
+        broken = next(
+            (panel.error_text for panel in window.findChildren(Panel) if panel.error_text), ""
+        )
         if broken:
             self.copy(broken, "the traceback")
             return
@@ -261,20 +263,22 @@ class ActionHandlers:
         clipboard = QApplication.clipboard()
         if clipboard is not None:
             clipboard.setText(text)
-            self._window.clock.said.emit(f"Copied {what}")
+            self._window.store.message.emit(f"Copied {what}")
 
     def open_shown_source(self) -> None:
         """The source of the failed check that is shown, else of the last decision."""
         window = self._window
-        clock = window.clock
+        store = window.store
         if window.banner.said is not None:
             window.banner.open_source()
             return
-        for (agent, _), trace in clock.moment.states.items() if clock.moment is not None else ():
-            if agent == clock.selected and trace.file:
-                clock.source_wanted.emit(trace.file, trace.line)
+        for (agent, _), trace in (
+            store.snapshot.states.items() if store.snapshot is not None else ()
+        ):
+            if agent == store.selected and trace.file:
+                store.source_requested.emit(trace.file, trace.line)
                 return
-        clock.said.emit(
+        store.message.emit(
             "No source is named here: select an agent that has decided something, or go to a"
             " failed check"
         )

@@ -1,4 +1,4 @@
-"""The keeper: asks for a mark's name or a clip's place, where one looks, and has it kept."""
+"""Asks for a mark's name or a clip's path in place, then saves the mark or the clip."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -94,52 +94,54 @@ class NamePrompt(QLineEdit):
 class AnnotationController(QObject):
     """Marks and clips of one recording, in one window."""
 
-    def __init__(self, clock: ViewerStore, window: QWidget) -> None:
-        super().__init__(clock)
-        self.clock = clock
-        self.desk = Workspace.of(clock)
+    def __init__(self, store: ViewerStore, window: QWidget) -> None:
+        super().__init__(store)
+        self.store = store
+        self.workspace = Workspace.of(store)
         self._window = window
-        self.asking: NamePrompt | None = None
+        self.prompt: NamePrompt | None = None
         """What is being typed."""
-        self.desk.renaming.connect(self.rename)
+        self.workspace.renaming.connect(self.rename)
 
     # --- marks ----------------------------------------------------------------------------------
 
     def mark(self) -> None:
         """Ask what to call this instant, and mark it; it is about the selected object."""
-        clock, moment = self.clock, self.clock.moment
-        if moment is None:
-            clock.said.emit("There is no frame so far that could be marked")
+        store, snapshot = self.store, self.store.snapshot
+        if snapshot is None:
+            store.message.emit("There is no frame so far that could be marked")
             return
-        frame, time, object = moment.frame, moment.time, clock.selected
+        frame, time, object = snapshot.frame, snapshot.time, store.selected
         hint = f"Mark {time_text(time)} as …   name: note"
-        self._ask(hint, "", time, lambda text: self.desk.keep(SetMark(frame, text, object)))
+        self._prompt(
+            hint, "", time, lambda text: self.workspace.annotate(SetMark(frame, text, object))
+        )
 
     def rename(self, mark: Mark) -> None:
-        """Ask what else to call a mark that was set by hand."""
+        """Ask for a new name for a mark that was set by hand."""
         before = f"{mark.name}: {mark.note}" if mark.note else mark.name
 
         def done(text: str) -> None:
             if text.strip() and text != before:
-                self.desk.keep(ChangeMark(mark, text))
+                self.workspace.annotate(ChangeMark(mark, text))
 
-        self._ask("Name: note", before, mark.time, done)
+        self._prompt("Name: note", before, mark.time, done)
 
     # --- clips ----------------------------------------------------------------------------------
 
     def save(self) -> None:
         """Ask where to, and save the loop, or everything that is held."""
-        clock = self.clock
-        span, stretch = clock.shown.span, clock.shown.loop
+        store = self.store
+        span, stretch = store.playback.span, store.playback.loop
         if span is None:
-            clock.said.emit("Nothing is recorded so far that could be saved")
+            store.message.emit("Nothing is recorded so far that could be saved")
             return
         start, end = stretch or (span.start, span.end)
         what = f"{'the loop' if stretch else 'all'}, {time_text(start)} … {time_text(end)}"
         name = f"{self._stem}-{start:.1f}-{end:.1f}.mcap" if stretch else f"{self._stem}.mcap"
         if self._is_elsewhere:
             hint = f"File on the game's machine, for {what}"
-            self._ask(hint, name, clock.cursor, lambda text: self._save(text, stretch))
+            self._prompt(hint, name, store.cursor, lambda text: self._save(text, stretch))
             return
         path, _ = QFileDialog.getSaveFileName(
             self._window, f"Save {what}", str(self._folder / name), "Clips (*.mcap)"
@@ -149,11 +151,11 @@ class AnnotationController(QObject):
 
     def _save(self, path: str, stretch: tuple[float, float] | None) -> None:
         if path.strip():
-            self.desk.keep(SaveClip(path, stretch))
+            self.workspace.annotate(SaveClip(path, stretch))
 
     @property
     def _is_live(self) -> bool:
-        return self.clock.standing.link in (LinkState.CONNECTED, LinkState.LOST)
+        return self.store.backend_state.link in (LinkState.CONNECTED, LinkState.LOST)
 
     @property
     def _is_elsewhere(self) -> bool:
@@ -161,7 +163,7 @@ class AnnotationController(QObject):
         if not self._is_live:
             return False
         try:
-            return not Address.of(self.clock.standing.title).loopback
+            return not Address.of(self.store.backend_state.title).loopback
         except CommandError:
             return True
 
@@ -169,34 +171,36 @@ class AnnotationController(QObject):
     def _stem(self) -> str:
         """What a clip may be called, without its ending."""
         if self._is_live:
-            game = "".join(one if one.isalnum() else "-" for one in self.clock.standing.game)
+            game = "".join(one if one.isalnum() else "-" for one in self.store.backend_state.game)
             return game.strip("-") or "game"
-        stem = Path(self.clock.standing.title).stem or "clip"
+        stem = Path(self.store.backend_state.title).stem or "clip"
         # A clip can't be saved onto itself.
-        return stem if self.clock.shown.loop else f"{stem}-copy"
+        return stem if self.store.playback.loop else f"{stem}-copy"
 
     @property
     def _folder(self) -> Path:
         """Where the person is at home with recordings: beside the one that is viewed."""
-        place = Path(self.clock.target.place) if not self._is_live else Path()
+        place = Path(self.store.target.place) if not self._is_live else Path()
         return place.parent if place.is_absolute() else Path.cwd()
 
-    # --- asking ---------------------------------------------------------------------------------
+    # --- the prompt -----------------------------------------------------------------------------
 
-    def _ask(self, hint: str, text: str, time: float | None, done: Callable[[str], object]) -> None:
-        if self.asking is not None:
-            self.asking.finish()
-        asking = self.asking = NamePrompt(self._window, hint, text, done)
-        asking.ended.connect(self._asked)
-        asking.show_at(self._place(time))
+    def _prompt(
+        self, hint: str, text: str, time: float | None, done: Callable[[str], object]
+    ) -> None:
+        if self.prompt is not None:
+            self.prompt.finish()
+        prompt = self.prompt = NamePrompt(self._window, hint, text, done)
+        prompt.ended.connect(self._prompt_ended)
+        prompt.show_at(self._place(time))
 
-    def _asked(self) -> None:
-        self.asking = None
+    def _prompt_ended(self) -> None:
+        self.prompt = None
 
     def _place(self, time: float | None) -> QPoint:
         """Where the instant stands in the timeline; without one, in the middle of the window."""
         for timeline in self._window.findChildren(TimelinePanel):
-            if timeline.isVisible() and timeline.clock is self.clock and time is not None:
+            if timeline.isVisible() and timeline.store is self.store and time is not None:
                 x = round(min(max(timeline.x_of(time), 0.0), float(timeline.width())))
                 return timeline.mapTo(self._window, QPoint(x + 8, TOP + 4))
         return QPoint((self._window.width() - _WIDTH) // 2, self._window.height() // 2)

@@ -45,7 +45,7 @@ class DemoProcess(QObject):
         super().__init__(parent)
         self.endpoint = ""
         self._folder = Path(tempfile.mkdtemp(prefix="playhead-demo-"))
-        self._told = ""
+        self._output = ""
         self._process = QProcess(self)
         self._process.readyReadStandardError.connect(self._hear)
         self._process.readyReadStandardOutput.connect(self._process.readAllStandardOutput)
@@ -76,15 +76,15 @@ class DemoProcess(QObject):
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def _hear(self) -> None:
-        self._told += self._process.readAllStandardError().data().decode(errors="replace")
-        found = _ENDPOINT.search(self._told)
+        self._output += self._process.readAllStandardError().data().decode(errors="replace")
+        found = _ENDPOINT.search(self._output)
         if found is not None and not self.endpoint:
             self.endpoint = found[1]
             self.on_bus.emit(self.endpoint)
 
     def _finished(self, code: int) -> None:
         if code:
-            lines = self._told.strip().splitlines()
+            lines = self._output.strip().splitlines()
             self.failed.emit(f"The demo's game has failed: {lines[-1] if lines else code}")
         else:
             self.ended.emit(str(self.clip) if self.clip.is_file() else "")

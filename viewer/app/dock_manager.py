@@ -1,4 +1,4 @@
-"""Docking: the panels around the world, where they are, and the layouts that say so.
+"""Manages the docks around the world view: which panels are open, where, and the layouts.
 
 All that is known of Qt's docks is in this file.
 """
@@ -31,7 +31,7 @@ _VERSION = 1
 
 
 class _State(msgspec.Struct):
-    """How everything stands, as it is kept."""
+    """The arrangement of all panels, as it is saved."""
 
     qt: str
     """What Qt says of it."""
@@ -157,7 +157,7 @@ class DockManager(QObject):
             self.close_panel(name)
 
     def _add_beside(self, name: str) -> None:
-        """Give a panel that has no place one: as a tab of those that it mostly stands with."""
+        """Place a panel that has no place: as a tab beside its usual neighbours."""
         for layout in (self._layout, *PRESETS.values()):
             for stack in (*layout.left, *layout.right, *layout.bottom):
                 beside = [other for other in stack if other != name and self.is_open(other)]
@@ -228,7 +228,7 @@ class DockManager(QObject):
         return next((self._docks[name] for name in stack if name in self._docks), None)
 
     def state(self) -> str:
-        """How everything stands, as text."""
+        """The arrangement of all panels, as text."""
         packed = self._window.saveState(_VERSION).toBase64().data().decode()
         width, height = max(1, self._window.width()), max(1, self._window.height())
         shares = {
@@ -241,19 +241,19 @@ class DockManager(QObject):
     def restore(self, state: str) -> bool:
         """Put everything as it was; False if that is of another version or makes no sense."""
         try:
-            told = msgspec.json.decode(state, type=_State)
+            layout = msgspec.json.decode(state, type=_State)
         except msgspec.MsgspecError:
             return False
-        held = QByteArray.fromBase64(told.qt.encode())
-        if held.isEmpty():
+        qt_state = QByteArray.fromBase64(layout.qt.encode())
+        if qt_state.isEmpty():
             return False
         for dock in self._docks.values():
             self._window.addDockWidget(_AREAS.RightDockWidgetArea, dock)
             dock.hide()
-        if not self._window.restoreState(held, _VERSION):
+        if not self._window.restoreState(qt_state, _VERSION):
             return False
         self._dress()
-        self._shares = told.shares
+        self._shares = layout.shares
         QTimer.singleShot(0, self._scale)
         return True
 

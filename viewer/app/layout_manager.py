@@ -1,4 +1,4 @@
-"""Arranging: which layout the panels stand in, and what is remembered of it."""
+"""Chooses the layout of the panels, and remembers it for the next window."""
 
 from collections.abc import Callable
 
@@ -20,14 +20,14 @@ class LayoutManager:
     def __init__(
         self,
         settings: ViewerSettings,
-        docking: Callable[[], DockManager],
+        docks: Callable[[], DockManager],
         say: Callable[[str], object],
         *,
         remember: bool,
     ) -> None:
         self.saved = SavedLayouts(settings.path.parent)
         self._settings = settings
-        self._docking = docking
+        self._docks = docks
         self._say = say
         self._remember = remember
         self._left = ""
@@ -45,27 +45,27 @@ class LayoutManager:
             front: A panel to be in front of its neighbours where nothing was chosen before.
         """
         last = self._left or (self.saved.get(LAST) if self._remember else "")
-        if last and self._docking().restore(last):
+        if last and self._docks().restore(last):
             return
         wanted = self._settings.layout if self._remember else "AI"
         if wanted not in self.names:
-            self._say(f"layout = {wanted!r}: there is none of that name, but {self._told_names()}")
+            self._say(f"layout = {wanted!r}: there is none of that name, but {self._names_text()}")
             wanted = "AI"
         self.arrange(wanted)
-        if front and front in PRESETS["AI"].docks and self._docking().is_open(front):
-            self._docking().open(front)
+        if front and front in PRESETS["AI"].docks and self._docks().is_open(front):
+            self._docks().open(front)
 
     def arrange(self, name: str) -> None:
         """Put the panels where a layout has them."""
         if name in PRESETS:
-            self._docking().arrange(PRESETS[name])
-        elif not self._docking().restore(self.saved.get(name)):
-            self._docking().arrange(PRESETS["AI"])
+            self._docks().arrange(PRESETS[name])
+        elif not self._docks().restore(self.saved.get(name)):
+            self._docks().arrange(PRESETS["AI"])
             self._say(f"The layout {name!r} is of another version: save it again")
 
     def save(self, name: str) -> None:
-        """Keep how the panels stand under a name."""
-        self._try(lambda: self.saved.save(name, self._docking().state()), f"Saved as {name}")
+        """Save the arrangement of the panels under a name."""
+        self._try(lambda: self.saved.save(name, self._docks().state()), f"Saved as {name}")
 
     def forget(self, name: str) -> None:
         """Forget a layout that was saved."""
@@ -73,7 +73,7 @@ class LayoutManager:
 
     def leave(self) -> None:
         """The panels go; the next ones come where these were."""
-        self._left = self._docking().state()
+        self._left = self._docks().state()
 
     def close(self) -> None:
         """Remember how the panels were left."""
@@ -89,5 +89,5 @@ class LayoutManager:
             if done:
                 self._say(done)
 
-    def _told_names(self) -> str:
+    def _names_text(self) -> str:
         return ", ".join(self.names)

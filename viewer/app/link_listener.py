@@ -1,4 +1,4 @@
-"""Where a window hears of what other programs hand to it: its door, watched by Qt."""
+"""Receives links that other programs hand to this window: watches its socket through Qt."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from ..toolkit.qt import QObject, QSocketNotifier, QTimer, pyqtSignal, sip
 
 
 class LinkListener(QObject):
-    """Opens a door and tells which links come in. If it can't be opened, `trouble` says why.
+    """Opens a socket and emits incoming links. If it can't be opened, `error_text` says why.
 
     Args:
         where: Says what the window shows.
@@ -25,23 +25,23 @@ class LinkListener(QObject):
         parent: QObject | None = None,
     ) -> None:  # fmt: skip
         super().__init__(parent)
-        self.trouble = ""
-        self._door: SingleInstance | None = None
+        self.error_text = ""
+        self._instance: SingleInstance | None = None
         try:
-            self._door = SingleInstance(where, refuses)
+            self._instance = SingleInstance(where, refuses)
         except BusError as error:
-            self.trouble = str(error)
+            self.error_text = str(error)
             return
         self._watch = QSocketNotifier(
-            sip.voidptr(self._door.handle), QSocketNotifier.Type.Read, self
+            sip.voidptr(self._instance.handle), QSocketNotifier.Type.Read, self
         )
         self._watch.activated.connect(self._hear)
 
     def _hear(self) -> None:
-        if self._door is None:
+        if self._instance is None:
             return
-        links = self._door.take()
-        if self._door.more:
+        links = self._instance.take()
+        if self._instance.more:
             # The handle has told of these already, and will not do so again.
             QTimer.singleShot(0, self._hear)
         for link in links:
@@ -49,7 +49,7 @@ class LinkListener(QObject):
 
     def close(self) -> None:
         """Answer nobody any more."""
-        if self._door is not None:
+        if self._instance is not None:
             self._watch.setEnabled(False)
-            self._door.close()
-            self._door = None
+            self._instance.close()
+            self._instance = None

@@ -73,15 +73,15 @@ class WindowVisit(QObject):
             window.player = self.hands
         owner.said.connect(self._hear)
         owner.gone.connect(self._orphaned)
-        window.clock.moved.connect(self._tell_ready)
+        window.store.moved.connect(self._tell_ready)
         self._tell_ready()
 
     def _tell_ready(self) -> None:
-        if not self._ready and self._window.clock.moment is not None:
+        if not self._ready and self._window.store.snapshot is not None:
             self._ready = True
             self._owner.tell("ready")
             if self.hands is not None:
-                self._window.clock.said.emit(_HINT)
+                self._window.store.message.emit(_HINT)
 
     def _hear(self, line: str) -> None:
         word, _, rest = line.partition(" ")
@@ -89,7 +89,7 @@ class WindowVisit(QObject):
             self._closing = True
             self._window.close()
         elif word == "say":
-            self._window.clock.said.emit(rest)
+            self._window.store.message.emit(rest)
         elif word == "demo" and self.hands is not None:
             self.hands.demo = rest
 
@@ -100,10 +100,10 @@ class WindowVisit(QObject):
         ring = self._stage.ring
         if ring is not None and ring.is_file():
             self._window.view(str(ring))
-            told = "The game was ended from outside: this is what its ring file still holds"
+            text = "The game was ended from outside: this is what its ring file still holds"
         else:
-            told = "The game was ended from outside; with --ring FILE it leaves what led to it"
-        self._window.clock.said.emit(told)
+            text = "The game was ended from outside; with --ring FILE it leaves what led to it"
+        self._window.store.message.emit(text)
 
     def close(self) -> None:
         """Take the hands off the game."""

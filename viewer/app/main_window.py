@@ -1,4 +1,4 @@
-"""The window: the panels around one clock, and what keys, links and failed checks do to it."""
+"""The main window: the panels of one store, and what keys, links and failed checks do to it."""
 
 import os
 
@@ -65,7 +65,7 @@ class MainWindow(QMainWindow):
         target: What is viewed.
         focus: The object to be selected; 0 for the likeliest.
         commands: Where to go first.
-        remember: Whether the panels stand as the last window left them, and the next one's as this
+        remember: Whether the panels are arranged as the last window left them, and the next as this
             one's; pictures don't want that.
     """
 
@@ -78,87 +78,89 @@ class MainWindow(QMainWindow):
         self.settings = ViewerSettings()
         self.keyboard = KeyboardRouter(self, self.settings)
         self.editor = SourceEditor(self.settings)
-        self.acts = ActionHandlers(self)
-        self.opening = OpenController(self)
+        self.action_handlers = ActionHandlers(self)
+        self.open_controller = OpenController(self)
         self.layouts = LayoutManager(
-            self.settings, lambda: self.docking, lambda text: self.status.say(text),
+            self.settings, lambda: self.docks, lambda text: self.status.say(text),
             remember=remember,
         )  # fmt: skip
-        self._habits = SavedPreferences(self.settings.path.parent) if remember else None
+        self._preferences = SavedPreferences(self.settings.path.parent) if remember else None
         self._placed = False
         self._open(target, focus, commands)
-        self.finder = SearchPopup(self, lambda: search_entries(self), self.acts.typed)
-        self.sheet = ShortcutOverlay(
+        self.search_popup = SearchPopup(
+            self, lambda: search_entries(self), self.action_handlers.typed
+        )
+        self.shortcuts = ShortcutOverlay(
             self, lambda: self.keyboard.bindings, self.keyboard.bind,
             lambda: [] if self.player is None else self.player.rows,
         )  # fmt: skip
         troubles = [
-            *self.settings.troubles, *self.keyboard.bindings.troubles, self.layouts.saved.trouble
+            *self.settings.troubles, *self.keyboard.bindings.troubles, self.layouts.saved.error_text
         ]  # fmt: skip
         if any(troubles):
             self.status.say("   ·   ".join(filter(None, troubles)))
 
     def _open(self, target: ViewTarget, focus: int = 0, commands: tuple[Command, ...] = ()) -> None:
-        self.clock = ViewerStore(target, focus=focus)
-        PreferenceSync(self.clock, self._habits)
+        self.store = ViewerStore(target, focus=focus)
+        PreferenceSync(self.store, self._preferences)
         self.layers = Layers()
-        self.telling = TimeFormat(self.clock, self._format())
-        self.transport = TransportBar(self.clock, self.telling)
-        self.transport.wants_find.connect(self.acts.find)
-        self.transport.wants_format.connect(self.acts.next_format)
-        self.transport.offer(self.acts.offer_layouts)
+        self.time_format = TimeFormat(self.store, self._format())
+        self.transport = TransportBar(self.store, self.time_format)
+        self.transport.wants_find.connect(self.action_handlers.find)
+        self.transport.wants_format.connect(self.action_handlers.next_format)
+        self.transport.offer(self.action_handlers.offer_layouts)
         self.transport.owner.attach(self.player)
-        self.world = WorldPanel(self.clock, self.layers)
-        self.card = WelcomeCard(self.clock)
-        self.card.wants_file.connect(self.opening.open_file)
-        self.card.wants_service.connect(self.opening.connect_to)
-        self.card.wants_demo.connect(self.opening.start_demo)
+        self.world = WorldPanel(self.store, self.layers)
+        self.card = WelcomeCard(self.store)
+        self.card.wants_file.connect(self.open_controller.open_file)
+        self.card.wants_service.connect(self.open_controller.connect_to)
+        self.card.wants_demo.connect(self.open_controller.start_demo)
         self.stack = QStackedWidget()
         self.stack.addWidget(self.card)
         self.stack.addWidget(self.world)
         self.stack.setFocusProxy(self.world)
-        self.world.notice = self.banner = FailureBanner(self.clock, self.world)
-        self.status = StatusBar(self.clock)
+        self.world.notice = self.banner = FailureBanner(self.store, self.world)
+        self.status = StatusBar(self.store)
         self.setStatusBar(self.status)
-        GcTuning(self.clock, self.status)
+        GcTuning(self.store, self.status)
         self.setMenuWidget(self.transport)
         self.setCentralWidget(self.stack)
         self._make_panels()
-        for signal in (self.clock.moved, self.clock.stood):
+        for signal in (self.store.moved, self.store.status_changed):
             signal.connect(self._entitle)
-        self.clock.moved.connect(self._moved)
-        self.clock.asserted.connect(self._asserted)
-        self.clock.source_wanted.connect(self.open_source)
+        self.store.moved.connect(self._moved)
+        self.store.check_failed.connect(self._asserted)
+        self.store.source_requested.connect(self.open_source)
         self._entitle()
-        self.clock.start(*commands)
+        self.store.start(*commands)
 
     def _make_panels(self) -> None:
-        self.objects = ObjectsPanel(self.clock, self.layers)
-        self.inspector = InspectorPanel(self.clock)
-        self.tree = BehaviourTreePanel(self.clock)
-        self.log = LogPanel(self.clock)
-        self.machine = StateMachinePanel(self.clock)
-        self.timeline = TimelinePanel(self.clock)
-        self.plots = PlotsPanel(self.clock, self.timeline.scale)
-        self.ranges = StatisticsPanel(self.clock)
-        self.animation = AnimationPanel(self.clock)
-        self.steering = SteeringPanel(self.clock)
-        self.arena = ArenaPanel(self.clock)
-        self.world.placer = ArenaPlacer(self.world, self.arena.desk)
-        self.arena.desk.appeared.connect(
-            lambda here: self.docking.open("Arena") if here else self.docking.shut("Arena")
+        self.objects = ObjectsPanel(self.store, self.layers)
+        self.inspector = InspectorPanel(self.store)
+        self.tree = BehaviourTreePanel(self.store)
+        self.log = LogPanel(self.store)
+        self.machine = StateMachinePanel(self.store)
+        self.timeline = TimelinePanel(self.store)
+        self.plots = PlotsPanel(self.store, self.timeline.scale)
+        self.statistics = StatisticsPanel(self.store)
+        self.animation = AnimationPanel(self.store)
+        self.steering = SteeringPanel(self.store)
+        self.arena = ArenaPanel(self.store)
+        self.world.placer = ArenaPlacer(self.world, self.arena.orders)
+        self.arena.orders.appeared.connect(
+            lambda here: self.docks.open("Arena") if here else self.docks.shut("Arena")
         )
-        self.replay = ReplayPanel(self.clock)
-        self.replay.desk.appeared.connect(lambda: self.docking.open("Replay"))
-        self.docking = DockManager(self, {
+        self.replay = ReplayPanel(self.store)
+        self.replay.controller.appeared.connect(lambda: self.docks.open("Replay"))
+        self.docks = DockManager(self, {
             "Objects": self.objects, "Inspector": self.inspector, "Plots": self.plots,
             "Behaviour tree": self.tree, "Log": self.log, "State machine": self.machine,
-            "Timeline": self.timeline, "Range": self.ranges, "Animation": self.animation,
+            "Timeline": self.timeline, "Range": self.statistics, "Animation": self.animation,
             "Steering": self.steering, "Arena": self.arena,
             "Replay": self.replay,
         })  # fmt: skip
-        self.keeper = AnnotationController(self.clock, self)
-        self.coloring = StateColorController(self.clock, self.settings, self._redraw)
+        self.annotations = AnnotationController(self.store, self)
+        self.state_colors = StateColorController(self.store, self.settings, self._redraw)
 
     def _redraw(self) -> None:
         for panel in self.findChildren(Panel):
@@ -166,17 +168,17 @@ class MainWindow(QMainWindow):
 
     def _moved(self) -> None:
         """With nothing to look at there is only the card; panels come with the first frame."""
-        if self.clock.moment is not None and not self._placed:
+        if self.store.snapshot is not None and not self._placed:
             self._placed = True
             self.stack.setCurrentWidget(self.world)
             # A tree that nobody has would be the largest empty place.
-            self.layouts.begin("" if self.clock.moment.trees else "Log")
+            self.layouts.begin("" if self.store.snapshot.trees else "Log")
 
     def _entitle(self) -> None:
-        """The title says where one stands; while frames pass it stays as it is."""
-        title = self.clock.standing.title
-        if self.clock.moment is not None and self.clock.shown.mode is Mode.PAUSED:
-            title += f" · frame {self.clock.frame}"
+        """The title names the frame while paused; it does not change while frames pass."""
+        title = self.store.backend_state.title
+        if self.store.snapshot is not None and self.store.playback.mode is Mode.PAUSED:
+            title += f" · frame {self.store.frame}"
         title += " — playhead"
         if title != self.windowTitle():
             self.setWindowTitle(title)
@@ -198,7 +200,7 @@ class MainWindow(QMainWindow):
         try:
             self.settings.set(name, value)
         except CommandError as error:
-            self.clock.said.emit(str(error))
+            self.store.message.emit(str(error))
 
     def _format(self) -> TimeUnit:
         try:
@@ -211,15 +213,15 @@ class MainWindow(QMainWindow):
     # --- checks, sources, mistakes --------------------------------------------------------------
 
     def _asserted(self, asserted: ReportedCheck) -> None:
-        """A check has just failed. A game that stands is followed there; one that runs on is not
-        taken out of the hands of whoever plays it."""
+        """A check has just failed. If the game paused, the view goes there; a game that runs on is
+        not interrupted."""
         self.banner.tell(asserted)
         violation = asserted.violation
-        if asserted.stands:
-            if violation.frame and self.clock.frame != violation.frame:
-                self.clock.send(SeekFrame(violation.frame))
+        if asserted.is_paused:
+            if violation.frame and self.store.frame != violation.frame:
+                self.store.send(SeekFrame(violation.frame))
             if violation.object:
-                self.clock.select(violation.object)
+                self.store.select(violation.object)
         self.come_up()
 
     def come_up(self) -> None:
@@ -234,9 +236,9 @@ class MainWindow(QMainWindow):
     def open_source(self, file: str, line: int) -> None:
         """Show a line of the game's source in the person's editor."""
         try:
-            self.clock.said.emit(self.editor.open(file, line))
+            self.store.message.emit(self.editor.open(file, line))
         except CommandError as error:
-            self.clock.said.emit(str(error))
+            self.store.message.emit(str(error))
 
     def open_settings(self) -> None:
         """Show the settings in the person's editor; a file that is not there yet is begun."""
@@ -245,7 +247,7 @@ class MainWindow(QMainWindow):
             if not path.exists():
                 self.settings.set("editor", self.settings.editor)
         except CommandError as error:
-            self.clock.said.emit(str(error))
+            self.store.message.emit(str(error))
         else:
             self.open_source(os.fspath(path), 1)
 
@@ -258,13 +260,13 @@ class MainWindow(QMainWindow):
     @property
     def link(self) -> RecordingLink:
         """Leads back to this frame and object."""
-        clock = self.clock
-        command = SeekFrame(clock.frame) if clock.frame else None
-        return RecordingLink.to(clock.target.place, command, focus=clock.selected)
+        store = self.store
+        command = SeekFrame(store.frame) if store.frame else None
+        return RecordingLink.to(store.target.place, command, focus=store.selected)
 
     def open_link(self, link: RecordingLink, *, raise_window: bool = True) -> None:
         """Go where a link leads, in this recording or in another one."""
-        self.opening.open_link(link)
+        self.open_controller.open_link(link)
         if raise_window:
             self.come_up()
 
@@ -273,36 +275,36 @@ class MainWindow(QMainWindow):
         try:
             target = target_of(text)
         except PlayheadError as error:
-            self.clock.said.emit(str(error))
+            self.store.message.emit(str(error))
             return
         if not self._may_forget_marks():
             return
         if self._placed:
             self.layouts.leave()
-        left_standing = self.opening.standing_game()
-        old, self._placed = self.clock, False
-        self.docking.close()
-        self.plots.still.close()
-        self.arena.desk.close()
-        self.replay.desk.close()
+        left_standing = self.open_controller.standing_game()
+        old, self._placed = self.store, False
+        self.docks.close()
+        self.plots.background.close()
+        self.arena.orders.close()
+        self.replay.controller.close()
         old.close()
         self._open(target, focus, commands)
         old.deleteLater()
-        self.finder.raise_()
+        self.search_popup.raise_()
         if left_standing and not is_same(left_standing, target.place):
-            self.clock.said.emit(
+            self.store.message.emit(
                 f"The game at {left_standing} still stands paused; End lets it run on, once it is"
                 " open here again"
             )
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:  # noqa: N802
         assert event is not None
-        if self.opening.takes(event):
+        if self.open_controller.takes(event):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent | None) -> None:  # noqa: N802
         assert event is not None
-        self.opening.drop(event)
+        self.open_controller.drop(event)
 
     def closeEvent(self, event: QCloseEvent | None) -> None:  # noqa: N802
         if event is not None and self.isVisible() and not self._may_forget_marks():
@@ -312,16 +314,16 @@ class MainWindow(QMainWindow):
         if self._placed:
             self.layouts.leave()
         self.layouts.close()
-        self.opening.close()
-        self.plots.still.close()
-        self.arena.desk.close()
-        self.replay.desk.close()
-        self.clock.close()
+        self.open_controller.close()
+        self.plots.background.close()
+        self.arena.orders.close()
+        self.replay.controller.close()
+        self.store.close()
         super().closeEvent(event)
 
     def _may_forget_marks(self) -> bool:
         """Ask before marks are lost that no file holds; False to stay."""
-        count = self.clock.reader.unsaved
+        count = self.store.reader.unsaved
         if not count:
             return True
         button = QMessageBox.StandardButton
@@ -332,5 +334,5 @@ class MainWindow(QMainWindow):
             button.Save | button.Discard | button.Cancel, button.Save,
         )  # fmt: skip
         if chosen == button.Save:
-            self.keeper.save()
+            self.annotations.save()
         return chosen == button.Discard

@@ -1,4 +1,4 @@
-"""Opening: how another recording comes into the window: files, addresses, links, the demo."""
+"""Opens another recording in the window: a file, an address, a link or the demo."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,8 +35,8 @@ class OpenController(QObject):
 
     def connect_to(self) -> None:
         """Ask for an address, and view what is there instead."""
-        standing = self._window.clock.standing
-        before = standing.title if standing.link is LinkState.NOTHING else ""
+        backend = self._window.store.backend_state
+        before = backend.title if backend.link is LinkState.NOTHING else ""
         text, given = QInputDialog.getText(
             self._window, "Connect to a game", "Address, such as 5670 or tcp://10.0.0.5:5670",
             text=before,
@@ -55,13 +55,13 @@ class OpenController(QObject):
         if path:
             self._window.view(path)
         else:
-            self._window.clock.said.emit("There is no playhead:// link in the clipboard")
+            self._window.store.message.emit("There is no playhead:// link in the clipboard")
 
     def _follow(self, text: str) -> None:
         try:
             link = RecordingLink.of(text)
         except CommandError as error:
-            self._window.clock.said.emit(str(error))
+            self._window.store.message.emit(str(error))
             return
         self._window.open_link(link, raise_window=False)
 
@@ -69,33 +69,37 @@ class OpenController(QObject):
         """Go to where a link leads, in the recording that is open or in another one."""
         window = self._window
         command = link.command
-        if not is_same(window.clock.target.place, link.target):
+        if not is_same(window.store.target.place, link.target):
             commands = () if command is None else (command,)
             window.view(link.target, commands=commands, focus=link.focus)
             return
         if isinstance(command, SeekFrame):
-            window.clock.jump(command.frame, link.focus)
+            window.store.jump(command.frame, link.focus)
         else:
             if command is not None:
-                window.clock.send(command)
+                window.store.send(command)
             if link.focus:
-                window.clock.select(link.focus)
+                window.store.select(link.focus)
 
     def refuses(self, link: RecordingLink) -> str:
         """Why a link from another program would not be followed now; empty if it would.
 
-        A game that stands still because of this window must not be left standing unseen.
+        A game that is paused because of this window must not be left paused unseen.
         """
-        if is_same(self._window.clock.target.place, link.target):
+        if is_same(self._window.store.target.place, link.target):
             return ""
         game = self.standing_game()
         return f"the game at {game} stands still in this window" if game else ""
 
     def standing_game(self) -> str:
-        """The address of the running game that stands paused in this window; empty if none does."""
-        clock = self._window.clock
-        stands = clock.shown.mode is not Mode.LIVE and clock.shown.span is not None
-        return clock.standing.title if stands and clock.standing.link is LinkState.CONNECTED else ""
+        """The address of the running game that is paused in this window; empty if there is none."""
+        store = self._window.store
+        stands = store.playback.mode is not Mode.LIVE and store.playback.span is not None
+        return (
+            store.backend_state.title
+            if stands and store.backend_state.link is LinkState.CONNECTED
+            else ""
+        )
 
     # --- dropping -------------------------------------------------------------------------------
 
@@ -121,28 +125,30 @@ class OpenController(QObject):
         self._demo.on_bus.connect(self._on_bus)
         self._demo.ended.connect(self._demo_ended)
         self._demo.failed.connect(self._demo_failed)
-        self._window.clock.said.emit("Starting the demo's game …")
+        self._window.store.message.emit("Starting the demo's game …")
         self._demo.start()
 
     def _on_bus(self, endpoint: str) -> None:
         self._window.view(endpoint)
-        self._window.clock.said.emit(
+        self._window.store.message.emit(
             "The demo's game runs: a guard of it has a flaw, and a check will fail in a moment"
         )
 
     def _demo_ended(self, clip: str) -> None:
         window = self._window
-        seen = self._demo is not None and is_same(window.clock.target.place, self._demo.endpoint)
+        seen = self._demo is not None and is_same(window.store.target.place, self._demo.endpoint)
         if seen and clip:
-            frame, focus = window.clock.frame, window.clock.selected
+            frame, focus = window.store.frame, window.store.selected
             commands = (SeekFrame(frame),) if frame else ()
             window.view(clip, commands=commands, focus=focus)
-            window.clock.said.emit("The demo's game has played to its end; this is the clip of it")
+            window.store.message.emit(
+                "The demo's game has played to its end; this is the clip of it"
+            )
         if self._demo is not None:
             self._demo.endpoint = ""
 
     def _demo_failed(self, why: str) -> None:
-        self._window.clock.said.emit(why)
+        self._window.store.message.emit(why)
         self.close()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The process that runs the game and opened this window: two pipes of words, one a line."""
+"""Talks to the process that runs the game and opened this window: two pipes, a word a line."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Remembering: stars and eyes are there again when a recording of the same game is opened."""
+"""Restores starred fields and hidden objects when a recording of the same game is opened."""
 
 from ...errors import CommandError
 from ..state.preferences import Eyes, SavedPreferences
@@ -14,63 +14,63 @@ class PreferenceSync(QObject):
         saved: Where it is kept; None to neither look nor keep.
     """
 
-    def __init__(self, clock: ViewerStore, saved: SavedPreferences | None) -> None:
-        super().__init__(clock)
-        self._clock = clock
+    def __init__(self, store: ViewerStore, saved: SavedPreferences | None) -> None:
+        super().__init__(store)
+        self._store = store
         self._saved = saved
-        self._desk = Workspace.of(clock)
+        self._workspace = Workspace.of(store)
         self._eyes = Eyes()
         self._game = ""
-        self._hidden = clock.hidden
+        self._hidden = store.hidden
         """Whom this has hidden, or has seen hidden."""
         self._said = False
         if saved is not None:
-            clock.moved.connect(self._moved)
-            clock.picked.connect(self._picked)
-            self._desk.picked.connect(self._keep)
+            store.moved.connect(self._moved)
+            store.selection_changed.connect(self._picked)
+            self._workspace.pins_changed.connect(self._keep)
 
     def _moved(self) -> None:
-        moment, game = self._clock.moment, self._clock.standing.game
-        if moment is None or self._saved is None:
+        snapshot, game = self._store.snapshot, self._store.backend_state.game
+        if snapshot is None or self._saved is None:
             return
         if game != self._game:
             self._game = game
             found = self._saved.get(game) if game else {}
             self._eyes.take(found.get("eyes"))
             if found:
-                self._desk.picks.take(found)
-                self._desk.picked.emit()
+                self._workspace.pins.take(found)
+                self._workspace.pins_changed.emit()
         if self._eyes:
-            more = self._eyes.shut(moment) - self._hidden
+            more = self._eyes.shut(snapshot) - self._hidden
             if more:
                 self._hidden |= more
-                self._clock.hide(self._hidden)
+                self._store.hide(self._hidden)
                 self._tell(len(more))
 
     def _tell(self, count: int) -> None:
         if not self._said:
             self._said = True
             who = "object is" if count == 1 else "objects are"
-            self._clock.said.emit(
+            self._store.message.emit(
                 f"{count} {who} hidden, as when this game was looked at last:"
                 " right click in Objects, Show everything"
             )
 
     def _picked(self) -> None:
-        moment, hidden = self._clock.moment, self._clock.hidden
-        if hidden != self._hidden and moment is not None:
+        snapshot, hidden = self._store.snapshot, self._store.hidden
+        if hidden != self._hidden and snapshot is not None:
             self._hidden = hidden
-            self._eyes.learn(moment, hidden)
+            self._eyes.learn(snapshot, hidden)
             self._keep()
 
     def _keep(self) -> None:
         if self._saved is None or not self._game:
             return
-        facts = {**self._desk.picks.facts, "eyes": self._eyes.facts}
+        facts = {**self._workspace.pins.facts, "eyes": self._eyes.facts}
         before = self._saved.get(self._game)
         if facts == before or (not before and not self._eyes and not facts["stars"]):
             return
         try:
             self._saved.keep(self._game, facts)
         except CommandError as error:
-            self._clock.said.emit(str(error))
+            self._store.message.emit(str(error))

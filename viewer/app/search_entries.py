@@ -17,14 +17,14 @@ _UNASKED = frozenset(("escape", "find"))
 
 
 def search_entries(window: "MainWindow") -> list[SearchItem]:
-    """All choices of this moment."""
-    clock = window.clock
-    moment = clock.moment
+    """All entries that can be chosen now."""
+    store = window.store
+    snapshot = store.snapshot
 
     return [
         *_commands(window),
-        *recorded.objects(moment, clock.select),
-        *recorded.moments(clock.history, clock.name_of, clock.jump),
+        *recorded.objects(snapshot, store.select),
+        *recorded.snapshots(store.history, store.name_of, store.jump),
         *_panels(window),
         *_layouts(window),
         *_categories(window),
@@ -36,22 +36,22 @@ def _commands(window: "MainWindow") -> list[SearchItem]:
         SearchItem(
             "command", _capital(action.help), action.help,
             partial(window.keyboard.carry_out, action),
-            keys=window.keyboard.bindings.told(action.id),
+            keys=window.keyboard.bindings.key_of(action.id),
         )
         for action in ACTIONS
         if action.id not in _UNASKED and not action.id.startswith("switch_")
     ]  # fmt: skip
     made.append(SearchItem("command", "Save this layout as …", "keep how the panels stand",
-                       window.acts.save_layout))  # fmt: skip
+                       window.action_handlers.save_layout))  # fmt: skip
     return made
 
 
 def _panels(window: "MainWindow") -> list[SearchItem]:
-    docking = window.docking
+    docks = window.docks
     return [
-        SearchItem("panel", name, f"show the panel {name}", partial(docking.focus, name),
-               "" if docking.is_open(name) else "panel  ·  closed")
-        for name in docking.names
+        SearchItem("panel", name, f"show the panel {name}", partial(docks.focus, name),
+               "" if docks.is_open(name) else "panel  ·  closed")
+        for name in docks.names
     ]  # fmt: skip
 
 
@@ -65,26 +65,26 @@ def _layouts(window: "MainWindow") -> list[SearchItem]:
 
 
 def _categories(window: "MainWindow") -> list[SearchItem]:
-    clock, layers = window.clock, window.layers
-    numbers = {name: window.keyboard.bindings.told(f"switch_{at}")
+    store, layers = window.store, window.layers
+    numbers = {name: window.keyboard.bindings.key_of(f"switch_{at}")
                for at, name in enumerate(window.objects.chips, 1) if at <= 6}  # fmt: skip
 
-    def told(on: bool) -> str:
+    def on_off(on: bool) -> str:
         return "on" if on else "off"
 
     made = []
     for name, layer in LAYERS.items():
         on = layers.is_on(name)
         made.append(SearchItem(
-            "category", f"Draw {layer.title.lower()}", f"switch it {told(not on)}",
-            partial(layers.switch, name, not on), told(on), numbers.get(name, ""),
+            "category", f"Draw {layer.title.lower()}", f"switch it {on_off(not on)}",
+            partial(layers.switch, name, not on), on_off(on), numbers.get(name, ""),
         ))  # fmt: skip
-    channels = clock.moment.channels.values() if clock.moment is not None else ()
+    channels = store.snapshot.channels.values() if store.snapshot is not None else ()
     for name in channels:
-        on = name not in clock.shown.hidden
+        on = name not in store.playback.hidden
         made.append(SearchItem(
-            "category", f"Draw channel {name}", f"switch it {told(not on)} for everybody",
-            partial(clock.send, Show(name, not on)), told(on),
+            "category", f"Draw channel {name}", f"switch it {on_off(not on)} for everybody",
+            partial(store.send, Show(name, not on)), on_off(on),
             numbers.get(f"#{name}", ""),
         ))  # fmt: skip
     return made

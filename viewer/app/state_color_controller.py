@@ -1,4 +1,4 @@
-"""Colours of states, also those that a person gives them; and that all panels have them."""
+"""Gives states the colours that a person chose, and redraws all panels with them."""
 
 from collections.abc import Callable
 
@@ -24,53 +24,53 @@ class StateColorController(QObject):
     """
 
     def __init__(
-        self, clock: ViewerStore, settings: ViewerSettings, redraw: Callable[[], object]
+        self, store: ViewerStore, settings: ViewerSettings, redraw: Callable[[], object]
     ) -> None:
-        super().__init__(clock)
-        self._clock = clock
+        super().__init__(store)
+        self._store = store
         self._settings = settings
         self._redraw = redraw
-        self._desk = Workspace.of(clock)
-        self._told: dict[str, str] = {}
+        self._workspace = Workspace.of(store)
+        self._saved_colors: dict[str, str] = {}
         """What the reader knows, for clips that it saves."""
         self._assigned = 0
         """As of which states of the history they have their usual colours."""
         palette.forget_states()
-        self._desk.color_wanted.connect(self.give)
-        clock.grew.connect(self._renew)
-        clock.stood.connect(self._renew)
+        self._workspace.color_requested.connect(self.give)
+        store.history_grew.connect(self._renew)
+        store.status_changed.connect(self._renew)
         self._renew()
 
     def give(self, state: str, color: str) -> None:
         """Give a state a colour, and keep it; its usual one if that is empty."""
-        own = with_color(self._clock.colors, state, color)
-        kept_in_clip = self._is_clip and own != self._clock.colors
+        own = with_color(self._store.colors, state, color)
+        kept_in_clip = self._is_clip and own != self._store.colors
         try:
             if not self._is_clip or (not color and state.lower() in self._settings.colors):
                 self._settings.set_color(state, color)
         except CommandError as error:
-            self._clock.said.emit(str(error))
+            self._store.message.emit(str(error))
         if kept_in_clip:
-            self._clock.colors = own
-            self._desk.keep(SetColors(own))
+            self._store.colors = own
+            self._workspace.annotate(SetColors(own))
         self._renew()
 
     @property
     def _is_clip(self) -> bool:
-        return self._clock.standing.link is LinkState.FILE
+        return self._store.backend_state.link is LinkState.FILE
 
     def _renew(self) -> None:
         """Have the colours that hold now."""
         kept = dict(self._settings.colors)
-        standing = self._clock.standing.link
-        if standing in (LinkState.GROWING, LinkState.CONNECTED) and kept != self._told:
-            self._told = kept
-            self._desk.keep(SetColors(kept))
+        link = self._store.backend_state.link
+        if link in (LinkState.GROWING, LinkState.CONNECTED) and kept != self._saved_colors:
+            self._saved_colors = kept
+            self._workspace.annotate(SetColors(kept))
         before = palette.changes()
-        if self._clock.history.new_states != self._assigned:
-            self._assigned = self._clock.history.new_states
-            palette.assign(self._clock.history.states)
-        palette.choose({**kept, **self._clock.colors})
+        if self._store.history.new_states != self._assigned:
+            self._assigned = self._store.history.new_states
+            palette.assign(self._store.history.states)
+        palette.choose({**kept, **self._store.colors})
         if palette.changes() != before:
-            self._desk.colored.emit()
+            self._workspace.colors_changed.emit()
             self._redraw()

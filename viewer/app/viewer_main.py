@@ -97,13 +97,13 @@ def show(
     arrange(window)
     with _Faults(window.fault):
         window.show()
-        entrance = LinkListener(
+        link_listener = LinkListener(
             lambda: _where(window),
-            lambda link: _SCREEN if screen else window.opening.refuses(link),
+            lambda link: _SCREEN if screen else window.open_controller.refuses(link),
         )
-        entrance.asked.connect(lambda link: window.open_link(link))
-        if entrance.trouble:
-            window.clock.said.emit(entrance.trouble)
+        link_listener.asked.connect(lambda link: window.open_link(link))
+        if link_listener.error_text:
+            window.store.message.emit(link_listener.error_text)
         # Python hears of Ctrl-C only when some of its own code runs.
         heartbeat = QTimer()
         heartbeat.timeout.connect(lambda: None)
@@ -112,15 +112,15 @@ def show(
         try:
             return app.exec()
         finally:
-            entrance.close()
+            link_listener.close()
             heartbeat.stop()
             signal.signal(signal.SIGINT, before)
 
 
 def _where(window: MainWindow) -> InstanceInfo:
     """What a window shows, for other programs."""
-    clock = window.clock
-    return InstanceInfo(clock.target.place, clock.frame, clock.selected, clock.is_settled)
+    store = window.store
+    return InstanceInfo(store.target.place, store.frame, store.selected, store.is_settled)
 
 
 def screenshot(
@@ -140,25 +140,25 @@ def screenshot(
     _check_picture(path)
     app = application()
     window = MainWindow(target, focus=focus, commands=commands, remember=False)
-    trouble: list[str] = []
-    window.clock.said.connect(trouble.append)
+    messages: list[str] = []
+    window.store.message.connect(messages.append)
     window.resize(*size)
     try:
-        with _Faults(lambda text, trace: trouble.append(text)):
+        with _Faults(lambda text, trace: messages.append(text)):
             window.show()
             patience = window.settings.wait if wait is None else wait
             _wait_for_a_frame(window, patience if target.waits else _PATIENCE)
-            clock = window.clock
-            if not _wait(clock, lambda: clock.is_settled or bool(trouble), _PATIENCE):
+            store = window.store
+            if not _wait(store, lambda: store.is_settled or bool(messages), _PATIENCE):
                 _log.warning(
                     "%s was read to %.0f %% within %g s: the picture shows the rest as not read",
-                    target.title, clock.progress * 100, _PATIENCE,
+                    target.title, store.progress * 100, _PATIENCE,
                 )  # fmt: skip
-            if trouble:
-                raise RecordingError(trouble[0])
-            _check_shown(clock)
+            if messages:
+                raise RecordingError(messages[0])
+            _check_shown(store)
             arrange(window)
-            _wait(clock, lambda: False, _SETTLES)
+            _wait(store, lambda: False, _SETTLES)
             if not window.grab().save(str(path), "PNG"):
                 raise RecordingError(f"{path}: the picture can't be written there")
     finally:
@@ -188,42 +188,44 @@ def _wait_for_a_frame(window: MainWindow, patience: float) -> None:
     Raises:
         RecordingError: there is nothing in time.
     """
-    clock = window.clock
+    store = window.store
 
-    def is_told() -> bool:
-        link = clock.standing.link
-        return bool(clock.moment or clock.trouble or link in (LinkState.LOST, LinkState.UNREADABLE))
+    def is_answered() -> bool:
+        link = store.backend_state.link
+        return bool(
+            store.snapshot or store.error_text or link in (LinkState.LOST, LinkState.UNREADABLE)
+        )
 
-    came = _wait(clock, is_told, patience)
-    standing = clock.standing
-    if standing.link in (LinkState.LOST, LinkState.UNREADABLE) and clock.moment is None:
-        raise RecordingError(standing.trouble)
-    if not came and standing.link is LinkState.NOTHING:
-        why = standing.trouble or f"{standing.title}: no game has answered there so far"
+    came = _wait(store, is_answered, patience)
+    backend = store.backend_state
+    if backend.link in (LinkState.LOST, LinkState.UNREADABLE) and store.snapshot is None:
+        raise RecordingError(backend.error_text)
+    if not came and backend.link is LinkState.NOTHING:
+        why = backend.error_text or f"{backend.title}: no game has answered there so far"
         raise RecordingError(f"no picture: {why} (waited {patience:g} s)")
     if not came:
-        raise RecordingError(f"no picture: {standing.title} sent no frame within {patience:g} s")
-    _check_shown(clock)
+        raise RecordingError(f"no picture: {backend.title} sent no frame within {patience:g} s")
+    _check_shown(store)
 
 
-def _check_shown(clock: ViewerStore) -> None:
+def _check_shown(store: ViewerStore) -> None:
     """A picture of another frame than the one that is meant would be worse than none.
 
     Raises:
         RecordingError: the frame can't be read.
     """
-    if clock.trouble:
-        why = clock.trouble.removesuffix(STAND_IN)
+    if store.error_text:
+        why = store.error_text.removesuffix(STAND_IN)
         raise RecordingError(
-            f"no picture: {why}; --at chooses another frame of {clock.standing.title}"
+            f"no picture: {why}; --at chooses another frame of {store.backend_state.title}"
         )
 
 
-def _wait(clock: ViewerStore, holds: Callable[[], bool], patience: float) -> bool:
+def _wait(store: ViewerStore, holds: Callable[[], bool], patience: float) -> bool:
     """Let Qt work until something holds, and sleep while there is nothing to do; whether it does.
 
     Args:
-        holds: Looked at whenever the clock has told something.
+        holds: Called whenever the store has changed.
     """
     loop, timer = QEventLoop(), QTimer()
     timer.setSingleShot(True)
@@ -233,16 +235,16 @@ def _wait(clock: ViewerStore, holds: Callable[[], bool], patience: float) -> boo
         if holds():
             loop.quit()
 
-    signals = (clock.moved, clock.stood, clock.grew, clock.said)
-    for told in signals:
-        told.connect(look)
+    signals = (store.moved, store.status_changed, store.history_grew, store.message)
+    for emitted in signals:
+        emitted.connect(look)
     timer.start(int(patience * 1000))
     try:
         if not holds():
             loop.exec()
     finally:
-        for told in signals:
-            told.disconnect(look)
+        for emitted in signals:
+            emitted.disconnect(look)
         timer.stop()
     return holds()
 
@@ -269,6 +271,6 @@ class _Faults:
             return
         place = traceback.extract_tb(trace)[-1] if trace is not None else None
         where = f" ({Path(place.filename).name}:{place.lineno})" if place is not None else ""
-        told = str(error) if isinstance(error, PlayheadError) else f"{kind.__name__}: {error}"
+        text = str(error) if isinstance(error, PlayheadError) else f"{kind.__name__}: {error}"
         lines = "".join(traceback.format_exception(kind, error, trace))
-        self._say(f"A mistake in the viewer: {told}{where}", lines)
+        self._say(f"A mistake in the viewer: {text}{where}", lines)

@@ -1,4 +1,4 @@
-"""Keeping: marks set by hand, and stretches saved as clips, of a recording in a file.
+"""Stores marks set by hand, and saves clips, for a recording in a file.
 
 Marks go into the clip that is viewed as soon as they are set. Those of a ring, or of a clip that
 can't be changed, are kept here and go into the next clip that is saved.
@@ -56,22 +56,22 @@ class SetColors(NamedTuple):
     colors: Mapping[str, str]
 
 
-Wish: TypeAlias = SetMark | ChangeMark | SaveClip | SetColors
+AnnotationRequest: TypeAlias = SetMark | ChangeMark | SaveClip | SetColors
 KEPT = (BY_HAND, COLORS)
 """Kinds of marks that a viewer puts into clips."""
 
 
 class AnnotationStore(Protocol):
-    """For the reader's thread."""
+    """Where marks and clips go. Used from the reader's thread."""
 
     def marks(self, recorded: Sequence[Mark]) -> list[Mark]:
         """All marks, by those that the recording has."""
 
-    def grant(self, wish: Wish, source: FrameSource) -> str | Job:
-        """Meet a wish: what is to be said of it, if anything, or what is still to be done for it.
+    def apply(self, request: AnnotationRequest, source: FrameSource) -> str | Job:
+        """Carry out a request: returns a message, perhaps empty, or the job that is left to do.
 
         Raises:
-            PlayheadError: it can't be met.
+            PlayheadError: it can't be carried out.
         """
 
 
@@ -114,41 +114,43 @@ class FileAnnotationStore:
             ]  # fmt: skip
         return sorted([*others, *mine], key=lambda mark: mark.frame)
 
-    def grant(self, wish: Wish, source: FrameSource) -> str | Job:
-        match wish:
+    def apply(self, request: AnnotationRequest, source: FrameSource) -> str | Job:
+        match request:
             case SetMark():
-                return self._set(wish, source)
+                return self._set(request, source)
             case ChangeMark():
-                return self._change(wish)
+                return self._change(request)
             case SaveClip():
-                return self._save(wish, source)
+                return self._save(request, source)
             case SetColors(colors=colors):
                 return self._color(colors, source)
 
     # --- marks ----------------------------------------------------------------------------------
 
-    def _set(self, wish: SetMark, source: FrameSource) -> str | Job:
-        mark = mark_of(wish, source.stamp(wish.frame).time, BY_HAND)
+    def _set(self, request: SetMark, source: FrameSource) -> str | Job:
+        mark = mark_of(request, source.stamp(request.frame).time, BY_HAND)
         with self._lock:
             if any(_alike(mark, one) for one in self._mine):
                 raise CommandError(f"frame {mark.frame} is marked {mark.name!r} already")
             self._mine.append(mark)
         return self._kept(f"Marked {mark.name!r} at {time_text(mark.time)}")
 
-    def _change(self, wish: ChangeMark) -> str | Job:
-        old = wish.mark
+    def _change(self, request: ChangeMark) -> str | Job:
+        old = request.mark
         if old.kind != BY_HAND:
             raise CommandError(f"mark {old.name!r} was recorded by the game: it can't be changed")
         with self._lock:
             at = next((at for at, one in enumerate(self._mine) if _alike(one, old)), None)
             if at is None:
                 raise CommandError(f"mark {old.name!r} is not there any more")
-            if wish.text:
-                name, note = name_and_note(wish.text)
+            if request.text:
+                name, note = name_and_note(request.text)
                 self._mine[at] = msgspec.structs.replace(self._mine[at], name=name, note=note)
             else:
                 del self._mine[at]
-        return self._kept(f"Renamed to {wish.text!r}" if wish.text else f"Removed {old.name!r}")
+        return self._kept(
+            f"Renamed to {request.text!r}" if request.text else f"Removed {old.name!r}"
+        )
 
     def _color(self, colors: Mapping[str, str], source: FrameSource) -> str | Job:
         span = source.span
@@ -167,7 +169,7 @@ class FileAnnotationStore:
         )
 
     def _write(self, what: str, progress: Progress) -> str:
-        """Make the clip hold what is to be there; on the clerk's thread."""
+        """Make the clip hold what is to be there; runs on the job queue's thread."""
         with self._lock:
             mine, held = list(self._mine), list(self._in_file)
         fresh = [mark for mark in mine if not any(_alike(mark, one) for one in held)]
@@ -184,9 +186,9 @@ class FileAnnotationStore:
 
     # --- clips ----------------------------------------------------------------------------------
 
-    def _save(self, wish: SaveClip, source: FrameSource) -> Job:
-        start, end = frames_of(source, wish.stretch)
-        path = clip_path(wish.path)
+    def _save(self, request: SaveClip, source: FrameSource) -> Job:
+        start, end = frames_of(source, request.stretch)
+        path = clip_path(request.path)
         with self._lock:
             marks = [
                 mark for mark in self._mine if start <= mark.frame <= end or mark.kind == COLORS
@@ -225,10 +227,10 @@ class FileAnnotationStore:
         return saved_text(saved)
 
 
-def mark_of(wish: SetMark, time: float, kind: str) -> Mark:
+def mark_of(request: SetMark, time: float, kind: str) -> Mark:
     """The mark that somebody wants; without a name it is called by its time."""
-    name, note = name_and_note(wish.text)
-    return Mark(name or time_text(time), wish.frame, time, kind, note, wish.object)
+    name, note = name_and_note(request.text)
+    return Mark(name or time_text(time), request.frame, time, kind, note, request.object)
 
 
 def name_and_note(text: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""What was fetched of a service, kept: when the service is gone, it can still be looked through."""
+"""Caches frames that were fetched from a service, so that they can be viewed without it."""
 
 import contextlib
 from bisect import bisect_right
@@ -15,14 +15,14 @@ from ...recorder.packets.marks import Mark
 from ...recorder.reading.ring_source import FrameSource
 
 MOST_BYTES = 64 * 2**20
-"""What is kept of frames, the newest fetched ones."""
+"""What is cached of frames, the newest fetched ones."""
 
 
 class CachedFrames:
     """Whole frames by id (see `Frames`), some of which may be missing in between.
 
     Args:
-        most: Bytes to be kept at most; the frames that were put in first go first.
+        most: Bytes to be cached at most; the frames that were put in first go first.
     """
 
     def __init__(self, most: int = MOST_BYTES) -> None:
@@ -122,23 +122,23 @@ class CachedFrames:
 
 
 class CachedSource(FrameSource):
-    """Kept frames as something to be scrubbed; missing ones are passed over.
+    """A frame source over the cached frames; frames that are not cached are skipped.
 
     Args:
-        marks: All that are known, whether their frames are kept or not.
+        marks: All that are known, whether their frames are cached or not.
     """
 
     def __init__(self, frames: CachedFrames, marks: list[Mark]) -> None:
         super().__init__(frames)
-        self._kept = frames
+        self._cached_frames = frames
         self._known = marks
 
     def marks(self, limit: int = 100_000) -> list[Mark]:
         return self._known[:limit]
 
     def stamp(self, frame: int) -> FrameStamp:
-        """The delta reaches back to the frame kept before: playing takes the time that it took."""
-        stamp, ids = super().stamp(frame), self._kept.ids
+        """The delta reaches back to the previous cached frame, so that playing keeps its pace."""
+        stamp, ids = super().stamp(frame), self._cached_frames.ids
         at = bisect_right(ids, frame) - 1
         if at < 1:
             return stamp
@@ -146,42 +146,42 @@ class CachedSource(FrameSource):
         return stamp._replace(delta=max(stamp.time - since, 0.0))
 
     def step(self, frame: int, frames: int) -> int:
-        ids = self._kept.ids
+        ids = self._cached_frames.ids
         wanted = bisect_right(ids, frame) - 1 + frames
         if 0 <= wanted < len(ids):
             return ids[wanted]
         return ids[-1] + wanted - len(ids) + 1 if wanted > 0 else ids[0] + wanted
 
     def settle(self, frame: int) -> int:
-        ids = self._kept.ids
+        ids = self._cached_frames.ids
         if not ids or not ids[0] < frame < ids[-1]:
             return frame
         return ids[bisect_right(ids, frame) - 1]
 
 
 class CachingFrames(RemoteFrames):
-    """Frames of a service; what is fetched whole is kept."""
+    """Frames of a service; what is fetched whole is cached."""
 
-    def __init__(self, client: Client, on_other: Callable[[], None], kept: CachedFrames) -> None:
+    def __init__(self, client: Client, on_other: Callable[[], None], cached: CachedFrames) -> None:
         super().__init__(client, on_other)
-        self._kept = kept
+        self._cached_frames = cached
 
     def image(self, frame: int) -> bytes:
         image = super().image(frame)
         with contextlib.suppress(EvictedError):
-            self._kept.put(frame, image, self.latched_all(frame))
+            self._cached_frames.put(frame, image, self.latched_all(frame))
         return image
 
 
 class CachingSource(RemoteSource):
-    """A service as a source, of which what was read stays when it is gone: see `kept`."""
+    """A service as a frame source; what was read stays in `cached` when the service is gone."""
 
     def __init__(self, client: Client) -> None:
-        self.kept = CachedFrames()
-        frames = CachingFrames(client, self._forget, self.kept)
+        self.cached = CachedFrames()
+        frames = CachingFrames(client, self._forget, self.cached)
         FrameSource.__init__(self, frames)
         self.client = client
 
     def _forget(self) -> None:
         super()._forget()
-        self.kept.clear()
+        self.cached.clear()

@@ -37,11 +37,11 @@ def game_client(target: ViewTarget, name: str, of_files: str) -> GameClient:
         CommandError: it is a file.
         BusError: nobody answers there.
     """
-    deck = target.open()
+    backend = target.open()
     try:
-        if not isinstance(deck, LiveBackend):
+        if not isinstance(backend, LiveBackend):
             raise CommandError(f"{target.title} is a recording: {of_files}")
-        endpoint, keys = deck.client.endpoint, deck.keys
+        endpoint, keys = backend.client.endpoint, backend.keys
     finally:
-        deck.close()
+        backend.close()
     return Client(endpoint, name=name, keys=keys, timeout=WITHIN)

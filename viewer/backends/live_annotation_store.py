@@ -1,4 +1,4 @@
-"""Keeping marks and clips of a live service: both are its own, and go over the bus."""
+"""Stores marks and clips of a live service: the service makes both, at a request over the bus."""
 
 import math
 import time
@@ -23,11 +23,11 @@ from ..reader.job_queue import Job, Progress
 from ..state.state_colors import mark_with
 from .annotation_store import (
     BY_HAND,
+    AnnotationRequest,
     ChangeMark,
     SaveClip,
     SetColors,
     SetMark,
-    Wish,
     clip_path,
     frames_of,
     mark_of,
@@ -59,12 +59,12 @@ class _Wanted(NamedTuple):
 class LiveAnnotationStore:
     """Marks are said to the service, which records them in the game's next step.
 
-    While the game stands still there is no next step: until then they are shown from here, and a
+    While the game is paused there is no next step: until then they are shown from here, and a
     clip that is saved meanwhile on this machine gets them afterwards.
 
     Args:
         client: The reader's; the service may be gone.
-        keys: For clients of the clerk's own.
+        keys: For the clients that save clips.
     """
 
     def __init__(self, client: Client, keys: ClientKeys | None = None) -> None:
@@ -78,23 +78,23 @@ class LiveAnnotationStore:
         self._waiting = [mark for mark in self._waiting if _key(mark) not in known]
         return sorted([*recorded, *self._waiting], key=lambda mark: mark.frame)
 
-    def grant(self, wish: Wish, source: FrameSource) -> str | Job:
-        if isinstance(wish, SetColors):
+    def apply(self, request: AnnotationRequest, source: FrameSource) -> str | Job:
+        if isinstance(request, SetColors):
             # They go into the clips that are saved from here.
-            self._colors = dict(wish.colors)
+            self._colors = dict(request.colors)
             return ""
         if not self._client.connected:
             raise BusError(f"{self._client.endpoint} is gone: marks and clips are made there")
-        match wish:
+        match request:
             case SetMark():
-                return self._set(wish, source)
+                return self._set(request, source)
             case ChangeMark(mark=mark):
                 raise CommandError(f"mark {mark.name!r} is in the game's recording: it stays")
             case _:
-                return self._save(wish, source)
+                return self._save(request, source)
 
-    def _set(self, wish: SetMark, source: FrameSource) -> str:
-        mark = mark_of(wish, source.stamp(wish.frame).time, "mark")
+    def _set(self, request: SetMark, source: FrameSource) -> str:
+        mark = mark_of(request, source.stamp(request.frame).time, "mark")
         refused = len(self._client.refusals)
         self._client.mark(mark.name, mark.note, object=mark.object, time=mark.time)
         self._client.flush()
@@ -103,20 +103,20 @@ class LiveAnnotationStore:
         self._waiting.append(mark)
         return f"Marked {mark.name!r} at frame {mark.frame}"
 
-    def _save(self, wish: SaveClip, source: FrameSource) -> Job:
+    def _save(self, request: SaveClip, source: FrameSource) -> Job:
         span = self._client.snapshot().span  # a source may know an older one
         if span is None:
             raise CommandError("nothing is recorded that could be saved")
         first, last, start, end = None, None, span.start, span.end
-        if wish.stretch is not None:
-            first, last = frames_of(source, wish.stretch)
-            start, end = wish.stretch
-        path = wish.path if wish.path.endswith(".mcap") else str(clip_path(wish.path))
+        if request.stretch is not None:
+            first, last = frames_of(source, request.stretch)
+            start, end = request.stretch
+        path = request.path if request.path.endswith(".mcap") else str(clip_path(request.path))
         wanted = _Wanted(path, first, last, start, end, list(self._waiting), self._colors)
         return Job(f"Saving {Path(path).name}", lambda progress: self._have_saved(wanted, progress))
 
     def _have_saved(self, wanted: _Wanted, progress: Progress) -> str:
-        """Ask for it as a tool of its own, so that nobody waits; on the clerk's thread."""
+        """Ask for it as a tool of its own, so that nobody waits; on the job queue's thread."""
         endpoint = self._client.endpoint
         is_here = Address.of(endpoint).loopback
         part = PartialClip(Path(wanted.path)) if is_here else None

@@ -1,4 +1,4 @@
-"""The deck of a live service: everybody on the bus stands where this viewer stands."""
+"""The backend for a live service on the bus: all its clients share one playhead."""
 
 import time
 from collections.abc import Mapping, Sequence
@@ -53,15 +53,15 @@ class LiveBackend:
         self._source = CachingSource(self.client)
         self._stamps: dict[int, tuple[float, float, int]] = {}
         self._changed: list[int] = []
-        self._violations: list[FailedCheck] = []
-        self._asserted: list[ReportedCheck] = []
+        self._new_failures: list[FailedCheck] = []
+        self._failed_checks: list[ReportedCheck] = []
         self._service = self.client.welcome.service
         self._restarted = False
         self._lost = 0.0
         self._retry = ReconnectTimer()
-        self._alone: Playhead | None = None
+        self._offline_playhead: Playhead | None = None
         """Moves over what was read while the service is gone."""
-        self._kept: CachedSource | None = None
+        self._offline_source: CachedSource | None = None
         self._span = self.client.welcome.snapshot.span
         self._asked = 0.0
         self._shown = PlaybackState(Mode.LIVE)
@@ -77,16 +77,16 @@ class LiveBackend:
 
     @property
     def source(self) -> FrameSource:
-        return self._source if self._kept is None else self._kept
+        return self._source if self._offline_source is None else self._offline_source
 
     @property
     def state(self) -> PlaybackState:
-        if self._alone is None:
+        if self._offline_playhead is None:
             return self._shown
-        return msgspec.structs.replace(self._alone.state, span=self._span)
+        return msgspec.structs.replace(self._offline_playhead.state, span=self._span)
 
     @property
-    def standing(self) -> BackendState:
+    def backend_state(self) -> BackendState:
         if not self._lost:
             return BackendState(
                 LinkState.CONNECTED, self.client.endpoint, self._tools, game=self._game
@@ -110,31 +110,31 @@ class LiveBackend:
         return _LOOK
 
     def apply(self, command: Command) -> PlaybackState:
-        if self._alone is None:
+        if self._offline_playhead is None:
             self._span = self.client.apply(command).span
             self.update()
         elif isinstance(command, Leave):
             raise BusError(f"{self.client.endpoint} is gone: it can't run on until it is back")
         else:
-            self._alone.apply(command)
+            self._offline_playhead.apply(command)
         return self.state
 
     def update(self) -> None:
         if self._lost and not self._retry.tries(time.monotonic()):
-            if self._alone is not None:
-                self._alone.update()
+            if self._offline_playhead is not None:
+                self._offline_playhead.update()
             return
         while self.client.dispatch():
             pass
         now = time.monotonic()
-        if self._alone is not None:
-            self._alone.update()
+        if self._offline_playhead is not None:
+            self._offline_playhead.update()
             return
-        if self._violations:
-            # Instants come on another socket, perhaps later: ask whether the game stands.
-            stands = Mode(self.client.snapshot().time.mode) is not Mode.LIVE
-            violations, self._violations = self._violations, []
-            self._asserted += [ReportedCheck(one, stands) for one in violations]
+        if self._new_failures:
+            # Times come on another socket, perhaps later: ask whether the game is paused.
+            is_paused = Mode(self.client.snapshot().time.mode) is not Mode.LIVE
+            failures, self._new_failures = self._new_failures, []
+            self._failed_checks += [ReportedCheck(one, is_paused) for one in failures]
         if not self._lost and now - self._asked > _LOOK:
             self._asked = now
             self._span = self._source.span
@@ -167,9 +167,9 @@ class LiveBackend:
             self._marks_stale = False
         return self._marks
 
-    def asserted(self) -> list[ReportedCheck]:
-        asserted, self._asserted = self._asserted, []
-        return asserted
+    def failed_checks(self) -> list[ReportedCheck]:
+        failed_checks, self._failed_checks = self._failed_checks, []
+        return failed_checks
 
     def retry(self) -> None:
         self._retry.now()
@@ -186,23 +186,25 @@ class LiveBackend:
             # On whichever side nothing is known: frames are read one after another, both ways.
             first = frame if frame - 1 in self._stamps else max(span.oldest, frame - _BLOCK)
             last = frame if frame + 1 in self._stamps else min(span.newest, frame + _BLOCK)
-            told = self.client.asked(GetFrameHeaders(first, max(last, frame)), FrameHeaders).headers
-            self._stamps.update((row[0], (row[1], row[2], row[5])) for row in told)
+            headers = self.client.asked(
+                GetFrameHeaders(first, max(last, frame)), FrameHeaders
+            ).headers
+            self._stamps.update((row[0], (row[1], row[2], row[5])) for row in headers)
         if frame not in self._stamps:
             raise EvictedError(f"frame {frame} is not held by {self.client.endpoint}")
         return self._stamps[frame]
 
-    def _on_time(self, told: Time) -> None:
+    def _on_time(self, time: Time) -> None:
         self._shown = PlaybackState(
-            Mode(told.mode), told.frame or None, told.time if told.frame else None, told.rate,
-            loop=told.loop, focus=told.focus, hidden=told.hidden, span=self._span,
+            Mode(time.mode), time.frame or None, time.time if time.frame else None, time.rate,
+            loop=time.loop, focus=time.focus, hidden=time.hidden, span=self._span,
         )  # fmt: skip
 
     def _on_connection(self, connected: bool) -> None:
         if not (connected and self.client.connected):
-            self._be_alone()
+            self._go_offline()
             return
-        self._lost, self._alone, self._kept = 0.0, None, None
+        self._lost, self._offline_playhead, self._offline_source = 0.0, None, None
         welcome = self.client.welcome
         if welcome.service != self._service:
             self._service, self._restarted = welcome.service, True
@@ -212,23 +214,23 @@ class LiveBackend:
         self._marks_stale = True
         self._tools = len(welcome.snapshot.tools)
 
-    def _be_alone(self) -> None:
-        """The service is gone: stand still at the newest frame that was read."""
+    def _go_offline(self) -> None:
+        """The service is gone: pause at the newest frame that was read."""
         if self._lost:
             return
         self._lost = time.monotonic()
         self._retry.begin(self._lost)
-        kept = self._source.kept
-        if kept.newest is None:
+        cached = self._source.cached
+        if cached.newest is None:
             return
-        self._kept = CachedSource(kept, self._marks)
-        self._alone = Playhead(self._kept, clock=time.monotonic)
+        self._offline_source = CachedSource(cached, self._marks)
+        self._offline_playhead = Playhead(self._offline_source, clock=time.monotonic)
         if self._span is not None:
             # The newest that can be seen: what came after it was not read.
-            newest, end = kept.newest
+            newest, end = cached.newest
             self._span = self._span._replace(newest=newest, end=end)
-        at = kept.newest[0] if self._shown.mode is Mode.LIVE else self._shown.frame
-        self._alone.apply(SeekFrame(at or kept.newest[0]))
+        at = cached.newest[0] if self._shown.mode is Mode.LIVE else self._shown.frame
+        self._offline_playhead.apply(SeekFrame(at or cached.newest[0]))
 
     def _on_event(self, event: Event) -> None:
         match event.event:
@@ -237,15 +239,15 @@ class LiveBackend:
                 self._marks_stale = True
             case MarkAdded():
                 self._marks_stale = True
-            case CheckFailed(failed_check=violation):
+            case CheckFailed(failed_check=check):
                 self._marks_stale = True
-                self._violations.append(violation)
+                self._new_failures.append(check)
             case ToolsChanged(tools=tools):
                 self._tools = len(tools)
 
 
 def _trace(row: TraceRow) -> AnyTrace:
-    told = row.state or row.tree or row.animation
-    if told is None:
+    result = row.state or row.tree or row.animation
+    if result is None:
         raise BusError(f"a decision of agent {row.agent} that says nothing")
-    return told
+    return result

@@ -1,4 +1,4 @@
-"""Decks: something to be scrubbed together with what moves its playhead."""
+"""Playback backends: a recording to be scrubbed, and what moves its playhead."""
 
 import time
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from ..reader.recording_history import FramePage
 
 
 class LinkState(Enum):
-    """How a deck stands to what it shows."""
+    """How a backend is connected to what it shows."""
 
     NOTHING = "nothing"
     """Nobody was found yet."""
@@ -30,14 +30,14 @@ class LinkState(Enum):
 
 
 class BackendState(NamedTuple):
-    """What the person should know of the deck beside time."""
+    """The connection of a backend: what is shown beside the time."""
 
     link: LinkState
     title: str
     """A file's name, or an endpoint."""
     tools: int = 0
     """How many are connected, this viewer among them."""
-    trouble: str = ""
+    error_text: str = ""
     """What is wrong with it, in one line."""
     since: float = 0.0
     """When it was lost, on the monotonic clock."""
@@ -50,12 +50,12 @@ class ReportedCheck(NamedTuple):
     """A check that has just failed in a game that runs."""
 
     violation: FailedCheck
-    stands: bool
-    """Whether the game stands still there; else it goes on."""
+    is_paused: bool
+    """Whether the game is paused there; else it runs on."""
 
 
 class PlaybackBackend(Protocol):
-    """For one thread: the reader's."""
+    """What the reader's thread needs of a source of frames with a playhead. Used by one thread."""
 
     @property
     def source(self) -> FrameSource: ...
@@ -64,15 +64,15 @@ class PlaybackBackend(Protocol):
     def state(self) -> PlaybackState: ...
 
     @property
-    def standing(self) -> BackendState: ...
+    def backend_state(self) -> BackendState: ...
 
     @property
     def handles(self) -> Sequence[int]:
-        """What becomes readable when there is news."""
+        """File handles that become readable when something arrives."""
 
     @property
     def pause(self) -> float:
-        """Seconds after which `update` is wanted again even if nothing happened."""
+        """Seconds after which `update` must be called again even if nothing arrived."""
 
     def apply(self, command: Command) -> PlaybackState:
         """Carry out a command.
@@ -99,7 +99,7 @@ class PlaybackBackend(Protocol):
 
     def marks(self) -> list[Mark]: ...
 
-    def asserted(self) -> list[ReportedCheck]:
+    def failed_checks(self) -> list[ReportedCheck]:
         """The checks that have failed since this was last asked."""
 
     def retry(self) -> None:
@@ -126,22 +126,22 @@ class FileBackend:
     """
 
     def __init__(
-        self, source: FrameSource, title: str, *, growing: bool = False, trouble: str = ""
+        self, source: FrameSource, title: str, *, growing: bool = False, error_text: str = ""
     ) -> None:
         self.source = source
         self._growing = growing
         self._playhead = Playhead(source, clock=time.monotonic)
-        self._standing = BackendState(
+        self._backend_state = BackendState(
             LinkState.GROWING if growing else LinkState.FILE,
             title,
-            trouble=trouble,
+            error_text=error_text,
             game=_game(source),
         )
         self._playhead.apply(Enter())
         failed = [mark for mark in source.marks() if mark.kind == "check"]
         self._newest_failed = failed[-1].frame if failed else 0
         """The newest frame in which a check is known to have failed; the game may add some."""
-        self._asserted: list[ReportedCheck] = []
+        self._failed_checks: list[ReportedCheck] = []
         if failed:
             self._playhead.apply(SeekFrame(failed[0].frame))
 
@@ -157,8 +157,8 @@ class FileBackend:
         )  # fmt: skip
 
     @property
-    def standing(self) -> BackendState:
-        return self._standing
+    def backend_state(self) -> BackendState:
+        return self._backend_state
 
     @property
     def handles(self) -> Sequence[int]:
@@ -195,7 +195,7 @@ class FileBackend:
         if self._growing:
             failed = [mark for mark in marks if mark.kind == "check"]
             # The oldest go when their frames are evicted: what is new is at the end.
-            self._asserted += [
+            self._failed_checks += [
                 ReportedCheck(failed_check_of(mark), False)
                 for mark in failed
                 if mark.frame > self._newest_failed
@@ -203,9 +203,9 @@ class FileBackend:
             self._newest_failed = failed[-1].frame if failed else self._newest_failed
         return marks
 
-    def asserted(self) -> list[ReportedCheck]:
-        asserted, self._asserted = self._asserted, []
-        return asserted
+    def failed_checks(self) -> list[ReportedCheck]:
+        failed_checks, self._failed_checks = self._failed_checks, []
+        return failed_checks
 
     def retry(self) -> None:
         pass

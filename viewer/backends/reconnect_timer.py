@@ -9,7 +9,7 @@ _WAITS = (2.0, 5.0, 10.0)
 
 
 class ReconnectTimer:
-    """Says when a try is on. All instants are seconds of one clock that only counts up."""
+    """Says when to try again. All times are seconds of one monotonic clock."""
 
     def __init__(self) -> None:
         self._until = 0.0

@@ -1,4 +1,4 @@
-"""What is to be viewed: a clip, a ring, or a service, told apart by content and not by name."""
+"""What is to be viewed: a clip, a ring or a service, recognised by content, not by name."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -89,9 +89,9 @@ def check_target(target: ViewTarget, commands: Sequence[Command] = (), focus: in
     """
     if target.waits:
         return
-    deck = target.open()
+    backend = target.open()
     try:
-        span = deck.source.span
+        span = backend.source.span
         if span is None:
             if commands or focus:
                 raise CommandError(
@@ -99,7 +99,7 @@ def check_target(target: ViewTarget, commands: Sequence[Command] = (), focus: in
                 )
             return  # somebody may be about to record into it
         for command in commands:
-            deck.apply(command)
+            backend.apply(command)
             match command:
                 case SeekFrame(frame=frame):
                     where, is_in = f"frame {frame}", span.oldest <= frame <= span.newest
@@ -114,13 +114,13 @@ def check_target(target: ViewTarget, commands: Sequence[Command] = (), focus: in
                     f"{target.title}: {where} is not in it: it holds the frames {span.oldest} to"
                     f" {span.newest}, {span.start:.3f} to {span.end:.3f} s"
                 )
-        if focus and not _has_object(deck.source, focus, span):
+        if focus and not _has_object(backend.source, focus, span):
             raise CommandError(
                 f"{target.title}: object {focus} is not in it: `playhead clip info --json` lists"
                 " the objects of a clip"
             )
     finally:
-        deck.close()
+        backend.close()
 
 
 def _has_object(source: FrameSource, object: int, span: Span) -> bool:
@@ -163,8 +163,8 @@ def open_file(path: Path) -> PlaybackBackend:
         if span is None:
             clip.close()
             raise DamagedError(f"{path}: not one frame of this clip can be read")
-        trouble = [_told(clip.clip, span.end), *clip.clip.warnings]
-        return FileBackend(clip, path.name, trouble="; ".join(filter(None, trouble)))
+        error_text = [_told(clip.clip, span.end), *clip.clip.warnings]
+        return FileBackend(clip, path.name, error_text="; ".join(filter(None, error_text)))
     if magic and not _RING.startswith(magic):
         raise DamagedError(f"{path}: this is neither a clip nor a ring")
     source = RingSource.open(path)
@@ -174,15 +174,15 @@ def open_file(path: Path) -> PlaybackBackend:
 def _told(clip: ClipFrames, end: float) -> str:
     """What of a clip can't be read, in a line: what is shown first, where the bytes are last."""
     lost = sum(damage.bytes for damage in clip.damage)
-    holes = sum(gap.reason == DAMAGED for gap in clip.gaps)
+    damage = sum(gap.reason == DAMAGED for gap in clip.gaps)
     parts = []
     if clip.damage:
         what = f"{lost:,} bytes can't be read" if lost else "its index is missing"
         parts.append(
             f"The file is cut off or damaged: {what}. What could be saved goes to {time_text(end)}"
         )
-    if holes:
-        places = "a stretch is" if holes == 1 else f"{holes} stretches are"
+    if damage:
+        places = "a stretch is" if damage == 1 else f"{damage} stretches are"
         parts.append(f"The file is damaged: {places} missing. N leads there")
     details = "; ".join(map(str, clip.damage))
     return "; ".join(parts) + (f" ({details})" if details else "")

@@ -12,7 +12,7 @@ class Action(NamedTuple):
     id: str
     """Its name in the settings."""
     keys: tuple[str, ...]
-    """The keys that do it unless the person says otherwise; the first one is told."""
+    """The default keys; the first one is shown."""
     help: str
     group: str
     method: str
@@ -37,12 +37,12 @@ GROUPS = ("Time", "Speed", "Range", "Go to", "Select", "See", "Window", "File")
 
 def _moves_time() -> list[Action]:
     made = []
-    for key, told in TIME_KEYS.items():
+    for key, key_help in TIME_KEYS.items():
         if key == "Escape":
             continue  # of several things, and in their order: see below
         group = "Speed" if key in _SPEED else "Range" if key in _RANGE else "Time"
         # A key that is new there works at once, under the name of its default.
-        made.append(Action(_TIME_IDS.get(key, key), (key,), told.help, group, "move_time", key))
+        made.append(Action(_TIME_IDS.get(key, key), (key,), key_help.help, group, "move_time", key))
     return made
 
 

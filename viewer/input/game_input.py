@@ -1,4 +1,4 @@
-"""Whoever plays the game in this window: keys go there first while the game is live."""
+"""What plays the game in this window: keys go there first while the game is live."""
 
 from typing import Protocol
 

@@ -1,4 +1,4 @@
-"""Bindings: which key does what, by the table's defaults and what a person wants instead."""
+"""Key bindings: which key does what, by the table's defaults and the person's settings."""
 
 import difflib
 import re
@@ -98,10 +98,10 @@ class KeyBindings:
             )
 
     def keys_of(self, action: Action) -> tuple[str, ...]:
-        """The keys of an action; the first one is told to people."""
+        """The keys of an action; the first one is shown."""
         return self._own.get(action.id, action.keys)
 
-    def told(self, id: str) -> str:
+    def key_of(self, id: str) -> str:
         """An action's key, for people; empty if it has none."""
         keys = self.keys_of(BY_ID[id])
         return keys[0] if keys else ""

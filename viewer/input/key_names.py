@@ -58,8 +58,8 @@ def time_command(name: str, shown: PlaybackState) -> Command | None:
         return Pause()
     if shown.span is None or name in ("End", "L"):
         return None
-    standing = msgspec.structs.replace(
+    playback = msgspec.structs.replace(
         shown, mode=Mode.PAUSED, frame=shown.span.newest, time=shown.span.end
     )
-    command = command_for(name, standing)
+    command = command_for(name, playback)
     return None if isinstance(command, Advance | Leave) else command

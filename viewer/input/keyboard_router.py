@@ -1,4 +1,4 @@
-"""The keyboard of a window: whose each key is, what it does, and which keys a person wants."""
+"""Routes the keys of a window: to the game, to the widget in focus, or to an action."""
 
 from typing import TYPE_CHECKING
 
@@ -92,7 +92,7 @@ class KeyboardRouter(QObject):
 
     def _press_while_typing(self, event: QKeyEvent) -> bool:
         box, window = QApplication.focusWidget(), self._window
-        if box is window.finder.line:
+        if box is window.search_popup.line:
             return False
         name = name_of(event)
         if name == "Escape" and isinstance(box, QLineEdit):
@@ -105,19 +105,19 @@ class KeyboardRouter(QObject):
 
     def _leave(self, box: QLineEdit) -> bool:
         """Give up what is typed in the bar or in a panel; others know themselves how to end."""
-        if self._window.docking.holds(box) and box.text():
+        if self._window.docks.holds(box) and box.text():
             # A filter is emptied first: that rows are missing must not be forgotten.
             box.clear()
-        elif box is self._window.transport.time or self._window.docking.holds(box):
+        elif box is self._window.transport.time or self._window.docks.holds(box):
             box.clearFocus()
         else:
             return False
         return True
 
     def press(self, event: QKeyEvent) -> bool:
-        """Do what a key stands for; False if it stands for nothing."""
+        """Run the action of a key; False if it has none."""
         window = self._window
-        if window.sheet.isVisible() and window.sheet.press(event):
+        if window.shortcuts.isVisible() and window.shortcuts.press(event):
             return True
         box = QApplication.focusWidget()
         if isinstance(box, QToolButton) and box.property("chip"):
@@ -128,7 +128,7 @@ class KeyboardRouter(QObject):
             if name in ("Enter", "Escape"):
                 box.click() if name == "Enter" else box.clearFocus()
                 return True
-        live = window.clock.shown.mode is Mode.LIVE
+        live = window.store.playback.mode is Mode.LIVE
         if live and self.player is not None and self.player.press(event):
             return True
         if window.world.fly(event):
@@ -140,6 +140,6 @@ class KeyboardRouter(QObject):
         return True
 
     def carry_out(self, action: Action) -> None:
-        """Do what an action stands for."""
-        do = getattr(self._window.acts, action.method)
+        """Run an action."""
+        do = getattr(self._window.action_handlers, action.method)
         do() if action.value is None else do(action.value)

@@ -1,4 +1,4 @@
-"""Hands on a game: keyboard and gamepads become the pad that the game is played with."""
+"""Turns keyboard and gamepads into the pad input of a game."""
 
 import time
 from typing import NamedTuple
@@ -90,7 +90,7 @@ class PadInput(QObject):
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._tick)
         self._was_live = self.live
-        window.clock.stood.connect(self._stood)
+        window.store.status_changed.connect(self._stood)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.installEventFilter(self)
@@ -101,7 +101,7 @@ class PadInput(QObject):
     @property
     def live(self) -> bool:
         """Whether the game runs, as far as this window knows."""
-        return self._window.clock.shown.mode is Mode.LIVE
+        return self._window.store.playback.mode is Mode.LIVE
 
     @property
     def owner_text(self) -> str:
@@ -152,7 +152,7 @@ class PadInput(QObject):
         if self.live:
             self._owner.tell("pause")
         else:
-            self._window.clock.leave()
+            self._window.store.leave()
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:  # noqa: N802
         """The pause key and the demo key work whoever owns the others."""

@@ -1,4 +1,4 @@
-"""Inquiries: what the reader's thread looks into whenever nothing is more urgent."""
+"""Background queries: what the reader's thread works on whenever nothing is more urgent."""
 
 import threading
 from collections.abc import Callable

@@ -39,11 +39,11 @@ def lengths(parts: Floats) -> Floats:
     over its whole range that would be a comb of noise. So it is one number where nothing else
     differs.
     """
-    told: Floats = np.sqrt(np.square(parts).sum(axis=1))
-    fine = told[np.isfinite(told)]
+    result: Floats = np.sqrt(np.square(parts).sum(axis=1))
+    fine = result[np.isfinite(result)]
     if len(fine) and float(np.ptp(fine)) <= _NOISE * float(fine.max()):
-        told[np.isfinite(told)] = median(fine)
-    return told
+        result[np.isfinite(result)] = median(fine)
+    return result
 
 
 def broken(frames: Floats, times: Floats, values: Floats, last: float = -np.inf) -> CurveSamples:
@@ -93,8 +93,8 @@ def joined(frames: Floats) -> npt.NDArray[np.bool_]:
     """
     intervals = np.diff(frames)
     usual = median(intervals) if len(intervals) else 1.0
-    told: npt.NDArray[np.bool_] = intervals <= (_LATE if usual <= 1 else _MOSTLY * usual)
-    return told
+    result: npt.NDArray[np.bool_] = intervals <= (_LATE if usual <= 1 else _MOSTLY * usual)
+    return result
 
 
 def _usual_seconds(times: Floats, usual: float, intervals: Floats) -> float:

@@ -1,4 +1,4 @@
-"""Holes: stretches of a file whose frames can't be read, as they are come upon."""
+"""Damaged ranges: frames of a file that can't be read, collected as they are found."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from ...recorder.reading.ring_source import FrameSource
 from ..toolkit.time_text import time_text
 
 _LONG = 160
-"""Characters of reasons, after which no more are told."""
+"""Characters of reasons, after which no more are added."""
 
 
 class DamagedRange(NamedTuple):
@@ -25,7 +25,7 @@ class DamagedRange(NamedTuple):
 
     @property
     def text(self) -> str:
-        """It in words."""
+        """The range as text."""
         frames = (
             f"frame {self.first}" if self.first == self.last
             else f"frames {self.first} – {self.last}"
@@ -39,17 +39,17 @@ def known_damaged_ranges(source: FrameSource) -> list[DamagedRange]:
     """Those that opening a clip has shown."""
     if not isinstance(source, ClipSource):
         return []
-    holes = []
+    damage = []
     for gap in source.clip.gaps:
         if gap.reason == DAMAGED:
             before, after = source.stamp(gap.first - 1), source.stamp(gap.last + 1)
-            holes.append(DamagedRange(gap.first, gap.last, before.time, after.time - after.delta))
-    return holes
+            damage.append(DamagedRange(gap.first, gap.last, before.time, after.time - after.delta))
+    return damage
 
 
-def with_frame(holes: Sequence[DamagedRange], hole: DamagedRange) -> list[DamagedRange]:
-    """Holes, and another one, in order; those that touch are one."""
-    every = sorted([*holes, hole])
+def with_frame(damage: Sequence[DamagedRange], added: DamagedRange) -> list[DamagedRange]:
+    """The ranges and another one, in order; ranges that touch are merged."""
+    every = sorted([*damage, added])
     merged = every[:1]
     for one in every[1:]:
         before = merged[-1]
@@ -65,7 +65,7 @@ def with_frame(holes: Sequence[DamagedRange], hole: DamagedRange) -> list[Damage
 
 
 def damaged_range_of(source: FrameSource, frame: int, error: Exception) -> DamagedRange:
-    """The hole that a frame is in which was found to be damaged."""
+    """The damaged range of a frame that can't be read."""
     why = reason(error)
     try:
         stamp = source.stamp(frame)
@@ -77,18 +77,18 @@ def damaged_range_of(source: FrameSource, frame: int, error: Exception) -> Damag
 
 
 def reason(error: Exception) -> str:
-    """What is wrong, without the file's name and the frames: both are told elsewhere."""
+    """What is wrong, without the file's name and the frames: both are shown elsewhere."""
     return str(error).rpartition(" can't be read: ")[2]
 
 
-def damaged_ranges_text(holes: Sequence[DamagedRange]) -> str:
+def damaged_ranges_text(damage: Sequence[DamagedRange]) -> str:
     """All of them in a line for the top of the world; empty without any."""
-    if not holes:
+    if not damage:
         return ""
     # What to do comes before what may have no room.
     first = "Damaged, N leads there: "
-    if len(holes) == 1:
-        return first + holes[0].text.removeprefix("Damaged: ")
-    places = ", ".join(f"{time_text(one.start)} – {time_text(one.end)}" for one in holes[:4])
-    more = f" and {len(holes) - 4} more" if len(holes) > 4 else ""
-    return f"{first}{len(holes)} stretches can't be read: {places}{more}"
+    if len(damage) == 1:
+        return first + damage[0].text.removeprefix("Damaged: ")
+    places = ", ".join(f"{time_text(one.start)} – {time_text(one.end)}" for one in damage[:4])
+    more = f" and {len(damage) - 4} more" if len(damage) > 4 else ""
+    return f"{first}{len(damage)} stretches can't be read: {places}{more}"

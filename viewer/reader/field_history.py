@@ -1,4 +1,4 @@
-"""The course of one object: its fields over the whole recording, as columns that grow.
+"""The field history of one object: its fields over the whole recording, as growing columns.
 
 They are what lanes and plots of any field are drawn from, and what statistics are made of.
 """
@@ -159,7 +159,7 @@ class FieldHistory:
         parts = self.parts(name)
         return parts[:, 0] if parts.shape[1] == 1 else lengths(parts)
 
-    def told(self, name: str, at: int) -> str:
+    def text(self, name: str, at: int) -> str:
         """A text or a flag in words; empty where the object does not exist."""
         number = self.parts(name)[at, 0]
         return self._name(name, number) if np.isfinite(number) else ""
@@ -173,7 +173,7 @@ class FieldHistory:
         """What of all that is held was not looked at so far.
 
         Args:
-            lag: Seconds of the newest end that may be unread without being told so.
+            lag: Seconds of the newest end that may be unread without being reported.
         """
         if held is None or self.progress >= 1.0:
             return []
@@ -214,7 +214,7 @@ class FieldHistory:
 
 
 _NOTHING = -1.0
-"""Stands for the number of a text or a flag that is not there."""
+"""In place of the number of a text or a flag that is missing."""
 
 
 def _usual(times: Floats) -> float:

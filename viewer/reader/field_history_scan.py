@@ -1,4 +1,4 @@
-"""Reads the course of one object, frame by frame, between other things: for the reader's thread."""
+"""Reads the field history of one object, frame by frame, on the reader's thread."""
 
 import time
 from collections.abc import Callable, Sequence

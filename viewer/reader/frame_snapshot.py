@@ -1,4 +1,4 @@
-"""A moment: all that one recorded frame shows and says, read once and then only looked at."""
+"""A snapshot of one recorded frame: everything in it, read once and never changed."""
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -47,7 +47,7 @@ class FrameSnapshot(NamedTuple):
     """The state that each agent's first machine is in."""
     drawn: Callable[[DrawingBlock, int], RecordedDrawing]
     """Decodes one of the drawings by itself."""
-    roster: ObjectNames
+    object_names: ObjectNames
     """The names of those that are in other frames."""
     paths: Mapping[int, str] = MappingProxyType({})
     """The whole names of those that are called by the end of a path."""
@@ -66,7 +66,7 @@ class FrameSnapshot(NamedTuple):
             return self.objects.name_of(object)
         if not object:
             return "world"
-        return self.names.get(object) or self.roster.get(object) or f"object {object}"
+        return self.names.get(object) or self.object_names.get(object) or f"object {object}"
 
     def state_of(self, object: int) -> str:
         """The state that an object is in; empty if nothing says so."""
@@ -83,21 +83,21 @@ class PreviousFrame(NamedTuple):
     """Everybody's."""
 
     @classmethod
-    def of(cls, moment: FrameSnapshot, object: int) -> "PreviousFrame":
-        """An object as it is in a moment that was read."""
-        return cls(moment.frame, object, moment.objects.get(object), moment.watches)
+    def of(cls, snapshot: FrameSnapshot, object: int) -> "PreviousFrame":
+        """An object as it is in a snapshot that was read."""
+        return cls(snapshot.frame, object, snapshot.objects.get(object), snapshot.watches)
 
 
 class SnapshotReader:
-    """Reads moments of a source.
+    """Reads snapshots of a source's frames.
 
     Args:
-        roster: Where the names of all objects that are met are kept.
+        object_names: Collects the names of all objects that are met.
     """
 
-    def __init__(self, source: FrameSource, roster: ObjectNames | None = None) -> None:
+    def __init__(self, source: FrameSource, object_names: ObjectNames | None = None) -> None:
         self._source = source
-        self.roster = roster if roster is not None else ObjectNames()
+        self.object_names = object_names if object_names is not None else ObjectNames()
 
     def read(self, frame: int) -> FrameSnapshot:
         """Everything of a frame.
@@ -124,29 +124,29 @@ class SnapshotReader:
         states = _of(facts, Kind.STATE)
         groups = groups_of(columns, type_of)
         trees = _of(facts, Kind.TREE)
-        self.roster.name(names)
-        whole, names = names, {object: self.roster.short(name) for object, name in names.items()}
-        self.roster.grow(trees)
+        self.object_names.name(names)
+        short = {object: self.object_names.short(name) for object, name in names.items()}
+        self.object_names.grow(trees)
         for group in groups:
-            self.roster.meet(group.type, group.ids)
-        told = facts.get((0, Kind.WORLD, ""), {})
+            self.object_names.meet(group.type, group.ids)
+        world = facts.get((0, Kind.WORLD, ""), {})
         return FrameSnapshot(
             stamp=stamp,
-            objects=FrameObjects(groups, names),
+            objects=FrameObjects(groups, short),
             drawings=tuple(blocks),
             watches=_watches(columns, lambda number: source.text(frame, number)),
             states=states,
             trees=trees,
             facts=_of(facts, Kind.FACT),
-            names=names,
+            names=short,
             skeletons=_skeletons(facts),
             channels=_channels(facts),
             conventions=source.conventions(frame),
-            about=told.get("about", {}) if isinstance(told, dict) else {},
+            about=world.get("about", {}) if isinstance(world, dict) else {},
             traced={agent: states[agent, name].target for agent, name in reversed(states)},
             drawn=drawn,
-            roster=self.roster,
-            paths={object: name for object, name in whole.items() if names[object] != name},
+            object_names=self.object_names,
+            paths={object: name for object, name in names.items() if short[object] != name},
         )
 
     def previous(
@@ -155,7 +155,7 @@ class SnapshotReader:
         """An object as it was in the frame right before one; None if that is missing.
 
         Args:
-            known: A moment that was read anyway: if it is that frame, nothing is read.
+            known: A snapshot that was read anyway: if it is that frame, nothing is read.
 
         Raises:
             BusError: the source is lost.
@@ -190,25 +190,25 @@ def _of(facts: Mapping[tuple[int, Kind, str], Any], wanted: Kind) -> dict[Key, A
 
 
 def _watches(columns: Sequence[PacketColumns], text: Callable[[int], str]) -> dict[Key, float]:
-    told = {}
+    result = {}
     for one in columns:
         if one.type == PacketType.WATCH and one.payloads.shape[1] == WATCH.size:
             objects = one.headers["id"].tolist()
             for object, row in zip(objects, one.payloads, strict=True):
                 number, _, value = WATCH.unpack(row.tobytes())
-                told[object, text(number)] = value
-    return told
+                result[object, text(number)] = value
+    return result
 
 
 def _channels(facts: Mapping[tuple[int, Kind, str], Any]) -> dict[int, str]:
-    told = _of(facts, Kind.CHANNEL)
-    numbers = {int(number): str(name) for (_, number), name in told.items()}
+    found = _of(facts, Kind.CHANNEL)
+    numbers = {int(number): str(name) for (_, number), name in found.items()}
     return {1 << number: name for number, name in numbers.items() if number < MOST}
 
 
 def _skeletons(facts: Mapping[tuple[int, Kind, str], Any]) -> dict[str, tuple[int, ...]]:
-    told = {}
+    result = {}
     for (_, key), value in _of(facts, Kind.SKELETON).items():
         parents = value.get("parents", ()) if isinstance(value, dict) else ()
-        told[key] = tuple(int(parent) for parent in parents)
-    return told
+        result[key] = tuple(int(parent) for parent in parents)
+    return result

@@ -1,4 +1,4 @@
-"""The clerk: does what takes long, one job after another, on a thread of its own."""
+"""Runs long jobs one after another, on a thread of its own."""
 
 import math
 import threading
@@ -11,11 +11,11 @@ from typing import NamedTuple
 from ...errors import PlayheadError
 
 Progress = Callable[[float], object]
-"""Told 0 … 1, or NaN if nobody knows; calling it often costs nothing. It may raise `JobResult`."""
+"""Called with 0 … 1, or NaN if unknown; frequent calls are cheap. It may raise `JobResult`."""
 _EVERY = 0.25
-"""Seconds between two tellings."""
+"""Seconds between two reports."""
 _PATIENCE = 10.0
-"""Seconds that a job has to end when the clerk is told to go."""
+"""Seconds that a job has to end when the queue is closed."""
 
 
 class Job(NamedTuple):
@@ -39,12 +39,12 @@ class JobQueue:
     """
 
     def __init__(self, say: Callable[[str], object]) -> None:
-        self._say = say
+        self._report = say
         self._jobs: deque[Job] = deque()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._closed = False
-        self._told = self._began = 0.0
+        self._reported = self._began = 0.0
 
     def do(self, job: Job) -> None:
         """Have a job done, after those that wait."""
@@ -54,7 +54,7 @@ class JobQueue:
             self._jobs.append(job)
             if self._thread is None:
                 self._thread = threading.Thread(
-                    target=self._run, name="playhead viewer clerk", daemon=True
+                    target=self._run, name="playhead viewer jobs", daemon=True
                 )
                 self._thread.start()
 
@@ -81,24 +81,24 @@ class JobQueue:
                     self._thread = None
                     return
                 job = self._jobs.popleft()
-            self._told = self._began = time.monotonic()
+            self._reported = self._began = time.monotonic()
             try:
-                told = job.work(partial(self._progress, job))
+                text = job.work(partial(self._progress, job))
             except JobResult:
                 continue
             except PlayheadError as error:
-                told = str(error)
+                text = str(error)
             except Exception as error:
                 # Else nobody would know why nothing came of it.
-                told = f"{job.title} failed: {type(error).__name__}: {error}"
-            if told and not self._closed:
-                self._say(told)
+                text = f"{job.title} failed: {type(error).__name__}: {error}"
+            if text and not self._closed:
+                self._report(text)
 
     def _progress(self, job: Job, share: float) -> None:
         if self._closed:
             raise JobResult
         now = time.monotonic()
-        if now - self._told > _EVERY:
-            self._told = now
-            told = f"{now - self._began:.0f} s" if math.isnan(share) else f"{share:.0%}"
-            self._say(f"{job.title} … {told}")
+        if now - self._reported > _EVERY:
+            self._reported = now
+            text = f"{now - self._began:.0f} s" if math.isnan(share) else f"{share:.0%}"
+            self._report(f"{job.title} … {text}")

@@ -1,4 +1,4 @@
-"""What was said over the whole recording: the lanes, the log and the curves are made from it.
+"""The statements of the wdamaged recording: the lanes, the log and the curves are made from it.
 
 It is filled page by page, one for each frame, in any order, while somebody already looks at it.
 """
@@ -48,7 +48,7 @@ class FramePage(NamedTuple):
     phase: str = ""
     """The phase that the run was in; empty if in none."""
     events: Sequence[tuple[int, str, Any]] = ()
-    """What happened in the game, in order: object, name and value."""
+    """What game_events in the game, in order: object, name and value."""
 
 
 class StateChange(NamedTuple):
@@ -126,11 +126,11 @@ class RecordingHistory:
         self.new_states = 0
         """Counts up when a state appears that was not known, or earlier than was known."""
         self.believing: tuple[dict[Key, int], dict[Key, int]] = {}, {}
-        """From which frame on each machine, and each tree, has told what the agent believes."""
+        """From which frame on each machine, and each tree, has stated what the agent believes."""
         self.ends: dict[int, list[ObjectEnd]] = {}
         """By object: where it was gone."""
         self._begun: set[tuple[Key, int]] = set()
-        """Machines and frames of those transitions that only `begin` has told."""
+        """Machines and frames of those transitions that only `begin` has given."""
         self._runs: dict[Key, RunningSince] = {}
         self.blends: dict[Key, Blends] = {}
         """By agent and animation tree."""
@@ -138,13 +138,13 @@ class RecordingHistory:
         self.series: dict[Key, GrowableArray] = {}
         self.inputs: dict[Key, InputSeries] = {}
         """By object and name: what came from outside."""
-        self.happened = GameEvents()
+        self.game_events = GameEvents()
         """The events of the game."""
         self.phases = TextSeries()
         """The phase of each frame."""
         self.damaged: dict[int, float] = {}
         """Frames that don't hold all they should, with their times."""
-        self.holes: tuple[DamagedRange, ...] = ()
+        self.damage: tuple[DamagedRange, ...] = ()
         """What of the file is known to be damaged."""
         self.losses: tuple[RecordedLoss, ...] = ()
         """What was not recorded, as the recording says itself."""
@@ -153,10 +153,10 @@ class RecordingHistory:
         self.complete = False
         """Whether all that is held has been read."""
         self.lag = 0.0
-        """How many seconds of the newest end may be unread without being told so: a game that runs
+        """How many seconds of the newest end may be unread without being reported: a game that runs
         is always read a moment later."""
         self.version = 0
-        """Counts up with each change: what is drawn from it can be kept until then."""
+        """Counts up with each change: what is drawn from it is valid until then."""
         self._gaps: tuple[int, list[Gap]] = (-1, [])
         """As of which version, and the gaps: they are asked for at each move of the playhead."""
         self._samples: dict[Key, tuple[int, CurveSamples]] = {}
@@ -224,7 +224,7 @@ class RecordingHistory:
         for key, value in page.inputs.items():
             self.inputs.setdefault(key, InputSeries()).put(page.frame, value)
         for event in page.events:
-            self.happened.put(EventRow(page.frame, page.time, *event))
+            self.game_events.put(EventRow(page.frame, page.time, *event))
         self.phases.put(page.frame, page.phase)
         self.version += 1
 
@@ -289,7 +289,7 @@ class RecordingHistory:
         self.phases.drop_before(frame)
         for inputs in self.inputs.values():
             inputs.drop_before(frame)
-        self.happened.drop_before(frame)
+        self.game_events.drop_before(frame)
         for blends in self.blends.values():
             blends.drop_before(frame)
         for object, ends in list(self.ends.items()):
@@ -311,7 +311,7 @@ class RecordingHistory:
         rows: list[Any] = [self.lines, *self.ticks.values(), *self.ends.values()]
         for kept in rows:
             self._forget_rows(kept, frame)
-        self.happened.forget(frame)
+        self.game_events.forget(frame)
         self.rewrites += 1
         self.spoken += 1
         self.respoken += 1
@@ -341,10 +341,10 @@ class RecordingHistory:
         if not len(frames) or span is None:
             return False
         if frame < frames[0] or (frame > frames[-1] and not newest):
-            return any(hole.first <= frame <= hole.last for hole in self.holes)
+            return any(damaged.first <= frame <= damaged.last for damaged in self.damage)
         oldest = max(since, span.oldest)
         return frames[0] <= oldest or any(
-            hole.first <= oldest and hole.last + 1 >= frames[0] for hole in self.holes
+            damaged.first <= oldest and damaged.last + 1 >= frames[0] for damaged in self.damage
         )
 
     def __len__(self) -> int:
@@ -354,8 +354,8 @@ class RecordingHistory:
     @property
     def end(self) -> float:
         """The newest instant that is known, seconds; live, frames come before the span does."""
-        told = self.span.end if self.span is not None else 0.0
-        return max(told, float(self.times.values[-1])) if len(self.times) else told
+        end = self.span.end if self.span is not None else 0.0
+        return max(end, float(self.times.values[-1])) if len(self.times) else end
 
     @property
     def read_until(self) -> float:
@@ -400,23 +400,23 @@ class RecordingHistory:
         self._gaps = self.version, [gap for gap in gaps if gap.end > gap.start]
         return self._gaps[1]
 
-    def hole_in(self, gap: Gap) -> DamagedRange | None:
+    def damage_in(self, gap: Gap) -> DamagedRange | None:
         """The damage of the file that a gap comes from, if it does."""
-        return next((one for one in self.holes if gap.first <= one.first <= gap.last), None)
+        return next((one for one in self.damage if gap.first <= one.first <= gap.last), None)
 
     def missing(self, start: float, end: float, held: Span | None) -> list[UnreadRange]:
         """What of a stretch can't be shown: gaps, what `held` does not hold any more, and what of
         it has not been read so far."""
         found = [
-            UnreadRange(gap.start, gap.end, "damaged" if self.hole_in(gap) else "no data")
+            UnreadRange(gap.start, gap.end, "damaged" if self.damage_in(gap) else "no data")
             for gap in self.gaps()
         ]
         # Between frames that can be read they are gaps; else nothing else would say so.
         outer = [
-            UnreadRange(hole.start, hole.end, "damaged")
-            for hole in self.holes
+            UnreadRange(damaged.start, damaged.end, "damaged")
+            for damaged in self.damage
             if not len(self.times)
-            or hole.last < self.times.frames[0] or hole.first > self.times.frames[-1]
+            or damaged.last < self.times.frames[0] or damaged.first > self.times.frames[-1]
         ]  # fmt: skip
         found += outer
         if held is not None:
@@ -449,11 +449,11 @@ class RecordingHistory:
             stretches = [(held.start, first)]
             if held.end - self.read_until > self.lag:
                 stretches.append((self.read_until, held.end))
-        for hole in damaged:
+        for one in damaged:
             stretches = [
                 piece
                 for start, end in stretches
-                for piece in ((start, min(end, hole.start)), (max(start, hole.end), end))
+                for piece in ((start, min(end, one.start)), (max(start, one.end), end))
                 if piece[1] > piece[0]
             ]
         return [UnreadRange(start, end, UNREAD) for start, end in stretches if end > start]

@@ -116,7 +116,7 @@ class BodyPainter:
         stand: list[tuple[Array, Array]] = []
         for figures in scene.figures:
             rows = np.flatnonzero(shown[figures.places])
-            # A stand-in has few sides: it is filled wherever it is more than a line.
+            # A placeholder has few sides: it is filled wherever it is more than a line.
             filled = solid and not figures.is_skeleton
             for tier in self._tiers(figures, rows, scene, seen, top, arrow, filled):
                 mine = colors[figures.places[tier.rows]]
@@ -164,10 +164,10 @@ class BodyPainter:
         filled: bool,
     ) -> "list[_Tier]":
         heights = seen.heights[figures.places[rows]]
-        told = []
+        tiers = []
         if top:
             flat = np.ones(len(rows), np.bool_) if figures.is_skeleton else heights < _FINE
-            told.append(_arrows(scene, figures.places[rows[flat]], rows[flat], arrow))
+            tiers.append(_arrows(scene, figures.places[rows[flat]], rows[flat], arrow))
             rows, heights = rows[~flat], heights[~flat]
         fine = heights >= (_COARSE if filled else _FINE) * self.detail
         tiny = heights < _COARSE * self.detail
@@ -176,10 +176,10 @@ class BodyPainter:
             (fine, False, True), (~fine & round_, True, True), (~round_ & ~tiny, True, False),
         ):  # fmt: skip
             if mine.any():
-                told.append(_bones(figures, rows[mine], coarse=coarse, has_limbs=limbs))
+                tiers.append(_bones(figures, rows[mine], coarse=coarse, has_limbs=limbs))
         if tiny.any():
-            told.append(_posts(figures, scene, rows[tiny]))
-        return [tier for tier in told if len(tier.rows)]
+            tiers.append(_posts(figures, scene, rows[tiny]))
+        return [tier for tier in tiers if len(tier.rows)]
 
     def paint_selected(
         self, view: CameraView, scene: Scene, row: int, *, arrow: float, top: bool, solid: bool
@@ -219,7 +219,7 @@ def _bones(
 
 
 def _footing(scene: Scene, figures: SkeletonFigures, tier: _Tier) -> tuple[Array, Array]:
-    """Where bodies stand, and how large their shadows are."""
+    """The feet of bodies, and how large their shadows are."""
     return scene.positions[figures.places[tier.rows]], _SHADOW * figures.reaches[tier.rows]
 
 

@@ -181,5 +181,5 @@ def _distances(lines: Array, x: float, y: float) -> Array:
     to = np.array([x, y]) - start
     lengths = np.maximum((along * along).sum(axis=1), 1e-9)
     share = np.clip((to * along).sum(axis=1) / lengths, 0.0, 1.0)
-    told: Array = np.hypot(*(to - along * share[:, None]).T)
-    return told
+    result: Array = np.hypot(*(to - along * share[:, None]).T)
+    return result

@@ -92,10 +92,10 @@ class _Strokes:
         """The numbers of colours that are given as red, green, blue and cover."""
         found, places = np.unique(packed, return_inverse=True)
         numbers = [self.number(_opaque(*_parts(value))) for value in found.tolist()]
-        told: npt.NDArray[np.intp] = np.array(numbers, np.intp)[places]
-        return told
+        result: npt.NDArray[np.intp] = np.array(numbers, np.intp)[places]
+        return result
 
-    def told(self) -> tuple[Array, Places, list[str], Places]:
+    def lines(self) -> tuple[Array, Places, list[str], Places]:
         return (
             np.concatenate(self._ends), np.concatenate(self._looks), list(self.colors),
             np.concatenate(self._sources),
@@ -165,7 +165,7 @@ def shapes_of(
                     owner = int(block.objects[at])
                     texts.append(ShapeText(_parts(value)[0], text, place, owner, (number, at)))
     return Shapes(
-        *strokes.told(), np.concatenate(boxes), box_colors, box_sources,
+        *strokes.lines(), np.concatenate(boxes), box_colors, box_sources,
         np.concatenate(box_solid), faces, texts,
     )  # fmt: skip
 

@@ -75,8 +75,8 @@ def _disc(size: float, reach: float, *, skips: bool = False) -> Array:
     steps = np.arange(-math.floor(reach / size), math.floor(reach / size) + 1)
     away = (steps[steps % 5 != 0] if skips else steps) * size
     half = np.sqrt(np.maximum(0.0, reach * reach - away * away))
-    told = np.zeros((2, len(away), 2, 3))
+    ends = np.zeros((2, len(away), 2, 3))
     for axis in (0, 1):
-        told[axis, :, :, axis] = away[:, None]
-        told[axis, :, 0, 1 - axis], told[axis, :, 1, 1 - axis] = -half, half
-    return told.reshape(-1, 2, 3)
+        ends[axis, :, :, axis] = away[:, None]
+        ends[axis, :, 0, 1 - axis], ends[axis, :, 1, 1 - axis] = -half, half
+    return ends.reshape(-1, 2, 3)

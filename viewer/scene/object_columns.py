@@ -44,7 +44,7 @@ class SceneObject:
         return self._decoded()[0]
 
     @property
-    def trouble(self) -> str:
+    def error_text(self) -> str:
         """Why the fields can't be read."""
         return self._decoded()[1]
 
@@ -135,10 +135,10 @@ class ObjectGroup:
         record = self.layout.dtype
         if record.fields is None or field not in record.fields:
             return None
-        told: npt.NDArray[Any] | None = None
+        result: npt.NDArray[Any] | None = None
         if self._size >= record.itemsize:
-            told = self._columns.records(record)[field]
-        return told
+            result = self._columns.records(record)[field]
+        return result
 
     def tail(self) -> npt.NDArray[Any] | None:
         """What repeats behind the record, (n, elements, …); None if that is no numbers."""

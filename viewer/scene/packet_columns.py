@@ -22,7 +22,7 @@ class PacketColumns(NamedTuple):
     """(n,) bits."""
 
     def records(self, record: np.dtype[Any]) -> npt.NDArray[Any]:
-        """What stands at the start of the payloads, (n,); they must be as long as that."""
+        """The start of the payloads, (n,); they must be as long as that."""
         start = np.ascontiguousarray(self.payloads[:, : record.itemsize])
         read: npt.NDArray[Any] = start.view(record)[:, 0] if record.itemsize else start
         return read

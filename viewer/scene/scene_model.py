@@ -1,4 +1,4 @@
-"""The scene: a moment as bodies and drawings of a z-up world, ready to be projected."""
+"""The scene: a snapshot as bodies and drawings of a z-up world, ready to be projected."""
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
@@ -24,15 +24,15 @@ Array = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 _RADII = {"m": 0.35, "cm": 35.0, "mm": 350.0, "ft": 1.2, "map unit": 16.0, "px": 8.0}
-"""How large a stand-in is, by the world's unit of length."""
+"""The size of a placeholder body, by the world's unit of length."""
 _SHARE = 60
-"""Stand-ins are at least such a part of the extent, whatever the unit: nobody sees specks."""
+"""Placeholders are at least this share of the extent, so that they are seen in any unit."""
 _STRAYS = 20
 """With so many bodies a few of them may be far away and don't count for the extent."""
 
 
 class Body(NamedTuple):
-    """One object that is drawn by its bones, or by a stand-in."""
+    """One object that is drawn by its bones, or by a placeholder."""
 
     id: int
     label: str
@@ -86,21 +86,22 @@ class Scene:
     """
 
     def __init__(
-        self, moment: FrameSnapshot, shown: PlaybackState, hidden: frozenset[int] = frozenset(), *,
+        self, snapshot: FrameSnapshot, playback: PlaybackState,
+        hidden: frozenset[int] = frozenset(), *,
         plane: bool = False, extent: float | None = None,
     ) -> None:  # fmt: skip
-        self.moment = moment
-        conventions = in_plane(moment.conventions) if plane else moment.conventions
+        self.snapshot = snapshot
+        conventions = in_plane(snapshot.conventions) if plane else snapshot.conventions
         self._axes = axes = _axes_of(conventions)
         self.eyes: list[CameraEye] = []
         """The game's own cameras, in recording order."""
         self.nowhere: list[int] = []
         """Objects whose position is no place: they are recorded, and can't be shown."""
-        types = moment.objects.types
+        types = snapshot.objects.types
         self.colors = [palette.type_color(type, types) for type in types]
         kept: list[tuple[ObjectGroup, Places]] = []
         columns: list[tuple[Array, Array, Flags, Places, Places]] = []
-        groups, first = moment.objects.groups, 0
+        groups, first = snapshot.objects.groups, 0
         # All at once: many small products of matrices cost more than one large one.
         every = axes.points(_stacked([group.positions for group in groups], (0, 3)))
         turned = axes.turns(_stacked([group.angles for group in groups], (0, 3)))
@@ -130,30 +131,32 @@ class Scene:
         )
         self.looks: Places = _stacked([one[4] for one in columns], (0,)).astype(np.intp)
         """(n,) places among `colors`."""
-        self.shapes: Shapes = shapes_of(axes, moment.drawings, shown, moment.channels, hidden)
+        self.shapes: Shapes = shapes_of(
+            axes, snapshot.drawings, playback, snapshot.channels, hidden
+        )
         self.has_skeletons = any(self._joints(group) is not None for group, _ in kept)
         self.extent = 0.0 if self.has_skeletons else _extent(self.points)
         """How far what there is reaches, in the world's unit; 0 where skeletons tell how large
         things are."""
         self.radius = self._radius(self.extent if extent is None else extent)
-        """How large a stand-in is."""
+        """The size of a placeholder."""
         self.figures = self._made_figures(kept)
         self._kept = kept
 
     def ghosts(self, held: Sequence[HeldBelief]) -> list[BeliefGhost]:
-        """Where beliefs stand in this scene, beside what is true."""
+        """Where believed positions are in this scene, beside the true ones."""
         return [
             BeliefGhost(
                 one.object, one.label, self._axes.points(one.position), one.age, one.note,
                 None if true is None else self._axes.points(true.packet.position),
             )
             for one in held
-            for true in (self.moment.objects.get(one.object),)
+            for true in (self.snapshot.objects.get(one.object),)
         ]  # fmt: skip
 
-    def told_nowhere(self) -> str:
-        """Who is not shown since there is no place where it stands; empty if nobody."""
-        seen = [self.moment.objects.get(object) for object in self.nowhere[:1]]
+    def unplaced_text(self) -> str:
+        """Which objects are not shown since their position is no number; empty if none."""
+        seen = [self.snapshot.objects.get(object) for object in self.nowhere[:1]]
         if not seen or seen[0] is None:
             return ""
         place = ", ".join(f"{part:g}" for part in seen[0].packet.position)
@@ -164,7 +167,7 @@ class Scene:
         """Whether all of it lies in the plane of the game's x and y, as in a game that has but two
         dimensions. A single place tells nothing, unless the unit is the pixel or what stands there
         is recorded with two coordinates."""
-        packets = [group for group in self.moment.objects.groups if group.column("fov") is None]
+        packets = [group for group in self.snapshot.objects.groups if group.column("fov") is None]
         if self.has_skeletons or not packets:
             return False
         game = np.concatenate([group.positions for group in packets])
@@ -174,14 +177,14 @@ class Scene:
             return False
         wide, high, deep = np.ptp(game, axis=0).tolist()
         extent = max(wide, high)
-        pixels = self.moment.conventions.unit == "px"
+        pixels = self.snapshot.conventions.unit == "px"
         if deep > 1e-6 * extent:
             return False
         if not (extent or pixels) and (game[0, 2] or not all(map(_is_in_plane, packets))):
             return False
         if pixels:
             return True
-        tilting = [at for at, axis in enumerate(self.moment.conventions.angles) if axis != "z"]
+        tilting = [at for at, axis in enumerate(self.snapshot.conventions.angles) if axis != "z"]
         if np.nan_to_num(turned[:, tilting]).any():
             return False
         # Lines and boxes are of the scene: the axis that is flat in the game is one of its own.
@@ -204,16 +207,16 @@ class Scene:
     @cached_property
     def named(self) -> frozenset[int]:
         """Whom somebody gave a name, and who decides or is watched."""
-        moment = self.moment
-        told = {agent for agent, _ in moment.states} | {agent for agent, _ in moment.watches}
-        return frozenset(told | moment.names.keys())
+        snapshot = self.snapshot
+        told = {agent for agent, _ in snapshot.states} | {agent for agent, _ in snapshot.watches}
+        return frozenset(told | snapshot.names.keys())
 
     def row(self, object: int) -> int | None:
-        """Where an object stands in the columns; None if it is not in the scene."""
+        """An object's index in the columns; None if it is not in the scene."""
         return self._rows.get(object)
 
     def label(self, object: int) -> str:
-        return self.moment.name_of(object)
+        return self.snapshot.name_of(object)
 
     def color(self, row: int) -> str:
         return self.colors[int(self.looks[row])]
@@ -239,7 +242,7 @@ class Scene:
                 numbers = {name: number(name) if name else -1 for name in dict.fromkeys(names)}
                 told = np.array([numbers[name] for name in names], np.intp)[rows]
                 np.copyto(mine, told, where=told >= 0)
-        for agent, state in self.moment.traced.items():
+        for agent, state in self.snapshot.traced.items():
             row = self.row(agent)
             if row is not None and state:
                 places[row] = number(state)
@@ -257,11 +260,11 @@ class Scene:
         """All bones of a body, (n, 2, 3)."""
         figures, at = self.figure_of(row)
         points = figures.points(np.array([at]))[0]
-        told: Array = points[figures.bones]
-        return told
+        result: Array = points[figures.bones]
+        return result
 
     def is_skeleton(self, row: int) -> bool:
-        """Whether a body has bones of its own, and no stand-in."""
+        """Whether a body has bones of its own, and no placeholder."""
         return self.figure_of(row)[0].is_skeleton
 
     def world(self, points: npt.ArrayLike) -> Array:
@@ -276,32 +279,32 @@ class Scene:
     def tops(self, rows: Sequence[int]) -> Array:
         """Above the highest points of some bodies, (k, 3): where their names go."""
         wanted = np.array(rows, np.intp)
-        told = self.positions[wanted]
+        result = self.positions[wanted]
         for figures in self.figures:
             mine, at, places = np.intersect1d(
                 wanted, figures.places, assume_unique=True, return_indices=True
             )
             if len(mine):
                 high = figures.points(places)[..., 2].max(axis=1)
-                told[at, 2] = np.fmax(high, told[at, 2])
-        told[:, 2] += 0.6 * self.radius
-        return told
+                result[at, 2] = np.fmax(high, result[at, 2])
+        result[:, 2] += 0.6 * self.radius
+        return result
 
     def body(self, object: int) -> Body | None:
         """One of the bodies by itself; None if it is not in the scene."""
         row = self.row(object)
         if row is None:
             return None
-        moment = self.moment
+        snapshot = self.snapshot
         return Body(
-            object, self.label(object), moment.state_of(object), self.color(row),
+            object, self.label(object), snapshot.state_of(object), self.color(row),
             self.positions[row], self.tops([row])[0], self.turns[row][:, 0], self.bones(row),
             self.is_skeleton(row), bool(self.visible[row]), object in self.named,
         )  # fmt: skip
 
     def drawn(self, block: int, place: int) -> RecordedDrawing:
         """A drawing by itself, by what `Shapes` says of it."""
-        return self.moment.drawn(self.moment.drawings[block], place)
+        return self.snapshot.drawn(self.snapshot.drawings[block], place)
 
     # --- making ---------------------------------------------------------------------------------
 
@@ -318,11 +321,11 @@ class Scene:
                 )
 
     def _radius(self, extent: float) -> float:
-        known = _RADII.get(self.moment.conventions.unit, 0.1)
+        known = _RADII.get(self.snapshot.conventions.unit, 0.1)
         return known if self.has_skeletons else max(known, extent / _SHARE)
 
     def _made_figures(self, kept: list[tuple[ObjectGroup, Places]]) -> list[SkeletonFigures]:
-        """Those that have joints, all of one skeleton at once; stand-ins for the others."""
+        """Those that have joints, all of one skeleton at once; placeholders for the others."""
         made: list[SkeletonFigures] = []
         bare: list[Places] = []
         first = 0
@@ -338,7 +341,7 @@ class Scene:
                 bare.append(places[~whole])
                 rows, places = rows[whole], places[whole]
             for number, mine in _by_skeleton(group, rows):
-                parents = self.moment.skeletons.get(f"{group.type}/{number}", ())
+                parents = self.snapshot.skeletons.get(f"{group.type}/{number}", ())
                 made.append(SkeletonFigures(
                     places[mine], _rows_of(joints, rows[mine]), parents, group.layout.space,
                     self._axes, self.positions[places[mine]], self.turns[places[mine]],

@@ -1,4 +1,4 @@
-"""The scenery: a scene painted through a camera: ground, drawings, bodies, names on top."""
+"""Paints a scene through a camera: ground, drawings, bodies, names on top."""
 
 import numpy as np
 import numpy.typing as npt
@@ -31,16 +31,16 @@ _OVER_ARROW = 28
 
 
 class SceneRenderer:
-    """Paints what the world dock shows, all but the sky and what is written over it."""
+    """Paints what the world panel shows, all but the sky and what is written over it."""
 
-    def __init__(self, clock: ViewerStore, layers: Layers, camera: Camera) -> None:
-        self._clock = clock
+    def __init__(self, store: ViewerStore, layers: Layers, camera: Camera) -> None:
+        self._store = store
         self._layers = layers
         self._camera = camera
         self._canvas = DepthCanvas()
         self._ground = GroundRenderer(self._canvas)
-        self._pills = LabelBadges()
-        self._pictures = PixmapCache(most=4)
+        self._badges = LabelBadges()
+        self._pixmaps = PixmapCache(most=4)
         solids = SolidPainter(self._canvas)
         self._bodies = BodyPainter(self._canvas, solids)
         self.drawings = DrawingPainter(self._canvas, solids)
@@ -85,7 +85,7 @@ class SceneRenderer:
         self._paint_still(view, scene, scenery=drawings and solid)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         self.seen = visible_bodies(view, scene)
-        row = scene.row(self._clock.selected)
+        row = scene.row(self._store.selected)
         if drawings and not solid:
             self.drawings.paint(painter, view, scene.shapes)
         if solid and self._layers.is_on("bodies"):
@@ -111,7 +111,7 @@ class SceneRenderer:
             self._paint_axes(painter, view)
 
     def _paint_still(self, view: CameraView, scene: Scene, *, scenery: bool) -> None:
-        """Ground and scenery; while neither they nor the camera move they are kept."""
+        """Ground and surfaces; while neither they nor the camera move they are reused."""
         shapes = scene.shapes
         solid = shapes.box_solid
         key = (
@@ -135,14 +135,14 @@ class SceneRenderer:
 
     def _paint_trail(self, view: CameraView, scene: Scene) -> None:
         """Where the selected object was, solid; where it will be, dotted."""
-        around = self._clock.around
+        around = self._store.surroundings
         if len(around) < 2:
             return
         frames = np.array(sorted(around))
         places = scene.world([around[at].position for at in frames.tolist()])
         # Where frames between are missing, not read, or without it, nobody knows how it went.
         beside = np.flatnonzero(joined(frames))
-        older = frames[beside + 1] <= scene.moment.frame
+        older = frames[beside + 1] <= scene.snapshot.frame
         kept, lines = view.segments(np.stack([places[beside], places[beside + 1]], axis=1))
         past = older[kept]
         # Where it came from fades in steps.
@@ -161,7 +161,7 @@ class SceneRenderer:
         arrow = max(scene.radius, self._camera.distance * 0.011)
         near = self._camera.distance if self._camera.eye is None else 30 * scene.radius
         self._bodies.paint(
-            view, scene, seen, near=near, top=above, arrow=arrow, selected=self._clock.selected,
+            view, scene, seen, near=near, top=above, arrow=arrow, selected=self._store.selected,
             solid=solid,
         )  # fmt: skip
         if row is not None:
@@ -176,7 +176,7 @@ class SceneRenderer:
         taken: list[QRectF],
     ) -> set[tuple[int, str]]:
         """Names with states; returns whose, and which state, was said."""
-        first = (self._clock.selected, self.hover)
+        first = (self._store.selected, self.hover)
         rows = [
             row
             for id in {*scene.named, *first}
@@ -195,12 +195,12 @@ class SceneRenderer:
         for row, (x, y), is_front in zip(rows, points.tolist(), front.tolist(), strict=True):
             if not is_front or not (0 < x < view.width and 0 < y < view.height):
                 continue
-            state = scene.moment.state_of(ids[row])
+            state = scene.snapshot.state_of(ids[row])
             said.add((ids[row], state))
-            self._pills.draw(
+            self._badges.draw(
                 painter, self.ratio, QPointF(x, y - lift), scene.label(ids[row]), state,
                 palette.state_color(state) if state else scene.color(row),
-                outlined=ids[row] == self._clock.selected, taken=taken, wide=view.width,
+                outlined=ids[row] == self._store.selected, taken=taken, wide=view.width,
                 clear=self.clear,
             )  # fmt: skip
         return said
@@ -211,7 +211,7 @@ class SceneRenderer:
         """What the selected agent believes, beside what is true."""
         rise = np.array([0.0, 0.0, 2.2 * scene.radius])
         position = scene.positions[row]
-        for ghost in scene.ghosts(self._clock.beliefs() or ()):
+        for ghost in scene.ghosts(self._store.beliefs() or ()):
             ends = [[position + rise, ghost.position + rise]]
             if ghost.truth is not None:
                 ends.append([ghost.position + rise, ghost.truth + rise])
@@ -228,7 +228,7 @@ class SceneRenderer:
             painter.drawEllipse(QPointF(x, y), 6, 6)
             age = "now" if ghost.age < 0.02 else f"{span_text(ghost.age)} ago"
             note = f"believed {ghost.label} · {ghost.note + ', ' if ghost.note else ''}{age}"
-            self._pills.draw(
+            self._badges.draw(
                 painter, self.ratio, QPointF(x, y + 24), note, "", palette.RUNNING,
                 outlined=False, taken=taken, wide=view.width, moves=True,
                 clear=self.clear,
@@ -240,7 +240,7 @@ class SceneRenderer:
         if self._camera.eye is not None:  # it turns with each frame
             _paint_axes(painter, right, up, box.topLeft())
             return
-        self._pictures.draw(
+        self._pixmaps.draw(
             painter, box, self.ratio, (self._camera.azimuth, self._camera.elevation),
             lambda inside, room: _paint_axes(inside, right, up, room.topLeft()),
         )  # fmt: skip

@@ -25,7 +25,7 @@ _DIAMOND_EDGES = np.array(
 STAND_IN_SIDES = np.array(
     [(0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4), (2, 0, 5), (1, 2, 5), (3, 1, 5), (0, 3, 5)]
 )
-"""The sides of a stand-in, as its joints: seen from outside they go round to the left."""
+"""The sides of a placeholder, as its joints: seen from outside they go round to the left."""
 
 _UPRIGHT = AxisConversion(Conventions())
 
@@ -92,9 +92,9 @@ class SkeletonFigures:
         points = self._axes.points(moved)
         if self._space == "world":
             return points
-        told: Array = points @ self._turns[rows].transpose(0, 2, 1)
-        told += self._origins[rows][:, None]
-        return told
+        result: Array = points @ self._turns[rows].transpose(0, 2, 1)
+        result += self._origins[rows][:, None]
+        return result
 
     def _reach(self, first: Array) -> Array:
         """Exact but for joints in their parents' spaces: those are taken to differ in size only."""
@@ -130,15 +130,15 @@ def _in_one_piece(bones: tuple[tuple[int, int], ...], kept: tuple[int, ...]) -> 
     are left out become a part of the next one."""
     above = {end: start for start, end in bones}
     ends = {bones[bone][1] for bone in kept}
-    told = []
+    pairs = []
     for bone in kept:
         start, end = bones[bone]
         for _ in bones:  # parents that go round would never end
             if start in ends or start not in above:
                 break
             start = above[start]
-        told.append((start, end))
-    return np.array(told, np.intp)
+        pairs.append((start, end))
+    return np.array(pairs, np.intp)
 
 
 def _farthest(points: npt.NDArray[np.floating[Any]]) -> Array:
@@ -147,8 +147,8 @@ def _farthest(points: npt.NDArray[np.floating[Any]]) -> Array:
     squares = x * x
     squares += y * y
     squares += z * z
-    told: Array = np.sqrt(squares.max(axis=1, initial=0.0).astype(np.float64))
-    return told
+    result: Array = np.sqrt(squares.max(axis=1, initial=0.0).astype(np.float64))
+    return result
 
 
 def _accumulated(joints: Array, parents: Sequence[int]) -> Array:
@@ -164,7 +164,7 @@ def _accumulated(joints: Array, parents: Sequence[int]) -> Array:
 
 
 def stand_ins(places: Places, positions: Array, turns: Array, radius: float) -> SkeletonFigures:
-    """What stands for bodies without joints: all alike, with their feet on the ground."""
+    """Placeholders for bodies without joints: all alike, with their feet on the ground."""
     joints = np.zeros((6, 3, 4))
     joints[..., 3] = _DIAMOND * radius
     shared = np.broadcast_to(joints, (len(places), 6, 3, 4))

@@ -163,17 +163,17 @@ class SolidPainter:
 def _cross(one: Array, other: Array) -> Array:
     """Of (…, 3) rows; numpy's own takes four times as long for a few of them."""
     (x, y, z), (u, v, w) = np.moveaxis(one, -1, 0), np.moveaxis(other, -1, 0)
-    told = np.empty(one.shape)
-    told[..., 0], told[..., 1], told[..., 2] = y * w - z * v, z * u - x * w, x * v - y * u
-    return told
+    result = np.empty(one.shape)
+    result[..., 0], result[..., 1], result[..., 2] = y * w - z * v, z * u - x * w, x * v - y * u
+    return result
 
 
 def _lit(outward: Array) -> Array:
     """How much of their own colour sides have that look this way, (…, sides, 3)."""
     lengths = np.maximum(np.linalg.norm(outward, axis=-1), 1e-12)
     share = (outward @ _LIGHT / lengths + 1) / 2
-    told: Array = _DARKEST + (_BRIGHTEST - _DARKEST) * share
-    return told
+    result: Array = _DARKEST + (_BRIGHTEST - _DARKEST) * share
+    return result
 
 
 def _rgb(names: Sequence[str]) -> Array:
@@ -186,8 +186,8 @@ def _tinted(colors: Array, shares: Array) -> Colors:
     """Opaque colours as a canvas wants them, each with so much of the sky instead."""
     sky = np.array(palette.rgb(palette.SKY), np.float64)
     shares = np.minimum(shares, 1.0)[:, None]
-    told = np.rint(colors * shares + sky * (1 - shares)).astype(np.uint32)
-    packed: Colors = told @ np.array([1 << 16, 1 << 8, 1], np.uint32) + np.uint32(0xFF000000)
+    levels = np.rint(colors * shares + sky * (1 - shares)).astype(np.uint32)
+    packed: Colors = levels @ np.array([1 << 16, 1 << 8, 1], np.uint32) + np.uint32(0xFF000000)
     return packed
 
 
@@ -197,5 +197,5 @@ def _is_fan(outlines: Array) -> Flags:
     from_first = outlines[:, 1:] - outlines[:, :1]
     across = _cross(from_first[:, :-1], from_first[:, 1:])
     whole = across.sum(axis=1, keepdims=True)
-    told: Flags = ((across * whole).sum(axis=2) >= 0).all(axis=1)
-    return told
+    result: Flags = ((across * whole).sum(axis=2) >= 0).all(axis=1)
+    return result

@@ -43,9 +43,9 @@ class CameraView(NamedTuple):
 
     def clip(self, points: npt.ArrayLike) -> Array:
         """(n, 4) clip coordinates."""
-        told: Array = np.asarray(points, np.float64).reshape(-1, 3) @ self.matrix[:3]
-        told += self.matrix[3]
-        return told
+        result: Array = np.asarray(points, np.float64).reshape(-1, 3) @ self.matrix[:3]
+        result += self.matrix[3]
+        return result
 
     def project(self, points: npt.ArrayLike) -> tuple[Array, npt.NDArray[np.bool_], Array]:
         """(n, 2) pixels, which of them are in front of the eye, and how far away (n)."""
@@ -115,8 +115,8 @@ class CameraView(NamedTuple):
     def pixels_per_length(self, depth: npt.ArrayLike) -> Array:
         """How many pixels a length of 1 takes so far away."""
         scale = float(np.linalg.norm(self.matrix[:3, 1])) * self.height / 2
-        told: Array = scale / np.maximum(np.asarray(depth, np.float64), self.near)
-        return told
+        result: Array = scale / np.maximum(np.asarray(depth, np.float64), self.near)
+        return result
 
     def _pixels(self, clip: Array, front: npt.NDArray[np.bool_]) -> Array:
         """(n, 2); what is not in front is somewhere."""
@@ -179,7 +179,7 @@ class Camera:
         return CameraView(matrix, eye, width, height, self.distance * 0.02)
 
     def take_over(self) -> None:
-        """Look about freely from where the game's own camera stands."""
+        """Look around freely from the position of the game's own camera."""
         if self.eye is None:
             return
         forward, position = self.eye.forward, self.eye.position

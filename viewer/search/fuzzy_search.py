@@ -1,4 +1,4 @@
-"""Search: everything that can be chosen by typing, ranked by how well it fits what was typed."""
+"""Fuzzy search: ranks entries by how well they match what was typed."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple

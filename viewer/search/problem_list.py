@@ -1,4 +1,4 @@
-"""Problems: the moments worth jumping to, and what is wrong there."""
+"""Problems: failed checks, errors, losses and gaps to jump to, and what is wrong there."""
 
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -53,16 +53,16 @@ def _found(history: RecordingHistory) -> list[Problem]:
             at = min(int(frames.searchsorted(loss.frame)), len(frames) - 1)
             found.append(Problem(int(frames[at]), float(times[at]), loss_text(loss)))
     for gap in history.gaps():
-        at, hole = int(times.searchsorted(gap.start)), history.hole_in(gap)
-        text = f"no frames for {gap.end - gap.start:.3f} s" if hole is None else hole.text
+        at, damaged = int(times.searchsorted(gap.start)), history.damage_in(gap)
+        text = f"no frames for {gap.end - gap.start:.3f} s" if damaged is None else damaged.text
         found.append(Problem(int(frames[at]), gap.start, text))
     if len(frames):
         # At the ends there is no gap around them: the nearest frame that can be read stands there.
-        for hole in history.holes:
-            if hole.last < frames[0]:
-                found.append(Problem(int(frames[0]), float(times[0]), hole.text))
-            elif hole.first > frames[-1]:
-                found.append(Problem(int(frames[-1]), float(times[-1]), hole.text))
+        for damaged in history.damage:
+            if damaged.last < frames[0]:
+                found.append(Problem(int(frames[0]), float(times[0]), damaged.text))
+            elif damaged.first > frames[-1]:
+                found.append(Problem(int(frames[-1]), float(times[-1]), damaged.text))
     return sorted(found, key=lambda problem: (problem.frame, problem.text))
 
 
@@ -76,27 +76,29 @@ def next_problem(found: list[Problem], frame: int, direction: int) -> Problem | 
 
 
 def wrong_at(
-    history: RecordingHistory, moment: FrameSnapshot | None, wish: float | None = None
+    history: RecordingHistory, snapshot: FrameSnapshot | None, drag_time: float | None = None
 ) -> str:
-    """What is wrong at a moment, in a line; empty if nothing is. Failed checks have a banner.
+    """What is wrong in a frame, in a line; empty if nothing is. Failed checks have a banner.
 
     Args:
-        wish: Where the playhead is held, seconds, though there may be no frame.
+        drag_time: Where the playhead is held, seconds, though there may be no frame.
     """
-    if moment is None:
+    if snapshot is None:
         return ""
     for mark in history.marks:
-        if mark.frame == moment.frame and mark.kind == "loss":
+        if mark.frame == snapshot.frame and mark.kind == "loss":
             return mark.name
     for gap in history.gaps():
-        if moment.time == gap.start or (wish is not None and gap.start < wish < gap.end):
-            hole = history.hole_in(gap)
-            if hole is not None:
-                return hole.text
+        if snapshot.time == gap.start or (
+            drag_time is not None and gap.start < drag_time < gap.end
+        ):
+            damaged = history.damage_in(gap)
+            if damaged is not None:
+                return damaged.text
             lasts = gap.end - gap.start
             return (
                 f"No frames for {lasts:.3f} s here ({time_text(gap.start)} – {time_text(gap.end)})"
             )
-    if moment.frame in history.damaged:
+    if snapshot.frame in history.damaged:
         return "This frame is incomplete: a handler failed or something found no room"
     return ""

@@ -17,13 +17,13 @@ _MOST = 2000
 """Of marks, of problems, of lines: the newest."""
 
 
-def objects(moment: FrameSnapshot | None, select: Callable[[int], object]) -> list[SearchItem]:
+def objects(snapshot: FrameSnapshot | None, select: Callable[[int], object]) -> list[SearchItem]:
     """The objects of a frame, those that have a state first."""
-    if moment is None:
+    if snapshot is None:
         return []
     made = []
-    for id, seen in moment.objects.items():
-        state = moment.state_of(id)
+    for id, seen in snapshot.objects.items():
+        state = snapshot.state_of(id)
         kind = f"{seen.packet.type} {id}"
         made.append((
             not state, seen.name,
@@ -33,7 +33,7 @@ def objects(moment: FrameSnapshot | None, select: Callable[[int], object]) -> li
     return [choice for _, _, choice in sorted(made, key=lambda one: one[:2])]
 
 
-def moments(history: RecordingHistory, name_of: Callable[[int], str], go: Go) -> list[SearchItem]:
+def snapshots(history: RecordingHistory, name_of: Callable[[int], str], go: Go) -> list[SearchItem]:
     """The problems, the marks, and the lines of the log, each a place to go to."""
     found = [
         SearchItem("problem", _line(one.text), f"go to frame {one.frame}",

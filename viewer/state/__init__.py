@@ -1,1 +1,1 @@
-"""What a window knows: where it stands, what was read, what a person wants."""
+"""The state of a window: the playhead, what was read, and a person's settings."""

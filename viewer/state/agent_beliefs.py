@@ -1,4 +1,4 @@
-"""What an agent believes at a moment: about whom, how old that is, and how far from the truth."""
+"""What an agent believes in a frame: about whom, how old that is, and how far from the truth."""
 
 import math
 from bisect import bisect_right
@@ -26,7 +26,7 @@ class HeldBelief(NamedTuple):
     error: float | None
     """How far that is from where the object really is; None if it isn't there."""
     frame: int
-    """Where the agent told it."""
+    """The frame in which the agent stated it."""
 
     @property
     def seen(self) -> str:
@@ -37,9 +37,9 @@ class HeldBelief(NamedTuple):
 def beliefs_stated_by(
     history: RecordingHistory, agent: int, frame: int
 ) -> StateChange | TreeTickEntry | None:
-    """The transition or the tick that told last, up to a frame, what an agent believes.
+    """The newest transition or tick, up to a frame, that states what an agent believes.
 
-    A machine or a tree that has told nothing so far does not take back what another one told.
+    A machine or a tree that has stated nothing so far does not replace what another one stated.
     """
     newest: StateChange | TreeTickEntry | None = None
     rows_of: tuple[Mapping[Key, Sequence[StateChange | TreeTickEntry]], ...] = (
@@ -50,26 +50,26 @@ def beliefs_stated_by(
         for key, since in believing.items():
             if key[0] != agent or since > frame:
                 continue
-            told = _newest(rows[key], frame)
+            found = _newest(rows[key], frame)
             # At one instant the tick counts, which is looked at last.
-            if told is not None and (newest is None or told.frame >= newest.frame):
-                newest = told
+            if found is not None and (newest is None or found.frame >= newest.frame):
+                newest = found
     return newest
 
 
-def beliefs_of(history: RecordingHistory, moment: FrameSnapshot, agent: int) -> list[HeldBelief]:
-    """An agent's beliefs as it told them last; none if it has been gone since."""
-    newest = beliefs_stated_by(history, agent, moment.frame)
-    if newest is None or history.end_of(agent, newest.frame - 1, moment.frame) is not None:
+def beliefs_of(history: RecordingHistory, snapshot: FrameSnapshot, agent: int) -> list[HeldBelief]:
+    """An agent's beliefs as last stated; none if it has been gone since."""
+    newest = beliefs_stated_by(history, agent, snapshot.frame)
+    if newest is None or history.end_of(agent, newest.frame - 1, snapshot.frame) is not None:
         return []
     held = []
     for belief in newest.trace.beliefs:
         error = None
-        if belief.object in moment.objects:
-            error = math.dist(belief.position, moment.objects[belief.object].packet.position)
+        if belief.object in snapshot.objects:
+            error = math.dist(belief.position, snapshot.objects[belief.object].packet.position)
         held.append(HeldBelief(
-            belief.object, moment.name_of(belief.object), belief.position,
-            moment.time - belief.seen, belief.note, error, newest.frame,
+            belief.object, snapshot.name_of(belief.object), belief.position,
+            snapshot.time - belief.seen, belief.note, error, newest.frame,
         ))  # fmt: skip
     return held
 

@@ -1,4 +1,4 @@
-"""The way back: where the playhead stood before each jump."""
+"""The navigation history: where the playhead was before each jump, for back and forward."""
 
 _MOST = 100
 

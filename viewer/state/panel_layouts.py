@@ -1,4 +1,4 @@
-"""Layouts: which docks are where, by name; the presets, and those that a person has saved."""
+"""Layouts: which panels are where, by name; the presets, and those that a person has saved."""
 
 import json
 from collections.abc import Iterable
@@ -10,12 +10,12 @@ from .settings import write_whole
 
 FILE = "layouts.json"
 LAST = ""
-"""The name under which the last one is kept; nobody can type it."""
+"""The name under which the last one is saved; nobody can type it."""
 _LONGEST = 60
 
 
 class PanelLayout(NamedTuple):
-    """Docks by name, in stacks whose docks are tabs of one another; the first one is in front.
+    """Panels by name, in stacks whose panels are tabs of one another; the first one is in front.
 
     What is in no stack is closed. The world is always in the middle.
     """
@@ -85,7 +85,7 @@ class SavedLayouts:
 
     def __init__(self, home: Path) -> None:
         self.path = home / FILE
-        self.trouble = ""
+        self.error_text = ""
         """What is wrong with the file; empty if nothing is."""
         self._found: dict[str, str] = {}
         try:
@@ -93,12 +93,12 @@ class SavedLayouts:
         except FileNotFoundError:
             return
         except (OSError, ValueError, RecursionError) as error:
-            self.trouble = f"{self.path} can't be read: {error}; move it away to save layouts"
+            self.error_text = f"{self.path} can't be read: {error}; move it away to save layouts"
             return
         if isinstance(found, dict) and all(isinstance(one, str) for one in found.values()):
             self._found = found
         else:
-            self.trouble = f"{self.path} holds no layouts; move it away to save some"
+            self.error_text = f"{self.path} holds no layouts; move it away to save some"
 
     @property
     def names(self) -> list[str]:
@@ -139,8 +139,8 @@ class SavedLayouts:
         self._write({key: state for key, state in self._found.items() if key != name})
 
     def _write(self, layouts: dict[str, str]) -> None:
-        if self.trouble:
-            raise CommandError(f"not saved: {self.trouble}")
+        if self.error_text:
+            raise CommandError(f"not saved: {self.error_text}")
         write_whole(self.path, json.dumps(layouts, indent=1, ensure_ascii=False) + "\n")
         self._found = layouts
 

@@ -1,4 +1,4 @@
-"""What a person has picked out: fields on top, lanes and plots of fields, pinned objects."""
+"""What a person has pinned: starred fields, lanes and plots of fields, objects."""
 
 from collections.abc import Mapping
 from enum import Enum
@@ -93,11 +93,11 @@ class PinnedFields:
 
     def take(self, facts: Mapping[str, Any]) -> None:
         """Take what was kept; what makes no sense is left out."""
-        told = facts.get("stars", {})
-        if isinstance(told, Mapping):
+        stars = facts.get("stars", {})
+        if isinstance(stars, Mapping):
             self.stars = {
                 str(type): tuple(str(name) for name in names)
-                for type, names in told.items()
+                for type, names in stars.items()
                 if isinstance(names, list | tuple)
             }
 

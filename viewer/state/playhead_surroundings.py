@@ -44,32 +44,32 @@ class PlayheadSurroundings:
 
     def __init__(self, object: int = 0) -> None:
         self.object = object
-        self._spots: OrderedDict[int, PositionAt | None] = OrderedDict()
+        self._positions: OrderedDict[int, PositionAt | None] = OrderedDict()
         """None where the object is not in the frame."""
         self._times: dict[int, float] = {}
         """Of those frames, as far as they can be read."""
 
     def put(self, frame: int, time: float, seen: SceneObject | None) -> None:
         """Say how it is in a frame that was read anyway."""
-        self._spots[frame], self._times[frame] = (
+        self._positions[frame], self._times[frame] = (
             None if seen is None else position_at(time, seen),
             time,
         )
-        self._spots.move_to_end(frame)
-        if len(self._spots) > _KEPT:
-            self._times.pop(self._spots.popitem(last=False)[0], None)
+        self._positions.move_to_end(frame)
+        if len(self._positions) > _KEPT:
+            self._times.pop(self._positions.popitem(last=False)[0], None)
 
     def missing(self, frame: int, oldest: int, newest: int) -> Iterator[int]:
         """The frames to be read, the near ones first."""
         for away in range(1, max(BEFORE, AFTER) + 1):
-            if away <= BEFORE and frame - away >= oldest and frame - away not in self._spots:
+            if away <= BEFORE and frame - away >= oldest and frame - away not in self._positions:
                 yield frame - away
-            if away <= AFTER and frame + away <= newest and frame + away not in self._spots:
+            if away <= AFTER and frame + away <= newest and frame + away not in self._positions:
                 yield frame + away
 
     def read(self, source: FrameSource, frame: int) -> None:
         """Look at the object in a frame; one that can't be read has nothing."""
-        self._spots[frame] = None
+        self._positions[frame] = None
         try:
             self._times[frame] = time = source.stamp(frame).time
             # One object of hundreds: the others are not even taken out of their columns.
@@ -77,41 +77,41 @@ class PlayheadSurroundings:
             groups = groups_of(columns_of(mine), lambda number: source.type_of(frame, number))
             seen = FrameObjects(groups, {}).get(self.object)
             if seen is not None:
-                self._spots[frame] = position_at(time, seen)
+                self._positions[frame] = position_at(time, seen)
         except PlayheadError:
             return
 
     def _is_in(self, run: Run) -> bool:
         return run[0] >= FIRST_OBJECT and bool((run[3]["id"] == self.object).any())
 
-    def reach(self, frame: int, oldest: int, newest: int) -> tuple[float, float]:
+    def span(self, frame: int, oldest: int, newest: int) -> tuple[float, float]:
         """From when to when all around a frame was looked at, seconds; infinite if there is no
         more in that direction."""
         first = last = frame
-        while first - 1 in self._spots and first > oldest and frame - first < BEFORE:
+        while first - 1 in self._positions and first > oldest and frame - first < BEFORE:
             first -= 1
-        while last + 1 in self._spots and last < newest and last - frame < AFTER:
+        while last + 1 in self._positions and last < newest and last - frame < AFTER:
             last += 1
         return (
             -math.inf if first <= oldest else self._times.get(first, math.inf),
             math.inf if last >= newest else self._times.get(last, -math.inf),
         )
 
-    def told(self, frame: int) -> dict[int, PositionAt]:
+    def near(self, frame: int) -> dict[int, PositionAt]:
         """The spots near a frame, in order."""
         return {
-            at: spot
+            at: position
             for at in range(frame - BEFORE, frame + AFTER + 1)
-            if (spot := self._spots.get(at)) is not None
+            if (position := self._positions.get(at)) is not None
         }
 
 
 def numbers_of(values: Mapping[str, Any]) -> dict[str, float]:
     """The fields that can be plotted; a vector by its length."""
-    told: dict[str, float] = {}
+    result: dict[str, float] = {}
     for name, value in values.items():
         array = np.asarray(value)
         if array.dtype.kind not in "biuf" or array.size > _MOST_NUMBERS or not array.size:
             continue
-        told[name] = float(array) if array.ndim == 0 else float(np.linalg.norm(array))
-    return told
+        result[name] = float(array) if array.ndim == 0 else float(np.linalg.norm(array))
+    return result

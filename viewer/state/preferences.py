@@ -1,4 +1,4 @@
-"""Habits: what a person wants of each game, whichever recording of it is open: stars and eyes."""
+"""A person's preferences for each game, in any recording of it: starred fields, hidden objects."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -27,7 +27,7 @@ class SavedPreferences:
         self.path = home / FILE
 
     def get(self, game: str) -> Mapping[str, Any]:
-        """What was kept of a game; empty if nothing was, or nobody can say."""
+        """The saved preferences of a game; empty if there are none or the file can't be read."""
         try:
             found = self._read().get(game)
         except CommandError:
@@ -64,11 +64,11 @@ class SavedPreferences:
 
 
 class Eyes:
-    """Whom a person does not want to see, told by types and names: ids are another run's."""
+    """The objects that a person has hidden, by types and names: ids differ from run to run."""
 
     def __init__(self) -> None:
         self.types: set[str] = set()
-        """Of these nobody."""
+        """Types that are hidden as a whole."""
         self.names: set[tuple[str, str]] = set()
         """Type and name of the others."""
         self._known: set[int] = set()
@@ -78,9 +78,9 @@ class Eyes:
         return bool(self.types or self.names)
 
     def take(self, facts: object) -> None:
-        """Take what was kept; what makes no sense is left out."""
-        told = facts if isinstance(facts, Mapping) else {}
-        types, names = told.get("types", ()), told.get("objects", ())
+        """Take saved values; malformed ones are left out."""
+        hidden = facts if isinstance(facts, Mapping) else {}
+        types, names = hidden.get("types", ()), hidden.get("objects", ())
         self.types = {one for one in _rows(types) if isinstance(one, str)}
         self.names = {
             (one[0], one[1]) for one in _rows(names)
@@ -90,28 +90,28 @@ class Eyes:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What can be kept."""
+        """The values to be saved."""
         return {"types": sorted(self.types), "objects": [list(one) for one in sorted(self.names)]}
 
-    def shut(self, moment: FrameSnapshot) -> frozenset[int]:
+    def shut(self, snapshot: FrameSnapshot) -> frozenset[int]:
         """Who of a frame is to be hidden and was not looked at before."""
         found = []
-        for group in moment.objects.groups:
+        for group in snapshot.objects.groups:
             for id in group.ids:
                 if id not in self._known:
                     self._known.add(id)
-                    is_named = (group.type, moment.name_of(id)) in self.names
+                    is_named = (group.type, snapshot.name_of(id)) in self.names
                     if is_named or group.type in self.types:
                         found.append(id)
         return frozenset(found)
 
-    def learn(self, moment: FrameSnapshot, hidden: frozenset[int]) -> None:
+    def learn(self, snapshot: FrameSnapshot, hidden: frozenset[int]) -> None:
         """A person has hidden these, and shows all others. Of types that are not in the frame
         nothing is learned, unless nothing at all is hidden."""
         if not hidden:
             self.types, self.names = set(), set()
         members: dict[str, list[int]] = {}
-        for group in moment.objects.groups:
+        for group in snapshot.objects.groups:
             members.setdefault(group.type, []).extend(group.ids)
         self._known.update(id for ids in members.values() for id in ids)
         for type, ids in members.items():
@@ -121,8 +121,8 @@ class Eyes:
             if len(shut) == len(ids) > 1:
                 self.types.add(type)
             else:
-                self.names |= {(type, moment.name_of(id)) for id in shut}
+                self.names |= {(type, snapshot.name_of(id)) for id in shut}
 
 
-def _rows(told: object) -> Iterable[Any]:
-    return told if isinstance(told, list) else ()
+def _rows(hidden: object) -> Iterable[Any]:
+    return hidden if isinstance(hidden, list) else ()

@@ -105,12 +105,12 @@ class ViewerSettings:
 
     @property
     def editor(self) -> str:
-        """The command that opens a source file: `{file}` and `{line}` stand for the place."""
+        """The command that opens a source file: with `{file}` and `{line}` in it."""
         return os.environ.get("PLAYHEAD_EDITOR") or self._values["editor"]
 
     @property
     def time(self) -> str:
-        """How times are told: a `Format`."""
+        """The time format: a `TimeUnit`."""
         return self._values["time"]
 
     @property

@@ -12,7 +12,7 @@ _LONGEST = 200
 
 
 def colors_of(marks: Iterable[Mark]) -> dict[str, str]:
-    """The colours that stand among marks, by the states' names in small letters.
+    """The colours that are among the marks, by the states' names in lower case.
 
     What makes no sense is left out: anybody may have written it.
     """
@@ -38,10 +38,10 @@ def with_color(colors: Mapping[str, str], state: str, color: str) -> dict[str, s
 
 def _read(text: str) -> dict[str, str]:
     try:
-        told = msgspec.json.decode(text, type=dict[str, str])
+        colors = msgspec.json.decode(text, type=dict[str, str])
     except msgspec.DecodeError:
         return {}
     return {
-        name.lower(): value for name, value in told.items()
+        name.lower(): value for name, value in colors.items()
         if len(name) <= _LONGEST and is_color(value)
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""The one clock: where everybody stands, what is selected, and the signals that docks listen to."""
+"""The viewer's store: the shown frame, the selection, and the signals that panels listen to."""
 
 import math
 
@@ -20,60 +20,60 @@ from .state_colors import colors_of
 
 _LAG = 0.25
 """Seconds by which the newest end of what is still written, or was, may be unread at most."""
-_NOWHERE = (math.inf, -math.inf)
+_NO_SPAN = (math.inf, -math.inf)
 
 
 class ViewerStore(QObject):
-    """What the window knows of a recording; it asks the reader and never waits for it."""
+    """The state of a window on one recording; it asks the reader thread and never waits for it."""
 
     moved = pyqtSignal()
-    """Another frame is shown, or the same one says more."""
-    stood = pyqtSignal()
-    """Mode, speed, loop, focus, connection or trouble changed."""
-    grew = pyqtSignal()
+    """Another frame is shown, or more is known of it."""
+    status_changed = pyqtSignal()
+    """Mode, speed, loop, focus, connection or error text changed."""
+    history_grew = pyqtSignal()
     """More of the recording was read, or it grew."""
-    picked = pyqtSignal()
+    selection_changed = pyqtSignal()
     """Another object is selected, or another one hidden."""
-    said = pyqtSignal(str)
-    """Something the person should read."""
-    asserted = pyqtSignal(object)
-    """A check has just failed in a game that runs: an `Asserted`."""
-    source_wanted = pyqtSignal(str, int)
+    message = pyqtSignal(str)
+    """A message for the person."""
+    check_failed = pyqtSignal(object)
+    """A check has just failed in a running game: a `ReportedCheck`."""
+    source_requested = pyqtSignal(str, int)
     """A file and line of the game's source that the person wants to see: whoever shows one emits
     it, the window opens the editor there."""
-    _rung = pyqtSignal()
+    _notified = pyqtSignal()
 
     def __init__(self, target: ViewTarget, *, focus: int = 0) -> None:
         super().__init__()
         self.target = target
         self.history = RecordingHistory()
-        self.moment: FrameSnapshot | None = None
+        self.snapshot: FrameSnapshot | None = None
         self.previous: PreviousFrame | None = None
         """The selected object in the frame before the shown one; None if that is missing."""
-        self.shown = PlaybackState(Mode.PAUSED)
-        self.standing = BackendState(LinkState.NOTHING, target.title)
-        self.around: dict[int, PositionAt] = {}
-        self.reach = _NOWHERE
-        """From when to when all of `around` was looked at, seconds."""
+        self.playback = PlaybackState(Mode.PAUSED)
+        self.backend_state = BackendState(LinkState.NOTHING, target.title)
+        self.surroundings: dict[int, PositionAt] = {}
+        self.surroundings_span = _NO_SPAN
+        """From when to when all of `surroundings` was read, seconds."""
         self.progress = 0.0
-        self.trouble = ""
+        self.error_text = ""
         """Why the frame that should be shown can't be."""
         self.selected = 0
         self.hidden: frozenset[int] = frozenset()
         """Objects that the person does not want to see."""
-        self.wish: float | None = None
-        """Where the mouse holds the playhead, seconds, until it let go and the frame is there."""
+        self.drag_time: float | None = None
+        """Where the mouse drags the playhead, seconds, until the frame is there."""
         self.colors: dict[str, str] = {}
         """Colours of states that came with the recording."""
-        self._held = False
-        self._seek = self._obeyed = 0
-        """The numbers of the newest wish, and of the newest whose outcome is here."""
-        self._wanted = 0, 0
+        self._is_dragging = False
+        self._sent = self._completed = 0
+        """The numbers of the newest request, and of the newest whose outcome is here."""
+        self._jump = 0, 0
         """The newest jump: its number, and the frame that was asked for."""
         self._focus = focus
-        self._trips = NavigationHistory()
-        self._rung.connect(self._take)
-        self.reader = ReaderThread(target, self._ring)
+        self._navigation = NavigationHistory()
+        self._notified.connect(self._take)
+        self.reader = ReaderThread(target, self._notify)
 
     def start(self, *commands: Command) -> None:
         """Begin to read; the commands are carried out as soon as there is something to move in."""
@@ -83,51 +83,51 @@ class ViewerStore(QObject):
 
     def close(self) -> None:
         """End the reader."""
-        self._rung.disconnect()
+        self._notified.disconnect()
         self.reader.close()
 
-    def _ring(self) -> None:
-        self._rung.emit()
+    def _notify(self) -> None:
+        self._notified.emit()
 
     # --- what the person wants ------------------------------------------------------------------
 
     def send(self, command: Command) -> None:
         """Have a command carried out.
 
-        A game that has recorded nothing is not paused: it would stand still and nobody see why.
+        A game that has recorded nothing is not paused: nobody would see why.
         """
-        waits = self.standing.link is LinkState.CONNECTED and self.shown.span is None
-        if waits and self.moment is None and not isinstance(command, Leave | Show):
-            self.said.emit("There is no frame so far: the game has recorded nothing yet")
+        waits = self.backend_state.link is LinkState.CONNECTED and self.playback.span is None
+        if waits and self.snapshot is None and not isinstance(command, Leave | Show):
+            self.message.emit("There is no frame so far: the game has recorded nothing yet")
             return
-        self._seek = self.reader.send(command)
+        self._sent = self.reader.send(command)
 
     def seek(self, time: float) -> None:
         """Go to an instant. In front of a running game that pauses it."""
         self.send(SeekTime(time))
 
     def grab(self, time: float) -> None:
-        """Hold the playhead at an instant, as with the mouse; it stands still there."""
-        if not self._held:
+        """Drag the playhead to a time, as with the mouse; playing pauses."""
+        if not self._is_dragging:
             self._remember()
-            if self.shown.mode is Mode.PLAYING:
+            if self.playback.mode is Mode.PLAYING:
                 self.send(Pause())
-        self._held, self.wish = True, time
+        self._is_dragging, self.drag_time = True, time
         self.seek(time)
         self.moved.emit()
 
     def let_go(self) -> None:
         """The mouse let go of the playhead."""
-        self._held = False
-        if self._obeyed >= self._seek:
-            self.wish = None
+        self._is_dragging = False
+        if self._completed >= self._sent:
+            self.drag_time = None
             self.moved.emit()
 
     def jump(self, frame: int, object: int = 0) -> None:
         """Go to a frame, remembering where we were; and select whom it is about."""
         self._remember()
         self.send(SeekFrame(frame))
-        self._wanted = self._seek, frame
+        self._jump = self._sent, frame
         if object:
             self.select(object)
 
@@ -141,7 +141,7 @@ class ViewerStore(QObject):
 
     def go_back(self, direction: int) -> None:
         """Back to where we were before the last jump, or forward again."""
-        frame = self._trips.go(direction, self.frame)
+        frame = self._navigation.go(direction, self.frame)
         if frame is not None:
             self.send(SeekFrame(frame))
 
@@ -149,12 +149,12 @@ class ViewerStore(QObject):
         """To the next failed check, error, loss or gap, or to the one before."""
         found = next_problem(problems(self.history), self._heading, direction)
         if found is None:
-            self.said.emit(
+            self.message.emit(
                 f"No problems: no failed check, error, loss or gap has been found{self.so_far}"
             )
             return
         self.jump(found.frame, found.object)
-        self.said.emit(found.text)
+        self.message.emit(found.text)
 
     def next_mark(self, direction: int) -> None:
         """To the next mark, or to the one before."""
@@ -164,7 +164,7 @@ class ViewerStore(QObject):
     def next_event(self, direction: int) -> None:
         """To the next change of the selected object's state or tree, or to the one before."""
         if not self.selected:
-            self.said.emit(
+            self.message.emit(
                 "Select an object first: its states and its tree's leaves are its events"
             )
             return
@@ -175,11 +175,11 @@ class ViewerStore(QObject):
         if ahead:
             self.jump(ahead[0] if direction > 0 else ahead[-1])
         else:
-            self.said.emit(f"No more {what} in that direction{self.so_far}")
+            self.message.emit(f"No more {what} in that direction{self.so_far}")
 
     def find_change(self, field: str, direction: int) -> None:
         """To where a field of the selected object changes next, or changed before."""
-        if self.moment is not None and self.selected:
+        if self.snapshot is not None and self.selected:
             self._remember()
             self.reader.search(ChangeSearch(self.selected, field, self.frame, direction))
 
@@ -187,41 +187,43 @@ class ViewerStore(QObject):
         """Look at one object; 0 for none."""
         if object != self.selected:
             self.selected = object
-            self.around, self.reach, self.previous = {}, _NOWHERE, None
+            self.surroundings, self.surroundings_span, self.previous = {}, _NO_SPAN, None
             self.reader.select(object)
-            self.picked.emit()
+            self.selection_changed.emit()
 
     def hide(self, objects: frozenset[int]) -> None:
         """Don't show these objects in this viewer."""
         self.hidden = objects
-        self.picked.emit()
+        self.selection_changed.emit()
 
     # --- what is there --------------------------------------------------------------------------
 
     @property
     def frame(self) -> int:
         """The frame that is shown; 0 while there is none."""
-        return self.moment.frame if self.moment is not None else 0
+        return self.snapshot.frame if self.snapshot is not None else 0
 
     @property
     def _heading(self) -> int:
         """The frame that a jump goes to which is still under way; else the one that is shown."""
-        number, frame = self._wanted
-        return frame if number == self._seek and self._obeyed < number else self.frame
+        number, frame = self._jump
+        return frame if number == self._sent and self._completed < number else self.frame
 
     @property
     def cursor(self) -> float | None:
         """Where the playhead is drawn, seconds."""
-        if self.wish is not None:
-            span = self.shown.span
-            return self.wish if span is None else min(max(self.wish, span.start), span.end)
-        if self.trouble and self.shown.time is not None:
-            return self.shown.time
-        return self.moment.time if self.moment is not None else None
+        if self.drag_time is not None:
+            span = self.playback.span
+            return (
+                self.drag_time if span is None else min(max(self.drag_time, span.start), span.end)
+            )
+        if self.error_text and self.playback.time is not None:
+            return self.playback.time
+        return self.snapshot.time if self.snapshot is not None else None
 
     def knows(self, since: int = 0) -> bool:
         """Whether all has been read that was said up to the shown frame, since another one."""
-        is_live = self.shown.mode is Mode.LIVE
+        is_live = self.playback.mode is Mode.LIVE
         return self.progress >= 1.0 or self.history.is_known(self.frame, since, newest=is_live)
 
     @property
@@ -230,29 +232,31 @@ class ViewerStore(QObject):
         span = self.history.span
         return self.progress >= 1.0 or (
             span is not None
-            and self.history.is_known(span.newest, newest=self.standing.link is not LinkState.FILE)
+            and self.history.is_known(
+                span.newest, newest=self.backend_state.link is not LinkState.FILE
+            )
         )
 
     def beliefs(self) -> list[HeldBelief] | None:
         """What the selected object believes at the shown frame; None if that is not read yet."""
-        if self.moment is None or not self.selected:
+        if self.snapshot is None or not self.selected:
             return []
-        deciding = {agent for agent, _ in (*self.moment.states, *self.moment.trees)}
+        deciding = {agent for agent, _ in (*self.snapshot.states, *self.snapshot.trees)}
         if self.selected not in deciding:
             return []  # it has neither a machine nor a tree to tell any, or is gone
-        told = beliefs_stated_by(self.history, self.selected, self.frame)
-        if not self.knows(told.frame if told is not None else 0):
+        stated = beliefs_stated_by(self.history, self.selected, self.frame)
+        if not self.knows(stated.frame if stated is not None else 0):
             return None
-        return beliefs_of(self.history, self.moment, self.selected)
+        return beliefs_of(self.history, self.snapshot, self.selected)
 
     def name_of(self, object: int) -> str:
         """What to call an object, whether it is in the shown frame or not."""
-        return str(object) if self.moment is None else self.moment.name_of(object)
+        return str(object) if self.snapshot is None else self.snapshot.name_of(object)
 
     @property
     def names_version(self) -> int:
         """Differs if objects may be called something else than before."""
-        return 0 if self.moment is None else self.moment.roster.version
+        return 0 if self.snapshot is None else self.snapshot.object_names.version
 
     @property
     def so_far(self) -> str:
@@ -262,91 +266,98 @@ class ViewerStore(QObject):
     @property
     def is_settled(self) -> bool:
         """Whether all has been read that there is to read; for pictures and tests."""
-        return self.moment is not None and self.progress >= 1.0
+        return self.snapshot is not None and self.progress >= 1.0
 
     def _remember(self) -> None:
         if self.frame:
-            self._trips.leave(self.frame)
+            self._navigation.leave(self.frame)
 
-    # --- news -----------------------------------------------------------------------------------
+    # --- updates of the reader ------------------------------------------------------------------
 
     def _take(self) -> None:
-        news = self.reader.take()
-        if news.restarted:
-            self.history, self.moment, self.previous = RecordingHistory(), None, None
-            self.around, self.reach, self.progress = {}, _NOWHERE, 0.0
-        stands = self._take_standing(news)
-        grown = self._take_pages(news)
-        moved = news.moment is not None
-        if news.moment is not None:
-            if self.moment is None:
-                self.moment = news.moment
-                self._first_look(news.moment)
-            self.moment = news.moment
-            self.previous = news.previous
-        if news.around is not None:
-            self.around, self.reach = news.around, news.reach or _NOWHERE
+        update = self.reader.take()
+        if update.restarted:
+            self.history, self.snapshot, self.previous = RecordingHistory(), None, None
+            self.surroundings, self.surroundings_span, self.progress = {}, _NO_SPAN, 0.0
+        stands = self._take_status(update)
+        grown = self._take_pages(update)
+        moved = update.snapshot is not None
+        if update.snapshot is not None:
+            if self.snapshot is None:
+                self.snapshot = update.snapshot
+                self._first_look(update.snapshot)
+            self.snapshot = update.snapshot
+            self.previous = update.previous
+        if update.surroundings is not None:
+            self.surroundings, self.surroundings_span = (
+                update.surroundings,
+                update.surroundings_span or _NO_SPAN,
+            )
             moved = True
-        self._obeyed = self._obeyed if news.obeyed is None else news.obeyed
-        if not self._held and self._obeyed >= self._seek:
-            moved = moved or self.wish is not None
-            self.wish = None
-        for changed, signal in ((stands, self.stood), (grown, self.grew), (moved, self.moved)):
+        self._completed = self._completed if update.completed is None else update.completed
+        if not self._is_dragging and self._completed >= self._sent:
+            moved = moved or self.drag_time is not None
+            self.drag_time = None
+        for changed, signal in (
+            (stands, self.status_changed),
+            (grown, self.history_grew),
+            (moved, self.moved),
+        ):
             if changed:
                 signal.emit()
-        for text in news.said:
-            self.said.emit(text)
-        for asserted in news.asserted:
-            self.asserted.emit(asserted)
-        if news.moment is not None:
+        for text in update.messages:
+            self.message.emit(text)
+        for failed in update.failed_checks:
+            self.check_failed.emit(failed)
+        if update.snapshot is not None:
             # A timer without a delay comes behind the painting that was just asked for.
             QTimer.singleShot(0, self.reader.painted)
 
-    def _take_standing(self, news: ReaderUpdate) -> bool:
-        before = self.shown, self.standing, self.trouble
-        self.shown = news.shown or self.shown
-        self.standing = news.standing or self.standing
-        self.trouble = self.trouble if news.trouble is None else news.trouble
-        return (self.shown, self.standing, self.trouble) != before
+    def _take_status(self, update: ReaderUpdate) -> bool:
+        before = self.playback, self.backend_state, self.error_text
+        self.playback = update.playback or self.playback
+        self.backend_state = update.backend_state or self.backend_state
+        self.error_text = self.error_text if update.error_text is None else update.error_text
+        return (self.playback, self.backend_state, self.error_text) != before
 
-    def _take_pages(self, news: ReaderUpdate) -> bool:
+    def _take_pages(self, update: ReaderUpdate) -> bool:
         history = self.history
-        for begun in news.begun:
-            history.begin(*begun)
-        for page in news.pages:
+        for initial in update.initial_states:
+            history.begin(*initial)
+        for page in update.pages:
             history.put(page)
-        grown = bool(news.pages or news.begun)
-        if news.marks is not None:
-            history.marks = tuple(mark for mark in news.marks if mark.kind != COLORS)
+        grown = bool(update.pages or update.initial_states)
+        if update.marks is not None:
+            history.marks = tuple(mark for mark in update.marks if mark.kind != COLORS)
             history.version += 1
-            self.colors = colors_of(news.marks)
+            self.colors = colors_of(update.marks)
             grown = True
-        if news.losses is not None:
-            history.losses = news.losses
-            history.version += 1
-            grown = True
-        if news.holes is not None and news.holes != history.holes:
-            history.holes = news.holes
+        if update.losses is not None:
+            history.losses = update.losses
             history.version += 1
             grown = True
-        if news.progress is not None:
-            self.progress = news.progress
+        if update.damage is not None and update.damage != history.damage:
+            history.damage = update.damage
+            history.version += 1
+            grown = True
+        if update.progress is not None:
+            self.progress = update.progress
         history.complete = self.progress >= 1.0
-        history.lag = 0.0 if self.standing.link is LinkState.FILE else _LAG
-        if news.span is not None and news.span != history.span:
-            history.span = news.span
+        history.lag = 0.0 if self.backend_state.link is LinkState.FILE else _LAG
+        if update.span is not None and update.span != history.span:
+            history.span = update.span
             grown = True
-            held = news.span.newest - news.span.oldest + 1
+            held = update.span.newest - update.span.oldest + 1
             if len(history) > 2 * held + 1000:
-                history.forget_before(news.span.oldest - held // 2)
+                history.forget_before(update.span.oldest - held // 2)
         return grown
 
-    def _first_look(self, moment: FrameSnapshot) -> None:
+    def _first_look(self, snapshot: FrameSnapshot) -> None:
         """Select the one that it is most likely about."""
         failed = [mark.object for mark in self.history.marks if mark.kind == "check"]
-        agents = [agent for agent, _ in moment.states if agent in moment.objects]
-        watched = [object for object, _ in moment.watches if object in moment.objects]
-        alone = list(moment.objects) if len(moment.objects) == 1 else []
+        agents = [agent for agent, _ in snapshot.states if agent in snapshot.objects]
+        watched = [object for object, _ in snapshot.watches if object in snapshot.objects]
+        alone = list(snapshot.objects) if len(snapshot.objects) == 1 else []
         for object in (self._focus, *failed[:1], *agents[:1], *watched[:1], *alone):
             if object:
                 self.select(object)

@@ -1,12 +1,12 @@
-"""The desk: what the docks of one recording share beside time and selection.
+"""The workspace: what the panels of one recording share beside time and selection.
 
-What a person has picked out, the courses of objects that somebody looks at, and the ways to the
-reader for marks and clips.
+The pinned fields and objects, the field histories that are being read, and requests to the reader
+for marks and clips.
 """
 
 from collections import OrderedDict
 
-from ..backends.annotation_store import Wish
+from ..backends.annotation_store import AnnotationRequest
 from ..reader.background_query import BackgroundQuery
 from ..reader.field_history import FieldHistory
 from ..reader.field_history_scan import FieldHistoryScan
@@ -18,124 +18,124 @@ from .pinned_fields import Field, Group, PinnedFields, PlotStyle
 from .viewer_store import ViewerStore
 
 _MOST = 8
-"""Objects whose courses are kept; of those that nobody asked for lately the oldest goes."""
+"""Objects whose field histories are cached; the one not used for longest is dropped."""
 
 
 class Workspace(QObject):
-    """Belongs to a clock: `Workspace.of(clock)` is the same one for all docks."""
+    """Belongs to a store: `Workspace.of(store)` is the same one for all panels."""
 
-    picked = pyqtSignal()
-    """Something was picked out, or dropped."""
-    read = pyqtSignal()
-    """More of an object's course is known."""
+    pins_changed = pyqtSignal()
+    """A field or an object was pinned, starred or plotted, or no longer is."""
+    history_read = pyqtSignal()
+    """More of a field history was read."""
     renaming = pyqtSignal(object)
-    """A mark is to be called something else: asked for in place."""
-    color_wanted = pyqtSignal(str, str)
+    """A mark is to be renamed: the name is typed in place."""
+    color_requested = pyqtSignal(str, str)
     """A state is to have another colour; its usual one if that is empty."""
-    colored = pyqtSignal()
-    """States have other colours now: all that shows them is to be drawn anew."""
-    _rung = pyqtSignal()
+    colors_changed = pyqtSignal()
+    """The colours of states have changed: all panels must be repainted."""
+    _notified = pyqtSignal()
 
-    def __init__(self, clock: ViewerStore) -> None:
-        super().__init__(clock)
-        self.clock = clock
-        self.picks = PinnedFields()
-        self._courses: OrderedDict[int, tuple[FieldHistory, FieldHistoryScan]] = OrderedDict()
-        self._rung.connect(self._take)
+    def __init__(self, store: ViewerStore) -> None:
+        super().__init__(store)
+        self.store = store
+        self.pins = PinnedFields()
+        self._histories: OrderedDict[int, tuple[FieldHistory, FieldHistoryScan]] = OrderedDict()
+        self._notified.connect(self._take)
 
     @classmethod
-    def of(cls, clock: ViewerStore) -> "Workspace":
-        """The clock's own, made when it is first asked for."""
-        return next((one for one in clock.children() if isinstance(one, cls)), None) or cls(clock)
+    def of(cls, store: ViewerStore) -> "Workspace":
+        """The workspace of a store, created on first use."""
+        return next((one for one in store.children() if isinstance(one, cls)), None) or cls(store)
 
-    # --- picks ----------------------------------------------------------------------------------
+    # --- pins -----------------------------------------------------------------------------------
 
     def star(self, type: str, name: str) -> None:
         """Show a field on top for all objects of a type, or no more."""
-        self.picks.star(type, name)
-        self.picked.emit()
+        self.pins.star(type, name)
+        self.pins_changed.emit()
 
     def lane(self, field: Field) -> None:
         """Give a field a lane in the timeline, or take it away."""
-        self.picks.lane(field)
-        self.picked.emit()
+        self.pins.lane(field)
+        self.pins_changed.emit()
 
     def plot(self, field: Field) -> None:
         """Plot a field whoever is selected, or no more."""
-        self.picks.plot(field)
-        self.picked.emit()
+        self.pins.plot(field)
+        self.pins_changed.emit()
 
     def clear_plots(self) -> None:
         """Plot what the selected object has."""
-        self.picks.clear_plots()
-        self.picked.emit()
+        self.pins.clear_plots()
+        self.pins_changed.emit()
 
     def set_plots(self, groups: tuple[Group, ...]) -> None:
         """Plot these, whoever is selected."""
-        self.picks.plot_groups = groups
-        self.picked.emit()
+        self.pins.plot_groups = groups
+        self.pins_changed.emit()
 
     def style_plot(self, group: Group, style: PlotStyle) -> None:
-        """Have a plot look like this."""
-        self.picks.style_plot(group, style)
-        self.picked.emit()
+        """Change a plot's style."""
+        self.pins.style_plot(group, style)
+        self.pins_changed.emit()
 
     def pin(self, object: int) -> None:
         """Keep an object's lanes on top, or no more."""
-        self.picks.pin(object)
-        self.picked.emit()
+        self.pins.pin(object)
+        self.pins_changed.emit()
 
     def colors_for(self, state: str) -> Colors:
         """The offer to give a state another colour."""
         return Colors(
-            state, palette.chosen_color(state), lambda hue: self.color_wanted.emit(state, hue)
+            state, palette.chosen_color(state), lambda hue: self.color_requested.emit(state, hue)
         )
 
-    # --- courses --------------------------------------------------------------------------------
+    # --- field histories ------------------------------------------------------------------------
 
-    def course(self, object: int) -> FieldHistory:
-        """What has been read of an object so far; from now on it is read."""
-        known = self._courses.get(object)
+    def field_history(self, object: int) -> FieldHistory:
+        """What has been read of an object's fields so far; reading starts on first use."""
+        known = self._histories.get(object)
         if known is None:
-            scan = FieldHistoryScan(object, self._rung.emit)
-            known = self._courses[object] = (FieldHistory(object), scan)
+            scan = FieldHistoryScan(object, self._notified.emit)
+            known = self._histories[object] = (FieldHistory(object), scan)
             self._reader.ask(scan)
-            while len(self._courses) > _MOST:
-                _, (_, dropped) = self._courses.popitem(last=False)
+            while len(self._histories) > _MOST:
+                _, (_, dropped) = self._histories.popitem(last=False)
                 self._reader.drop(dropped)
-        self._courses.move_to_end(object)
+        self._histories.move_to_end(object)
         return known[0]
 
     def _take(self) -> None:
-        for object, (course, scan) in self._courses.items():
+        for object, (history, scan) in self._histories.items():
             batches, progress, restarted = scan.take()
             if restarted:
-                course = FieldHistory(object)
-                self._courses[object] = (course, scan)
+                history = FieldHistory(object)
+                self._histories[object] = (history, scan)
             for batch in batches:
-                course.put(batch)
-            course.progress = progress
-            self._forget(course)
-        self.read.emit()
+                history.put(batch)
+            history.progress = progress
+            self._forget(history)
+        self.history_read.emit()
 
-    def _forget(self, course: FieldHistory) -> None:
-        """Let a long live session not grow for ever."""
-        span = self.clock.history.span
+    def _forget(self, history: FieldHistory) -> None:
+        """Keep the memory of a long live session bounded."""
+        span = self.store.history.span
         if span is not None:
             held = span.newest - span.oldest + 1
-            if len(course) > 2 * held + 1000:
-                course.drop_before(span.oldest - held // 2)
+            if len(history) > 2 * held + 1000:
+                history.drop_before(span.oldest - held // 2)
 
     # --- the reader -----------------------------------------------------------------------------
 
-    def keep(self, wish: Wish) -> None:
-        """Have a mark set or changed, or a clip saved; what came of it is said."""
-        self._reader.keep(wish)
+    def annotate(self, request: AnnotationRequest) -> None:
+        """Set or change a mark, or save a clip; a message reports the outcome."""
+        self._reader.annotate(request)
 
-    def ask(self, inquiry: BackgroundQuery) -> None:
-        """Have something looked into whenever nothing is more urgent."""
-        self._reader.ask(inquiry)
+    def ask(self, query: BackgroundQuery) -> None:
+        """Run a background query whenever nothing is more urgent."""
+        self._reader.ask(query)
 
     @property
     def _reader(self) -> ReaderThread:
-        return self.clock.reader
+        return self.store.reader

@@ -1,4 +1,4 @@
-"""Ticks of an axis of values: round numbers that don't stand on one another."""
+"""Ticks of an axis of values: round numbers whose labels don't overlap."""
 
 import math
 from collections.abc import Iterable, Iterator

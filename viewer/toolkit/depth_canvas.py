@@ -81,7 +81,7 @@ class DepthCanvas:
         self._kept = key, pixels, depth
 
     def restore(self, key: Any) -> bool:
-        """Put back what was kept under this key; False if that is something else."""
+        """Restore the picture saved under this key; False if another one was saved."""
         if self._kept is None or self._kept[0] != key:
             return False
         self._pixels[:], self._depth[:] = self._kept[1:]
@@ -196,6 +196,6 @@ def _int64(places: Places) -> npt.NDArray[np.int64]:
 def packed(names: tuple[str, ...], shares: tuple[float, ...] = (0.0,)) -> Colors:
     """These colours as a canvas wants them, each with so much of the sky shining through."""
     mixed = [palette.mixed(name, share) for name in names for share in shares]
-    told: Colors = np.array([0xFF000000 | int(name[1:], 16) for name in mixed], np.uint32)
-    told.flags.writeable = False
-    return told
+    result: Colors = np.array([0xFF000000 | int(name[1:], 16) for name in mixed], np.uint32)
+    result.flags.writeable = False
+    return result

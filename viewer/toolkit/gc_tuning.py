@@ -17,26 +17,26 @@ class GcTuning(QObject):
     """Once a recording has been read, what is known of it is left out of collections: there are
     millions of objects in it that stay, and to look through them all takes longer than a frame."""
 
-    def __init__(self, clock: ViewerStore, parent: QObject) -> None:
+    def __init__(self, store: ViewerStore, parent: QObject) -> None:
         super().__init__(parent)
-        self._clock = clock
+        self._store = store
         self.done: object = None
         """The history that was put aside last."""
         self._rest = QTimer(self)
         self._rest.setSingleShot(True)
         self._rest.setInterval(_REST)
         self._rest.timeout.connect(self._tidy)
-        clock.grew.connect(self._grew)
+        store.history_grew.connect(self._grew)
         _windows.append(self)
         gc.set_threshold(*SELDOM)
         parent.destroyed.connect(lambda: _closed(self))
 
     def _grew(self) -> None:
-        if self._clock.is_settled and self.done is not self._clock.history:
+        if self._store.is_settled and self.done is not self._store.history:
             self._rest.start()
 
     def _tidy(self) -> None:
-        self.done = self._clock.history
+        self.done = self._store.history
         # What was put aside before may be garbage by now.
         gc.unfreeze()
         gc.collect()

@@ -1,4 +1,4 @@
-"""Pills: small labels over things in the world, kept as pixmaps by what they say."""
+"""Badges: small labels over objects in the world, cached as pixmaps by their text."""
 
 from . import palette
 from .numpy_painting import one_line

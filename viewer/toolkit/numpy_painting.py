@@ -40,7 +40,7 @@ _SMALLEST = 16
 _FAR = -30_000.0
 """A pixel far to the left and above."""
 _REST = 400
-"""Milliseconds without a new picture after which it is told as text, for screen readers."""
+"""Milliseconds without a new picture after which its text is updated, for screen readers."""
 _MOST_DESCRIBED = 2000
 _PAINTING = "painting"
 _BREAKS = {ord(one): " " for one in "\n\r\t\v\f\x1c\x1d\x1e\x85\u2028\u2029"}
@@ -153,12 +153,12 @@ class Panel(QWidget):
         self.setAccessibleName(name)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setMinimumSize(120, 60)
-        self.trouble = ""
+        self.error_text = ""
         """The traceback of what failed last; empty as soon as it works again."""
         self.painted = 0
         """How often it was painted."""
         self.exposed = QRect()
-        """What of it is painted just now: the rest stands as it is, and need not be drawn."""
+        """What of it is painted just now: the rest is unchanged, and need not be drawn."""
         self._failed_in = ""
         """The handler that raised it."""
         self._box: ErrorOverlay | None = None
@@ -219,7 +219,7 @@ class Panel(QWidget):
             super().keyPressEvent(event)
 
     def _describe(self) -> None:
-        """Tell who can't see the picture what it shows, once it stands still."""
+        """Update the text for screen readers, once the picture no longer changes."""
         try:
             text = self.text()
         except Exception:
@@ -233,26 +233,26 @@ class Panel(QWidget):
 
     def fail(self, trace: str, where: str = "") -> None:
         """Say a mistake here, below what is drawn; for those that don't come out of painting."""
-        self.trouble, self._failed_in = trace, where
+        self.error_text, self._failed_in = trace, where
         self._show_trouble()
 
     def recover(self, where: str) -> None:
         """Something works; if it is what failed before, the mistake is over."""
-        if self._failed_in == where and self.trouble:
-            self.trouble = self._failed_in = ""
+        if self._failed_in == where and self.error_text:
+            self.error_text = self._failed_in = ""
             # Widgets may not come and go while another one is painted.
             QTimer.singleShot(0, self._show_trouble)
 
     def _show_trouble(self) -> None:
-        """Have the box over the panel, or not, as it stands by now."""
-        if not self.trouble:
+        """Show or hide the error box over the panel, as needed now."""
+        if not self.error_text:
             if self._box is not None:
                 self._box.hide()
             return
         if self._box is None:
             self._box = ErrorOverlay(self)
             self._box.dismiss.clicked.connect(lambda: self.recover(self._failed_in))
-        self._box.tell(self.trouble, covers=self._failed_in == _PAINTING)
+        self._box.tell(self.error_text, covers=self._failed_in == _PAINTING)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
         super().resizeEvent(event)
@@ -266,7 +266,7 @@ class Panel(QWidget):
         try:
             self.paint(painter)
         except Exception:
-            self.trouble, self._failed_in = traceback.format_exc(), _PAINTING
+            self.error_text, self._failed_in = traceback.format_exc(), _PAINTING
             painter.resetTransform()
             painter.setClipping(False)
             painter.fillRect(self.rect(), color(palette.MISTAKE))

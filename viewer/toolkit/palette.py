@@ -45,7 +45,7 @@ BAR, BAR_CHOSEN, BAR_LOCKED, RANGE = "#1d222c", "#234a7d", "#39414f", "#10233c"
 """Behind numbers in bars, and behind the length of a loop."""
 PLAYHEAD_TEXT = "#1b0b07"
 SURFACES = (GROUND, PANEL, HEADER, RAISED, HOVER, GROUP, NEWEST, CARD, FIGURE, CHOSEN, SKY, MISSING)
-"""All that text in one of `TEXTS` may stand on."""
+"""All backgrounds of text in one of `TEXTS`."""
 
 STATES = (
     "#1a6eb0", "#c1a023", "#c37f48", "#9b162c", "#3f9e9a", "#9989f4", "#fa7cb4", "#91c775",
@@ -82,7 +82,7 @@ PAIRS = (
 )  # fmt: skip
 """Text on surfaces of its own: (text, surface)."""
 LEAST_CONTRAST = 4.5
-"""Of any text to what it stands on, as WCAG 2 asks for it."""
+"""Of any text to its background, as WCAG 2 demands."""
 GRAVE = frozenset(("error", "failed", "stunned", "stuck", "dead"))
 """States that stay visible however little room they have."""
 
@@ -96,10 +96,10 @@ _changes = [0]
 
 def choose(colors: Mapping[str, str]) -> None:
     """Give states these colours instead of their usual ones, in all that this process draws."""
-    told = {name.lower(): value for name, value in colors.items() if is_color(value)}
-    if told != _chosen:
+    fresh = {name.lower(): value for name, value in colors.items() if is_color(value)}
+    if fresh != _chosen:
         _chosen.clear()
-        _chosen.update(told)
+        _chosen.update(fresh)
         _changes[0] += 1
 
 
@@ -190,7 +190,7 @@ def mixed(color: str, share: float, ground: str = SKY) -> str:
 
 
 def contrast(one: str, other: str) -> float:
-    """How well two colours can be told apart as text and surface: 1 … 21, as WCAG 2 defines it."""
+    """How well text of one colour is read on another: 1 … 21, as WCAG 2 defines it."""
     low, high = sorted((_luminance(one), _luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
@@ -205,9 +205,9 @@ def ink_on(surface: str) -> str:
 def readable(color: str) -> str:
     """A colour as text: the same, or as much whiter as it takes to read on all `SURFACES`."""
     for step in range(21):
-        told = mixed(color, step / 20, "#ffffff")
-        if all(contrast(told, surface) >= LEAST_CONTRAST for surface in SURFACES):
-            return told
+        result = mixed(color, step / 20, "#ffffff")
+        if all(contrast(result, surface) >= LEAST_CONTRAST for surface in SURFACES):
+            return result
     return "#ffffff"
 
 
@@ -215,9 +215,9 @@ def readable(color: str) -> str:
 def behind_text(color: str) -> str:
     """A colour as a surface below bright text: the same, or as much darker as that takes."""
     for step in range(21):
-        told = mixed(color, step / 20, "#000000")
-        if contrast(TEXT, told) >= LEAST_CONTRAST:
-            return told
+        result = mixed(color, step / 20, "#000000")
+        if contrast(TEXT, result) >= LEAST_CONTRAST:
+            return result
     return "#000000"
 
 

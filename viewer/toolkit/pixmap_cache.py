@@ -1,4 +1,4 @@
-"""Pictures of what is drawn again and again, kept by all that they depend on."""
+"""A cache of pixmaps for what is drawn often, keyed by all that they depend on."""
 
 from collections.abc import Callable, Hashable
 
@@ -7,7 +7,7 @@ from .qt import QPainter, QPixmap, QPointF, QRectF
 from .theme import color
 
 _MOST = 320
-"""Pictures that are kept: rows of some screens in each of their states."""
+"""Pixmaps in the cache: rows of some screens in each of their states."""
 
 
 class PixmapCache:

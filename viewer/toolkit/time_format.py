@@ -1,4 +1,4 @@
-"""How times are told: the person's choice, kept in step with what is known of the recording."""
+"""Applies the person's time format, as far as the recording allows it."""
 
 import numpy as np
 
@@ -7,28 +7,28 @@ from .time_text import TimeStyle, TimeUnit, began_of, formats, time_text, use
 
 
 class TimeFormat:
-    """Sets the style that `models.times` tells in, for the recording of one clock.
+    """Sets the style of `time_text`, for the recording of one store.
 
     Args:
-        format: What the person chose; where the recording can't be told so, it is a clock.
+        format: The person's choice; where the recording does not allow it, clock times.
     """
 
-    def __init__(self, clock: ViewerStore, format: TimeUnit) -> None:
-        self.clock = clock
+    def __init__(self, store: ViewerStore, format: TimeUnit) -> None:
+        self.store = store
         self.wanted = format
         self._known: tuple[float, float | None] = (0.0, None)
-        clock.moved.connect(self._learn)
-        clock.stood.connect(self._learn)
+        store.moved.connect(self._learn)
+        store.status_changed.connect(self._learn)
         self._use()
 
     @property
     def format(self) -> TimeUnit:
-        """How times are told now."""
+        """The format in use."""
         return self.wanted if self.wanted in self.formats else TimeUnit.CLOCK
 
     @property
     def formats(self) -> list[TimeUnit]:
-        """Those that this recording can be told in."""
+        """The formats that this recording allows."""
         return formats(self._known[1])
 
     def choose(self, format: TimeUnit) -> None:
@@ -45,20 +45,20 @@ class TimeFormat:
 
     def now(self) -> str:
         """The instant of the playhead."""
-        clock = self.clock
-        if clock.cursor is None:
+        store = self.store
+        if store.cursor is None:
             return "--:--.---"
-        if self.format is TimeUnit.FRAME and clock.moment is not None and clock.wish is None:
-            return f"#{clock.frame}"
-        return time_text(clock.cursor)
+        if self.format is TimeUnit.FRAME and store.snapshot is not None and store.drag_time is None:
+            return f"#{store.frame}"
+        return time_text(store.cursor)
 
     def _learn(self) -> None:
-        span, moment = self.clock.shown.span, self.clock.moment
+        span, snapshot = self.store.playback.span, self.store.snapshot
         rate = 0.0
         if span is not None and span.seconds > 0:
-            # As the recording grows the quotient trembles; a rate that is told does not.
+            # As the recording grows the quotient trembles; a stated rate does not.
             rate = round((span.newest - span.oldest) / span.seconds, 1)
-        known = (rate, None if moment is None else began_of(moment.about))
+        known = (rate, None if snapshot is None else began_of(snapshot.about))
         if known != self._known:
             before, self._known = self.format, known
             self._use()
@@ -71,16 +71,16 @@ class TimeFormat:
 
     def _draw_anew(self) -> None:
         # What was drawn and kept has the times in it.
-        self.clock.history.version += 1
-        self.clock.grew.emit()
-        self.clock.moved.emit()
+        self.store.history.version += 1
+        self.store.history_grew.emit()
+        self.store.moved.emit()
 
     def _frame_at(self, time: float) -> float:
         """The frame that is shown at a time; where nothing was read yet, by the rate."""
-        times, moment = self.clock.history.times, self.clock.moment
+        times, snapshot = self.store.history.times, self.store.snapshot
         if len(times) and times.values[0] <= time <= times.values[-1]:
             place = int(np.searchsorted(times.values, time + 1e-9, side="right")) - 1
             return float(times.frames[place])
-        if moment is None:
+        if snapshot is None:
             return 0.0
-        return moment.frame + (time - moment.time) * (self._known[0] or 60.0)
+        return snapshot.frame + (time - snapshot.time) * (self._known[0] or 60.0)

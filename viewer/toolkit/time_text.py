@@ -1,4 +1,4 @@
-"""Times as people read and type them: the one place that tells them, in the way they want it."""
+"""Formats times for people and parses typed ones, in the format they chose."""
 
 import re
 from collections.abc import Callable
@@ -18,7 +18,7 @@ STEPS = (1 / 60, 2 / 60, 5 / 60, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 30
 
 
 class TimeUnit(Enum):
-    """How instants are told."""
+    """The formats of times."""
 
     CLOCK = "clock"
     """`mm:ss.mmm`"""
@@ -45,7 +45,7 @@ HELP = {
 
 
 class TimeStyle(NamedTuple):
-    """How times are told, and what of the recording that needs."""
+    """The time format, and what it needs of the recording."""
 
     format: TimeUnit = TimeUnit.CLOCK
     frame_at: Callable[[float], float] | None = None
@@ -61,17 +61,17 @@ class _Told:
 
 
 def use(style: TimeStyle) -> None:
-    """From now on tell all times this way: a person's choice, for the whole program."""
+    """Use this format from now on: a person's choice, for the whole program."""
     _Told.style = style
 
 
 def style() -> TimeStyle:
-    """How times are told now."""
+    """The format in use."""
     return _Told.style
 
 
 def formats(began: float | None) -> list[TimeUnit]:
-    """Those that a recording can be told in."""
+    """The formats that a recording allows."""
     return [one for one in TimeUnit if one is not TimeUnit.WALL or began is not None]
 
 
@@ -121,9 +121,9 @@ def _coded(seconds: float, rate: float) -> str:
 
 def _of_day(instant: float, digits: int) -> str:
     # Rounded first: 59.9996 must not become 59.999 or :60.
-    moment = datetime.fromtimestamp(round(instant, digits), UTC).astimezone()
-    fraction = f".{moment.microsecond:06d}"[: digits + 1] if digits else ""
-    return moment.strftime("%H:%M:%S") + fraction
+    snapshot = datetime.fromtimestamp(round(instant, digits), UTC).astimezone()
+    fraction = f".{snapshot.microsecond:06d}"[: digits + 1] if digits else ""
+    return snapshot.strftime("%H:%M:%S") + fraction
 
 
 def span_text(seconds: float) -> str:

@@ -1,4 +1,4 @@
-"""Trouble: a mistake of this program, said in the panel where it happened, with a Copy button."""
+"""Shows an error of this program in the panel where it happened, with a Copy button."""
 
 from ..toolkit import palette
 from ..toolkit.qt import (

@@ -33,18 +33,18 @@ _TOP = 37
 class FailureBanner(QWidget):
     """Lies over the top of another widget while there is something to say.
 
-    It comes when a check fails in a running game, and where a recording stands at one; it stays
+    It comes when a check fails in a running game, and where a recording is paused at one; it stays
     until it is dismissed or the playhead moves away.
 
     Args:
         over: What it lies over.
     """
 
-    def __init__(self, clock: ViewerStore, over: QWidget) -> None:
+    def __init__(self, store: ViewerStore, over: QWidget) -> None:
         super().__init__(over)
-        self.clock = clock
+        self.store = store
         self.said: ReportedCheck | None = None
-        """What is told; None for nothing."""
+        """The failed check that is shown; None for none."""
         self._dismissed: set[tuple[int, str]] = set()
         self.setAccessibleName("Failed check")
         self.title = QLabel()
@@ -71,9 +71,9 @@ class FailureBanner(QWidget):
         self.go.clicked.connect(self._go)
         self.away.clicked.connect(self.dismiss)
         over.installEventFilter(self)
-        clock.moved.connect(self._follow)
-        clock.stood.connect(self._follow)
-        clock.grew.connect(self._follow)
+        store.moved.connect(self._follow)
+        store.status_changed.connect(self._follow)
+        store.history_grew.connect(self._follow)
         self.hide()
 
     def _lay_out(self) -> None:
@@ -104,23 +104,23 @@ class FailureBanner(QWidget):
 
     def _follow(self) -> None:
         """Tell of the check that failed in the frame that is shown, if one did."""
-        frame, live = self.clock.frame, self.clock.shown.mode is Mode.LIVE
-        if self.said is not None and not self.said.stands:
+        frame, live = self.store.frame, self.store.playback.mode is Mode.LIVE
+        if self.said is not None and not self.said.is_paused:
             # Of a game that ran on: by now somebody may have gone to that frame.
             if not live and frame == self.said.violation.frame:
                 self._show(ReportedCheck(self.said.violation, True))
             return
         if live:
-            # That a game stands may be known a little before its last frame is seen.
+            # That a game is paused may be known a little before its last frame is shown.
             if self.said is not None and frame > self.said.violation.frame:
                 self._hush()
             return
         marks = [
-            mark for mark in self.clock.history.marks
+            mark for mark in self.store.history.marks
             if mark.kind == "check" and mark.frame == frame
             and (mark.frame, mark.name) not in self._dismissed
         ]  # fmt: skip
-        about = [mark for mark in marks if mark.object == self.clock.selected]
+        about = [mark for mark in marks if mark.object == self.store.selected]
         if not marks:
             if self.said is not None and self.said.violation.frame != frame and frame:
                 self._hush()
@@ -136,19 +136,21 @@ class FailureBanner(QWidget):
         self.detail.setText(violation.expression)
         # `check(False, …)` has decided elsewhere: its expression tells nothing.
         self.detail.setVisible(violation.expression not in ("", "False"))
-        moment = self.clock.moment
-        who = moment.name_of(violation.object) if moment is not None and violation.object else ""
+        snapshot = self.store.snapshot
+        who = (
+            snapshot.name_of(violation.object) if snapshot is not None and violation.object else ""
+        )
         # A file of another system's has other slashes.
         file = PureWindowsPath(violation.file).name if violation.file else ""
         parts = [
             f"{file}:{violation.line}" if file else "", who,
             f"frame {violation.frame}", time_text(violation.time),
-            "" if asserted.stands else "the game runs on",
+            "" if asserted.is_paused else "the game runs on",
         ]  # fmt: skip
         self.where.setText("   ·   ".join(part for part in parts if part))
         self.where.setToolTip(f"{violation.file}:{violation.line}" if file else "")
         self.open.setVisible(bool(file))
-        self.go.setVisible(not asserted.stands)
+        self.go.setVisible(not asserted.is_paused)
         self.show()
         self._place()
         self.raise_()
@@ -175,11 +177,11 @@ class FailureBanner(QWidget):
     def open_source(self) -> None:
         """Show the check in the editor."""
         if self.said is not None:
-            self.clock.source_wanted.emit(self.said.violation.file, self.said.violation.line)
+            self.store.source_requested.emit(self.said.violation.file, self.said.violation.line)
 
     def _go(self) -> None:
         if self.said is not None:
-            self.clock.jump(self.said.violation.frame, self.said.violation.object)
+            self.store.jump(self.said.violation.frame, self.said.violation.object)
 
     # --- the picture ----------------------------------------------------------------------------
 

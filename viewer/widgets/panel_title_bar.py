@@ -48,16 +48,16 @@ class _Sign(QToolButton):
 class TitleBar(QWidget):
     """A panel's name, and buttons that let it float and close it. It is dragged by it."""
 
-    def __init__(self, dock: QDockWidget) -> None:
-        super().__init__(dock)
+    def __init__(self, panel: QDockWidget) -> None:
+        super().__init__(panel)
         self.setObjectName("title")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._bare = False
-        self.name = QLabel(dock.windowTitle())
+        self.name = QLabel(panel.windowTitle())
         self.floats = _Sign("float", "Let this panel float, or put it back")
         self.closes = _Sign("close", "Close this panel")
-        self.floats.clicked.connect(lambda: dock.setFloating(not dock.isFloating()))
-        self.closes.clicked.connect(dock.close)
+        self.floats.clicked.connect(lambda: panel.setFloating(not panel.isFloating()))
+        self.closes.clicked.connect(panel.close)
         inside = QHBoxLayout(self)
         inside.setContentsMargins(10, 3, 4, 3)
         inside.setSpacing(0)

@@ -1,4 +1,4 @@
-"""The finder: one line to type into, and below it everything that fits, best first."""
+"""The search popup: a line to type into, and below it the matches, best first."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""The sheet of all keys, over the window; a click on a row and a key changes that row's key."""
+"""The overlay of all shortcuts: a click on a row and a key press change that shortcut."""
 
 import math
 from collections.abc import Callable
@@ -63,7 +63,7 @@ class ShortcutOverlay(QWidget):
         self._played = played
         self.asking: Action | None = None
         """Whose new key is waited for."""
-        self.told = ""
+        self.message = ""
         """What came of the last change."""
         self.chosen = 0
         """The row that ↑ and ↓ move and Enter changes, of those that can be changed."""
@@ -80,7 +80,7 @@ class ShortcutOverlay(QWidget):
             return
         parent = self.parentWidget()
         assert parent is not None
-        self.asking, self.told = None, ""
+        self.asking, self.message = None, ""
         self.setGeometry(parent.rect())
         self.show()
         self.raise_()
@@ -228,8 +228,8 @@ class ShortcutOverlay(QWidget):
         if self.asking is not None:
             text = f"Press the key for “{self.asking.help}”   ·   Backspace: its default   ·   Esc"
             name = palette.RUNNING
-        elif self.told:
-            text, name = self.told, palette.RUNNING
+        elif self.message:
+            text, name = self.message, palette.RUNNING
         painter.setFont(font(12))
         painter.setPen(pen(name))
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap
@@ -248,9 +248,9 @@ class ShortcutOverlay(QWidget):
         if key != "Escape":
             try:
                 self._bind(asked.id, None if key == "Backspace" else key)
-                self.told = f"{asked.help}: {self._bindings().told(asked.id) or 'no key'}"
+                self.message = f"{asked.help}: {self._bindings().key_of(asked.id) or 'no key'}"
             except CommandError as error:
-                self.told = str(error)
+                self.message = str(error)
         self.update()
         return True
 
@@ -259,7 +259,7 @@ class ShortcutOverlay(QWidget):
         if key in ("Down", "Up"):
             self.chosen = (self.chosen + (1 if key == "Down" else -1)) % len(rows)
         elif key == "Enter":
-            self.asking, self.told = rows[self.chosen], ""
+            self.asking, self.message = rows[self.chosen], ""
         else:
             return False
         self.update()
@@ -285,7 +285,7 @@ class ShortcutOverlay(QWidget):
             return
         for place in self._places():
             if place.action is not None and place.box.contains(here) and not place.action.fixed:
-                self.asking, self.told = place.action, ""
+                self.asking, self.message = place.action, ""
         self.update()
 
 

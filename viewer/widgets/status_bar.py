@@ -1,4 +1,4 @@
-"""The line at the bottom: what was said last, and how things are."""
+"""The status bar: the last message, and the state of reading."""
 
 from ..search.problem_list import problems
 from ..state.viewer_store import ViewerStore
@@ -20,11 +20,11 @@ _STAYS = 8000
 
 
 class StatusBar(QStatusBar):
-    """Says what the clock says, else how to begin."""
+    """Shows the store's messages, else a hint for beginners."""
 
-    def __init__(self, clock: ViewerStore) -> None:
+    def __init__(self, store: ViewerStore) -> None:
         super().__init__()
-        self.clock = clock
+        self.store = store
         self.setSizeGripEnabled(False)
         self.left = QLabel(HINT)
         self.right = QLabel()
@@ -41,15 +41,15 @@ class StatusBar(QStatusBar):
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._hint)
-        clock.said.connect(self.say)
-        clock.grew.connect(self._renew)
-        clock.stood.connect(self._renew)
-        clock.moved.connect(self._first_moved)
+        store.message.connect(self.say)
+        store.history_grew.connect(self._renew)
+        store.status_changed.connect(self._renew)
+        store.moved.connect(self._first_moved)
         self._hint()
 
     @property
     def _hint_now(self) -> str:
-        return BEGIN if self.clock.moment is None else HINT
+        return BEGIN if self.store.snapshot is None else HINT
 
     def _hint(self) -> None:
         self.left.setText(self._hint_now)
@@ -57,7 +57,7 @@ class StatusBar(QStatusBar):
         self.left.setStyleSheet(f"color: {palette.DIM};")
 
     def _first_moved(self) -> None:
-        self.clock.moved.disconnect(self._first_moved)
+        self.store.moved.disconnect(self._first_moved)
         self._renew()
 
     def say(self, text: str) -> None:
@@ -86,15 +86,15 @@ class StatusBar(QStatusBar):
     def _renew(self) -> None:
         if self.left.text() in (BEGIN, HINT):
             self.left.setText(self._hint_now)
-        history = self.clock.history
+        history = self.store.history
         found = len(problems(history))
-        told: list[str] = []
+        parts: list[str] = []
         if history.damaged:
-            told.append(f"{len(history.damaged)} incomplete frames")
-        if self.clock.moment is not None and self.clock.progress < 1.0:
-            told.append(f"reading {self.clock.progress:.0%}")
-        if self.clock.moment is not None:
-            told.append(f"{found} problem{'' if found == 1 else 's'}")
-        self.right.setText("   ·   ".join(told))
+            parts.append(f"{len(history.damaged)} incomplete frames")
+        if self.store.snapshot is not None and self.store.progress < 1.0:
+            parts.append(f"reading {self.store.progress:.0%}")
+        if self.store.snapshot is not None:
+            parts.append(f"{found} problem{'' if found == 1 else 's'}")
+        self.right.setText("   ·   ".join(parts))
         name = palette.FAILED if found else palette.DIM
         restyle(self.right, f"color: {name};")

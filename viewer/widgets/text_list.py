@@ -1,4 +1,4 @@
-"""A list with a cursor: walked through by keys, told in full on hover, copied as plain text."""
+"""A list with a cursor: moved by keys, full text on hover, copied as plain text."""
 
 from collections.abc import Sequence
 
@@ -29,34 +29,34 @@ class TextList(VirtualList):
     A subclass says besides what each row is for.
     """
 
-    def __init__(self, name: str, clock: ViewerStore) -> None:
+    def __init__(self, name: str, store: ViewerStore) -> None:
         super().__init__(name)
-        self.clock = clock
+        self.store = store
         self.at_row = -1
         """The row that keys act on; −1 for none."""
         self._stale = True
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        for signal in (clock.moved, clock.picked, clock.grew):
+        for signal in (store.moved, store.selection_changed, store.history_grew):
             signal.connect(self._heard)
 
     # --- what is shown --------------------------------------------------------------------------
 
     def _heard(self) -> None:
-        """The clock moved. Who can't be seen waits with the work until it can."""
+        """The playhead moved. A hidden list does its work when it is shown."""
         self._stale = True
         # To Qt a panel behind another one's tab is visible as well; in front it is painted.
         if not self.visibleRegion().isEmpty():
             self.fresh()
 
     def fresh(self) -> None:
-        """Make what is shown anew, if it is not of this moment."""
+        """Rebuild the rows, if they are not those of the shown frame."""
         if self._stale:
             self._stale = False
             if self.renew():
                 self.refresh()
 
     def change(self) -> None:
-        """Show something else of the same moment."""
+        """Rebuild the rows of the same frame."""
         self._stale = True
         self.fresh()
         self.update()
@@ -64,7 +64,7 @@ class TextList(VirtualList):
     # --- for subclasses -------------------------------------------------------------------------
 
     def renew(self) -> bool:
-        """Take what is shown from the clock; whether it is to be drawn anew."""
+        """Take the rows from the store; returns whether to repaint."""
         raise NotImplementedError
 
     def text(self) -> str:
@@ -83,7 +83,7 @@ class TextList(VirtualList):
         return ()
 
     def paint_over(self, painter: QPainter) -> None:
-        """Draw what stands over the rows."""
+        """Draw what is above the rows."""
 
     def reachable(self, row: int) -> bool:
         """Whether the cursor stops at a row."""
@@ -169,7 +169,7 @@ def paint_card(
     """A hover card beside the mouse, inside of the panel; its first line is its title.
 
     Args:
-        about: What it explains: it stands below or above that, if there is room at all.
+        about: What it explains: it is below or above that, if there is room at all.
 
     Returns where it is.
     """

@@ -16,8 +16,8 @@ RULER = 16.0
 class TimeStrip:
     """Where times are in a strip. It stays where it is while one drags the playhead in it."""
 
-    def __init__(self, clock: ViewerStore) -> None:
-        self._clock = clock
+    def __init__(self, store: ViewerStore) -> None:
+        self._store = store
         self._anchor: float | None = None
 
     @property
@@ -25,8 +25,8 @@ class TimeStrip:
         """The time in the middle, seconds."""
         if self._anchor is not None:
             return self._anchor
-        moment = self._clock.moment
-        return moment.time if moment is not None else 0.0
+        snapshot = self._store.snapshot
+        return snapshot.time if snapshot is not None else 0.0
 
     @property
     def range(self) -> tuple[float, float]:
@@ -42,19 +42,19 @@ class TimeStrip:
     def press(self, x: float, box: QRectF) -> None:
         """Take hold of the playhead at a pixel."""
         self._anchor = self.middle
-        self._clock.grab(self.time_at(x, box))
+        self._store.grab(self.time_at(x, box))
 
     def drag(self, x: float, box: QRectF) -> bool:
         """Move it; False if it is not held."""
         if self._anchor is not None:
-            self._clock.grab(self.time_at(x, box))
+            self._store.grab(self.time_at(x, box))
         return self._anchor is not None
 
     def release(self) -> bool:
         """Let go of it; False if it was not held."""
         held, self._anchor = self._anchor is not None, None
         if held:
-            self._clock.let_go()
+            self._store.let_go()
         return held
 
     def paint_ruler(self, painter: QPainter, box: QRectF) -> None:
@@ -69,7 +69,7 @@ class TimeStrip:
 
     def paint_cursor(self, painter: QPainter, box: QRectF) -> None:
         """The playhead."""
-        cursor = self._clock.cursor
+        cursor = self._store.cursor
         if cursor is not None and abs(cursor - self.middle) <= SECONDS:
             x = self.x_of(cursor, box)
             painter.fillRect(QRectF(x - 0.5, box.top(), 1, box.height()), color(palette.PLAYHEAD))
@@ -82,7 +82,7 @@ class TimeStrip:
     def paint_gaps(self, painter: QPainter, box: QRectF) -> None:
         """Hatch where frames are missing or not read yet."""
         start, end = self.range
-        for one in self._clock.history.missing(start, end, self._clock.shown.span):
+        for one in self._store.history.missing(start, end, self._store.playback.span):
             left, right = self.x_of(one.start, box), self.x_of(one.end, box)
             hatch = QRectF(left, box.top(), right - left, box.height())
             paint_hatch(painter, hatch, "", palette.FAINT)

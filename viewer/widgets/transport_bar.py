@@ -1,4 +1,4 @@
-"""The transport bar: what is open, where the playhead stands, and buttons to move it."""
+"""The transport bar: what is open, where the playhead is, and buttons to move it."""
 
 import time
 from collections.abc import Callable
@@ -32,7 +32,7 @@ from .transport_widgets import BETWEEN, InputOwnerPill, ModePill, RecordingTitle
 _WIDE = 1500
 """Pixels from which on there is room for more than what one works with."""
 _BEAT = 250
-"""Milliseconds between two looks at the clock while a lost game is looked for."""
+"""Milliseconds between two updates while a lost game is looked for."""
 
 
 class TransportBar(QWidget):
@@ -40,18 +40,18 @@ class TransportBar(QWidget):
 
     wants_find = pyqtSignal()
     wants_format = pyqtSignal()
-    """Times are to be told in another way."""
+    """Another time format is requested."""
 
-    def __init__(self, clock: ViewerStore, telling: TimeFormat) -> None:
+    def __init__(self, store: ViewerStore, time_format: TimeFormat) -> None:
         super().__init__()
-        self.clock = clock
-        self.telling = telling
+        self.store = store
+        self.time_format = time_format
         self.setObjectName("transport")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setFixedHeight(46)
         self.title = RecordingTitle()
-        self.mode = ModePill(clock)
-        self.owner = InputOwnerPill(clock)
+        self.mode = ModePill(store)
+        self.owner = InputOwnerPill(store)
         self.oldest = TransportButton("oldest", "To the oldest frame (Home)")
         self.back = TransportButton("back", "One frame back (←)")
         self.play = TransportButton("play", "Play or pause (Space)")
@@ -124,9 +124,9 @@ class TransportBar(QWidget):
             (self.loop, "Ctrl+L"),
         ):  # fmt: skip
             button.clicked.connect(lambda _, key=key: self.press(key))
-        self.back.clicked.connect(lambda: self.clock.send(Step(-1)))
-        self.on.clicked.connect(lambda: self.clock.send(Step(1)))
-        self.live.clicked.connect(self.clock.leave)
+        self.back.clicked.connect(lambda: self.store.send(Step(-1)))
+        self.on.clicked.connect(lambda: self.store.send(Step(1)))
+        self.live.clicked.connect(self.store.leave)
         self.time.returnPressed.connect(self._typed)
         self.time.editingFinished.connect(self._moved)
         self.format.clicked.connect(self.wants_format)
@@ -138,10 +138,10 @@ class TransportBar(QWidget):
         for rate in RATES:
             action = menu.addAction(f"{rate:g}×")
             assert action is not None
-            action.triggered.connect(lambda _, rate=rate: self.clock.send(Play(rate)))
+            action.triggered.connect(lambda _, rate=rate: self.store.send(Play(rate)))
         self.speed.setMenu(menu)
-        self.clock.moved.connect(self._moved)
-        self.clock.stood.connect(self._stood)
+        self.store.moved.connect(self._moved)
+        self.store.status_changed.connect(self._stood)
 
     def offer(self, fill: Callable[[QMenu], object]) -> None:
         """Have the menu of layouts and panels filled whenever it opens."""
@@ -165,9 +165,9 @@ class TransportBar(QWidget):
     def press(self, key: str) -> None:
         """Do what a key does."""
         assert key in TIME_KEYS
-        command = time_command(key, self.clock.shown)
+        command = time_command(key, self.store.playback)
         if command is not None:
-            self.clock.send(command)
+            self.store.send(command)
 
     def type_time(self, begun: str = "") -> None:
         """Have the keyboard in the time, to be typed anew or begun as given."""
@@ -179,29 +179,29 @@ class TransportBar(QWidget):
 
     def _typed(self) -> None:
         try:
-            command = seek_of(self.time.text(), self.clock.cursor or 0.0)
+            command = seek_of(self.time.text(), self.store.cursor or 0.0)
         except CommandError as error:
-            self.clock.said.emit(str(error))
+            self.store.message.emit(str(error))
         else:
             if isinstance(command, SeekFrame):
-                self.clock.jump(command.frame)
+                self.store.jump(command.frame)
             else:
-                self.clock.send(command)
+                self.store.send(command)
         self.time.clearFocus()
 
     def _retry(self) -> None:
-        self.clock.retry()
+        self.store.retry()
         self.link.setText("● looking for it")
 
     # --- what is shown --------------------------------------------------------------------------
 
     def _moved(self) -> None:
-        moment = self.clock.moment
+        snapshot = self.store.snapshot
         if not self.time.hasFocus():
-            text = self.telling.now()
+            text = self.time_format.now()
             self.time.setText(text)
-        self._tell_frame("" if moment is None else f"frame {moment.frame}")
-        format = self.telling.format
+        self._tell_frame("" if snapshot is None else f"frame {snapshot.frame}")
+        format = self.time_format.format
         if self.format.text() != SIGNS[format]:
             self.format.setText(SIGNS[format])
             self.format.setToolTip(f"Told in {HELP[format]}; click for another way (F2)")
@@ -215,36 +215,36 @@ class TransportBar(QWidget):
         self.frame.setText(text)
 
     def _stood(self) -> None:
-        shown, standing = self.clock.shown, self.clock.standing
-        self.play.show_sign("pause" if shown.mode is not Mode.PAUSED else "play")
-        self.speed.setText(f"{abs(shown.rate):g}×")
-        self.loop.setChecked(shown.loop is not None)
-        follows = standing.link in (LinkState.GROWING, LinkState.CONNECTED, LinkState.LOST)
+        playback, backend = self.store.playback, self.store.backend_state
+        self.play.show_sign("pause" if playback.mode is not Mode.PAUSED else "play")
+        self.speed.setText(f"{abs(playback.rate):g}×")
+        self.loop.setChecked(playback.loop is not None)
+        follows = backend.link in (LinkState.GROWING, LinkState.CONNECTED, LinkState.LOST)
         self.live.setVisible(follows)
-        self.live.setEnabled(standing.link is not LinkState.LOST)
-        self.live.setChecked(shown.mode is Mode.LIVE)
-        self.live.setText("Following live" if shown.mode is Mode.LIVE else "Go live")
-        about = [standing.game]
-        if shown.span is not None:
-            frames = shown.span.newest - shown.span.oldest + 1
-            about += [span_text(shown.span.seconds), f"{frames:,} frame{'s' * (frames != 1)}"]
-            if shown.span.seconds > 0 and frames > 1:
-                about.append(f"{(frames - 1) / shown.span.seconds:.0f} Hz")
-        self.title.tell(standing.title, BETWEEN.join(part for part in about if part))
+        self.live.setEnabled(backend.link is not LinkState.LOST)
+        self.live.setChecked(playback.mode is Mode.LIVE)
+        self.live.setText("Following live" if playback.mode is Mode.LIVE else "Go live")
+        about = [backend.game]
+        if playback.span is not None:
+            frames = playback.span.newest - playback.span.oldest + 1
+            about += [span_text(playback.span.seconds), f"{frames:,} frame{'s' * (frames != 1)}"]
+            if playback.span.seconds > 0 and frames > 1:
+                about.append(f"{(frames - 1) / playback.span.seconds:.0f} Hz")
+        self.title.tell(backend.title, BETWEEN.join(part for part in about if part))
         self._tell_link()
         self._moved()
 
     def _tell_link(self) -> None:
-        standing = self.clock.standing
-        lost = standing.link is LinkState.LOST
-        match standing.link:
+        backend = self.store.backend_state
+        lost = backend.link is LinkState.LOST
+        match backend.link:
             case LinkState.CONNECTED:
-                tools = "1 tool" if standing.tools == 1 else f"{standing.tools} tools"
+                tools = "1 tool" if backend.tools == 1 else f"{backend.tools} tools"
                 text, name = f"● connected · {tools}", palette.OK
             case LinkState.UNREADABLE:
                 text, name = "● can't be read", palette.WARNING
             case LinkState.LOST:
-                text, name = f"● connection lost · {self._told_wait()}", palette.WARNING
+                text, name = f"● connection lost · {self._wait_text()}", palette.WARNING
             case LinkState.NOTHING:
                 text, name = "○ waiting", palette.WARNING
             case LinkState.GROWING:
@@ -253,15 +253,15 @@ class TransportBar(QWidget):
                 text, name = "recording", palette.DIM
         self.link.setText(text)
         restyle(self.link, f"color: {name}; font-weight: 600;")
-        self.link.setToolTip(standing.trouble)
+        self.link.setToolTip(backend.error_text)
         self.retry.setVisible(lost)
-        if lost and standing.since and not self._beat.isActive():
+        if lost and backend.since and not self._beat.isActive():
             self._beat.start(_BEAT)
         elif not lost:
             self._beat.stop()
 
-    def _told_wait(self) -> str:
-        left = self.clock.standing.retry_at - time.monotonic()
+    def _wait_text(self) -> str:
+        left = self.store.backend_state.retry_at - time.monotonic()
         return f"again in {left:.0f} s" if left > 0.5 else "looking for it"
 
 

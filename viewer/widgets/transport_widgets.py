@@ -1,4 +1,4 @@
-"""Signs of the transport bar: drawn buttons, and pills that say how things stand."""
+"""Widgets of the transport bar: drawn buttons, and pills that show the state."""
 
 from ...playback.playback_state import Mode
 from ..backends.playback_backend import LinkState
@@ -23,7 +23,7 @@ from ..toolkit.qt import (
 from ..toolkit.theme import color, font, pen
 
 BETWEEN = "  ·  "
-"""Stands between what a title tells; where there is no room the last of it goes first."""
+"""Separates the parts of a title; without room the last part goes first."""
 _MODES = {
     Mode.LIVE: ("LIVE", palette.OK),
     Mode.PAUSED: ("PAUSED", palette.RUNNING),
@@ -164,19 +164,19 @@ def _whole(painter: QPainter, text: str, room: float) -> str:
 
 
 class ModePill(Panel):
-    """LIVE, PAUSED or PLAYING: at every moment one sees whether the game runs.
+    """LIVE, PAUSED or PLAYING: one always sees whether the game runs.
 
     WAITING, LOST and NO CLIP where nobody knows.
     """
 
-    def __init__(self, clock: ViewerStore) -> None:
+    def __init__(self, store: ViewerStore) -> None:
         super().__init__("Mode")
-        self.clock = clock
+        self.store = store
         self.setFixedSize(QSize(104, 24))
         self.setMinimumSize(104, 24)
-        self._pictures = PixmapCache(palette.PANEL, most=16)
-        clock.stood.connect(self._renew)
-        clock.moved.connect(self._renew)
+        self._pixmaps = PixmapCache(palette.PANEL, most=16)
+        store.status_changed.connect(self._renew)
+        store.moved.connect(self._renew)
 
     def _renew(self) -> None:
         # What is painted can't be read aloud: the name says it.
@@ -185,19 +185,19 @@ class ModePill(Panel):
 
     @property
     def _lost(self) -> bool:
-        return self.clock.standing.link in (LinkState.LOST, LinkState.UNREADABLE)
+        return self.store.backend_state.link in (LinkState.LOST, LinkState.UNREADABLE)
 
     def text(self) -> str:
         """What it says."""
-        if self.clock.standing.link is LinkState.UNREADABLE:
+        if self.store.backend_state.link is LinkState.UNREADABLE:
             return "NO CLIP"
         if self._lost:
             return "LOST"
-        if self.clock.moment is None:
+        if self.store.snapshot is None:
             return "WAITING"
-        text = _MODES[self.clock.shown.mode][0]
-        rate = self.clock.shown.rate
-        if self.clock.shown.mode is Mode.PLAYING and rate != 1.0:
+        text = _MODES[self.store.playback.mode][0]
+        rate = self.store.playback.rate
+        if self.store.playback.mode is Mode.PLAYING and rate != 1.0:
             text += f" {rate:g}×"
         return text.replace("-", "−")
 
@@ -206,18 +206,18 @@ class ModePill(Panel):
         """The colour of what it says."""
         if self._lost:
             return palette.WARNING
-        return palette.DIM if self.clock.moment is None else _MODES[self.clock.shown.mode][1]
+        return palette.DIM if self.store.snapshot is None else _MODES[self.store.playback.mode][1]
 
     def paint(self, painter: QPainter) -> None:
-        shown = self.clock.shown
-        look = self.text(), self.color, self.clock.moment is None, shown.mode, shown.rate > 0
+        shown = self.store.playback
+        look = self.text(), self.color, self.store.snapshot is None, shown.mode, shown.rate > 0
         ratio = self.devicePixelRatioF()
-        self._pictures.draw(painter, QRectF(self.rect()), ratio, look, self._paint)
+        self._pixmaps.draw(painter, QRectF(self.rect()), ratio, look, self._paint)
 
     def _paint(self, painter: QPainter, box: QRectF) -> None:
         _paint_pill(painter, box, self.color, self.text())
-        shown = self.clock.shown
-        known = self.clock.moment is not None and not self._lost
+        shown = self.store.playback
+        known = self.store.snapshot is not None and not self._lost
         dot = QPointF(15, self.height() / 2)
         if known and shown.mode is Mode.PAUSED:
             painter.drawRect(QRectF(dot.x() - 4, dot.y() - 4, 3, 8))
@@ -231,15 +231,15 @@ class ModePill(Panel):
 class InputOwnerPill(Panel):
     """Who has the keys: the game that is played here, or the scrub. Hidden while nobody plays."""
 
-    def __init__(self, clock: ViewerStore) -> None:
+    def __init__(self, store: ViewerStore) -> None:
         super().__init__("Keys")
-        self.clock = clock
+        self.store = store
         self.player: GameInput | None = None
         self.setMinimumSize(60, 24)
         self.setFixedHeight(24)
         self.hide()
-        clock.stood.connect(self.renew)
-        clock.moved.connect(self.renew)
+        store.status_changed.connect(self.renew)
+        store.moved.connect(self.renew)
 
     def attach(self, player: GameInput | None) -> None:
         """Somebody plays here from now on, or nobody."""
@@ -250,7 +250,7 @@ class InputOwnerPill(Panel):
     @property
     def is_the_game_s(self) -> bool:
         """Whether keys go to the game first."""
-        return self.player is not None and self.clock.shown.mode is Mode.LIVE
+        return self.player is not None and self.store.playback.mode is Mode.LIVE
 
     def text(self) -> str:
         """What it says."""

@@ -50,7 +50,7 @@ class VirtualList(Panel):
         self.hover = -1
         """The row under the mouse; −1 for none."""
         self.mouse = QPointF()
-        self._pictures = PixmapCache(palette.PANEL)
+        self._pixmaps = PixmapCache(palette.PANEL)
         self._seen: tuple[Hashable, list[tuple[QRect, Hashable]]] = None, []
         """What the picture depends on as a whole, and of each row in sight its box and look."""
         self.setMouseTracking(True)
@@ -121,7 +121,7 @@ class VirtualList(Panel):
                 painter.fillRect(box, ground)
                 self.paint_row(painter, row, box)
             else:
-                self._pictures.draw(painter, box, ratio, look, partial(self._paint_row, row))
+                self._pixmaps.draw(painter, box, ratio, look, partial(self._paint_row, row))
         self._seen = (self._outline(edges), seen) if all_of_it else kept
         foot = edges[-1] - self.offset
         if foot < self.height():

@@ -1,4 +1,4 @@
-"""The card of an empty window: what to type to see something, and what is being waited for."""
+"""The welcome card of an empty window: how to open something, and what is being waited for."""
 
 from ..backends.playback_backend import LinkState
 from ..state.viewer_store import ViewerStore
@@ -32,9 +32,9 @@ class WelcomeCard(QWidget):
     wants_service = pyqtSignal()
     wants_demo = pyqtSignal()
 
-    def __init__(self, clock: ViewerStore) -> None:
+    def __init__(self, store: ViewerStore) -> None:
         super().__init__()
-        self.clock = clock
+        self.store = store
         self.setObjectName("empty")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         # Hidden behind the world it must not keep the window wide.
@@ -88,7 +88,7 @@ class WelcomeCard(QWidget):
         self.open.clicked.connect(self.wants_file)
         self.connect_to.clicked.connect(self.wants_service)
         self.demo.clicked.connect(self.wants_demo)
-        clock.stood.connect(self._stood)
+        store.status_changed.connect(self._stood)
         self._stood()
 
     def _copy(self) -> None:
@@ -98,21 +98,21 @@ class WelcomeCard(QWidget):
         self.copy.setText("Copied")
 
     def _stood(self) -> None:
-        standing = self.clock.standing
+        backend = self.store.backend_state
         name = palette.WARNING
-        if standing.link is LinkState.CONNECTED:
-            text, name = f"● Connected to {standing.title}, waiting for the first frame", palette.OK
-        elif standing.link is LinkState.NOTHING:
-            text = f"○ Waiting for a game at {standing.title}"
-        elif standing.link is LinkState.UNREADABLE:
+        if backend.link is LinkState.CONNECTED:
+            text, name = f"● Connected to {backend.title}, waiting for the first frame", palette.OK
+        elif backend.link is LinkState.NOTHING:
+            text = f"○ Waiting for a game at {backend.title}"
+        elif backend.link is LinkState.UNREADABLE:
             self.title.setText("This can't be opened")
-            text, name = standing.trouble, palette.FAILED
-        elif standing.link is LinkState.LOST:
-            text = f"● The connection to {standing.title} was lost; looking for it"
-        elif self.clock.trouble:
-            text = f"{standing.title}: {self.clock.trouble}. Home, End and N lead to other frames"
+            text, name = backend.error_text, palette.FAILED
+        elif backend.link is LinkState.LOST:
+            text = f"● The connection to {backend.title} was lost; looking for it"
+        elif self.store.error_text:
+            text = f"{backend.title}: {self.store.error_text}. Home, End and N lead to other frames"
         else:
-            text = f"{standing.title} has no frames so far"
+            text = f"{backend.title} has no frames so far"
         self.waiting.setText(text)
         restyle(self.waiting, f"color: {name}; font-weight: 600;")
 

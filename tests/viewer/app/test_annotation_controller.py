@@ -13,7 +13,6 @@ from playhead.playback.playback_state import Mode
 from playhead.recorder.clips.clip_source import ClipSource
 from playhead.recorder.clips.verify_clip import verify
 from playhead.viewer.app import annotation_controller as module
-from playhead.viewer.app.annotation_controller import AnnotationController
 from playhead.viewer.toolkit.qt import QApplication, QMessageBox, Qt
 
 from ..yard import FAILS
@@ -26,29 +25,29 @@ def path(clip, tmp_path):
 
 @pytest.fixture
 def keeping(window):
-    """A window on something, and its keeper."""
+    """A window on something, and its annotation controller."""
 
     def open(text, **rest):
         one = window(text, **rest)
         one.activateWindow()
-        keeper = getattr(one, "keeper", None) or AnnotationController(one.clock, one)
-        keeper.said = []
-        one.clock.said.connect(keeper.said.append)
-        return one, keeper
+        annotations = one.annotations
+        annotations.said = []
+        one.store.message.connect(annotations.said.append)
+        return one, annotations
 
     return open
 
 
-def type_in(keeper, until, text: str) -> None:
-    until(lambda: QApplication.focusWidget() is keeper.asking)
-    keeper.asking.selectAll()
-    QTest.keyClicks(keeper.asking, text)
-    QTest.keyClick(keeper.asking, Qt.Key.Key_Return)
-    until(lambda: keeper.asking is None)
+def type_in(annotations, until, text: str) -> None:
+    until(lambda: QApplication.focusWidget() is annotations.prompt)
+    annotations.prompt.selectAll()
+    QTest.keyClicks(annotations.prompt, text)
+    QTest.keyClick(annotations.prompt, Qt.Key.Key_Return)
+    until(lambda: annotations.prompt is None)
 
 
-def said(keeper, until, words: str) -> None:
-    until(lambda: any(words in text for text in keeper.said))
+def said(annotations, until, words: str) -> None:
+    until(lambda: any(words in text for text in annotations.said))
 
 
 def marks_of(path) -> list[tuple[str, str, int, int]]:
@@ -58,56 +57,56 @@ def marks_of(path) -> list[tuple[str, str, int, int]]:
 
 
 def test_a_mark_is_typed_at_the_playhead_and_is_in_the_clip(keeping, path, until):
-    one, keeper = keeping(path)
-    keeper.mark()
-    asking, timeline = keeper.asking, one.timeline
-    left = asking.mapTo(one, asking.rect().topLeft()).x()
+    one, annotations = keeping(path)
+    annotations.mark()
+    prompt, timeline = annotations.prompt, one.timeline
+    left = prompt.mapTo(one, prompt.rect().topLeft()).x()
     x = timeline.mapTo(one, timeline.rect().topLeft()).x() + timeline.x_of(FAILS / 64)
     assert abs(left - x) < 30
     # Keys are the line's: nothing moves meanwhile.
-    type_in(keeper, until, "n: too late")
-    said(keeper, until, "Marked 'n' at 00:02.500, in yard.mcap")
-    assert one.clock.frame == FAILS
+    type_in(annotations, until, "n: too late")
+    said(annotations, until, "Marked 'n' at 00:02.500, in yard.mcap")
+    assert one.store.frame == FAILS
     assert ("n", "too late", FAILS, 2) in marks_of(path)
     until(lambda: "n · too late" in one.timeline.text())
     # It can be sought like any other.
-    one.clock.send(SeekFrame(3))
-    until(lambda: one.clock.frame == 3)
-    one.clock.send(SeekMark("n"))
-    until(lambda: one.clock.frame == FAILS)
+    one.store.send(SeekFrame(3))
+    until(lambda: one.store.frame == 3)
+    one.store.send(SeekMark("n"))
+    until(lambda: one.store.frame == FAILS)
 
 
 def test_escape_and_a_click_elsewhere_give_it_up(keeping, path, until):
-    one, keeper = keeping(path)
-    keeper.mark()
-    until(lambda: QApplication.focusWidget() is keeper.asking)
-    QTest.keyClick(keeper.asking, Qt.Key.Key_Escape)
-    until(lambda: keeper.asking is None)
-    assert one.clock.selected == 2
-    keeper.mark()
-    until(lambda: QApplication.focusWidget() is keeper.asking)
+    one, annotations = keeping(path)
+    annotations.mark()
+    until(lambda: QApplication.focusWidget() is annotations.prompt)
+    QTest.keyClick(annotations.prompt, Qt.Key.Key_Escape)
+    until(lambda: annotations.prompt is None)
+    assert one.store.selected == 2
+    annotations.mark()
+    until(lambda: QApplication.focusWidget() is annotations.prompt)
     one.log.list.setFocus()
-    until(lambda: keeper.asking is None)
+    until(lambda: annotations.prompt is None)
     assert len(marks_of(path)) == 2
 
 
 def test_a_mark_by_hand_is_renamed_and_removed_from_the_timeline_s_menu(keeping, path, until):
-    one, keeper = keeping(path)
-    keeper.mark()
-    type_in(keeper, until, "door")
-    said(keeper, until, "Marked 'door'")
-    until(lambda: any(mark.name == "door" for mark in one.clock.history.marks))
-    (mark,) = (mark for mark in one.clock.history.marks if mark.name == "door")
-    one.timeline.desk.renaming.emit(mark)
-    type_in(keeper, until, "gate: shut")
-    said(keeper, until, "Renamed to 'gate: shut', in yard.mcap")
+    one, annotations = keeping(path)
+    annotations.mark()
+    type_in(annotations, until, "door")
+    said(annotations, until, "Marked 'door'")
+    until(lambda: any(mark.name == "door" for mark in one.store.history.marks))
+    (mark,) = (mark for mark in one.store.history.marks if mark.name == "door")
+    one.timeline.workspace.renaming.emit(mark)
+    type_in(annotations, until, "gate: shut")
+    said(annotations, until, "Renamed to 'gate: shut', in yard.mcap")
     assert ("gate", "shut", FAILS, 2) in marks_of(path)
 
 
 def test_the_loop_is_saved_and_it_says_where(keeping, path, until, tmp_path, monkeypatch):
-    one, keeper = keeping(path)
-    one.clock.send(Loop(1.0, 2.0))
-    until(lambda: one.clock.shown.loop is not None)
+    one, annotations = keeping(path)
+    one.store.send(Loop(1.0, 2.0))
+    until(lambda: one.store.playback.loop is not None)
     asked = []
 
     def name(window, title, suggested, kinds):
@@ -115,8 +114,8 @@ def test_the_loop_is_saved_and_it_says_where(keeping, path, until, tmp_path, mon
         return str(tmp_path / "short.mcap"), kinds
 
     monkeypatch.setattr(module.QFileDialog, "getSaveFileName", name)
-    keeper.save()
-    said(keeper, until, f"Saved {tmp_path / 'short.mcap'}: 65 frames")
+    annotations.save()
+    said(annotations, until, f"Saved {tmp_path / 'short.mcap'}: 65 frames")
     ((title, suggested),) = asked
     assert title == "Save the loop, 00:01.000 … 00:02.000"
     assert suggested == str(tmp_path / "yard-1.0-2.0.mcap")
@@ -126,18 +125,18 @@ def test_the_loop_is_saved_and_it_says_where(keeping, path, until, tmp_path, mon
 
 
 def test_nothing_is_saved_if_no_name_is_given(keeping, path, monkeypatch, until, tmp_path):
-    _, keeper = keeping(path)
+    _, annotations = keeping(path)
     monkeypatch.setattr(module.QFileDialog, "getSaveFileName", lambda *_: ("", ""))
-    keeper.save()
+    annotations.save()
     assert [one.name for one in tmp_path.iterdir()] == ["yard.mcap"]
 
 
 def test_without_a_recording_there_is_nothing_to_mark_or_save(keeping):
-    _, keeper = keeping("127.0.0.1:1", ready=False)
-    keeper.mark()
-    keeper.save()
-    assert keeper.asking is None
-    assert keeper.said == [
+    _, annotations = keeping("127.0.0.1:1", ready=False)
+    annotations.mark()
+    annotations.save()
+    assert annotations.prompt is None
+    assert annotations.said == [
         "There is no frame so far that could be marked",
         "Nothing is recorded so far that could be saved",
     ]
@@ -145,12 +144,12 @@ def test_without_a_recording_there_is_nothing_to_mark_or_save(keeping):
 
 def test_a_running_game_is_marked_over_the_bus_for_everybody(keeping, live, until):
     game = live()
-    one, keeper = keeping(game.endpoint, ready=False)
-    until(lambda: one.clock.frame > 20)
-    keeper.mark()
-    type_in(keeper, until, "odd: why?")
-    said(keeper, until, "Marked 'odd' at frame")
-    until(lambda: any(mark.name == "odd" for mark in one.clock.history.marks))
+    one, annotations = keeping(game.endpoint, ready=False)
+    until(lambda: one.store.frame > 20)
+    annotations.mark()
+    type_in(annotations, until, "odd: why?")
+    said(annotations, until, "Marked 'odd' at frame")
+    until(lambda: any(mark.name == "odd" for mark in one.store.history.marks))
     from playhead.bus.client.client import Client
 
     with Client(game.endpoint, name="another") as client:
@@ -161,36 +160,36 @@ def test_what_is_marked_while_the_game_stands_is_shown_and_in_the_clip_that_is_s
     keeping, live, until, tmp_path, monkeypatch
 ):
     game = live()
-    one, keeper = keeping(game.endpoint, ready=False)
-    until(lambda: one.clock.frame > 40)
-    one.clock.send(Pause())
-    until(lambda: one.clock.shown.mode is Mode.PAUSED)
-    one.clock.send(SeekFrame(30))
-    until(lambda: one.clock.frame == 30)
-    keeper.mark()
-    type_in(keeper, until, "stands")
-    until(lambda: any(mark.name == "stands" for mark in one.clock.history.marks))
+    one, annotations = keeping(game.endpoint, ready=False)
+    until(lambda: one.store.frame > 40)
+    one.store.send(Pause())
+    until(lambda: one.store.playback.mode is Mode.PAUSED)
+    one.store.send(SeekFrame(30))
+    until(lambda: one.store.frame == 30)
+    annotations.mark()
+    type_in(annotations, until, "stands")
+    until(lambda: any(mark.name == "stands" for mark in one.store.history.marks))
     target = tmp_path / "live.mcap"
     monkeypatch.setattr(module.QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
-    keeper.save()
-    said(keeper, until, f"Saved {target}")
-    assert ("stands", "", 30, one.clock.selected) in marks_of(target)
+    annotations.save()
+    said(annotations, until, f"Saved {target}")
+    assert ("stands", "", 30, one.store.selected) in marks_of(target)
     # When the game runs on it records the mark itself: there are not two of them.
-    one.clock.leave()
-    until(lambda: one.clock.shown.mode is Mode.LIVE)
-    before = one.clock.frame
-    until(lambda: one.clock.frame > before + 10)
-    assert [mark.name for mark in one.clock.history.marks].count("stands") == 1
+    one.store.leave()
+    until(lambda: one.store.playback.mode is Mode.LIVE)
+    before = one.store.frame
+    until(lambda: one.store.frame > before + 10)
+    assert [mark.name for mark in one.store.history.marks].count("stands") == 1
 
 
 def test_marks_that_no_file_holds_are_asked_for_before_they_are_lost(
     keeping, ring, until, monkeypatch
 ):
-    one, keeper = keeping(str(ring))
-    until(lambda: one.clock.moment is not None)
-    keeper.mark()
-    type_in(keeper, until, "door")
-    until(lambda: one.clock.reader.unsaved == 1)
+    one, annotations = keeping(str(ring))
+    until(lambda: one.store.snapshot is not None)
+    annotations.mark()
+    type_in(annotations, until, "door")
+    until(lambda: one.store.reader.unsaved == 1)
     asked, answers = [], ["Cancel", "Save", "Discard"]
 
     def answer(parent, title, text, *_):
@@ -199,7 +198,7 @@ def test_marks_that_no_file_holds_are_asked_for_before_they_are_lost(
 
     saves = []
     monkeypatch.setattr(QMessageBox, "question", answer)
-    monkeypatch.setattr(keeper, "save", lambda: saves.append(1))
+    monkeypatch.setattr(annotations, "save", lambda: saves.append(1))
     assert not one.close()
     assert not one.close()
     assert saves == [1]

@@ -102,5 +102,5 @@ def test_closed_it_can_not_be_found_any_more(entrance):
 def test_without_a_place_to_be_found_at_it_says_so_and_the_viewer_goes_on(app, place):
     place.write_text("in the way")
     one = LinkListener(lambda: InstanceInfo("", 0, 0, settled=False))
-    assert "can't hand anything" in one.trouble
+    assert "can't hand anything" in one.error_text
     one.close()

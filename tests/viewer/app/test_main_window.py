@@ -36,30 +36,30 @@ def opened(window, clip):
 
 
 def test_it_opens_at_the_failure_with_the_culprit_selected(opened):
-    assert opened.clock.frame == FAILS
-    assert opened.clock.selected == 2
+    assert opened.store.frame == FAILS
+    assert opened.store.selected == 2
     assert opened.transport.mode.text() == "PAUSED"
     assert opened.transport.time.text() == "00:02.500"
 
 
 def test_arrows_step_and_home_and_end_go_to_the_ends(opened, until):
     press(opened, Qt.Key.Key_Left)
-    until(lambda: opened.clock.frame == FAILS - 1)
+    until(lambda: opened.store.frame == FAILS - 1)
     press(opened, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
-    until(lambda: opened.clock.frame == FAILS + 9)
+    until(lambda: opened.store.frame == FAILS + 9)
     press(opened, Qt.Key.Key_Home)
-    until(lambda: opened.clock.frame == 1)
+    until(lambda: opened.store.frame == 1)
     press(opened, Qt.Key.Key_End)
-    until(lambda: opened.clock.frame == 256)
+    until(lambda: opened.store.frame == 256)
 
 
 def test_space_plays_and_pauses(opened, until):
     press(opened, Qt.Key.Key_Space)
-    until(lambda: opened.clock.shown.mode is Mode.PLAYING)
+    until(lambda: opened.store.playback.mode is Mode.PLAYING)
     assert opened.transport.mode.text() == "PLAYING"
-    until(lambda: opened.clock.frame > FAILS + 4)
+    until(lambda: opened.store.frame > FAILS + 4)
     press(opened, Qt.Key.Key_Space)
-    until(lambda: opened.clock.shown.mode is Mode.PAUSED)
+    until(lambda: opened.store.playback.mode is Mode.PAUSED)
 
 
 def test_keys_do_nothing_while_a_text_is_typed(opened, until):
@@ -69,18 +69,18 @@ def test_keys_do_nothing_while_a_text_is_typed(opened, until):
     QTest.keyClicks(opened.objects.filter, "n t")
     assert opened.objects.filter.text() == "n t"
     assert not opened.world.camera.top
-    assert opened.clock.shown.mode is Mode.PAUSED
+    assert opened.store.playback.mode is Mode.PAUSED
 
 
 def test_dragging_the_timeline_scrubs_and_the_playhead_is_where_the_mouse_is(opened, until):
     timeline = opened.timeline
     QTest.mousePress(timeline, LEFT, pos=at(timeline, 1.0))
     QTest.mouseMove(timeline, at(timeline, 3.0))
-    assert opened.clock.cursor == pytest.approx(3.0, abs=0.02)
+    assert opened.store.cursor == pytest.approx(3.0, abs=0.02)
     QTest.mouseRelease(timeline, LEFT, pos=at(timeline, 3.0))
-    until(lambda: opened.clock.frame == pytest.approx(192, abs=2))
+    until(lambda: opened.store.frame == pytest.approx(192, abs=2))
     image = timeline.grab().toImage()
-    x = round(timeline.x_of(opened.clock.cursor))
+    x = round(timeline.x_of(opened.store.cursor))
     column = {image.pixelColor(x + by, timeline.height() - 40).name() for by in (-1, 0, 1)}
     assert palette.PLAYHEAD in column
 
@@ -89,12 +89,12 @@ def test_the_mouse_snaps_to_marks_unless_alt_is_held(opened, until):
     timeline, alt = opened.timeline, Qt.KeyboardModifier.AltModifier
     near = at(timeline, 120 / 64) + QPoint(3, 0)
     QTest.mousePress(timeline, LEFT, alt, near)
-    assert opened.clock.cursor == pytest.approx(timeline.time_at(near.x()))
+    assert opened.store.cursor == pytest.approx(timeline.time_at(near.x()))
     QTest.mouseRelease(timeline, LEFT, alt, near)
     QTest.mousePress(timeline, LEFT, pos=near)
-    assert opened.clock.cursor == 120 / 64
+    assert opened.store.cursor == 120 / 64
     QTest.mouseRelease(timeline, LEFT, pos=near)
-    until(lambda: opened.clock.frame == 120)
+    until(lambda: opened.store.frame == 120)
 
 
 def test_shift_drag_makes_a_loop_and_escape_ends_it(opened, until):
@@ -102,24 +102,24 @@ def test_shift_drag_makes_a_loop_and_escape_ends_it(opened, until):
     QTest.mousePress(timeline, LEFT, shift, at(timeline, 0.5))
     QTest.mouseMove(timeline, at(timeline, 1.5))
     QTest.mouseRelease(timeline, LEFT, shift, at(timeline, 1.5))
-    until(lambda: opened.clock.shown.loop is not None)
-    assert opened.clock.shown.loop == pytest.approx((0.5, 1.5), abs=0.01)
+    until(lambda: opened.store.playback.loop is not None)
+    assert opened.store.playback.loop == pytest.approx((0.5, 1.5), abs=0.01)
     opened.banner.dismiss()
     press(opened, Qt.Key.Key_Escape)
-    until(lambda: opened.clock.shown.loop is None)
+    until(lambda: opened.store.playback.loop is None)
     press(opened, Qt.Key.Key_Escape)
-    assert opened.clock.selected == 0
+    assert opened.store.selected == 0
 
 
 def test_a_click_on_the_overview_jumps_and_a_name_selects(opened, until):
     timeline = opened.timeline
     middle = QPoint(GUTTER + (timeline.width() - GUTTER) // 2, OVERVIEW // 2)
     QTest.mouseClick(timeline, LEFT, pos=middle)
-    until(lambda: opened.clock.frame == pytest.approx(128, abs=3))
+    until(lambda: opened.store.frame == pytest.approx(128, abs=3))
     rows = timeline.rows()
     y = TOP + sum(row.height for row in rows[: [row.title for row in rows].index("north")]) + 5
     QTest.mouseClick(timeline, LEFT, pos=QPoint(40, y))
-    assert opened.clock.selected == 1
+    assert opened.store.selected == 1
     assert timeline.rows()[0].title == "north · selected"
 
 
@@ -151,35 +151,35 @@ def test_the_wheel_zooms_at_the_mouse_pans_with_shift_and_z_shows_all_again(open
 
 
 def test_a_double_click_on_a_span_plays_it_round_and_round(opened, until):
-    opened.clock.select(1)
+    opened.store.select(1)
     timeline = opened.timeline
     QTest.mouseDClick(timeline, LEFT, pos=at(timeline, 1.5))
-    until(lambda: opened.clock.shown.loop == (1.0, 2.0))
+    until(lambda: opened.store.playback.loop == (1.0, 2.0))
     assert timeline.scale.start < 1.0 < 2.0 < timeline.scale.end
 
 
 def test_n_walks_through_the_problems_and_alt_left_leads_back(opened, until):
     press(opened, Qt.Key.Key_N)
-    until(lambda: opened.clock.frame == 40)
+    until(lambda: opened.store.frame == 40)
     press(opened, Qt.Key.Key_N)
-    until(lambda: opened.clock.frame == FAILS)
+    until(lambda: opened.store.frame == FAILS)
     press(opened, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
-    until(lambda: opened.clock.frame == 40)
+    until(lambda: opened.store.frame == 40)
 
 
 def test_ctrl_arrows_go_to_the_selected_object_s_events_and_brackets_to_marks(opened, until):
-    opened.clock.select(1)
+    opened.store.select(1)
     press(opened, Qt.Key.Key_Right, Qt.KeyboardModifier.ControlModifier)
-    until(lambda: opened.clock.frame == 192)
+    until(lambda: opened.store.frame == 192)
     QTest.keyClicks(opened, "[")
-    until(lambda: opened.clock.frame == FAILS)
+    until(lambda: opened.store.frame == FAILS)
     QTest.keyClicks(opened, "[")
-    until(lambda: opened.clock.frame == 120)
+    until(lambda: opened.store.frame == 120)
 
 
 def test_tab_goes_from_agent_to_agent_and_t_looks_from_above(opened):
     press(opened, Qt.Key.Key_Tab)
-    assert opened.clock.selected == 1
+    assert opened.store.selected == 1
     press(opened, Qt.Key.Key_T)
     assert opened.world.camera.top
 
@@ -199,19 +199,19 @@ def test_a_double_click_in_the_log_goes_there_and_selects(opened, until):
     rows = [row.frame for row in log.rows]
     log.show_row(rows.index(40))
     QTest.mouseDClick(log, LEFT, pos=log.box_of(rows.index(40)).center().toPoint())
-    until(lambda: opened.clock.frame == 40)
-    assert opened.clock.selected == 2
+    until(lambda: opened.store.frame == 40)
+    assert opened.store.selected == 2
 
 
 def test_a_click_in_the_world_selects_what_is_there(opened, until):
     world = opened.world
-    opened.clock.select(0)
+    opened.store.select(0)
     until(lambda: world.scene is not None)
     view = world.camera.view(world.width(), world.height())
     body = world.scene.body(1)
     ((x, y),) = view.project((body.position + body.top) / 2)[0].tolist()
     QTest.mouseClick(world, LEFT, pos=QPointF(x, y).toPoint())
-    assert opened.clock.selected == 1
+    assert opened.store.selected == 1
 
 
 def test_the_world_shows_bones_where_there_was_ground(opened, until):
@@ -222,20 +222,20 @@ def test_the_world_shows_bones_where_there_was_ground(opened, until):
 
 
 def test_an_object_can_be_hidden_in_this_window_only(opened, until):
-    opened.clock.hide(frozenset({1}))
+    opened.store.hide(frozenset({1}))
     opened.world.grab()
     assert opened.world.scene.body(1) is None
-    assert opened.clock.moment.objects[1]
+    assert opened.store.snapshot.objects[1]
 
 
 def test_a_channel_s_chip_hides_its_drawings_for_everybody(opened, until):
     opened.objects.chips["#ai"].click()
-    until(lambda: opened.clock.shown.hidden == frozenset({"ai"}))
+    until(lambda: opened.store.playback.hidden == frozenset({"ai"}))
     assert not opened.objects.chips["#ai"].isChecked()
 
 
 def test_the_inspector_s_arrows_lead_to_the_value_s_changes(opened, until):
-    opened.clock.select(1)
+    opened.store.select(1)
     until(lambda: opened.inspector.rows)
     titles = [row.title for row in opened.inspector.rows]
     box = opened.inspector.box_of(titles.index("hp"))
@@ -243,23 +243,23 @@ def test_the_inspector_s_arrows_lead_to_the_value_s_changes(opened, until):
     box = opened.inspector.box_of(titles.index("hp"))
     QTest.mouseClick(opened.inspector, LEFT, pos=QPoint(opened.inspector.width() - 12,
                                                         int(box.center().y())))  # fmt: skip
-    until(lambda: opened.clock.frame == 192)
+    until(lambda: opened.store.frame == 192)
 
 
 def test_a_transition_is_a_link_to_its_frame(opened, until):
-    opened.clock.select(1)
+    opened.store.select(1)
     until(lambda: opened.machine.rows)
     rows = opened.machine.rows
     at_row = next(place for place, row in enumerate(rows) if row.frame == 64) + 2
     opened.machine.show_row(at_row)
     QTest.mouseClick(opened.machine, LEFT, pos=opened.machine.box_of(at_row).center().toPoint())
-    until(lambda: opened.clock.frame == 64)
+    until(lambda: opened.store.frame == 64)
 
 
 def test_the_tree_shows_the_tick_of_the_frame(opened, until):
-    opened.clock.select(1)
-    opened.clock.send(SeekFrame(10))
-    until(lambda: opened.clock.frame == 10)
+    opened.store.select(1)
+    opened.store.send(SeekFrame(10))
+    until(lambda: opened.store.frame == 10)
     assert {row.name: row.reason for row in opened.tree.rows}["Sees?"] == "wall in between"
 
 
@@ -269,26 +269,26 @@ def test_a_panel_that_fails_shows_why_and_the_others_live_on(opened, monkeypatch
 
     monkeypatch.setattr(opened.machine, "paint", broken)
     opened.machine.grab()
-    assert "no such colour" in opened.machine.trouble
-    opened.acts.copy_link()
+    assert "no such colour" in opened.machine.error_text
+    opened.action_handlers.copy_link()
     assert "no such colour" in QApplication.clipboard().text()
     monkeypatch.undo()
     opened.machine.grab()
-    assert opened.machine.trouble == ""
+    assert opened.machine.error_text == ""
 
 
 def test_a_link_says_where_one_is(opened, clip):
-    opened.acts.copy_link()
+    opened.action_handlers.copy_link()
     assert QApplication.clipboard().text() == f"playhead://{clip}#frame={FAILS}&focus=2"
 
 
 def test_one_types_where_to_go(opened, until):
     opened.transport.time.setText("#77")
     opened.transport.time.returnPressed.emit()
-    until(lambda: opened.clock.frame == 77)
+    until(lambda: opened.store.frame == 77)
     opened.transport.time.setText("here")
     opened.transport.time.returnPressed.emit()
-    until(lambda: opened.clock.frame == 120)
+    until(lambda: opened.store.frame == 120)
     opened.transport.time.setText("#")
     opened.transport.time.returnPressed.emit()
     assert "number of a frame" in opened.status.left.text()
@@ -296,14 +296,14 @@ def test_one_types_where_to_go(opened, until):
 
 def test_question_mark_shows_all_keys(opened):
     QTest.keyClicks(opened, "?")
-    assert opened.sheet.isVisible()
+    assert opened.shortcuts.isVisible()
     press(opened, Qt.Key.Key_Escape)
-    assert not opened.sheet.isVisible()
+    assert not opened.shortcuts.isVisible()
 
 
 def test_a_gap_is_hatched_and_said(window, gapped, until):
     one = window(gapped)
-    assert len(one.clock.history.gaps()) == 1
+    assert len(one.store.history.gaps()) == 1
     one.timeline.grab()
     image = one.timeline.grab().toImage()
     middle = at(one.timeline, 2.2, one.timeline.height() - 50)
@@ -347,17 +347,17 @@ def test_a_clip_of_a_newer_minor_version_is_shown_and_says_what_is_not(
     path = tmp_path / "newer.mcap"
     make_clip(path, (1, 20))
     one = window(path)
-    assert len(one.clock.history) == 20
-    assert "format 1.9" in one.clock.standing.trouble
-    assert "what is new in it is not shown" in one.clock.standing.trouble
+    assert len(one.store.history) == 20
+    assert "format 1.9" in one.store.backend_state.error_text
+    assert "what is new in it is not shown" in one.store.backend_state.error_text
 
 
 def test_another_recording_is_opened_in_the_same_window(window, clip, gapped, until):
     one = window(clip)
     one.view(str(gapped))
-    until(lambda: one.clock.is_settled)
-    assert one.clock.standing.title == "gapped.mcap"
-    assert len(one.clock.history) == 176
+    until(lambda: one.store.is_settled)
+    assert one.store.backend_state.title == "gapped.mcap"
+    assert len(one.store.history) == 176
     one.view("no such thing.mcap")
     assert "no such thing" in one.status.left.text()
 
@@ -383,7 +383,7 @@ def test_a_frame_s_number_can_be_clicked_and_typed(opened, until):
     until(lambda: opened.focusWidget() is opened.transport.time)
     QTest.keyClicks(opened.transport.time, "12")
     QTest.keyClick(opened.transport.time, Qt.Key.Key_Return)
-    until(lambda: opened.clock.frame == 12)
+    until(lambda: opened.store.frame == 12)
 
 
 def test_a_mistake_in_a_slot_is_said_with_its_traceback_to_be_copied(opened):
@@ -412,16 +412,16 @@ def test_it_is_as_small_as_one_wants(window, clip, size):
 
 
 def test_marks_that_are_asked_for_faster_than_they_are_shown_all_count(opened, until):
-    clock = opened.clock
-    clock.jump(192)
-    until(lambda: clock.frame == 192)
-    clock.next_mark(-1)
-    clock.next_mark(-1)
-    until(lambda: clock.frame == 120)
-    clock.jump(1)
-    clock.next_mark(1)
-    clock.next_mark(1)
-    until(lambda: clock.frame == FAILS)
+    store = opened.store
+    store.jump(192)
+    until(lambda: store.frame == 192)
+    store.next_mark(-1)
+    store.next_mark(-1)
+    until(lambda: store.frame == 120)
+    store.jump(1)
+    store.next_mark(1)
+    store.next_mark(1)
+    until(lambda: store.frame == FAILS)
 
 
 def test_what_a_move_paints_anew_is_all_that_it_changes(window, clip, until, app):
@@ -430,8 +430,8 @@ def test_what_a_move_paints_anew_is_all_that_it_changes(window, clip, until, app
     one.timeline.update()
     settle(one, until, app)
     for frame in (60, 61, 140, 20, 256, 1, FAILS, 120):
-        one.clock.send(SeekFrame(frame))
-        until(lambda frame=frame: one.clock.frame == frame)
+        one.store.send(SeekFrame(frame))
+        until(lambda frame=frame: one.store.frame == frame)
         settle(one, until, app)
         panels = in_sight(one)
         assert len(panels) > 6
@@ -455,9 +455,9 @@ def test_who_is_selected_is_in_every_panel_at_once(window, clip, until, app):
         (125, 2),
     )
     for frame, object in there:
-        one.clock.send(SeekFrame(frame))
-        one.clock.select(object)
-        until(lambda frame=frame: one.clock.frame == frame)
+        one.store.send(SeekFrame(frame))
+        one.store.select(object)
+        until(lambda frame=frame: one.store.frame == frame)
         settle(one, until, app)
         for panel in in_sight(one):
             # The selected one's trail is read by and by.
@@ -468,9 +468,9 @@ def test_a_loop_and_a_zoom_paint_the_whole_timeline(window, clip, until, app):
     one = window(clip, size=(1600, 900))
     settle(one, until, app)
     for act in (
-        lambda: one.clock.send(Loop(1.0, 2.0)), lambda: one.timeline.zoom(0.5),
-        lambda: one.clock.send(SeekFrame(90)), one.timeline.fit, lambda: one.clock.select(3),
-        lambda: one.clock.send(SeekFrame(91)),
+        lambda: one.store.send(Loop(1.0, 2.0)), lambda: one.timeline.zoom(0.5),
+        lambda: one.store.send(SeekFrame(90)), one.timeline.fit, lambda: one.store.select(3),
+        lambda: one.store.send(SeekFrame(91)),
     ):  # fmt: skip
         act()
         settle(one, until, app)
@@ -484,7 +484,9 @@ def settle(one, until, app):
     """Let everything be painted that is to be."""
     painted = one.world.painted
     one.world.update()
-    until(lambda: one.clock.is_settled and one.clock.wish is None and one.world.painted > painted)
+    until(
+        lambda: one.store.is_settled and one.store.drag_time is None and one.world.painted > painted
+    )
     for _ in range(3):
         app.processEvents()
 

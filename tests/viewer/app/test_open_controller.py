@@ -39,46 +39,46 @@ def drop(opened, data: QMimeData) -> bool:
         QPointF(50, 50), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton,
         Qt.KeyboardModifier.NoModifier,
     )  # fmt: skip
-    takes = opened.opening.takes(event)
+    takes = opened.open_controller.takes(event)
     if takes:
         opened.dropEvent(event)
     return takes
 
 
 def test_a_link_into_the_same_recording_only_moves(opened, clip, until):
-    clock = opened.clock
+    store = opened.store
     paste(opened, f"playhead://{clip}#frame=64&focus=1")
-    until(lambda: clock.frame == 64 and clock.selected == 1)
-    assert opened.clock is clock
+    until(lambda: store.frame == 64 and store.selected == 1)
+    assert opened.store is store
     paste(opened, f"playhead://{clip}#mark=here")
-    until(lambda: clock.frame == 120)
+    until(lambda: store.frame == 120)
     paste(opened, f"playhead://{clip}#at=1.5")
-    until(lambda: clock.frame == 96)
+    until(lambda: store.frame == 96)
 
 
 def test_a_link_into_another_recording_opens_it_there(opened, gapped, until):
     paste(opened, f"playhead://{gapped}#frame=200&focus=1")
-    until(lambda: opened.clock.is_settled and opened.clock.frame == 200)
-    assert opened.clock.selected == 1
-    assert opened.clock.target.place == str(gapped)
+    until(lambda: opened.store.is_settled and opened.store.frame == 200)
+    assert opened.store.selected == 1
+    assert opened.store.target.place == str(gapped)
 
 
 def test_what_was_copied_leads_back(opened, gapped, until):
-    opened.clock.select(1)
-    opened.clock.jump(33)
-    until(lambda: opened.clock.frame == 33)
+    opened.store.select(1)
+    opened.store.jump(33)
+    until(lambda: opened.store.frame == 33)
     QTest.keyClick(opened, Qt.Key.Key_C, CTRL)
     link = QApplication.clipboard().text()
     opened.view(str(gapped))
-    until(lambda: opened.clock.is_settled)
+    until(lambda: opened.store.is_settled)
     paste(opened, link)
-    until(lambda: opened.clock.frame == 33 and opened.clock.selected == 1)
+    until(lambda: opened.store.frame == 33 and opened.store.selected == 1)
 
 
 def test_another_program_s_link_raises_the_window(opened, clip, until):
     opened.showMinimized()
     opened.open_link(RecordingLink.of(f"playhead://{clip}#frame=5"))
-    until(lambda: not opened.isMinimized() and opened.clock.frame == 5)
+    until(lambda: not opened.isMinimized() and opened.store.frame == 5)
     until(opened.isActiveWindow)
 
 
@@ -88,22 +88,22 @@ def test_another_program_s_link_raises_the_window(opened, clip, until):
      ("playhead:///no/such.mcap#frame=3", "no such file")],
 )  # fmt: skip
 def test_what_leads_nowhere_is_said_and_all_stays(opened, text, told):
-    clock = opened.clock
+    store = opened.store
     paste(opened, text)
     assert told in opened.status.left.text()
-    assert opened.clock is clock
-    assert clock.frame == FAILS
+    assert opened.store is store
+    assert store.frame == FAILS
 
 
 def test_links_and_files_can_be_dropped(opened, clip, gapped, until):
     data = QMimeData()
     data.setText(f"playhead://{clip}#frame=7")
     assert drop(opened, data)
-    until(lambda: opened.clock.frame == 7)
+    until(lambda: opened.store.frame == 7)
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(gapped))])
     assert drop(opened, data)
-    until(lambda: opened.clock.standing.title == "gapped.mcap")
+    until(lambda: opened.store.backend_state.title == "gapped.mcap")
     data = QMimeData()
     data.setText("nothing of use")
     assert not drop(opened, data)
@@ -111,7 +111,7 @@ def test_links_and_files_can_be_dropped(opened, clip, gapped, until):
 
 def test_a_path_can_be_pasted_too(opened, gapped, until):
     paste(opened, f'"{gapped}"')
-    until(lambda: opened.clock.is_settled and opened.clock.standing.title == "gapped.mcap")
+    until(lambda: opened.store.is_settled and opened.store.backend_state.title == "gapped.mcap")
 
 
 @pytest.mark.slow
@@ -119,12 +119,14 @@ def test_the_demo_runs_fails_and_ends_with_its_window(window, until, monkeypatch
     pytest.importorskip("pymunk")
     opened = window("127.0.0.1:1", ready=False)
     opened.card.demo.click()
-    until(lambda: opened.clock.standing.link is LinkState.CONNECTED and opened.clock.frame > 60)
+    until(
+        lambda: opened.store.backend_state.link is LinkState.CONNECTED and opened.store.frame > 60
+    )
     assert opened.stack.currentWidget() is opened.world
-    process = opened.opening._demo._process
-    assert opened.opening._demo.clip.parent.is_dir()
-    assert opened.clock.shown.mode is Mode.LIVE
-    folder = opened.opening._demo.clip.parent
+    process = opened.open_controller._demo._process
+    assert opened.open_controller._demo.clip.parent.is_dir()
+    assert opened.store.playback.mode is Mode.LIVE
+    folder = opened.open_controller._demo.clip.parent
     opened.close()
     assert process.state() == process.ProcessState.NotRunning
     assert not folder.exists()
@@ -137,21 +139,21 @@ def test_a_demo_that_can_t_be_started_is_said(window, until, monkeypatch):
     monkeypatch.setattr(demo.sys, "executable", "/no/such/python")
     opened.card.demo.click()
     until(lambda: "could not be started" in opened.status.left.text())
-    assert opened.opening._demo is None
+    assert opened.open_controller._demo is None
 
 
 def test_a_game_that_stands_still_here_is_not_left_for_another_program_s_link(live, window, until):
     game = live()
     opened = window(game.endpoint)
     elsewhere, here = RecordingLink("/clips/run.mcap", frame=4), RecordingLink(game.endpoint)
-    assert opened.opening.refuses(elsewhere) == "", "it runs on unseen"
-    opened.clock.send(Pause())
-    until(lambda: opened.clock.shown.mode is Mode.PAUSED)
-    assert "stands still in this window" in opened.opening.refuses(elsewhere)
-    assert opened.opening.refuses(here) == "", "it leads into that very game"
-    opened.clock.leave()
-    until(lambda: opened.clock.shown.mode is Mode.LIVE)
-    assert opened.opening.refuses(elsewhere) == ""
+    assert opened.open_controller.refuses(elsewhere) == "", "it runs on unseen"
+    opened.store.send(Pause())
+    until(lambda: opened.store.playback.mode is Mode.PAUSED)
+    assert "stands still in this window" in opened.open_controller.refuses(elsewhere)
+    assert opened.open_controller.refuses(here) == "", "it leads into that very game"
+    opened.store.leave()
+    until(lambda: opened.store.playback.mode is Mode.LIVE)
+    assert opened.open_controller.refuses(elsewhere) == ""
 
 
 def test_who_opens_something_else_hears_that_the_game_still_stands_paused(
@@ -159,15 +161,15 @@ def test_who_opens_something_else_hears_that_the_game_still_stands_paused(
 ):
     game = live()
     opened = window(game.endpoint)
-    opened.clock.send(Pause())
-    until(lambda: opened.clock.shown.mode is Mode.PAUSED)
-    assert opened.opening.standing_game() == game.endpoint
+    opened.store.send(Pause())
+    until(lambda: opened.store.playback.mode is Mode.PAUSED)
+    assert opened.open_controller.standing_game() == game.endpoint
     opened.view(str(clip))
     assert f"{game.endpoint} still stands paused" in opened.status.left.text()
 
 
 def test_a_clip_is_left_for_another_program_s_link(window, clip):
-    assert window(clip).opening.refuses(RecordingLink("/clips/run.mcap", frame=4)) == ""
+    assert window(clip).open_controller.refuses(RecordingLink("/clips/run.mcap", frame=4)) == ""
 
 
 @pytest.mark.parametrize("screen", [True, False])
@@ -183,7 +185,7 @@ def test_a_window_that_is_a_game_s_screen_takes_no_links(app, clip, tmp_path, mo
 
     def arrange(opened) -> None:
         timer = QTimer(opened)
-        opened.clock.moved.connect(lambda: worker.ident or worker.start())
+        opened.store.moved.connect(lambda: worker.ident or worker.start())
         timer.timeout.connect(lambda: worker.ident and not worker.is_alive() and opened.close())
         timer.start(10)
 

@@ -87,24 +87,24 @@ def test_the_window_opens_what_a_panel_wants_and_says_what_is_missing(window, cl
     opened = window(clip)
     asked = []
     monkeypatch.setattr(opened.editor, "open", lambda *place: asked.append(place) or "Opened it")
-    opened.clock.source_wanted.emit("/src/guard.py", 12)
+    opened.store.source_requested.emit("/src/guard.py", 12)
     assert asked == [("/src/guard.py", 12)]
     assert opened.status.left.text() == "Opened it"
     monkeypatch.undo()
-    opened.clock.source_wanted.emit("/src/guard.py", 12)
+    opened.store.source_requested.emit("/src/guard.py", 12)
     assert "/src/guard.py" in opened.status.left.text()
 
 
 def test_e_opens_the_check_and_else_the_last_decision(window, clip):
     opened = window(clip)
     asked = []
-    opened.clock.source_wanted.disconnect(opened.open_source)
-    opened.clock.source_wanted.connect(lambda *place: asked.append(place))
-    opened.acts.open_shown_source()
+    opened.store.source_requested.disconnect(opened.open_source)
+    opened.store.source_requested.connect(lambda *place: asked.append(place))
+    opened.action_handlers.open_shown_source()
     assert Path(asked[0][0]).name == "yard.py"
     opened.banner.dismiss()
-    opened.clock.select(1)
-    opened.acts.open_shown_source()
+    opened.store.select(1)
+    opened.action_handlers.open_shown_source()
     assert Path(asked[1][0]).name == "yard.py"
     assert asked[1][1] != asked[0][1]
 

@@ -57,9 +57,9 @@ def own(clip, tmp_path):
 @pytest.fixture
 def opened(window, own, until):
     made = window(own)
-    made.clock.select(1)
-    made.clock.send(SeekFrame(10))
-    until(lambda: made.clock.frame == 10 and made.clock.selected == 1)
+    made.store.select(1)
+    made.store.send(SeekFrame(10))
+    until(lambda: made.store.frame == 10 and made.store.selected == 1)
     made.machine.fresh()
     return made
 
@@ -75,7 +75,7 @@ def test_states_that_would_have_one_colour_are_told_apart_by_who_appears_first(
     shared = palette.usual_color("Flee")
     assert palette.state_color("Wander") == shared, "asked first, before anything is known"
     made = window(path)
-    until(lambda: made.clock.history.complete)
+    until(lambda: made.store.history.complete)
     assert palette.state_color("Flee") == shared
     assert palette.state_color("Wander") != shared
 
@@ -104,26 +104,26 @@ def test_a_state_in_the_graph_gets_another_color_wherever_it_is_shown(opened, ap
 
 
 def test_it_travels_in_the_clip_and_is_no_mark_to_be_seen(opened, own, until, window, app):
-    Workspace.of(opened.clock).color_wanted.emit("Patrol", PINK)
+    Workspace.of(opened.store).color_requested.emit("Patrol", PINK)
     until(lambda: kept_in(own) == {"patrol": PINK})
-    names = {mark.name for mark in opened.clock.history.marks}
+    names = {mark.name for mark in opened.store.history.marks}
     opened.close()
     palette.choose({})
     again = window(own)
     assert palette.state_color("Patrol") == PINK
-    assert {mark.name for mark in again.clock.history.marks} == names
+    assert {mark.name for mark in again.store.history.marks} == names
     # Back to the usual one: nothing is left of it in the file.
-    Workspace.of(again.clock).color_wanted.emit("Patrol", "")
+    Workspace.of(again.store).color_requested.emit("Patrol", "")
     until(lambda: kept_in(own) == {})
     assert palette.state_color("Patrol") == palette.usual_color("Patrol")
-    assert again.clock.reader.unsaved == 0
+    assert again.store.reader.unsaved == 0
 
 
 def test_a_cut_of_the_clip_has_them_too(opened, own, until, tmp_path):
-    Workspace.of(opened.clock).color_wanted.emit("Patrol", PINK)
+    Workspace.of(opened.store).color_requested.emit("Patrol", PINK)
     until(lambda: kept_in(own) == {"patrol": PINK})
     short = tmp_path / "short.mcap"
-    opened.clock.reader.keep(SaveClip(str(short), (1.0, 2.0)))
+    opened.store.reader.annotate(SaveClip(str(short), (1.0, 2.0)))
     until(short.exists)
     assert kept_in(short) == {"patrol": PINK}
 
@@ -152,17 +152,17 @@ def test_in_front_of_a_game_the_settings_keep_it_and_saved_clips_get_it(
 ):
     game = live()
     made = window(game.endpoint, ready=False)
-    until(lambda: made.clock.moment is not None)
-    Workspace.of(made.clock).color_wanted.emit("Chase", PINK)
+    until(lambda: made.store.snapshot is not None)
+    Workspace.of(made.store).color_requested.emit("Chase", PINK)
     assert ViewerSettings().colors == {"chase": PINK}
     assert palette.state_color("Chase") == PINK
     path = tmp_path / "saved.mcap"
     said = []
-    made.clock.said.connect(said.append)
-    made.clock.reader.keep(SaveClip(str(path)))
+    made.store.message.connect(said.append)
+    made.store.reader.annotate(SaveClip(str(path)))
     until(lambda: any(text.startswith("Saved") for text in said))
     assert kept_in(path) == {"chase": PINK}
-    Workspace.of(made.clock).color_wanted.emit("Chase", "")
+    Workspace.of(made.store).color_requested.emit("Chase", "")
     assert ViewerSettings().colors == {}
     assert palette.state_color("Chase") == palette.usual_color("Chase")
 
@@ -170,11 +170,11 @@ def test_in_front_of_a_game_the_settings_keep_it_and_saved_clips_get_it(
 def test_a_clip_that_can_t_be_written_says_so_and_has_them_here(opened, own, until):
     own.chmod(0o444)
     said = []
-    opened.clock.said.connect(said.append)
-    Workspace.of(opened.clock).color_wanted.emit("Patrol", PINK)
+    opened.store.message.connect(said.append)
+    Workspace.of(opened.store).color_requested.emit("Patrol", PINK)
     until(lambda: any("read-only" in text for text in said))
     assert palette.state_color("Patrol") == PINK
-    assert opened.clock.reader.unsaved == 0  # nobody is asked about it when the window closes
+    assert opened.store.reader.unsaved == 0  # nobody is asked about it when the window closes
 
 
 def test_colors_that_make_no_sense_are_told_and_left_out(settings_of_its_own):

@@ -52,81 +52,81 @@ def by_hand(path) -> list[tuple[str, str, int]]:
 
 
 def test_a_mark_goes_into_the_clip_at_once_and_can_be_renamed_and_removed(keeping, source, path):
-    said = done(keeping.grant(SetMark(77, "door: opens late", 2), source))
+    said = done(keeping.apply(SetMark(77, "door: opens late", 2), source))
     assert said == "Marked 'door' at 00:01.203, in yard.mcap"
     assert by_hand(path) == [("door", "opens late", 77)]
     (mark,) = (one for one in keeping.marks(source.marks()) if one.kind == BY_HAND)
     assert (mark.time, mark.object) == (77 / 64, 2)
     assert keeping.unsaved == 0
-    done(keeping.grant(ChangeMark(mark, "gate"), source))
+    done(keeping.apply(ChangeMark(mark, "gate"), source))
     assert by_hand(path) == [("gate", "", 77)]
     (mark,) = (one for one in keeping.marks(source.marks()) if one.kind == BY_HAND)
-    done(keeping.grant(ChangeMark(mark), source))
+    done(keeping.apply(ChangeMark(mark), source))
     assert by_hand(path) == []
 
 
 def test_marks_of_a_clip_that_was_marked_before_can_be_changed_too(keeping, source, path):
-    done(keeping.grant(SetMark(77, "door"), source))
+    done(keeping.apply(SetMark(77, "door"), source))
     with ClipSource.open(path) as again:
         second = FileAnnotationStore(path, again)
         (mark,) = (one for one in second.marks(again.marks()) if one.kind == BY_HAND)
-        done(second.grant(ChangeMark(mark, "gate"), again))
+        done(second.apply(ChangeMark(mark, "gate"), again))
     assert by_hand(path) == [("gate", "", 77)]
 
 
 def test_a_mark_without_a_name_is_called_by_its_time(keeping, source, path):
-    done(keeping.grant(SetMark(64, "  "), source))
+    done(keeping.apply(SetMark(64, "  "), source))
     assert by_hand(path) == [("00:01.000", "", 64)]
 
 
 def test_recorded_marks_stay_and_the_same_mark_is_set_once(keeping, source):
     (recorded,) = (mark for mark in source.marks() if mark.name == "here")
     with pytest.raises(CommandError, match="'here' was recorded by the game"):
-        keeping.grant(ChangeMark(recorded, "there"), source)
-    keeping.grant(SetMark(64, "door"), source)
+        keeping.apply(ChangeMark(recorded, "there"), source)
+    keeping.apply(SetMark(64, "door"), source)
     with pytest.raises(CommandError, match="frame 64 is marked 'door' already"):
-        keeping.grant(SetMark(64, "door"), source)
+        keeping.apply(SetMark(64, "door"), source)
     with pytest.raises(CommandError, match="'nowhere' is not there any more"):
-        keeping.grant(ChangeMark(Mark("nowhere", 9, kind=BY_HAND)), source)
+        keeping.apply(ChangeMark(Mark("nowhere", 9, kind=BY_HAND)), source)
     with pytest.raises(EvictedError):
-        keeping.grant(SetMark(999, "door"), source)
+        keeping.apply(SetMark(999, "door"), source)
 
 
 def test_a_mark_of_a_read_only_clip_is_kept_and_goes_into_the_next_clip(
     keeping, source, path, tmp_path
 ):
     path.chmod(0o444)
-    said = done(keeping.grant(SetMark(100, "door"), source))
+    said = done(keeping.apply(SetMark(100, "door"), source))
     assert "here only" in said
     assert "read-only: save it under another name (Ctrl+S)" in said
     assert keeping.unsaved == 1
     assert by_hand(path) == []
     assert "door" in {mark.name for mark in keeping.marks(source.marks())}
     other = tmp_path / "other"
-    said = done(keeping.grant(SaveClip(str(other), (1.0, 2.0)), source))
+    said = done(keeping.apply(SaveClip(str(other), (1.0, 2.0)), source))
     assert said.startswith(f"Saved {other}.mcap: 65 frames")
     assert by_hand(other.with_suffix(".mcap")) == [("door", "", 100)]
     assert keeping.unsaved == 0
     # As soon as it can be written again, what was only here goes along.
     path.chmod(0o644)
-    done(keeping.grant(SetMark(101, "wall"), source))
+    done(keeping.apply(SetMark(101, "wall"), source))
     assert by_hand(path) == [("door", "", 100), ("wall", "", 101)]
 
 
 def test_a_clip_is_never_saved_onto_itself(keeping, source, path):
     with pytest.raises(CommandError, match="this is the file itself"):
-        done(keeping.grant(SaveClip(str(path)), source))
+        done(keeping.apply(SaveClip(str(path)), source))
 
 
 def test_the_marks_of_a_ring_are_kept_and_written_into_the_clip(ring, tmp_path):
     source = RingSource.open(ring)
     keeping = FileAnnotationStore(ring, source)
     span = source.span
-    said = done(keeping.grant(SetMark(span.newest - 5, "last: words"), source))
+    said = done(keeping.apply(SetMark(span.newest - 5, "last: words"), source))
     assert said.endswith("kept here until you save a clip (Ctrl+S)")
     assert keeping.unsaved == 1
     shares = []
-    job = keeping.grant(SaveClip(str(tmp_path / "out.mcap")), source)
+    job = keeping.apply(SaveClip(str(tmp_path / "out.mcap")), source)
     job.work(shares.append)
     assert shares[-1] == 1.0
     assert by_hand(tmp_path / "out.mcap") == [("last", "words", span.newest - 5)]
@@ -179,7 +179,7 @@ class Said:
             assert self._news.wait_for(lambda: text in self.texts, 20), self.texts
 
 
-def test_the_clerk_does_one_job_after_another_and_says_what_came_of_each(monkeypatch):
+def test_the_job_queue_does_one_job_after_another_and_reports_each_outcome(monkeypatch):
     monkeypatch.setattr("playhead.viewer.reader.job_queue._EVERY", 0.0)
     said = Said()
     clerk = JobQueue(said)
@@ -201,13 +201,13 @@ def test_the_clerk_does_one_job_after_another_and_says_what_came_of_each(monkeyp
     clerk.close()
 
 
-def test_a_clerk_that_is_closed_takes_back_what_it_does(clip, tmp_path):
+def test_a_job_queue_that_is_closed_takes_back_what_it_does(clip, tmp_path):
     begun, closing = threading.Event(), threading.Event()
     path = tmp_path / "out.mcap"
     clerk = JobQueue(lambda text: None)
     with ClipSource.open(clip) as source:
         keeping = FileAnnotationStore(clip, source)
-        job = keeping.grant(SaveClip(str(path)), source)
+        job = keeping.apply(SaveClip(str(path)), source)
 
         def slowly(progress):
             def step(share: float) -> None:

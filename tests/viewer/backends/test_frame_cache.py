@@ -16,9 +16,9 @@ from playhead.viewer.reader.frame_snapshot import SnapshotReader
 
 @pytest.fixture
 def source(ring):
-    deck = open_file(ring)
-    yield deck.source
-    deck.close()
+    backend = open_file(ring)
+    yield backend.source
+    backend.close()
 
 
 def kept_of(source, *frames) -> CachedFrames:
@@ -79,23 +79,23 @@ def test_no_more_is_kept_than_there_is_room_for(source):
 
 def test_what_is_shown_live_is_kept_and_can_be_scrubbed_when_the_game_is_gone(live):
     game = live()
-    deck = LiveBackend(game.endpoint)
+    backend = LiveBackend(game.endpoint)
     try:
-        reader = SnapshotReader(deck.source)
+        reader = SnapshotReader(backend.source)
         frames = []
         while len(frames) < 8:
-            deck.update()
-            newest = deck.source.span
+            backend.update()
+            newest = backend.source.span
             if newest is not None and newest.newest not in frames:
                 frames.append(reader.read(newest.newest).frame)
-        assert isinstance(deck.source, CachingSource)
+        assert isinstance(backend.source, CachingSource)
         game.close()
-        while not deck.standing.since:
+        while not backend.backend_state.since:
             with contextlib.suppress(BusError):  # until it is sure that nobody answers
-                deck.update()
-        assert isinstance(deck.source, CachedSource)
-        assert deck.state.frame == frames[-1]
-        assert deck.apply(SeekFrame(frames[2])).frame == frames[2]
-        assert SnapshotReader(deck.source).read(frames[2]).objects
+                backend.update()
+        assert isinstance(backend.source, CachedSource)
+        assert backend.state.frame == frames[-1]
+        assert backend.apply(SeekFrame(frames[2])).frame == frames[2]
+        assert SnapshotReader(backend.source).read(frames[2]).objects
     finally:
-        deck.close()
+        backend.close()

@@ -39,7 +39,7 @@ def said(reader, live):
     def wait(words: str) -> str:
         end = time.monotonic() + LIMIT
         while True:
-            lines.extend(made.take().said)
+            lines.extend(made.take().messages)
             found = [line for line in lines if words in line]
             if found:
                 return found[0]
@@ -49,7 +49,7 @@ def said(reader, live):
     def ready() -> None:
         end = time.monotonic() + LIMIT
         # One frame alone has no length: there is no share of it.
-        while (moment := made.take().moment) is None or moment.frame < 5:
+        while (snapshot := made.take().snapshot) is None or snapshot.frame < 5:
             assert time.monotonic() < end
             threading.Event().wait(0.01)
 
@@ -60,7 +60,7 @@ def said(reader, live):
 
 def test_how_far_it_is_is_told_until_it_is_there(said, held_up, tmp_path):
     path = tmp_path / "saved.mcap"
-    said.reader.keep(SaveClip(str(path)))
+    said.reader.annotate(SaveClip(str(path)))
     assert said("%") == "Saving saved.mcap … 0%"
     held_up.set()
     assert said("Saved").startswith(f"Saved {path}: ")
@@ -69,7 +69,7 @@ def test_how_far_it_is_is_told_until_it_is_there(said, held_up, tmp_path):
 
 
 def test_closing_the_window_waits_for_no_clip(said, held_up, tmp_path):
-    said.reader.keep(SaveClip(str(tmp_path / "saved.mcap")))
+    said.reader.annotate(SaveClip(str(tmp_path / "saved.mcap")))
     assert held_up.begun.wait(LIMIT)
     began = time.monotonic()
     said.reader.close()
@@ -79,7 +79,7 @@ def test_closing_the_window_waits_for_no_clip(said, held_up, tmp_path):
 def test_what_is_wrong_with_a_place_is_said_at_once(said, tmp_path):
     path = tmp_path / "there.mcap"
     path.write_text("something else")
-    said.reader.keep(SaveClip(str(path)))
+    said.reader.annotate(SaveClip(str(path)))
     said("this is there already: give another name")
     assert path.read_text() == "something else"
 

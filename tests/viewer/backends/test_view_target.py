@@ -12,26 +12,26 @@ from ..yard import FAILS
 
 
 def test_a_clip_opens_where_a_check_failed_first(clip):
-    deck = target_of(str(clip)).open()
-    assert (deck.state.frame, deck.state.mode) == (FAILS, Mode.PAUSED)
-    assert deck.standing.link is LinkState.FILE
-    deck.close()
+    backend = target_of(str(clip)).open()
+    assert (backend.state.frame, backend.state.mode) == (FAILS, Mode.PAUSED)
+    assert backend.backend_state.link is LinkState.FILE
+    backend.close()
 
 
 def test_a_clip_has_no_game_to_be_let_go(clip):
-    deck = open_file(clip)
-    assert deck.apply(Leave()).frame == 256
-    assert deck.state.mode is Mode.PAUSED
-    deck.close()
+    backend = open_file(clip)
+    assert backend.apply(Leave()).frame == 256
+    assert backend.state.mode is Mode.PAUSED
+    backend.close()
 
 
 def test_the_newest_end_of_a_ring_can_be_followed(ring):
-    deck = open_file(ring)
-    assert deck.standing.link is LinkState.GROWING
-    deck.apply(SeekFrame(200))
-    shown = deck.apply(Leave())
+    backend = open_file(ring)
+    assert backend.backend_state.link is LinkState.GROWING
+    backend.apply(SeekFrame(200))
+    shown = backend.apply(Leave())
     assert (shown.mode, shown.frame) == (Mode.LIVE, 256)
-    deck.close()
+    backend.close()
 
 
 @pytest.mark.parametrize("text", ["missing.mcap", "/nowhere/game.ring", "what is this", "a:b:c"])
@@ -60,12 +60,12 @@ def test_files_that_are_neither_are_damaged(tmp_path):
 def test_what_is_missing_at_the_end_of_a_clip_is_said_in_words(clip, tmp_path):
     cut = tmp_path / "cut.mcap"
     cut.write_bytes(clip.read_bytes()[:-5000])
-    deck = target_of(str(cut)).open()
+    backend = target_of(str(cut)).open()
     try:
-        assert deck.standing.trouble.startswith("The file is cut off or damaged: ")
-        assert "What could be saved goes to 00:0" in deck.standing.trouble
+        assert backend.backend_state.error_text.startswith("The file is cut off or damaged: ")
+        assert "What could be saved goes to 00:0" in backend.backend_state.error_text
     finally:
-        deck.close()
+        backend.close()
 
 
 def test_a_target_says_where_it_is_for_links(clip, monkeypatch):
@@ -94,14 +94,14 @@ def test_a_check_that_fails_in_a_game_that_writes_a_ring_is_told(tmp_path):
         world, "2 MiB", handlers=handlers(), path=path, on_check=UNATTENDED
     ) as session:  # fmt: skip
         record(session, world, 100)
-        deck = open_file(path)
-        deck.marks()
-        assert deck.asserted() == []
+        backend = open_file(path)
+        backend.marks()
+        assert backend.failed_checks() == []
         record(session, world, 100)
-        deck.marks()
-        ((violation, stands),) = deck.asserted()
-        assert (violation.frame, violation.object, stands) == (FAILS, 2, False)
+        backend.marks()
+        ((violation, is_paused),) = backend.failed_checks()
+        assert (violation.frame, violation.object, is_paused) == (FAILS, 2, False)
         assert violation.file.endswith("yard.py")
-        deck.marks()
-        assert deck.asserted() == []
-        deck.close()
+        backend.marks()
+        assert backend.failed_checks() == []
+        backend.close()

@@ -54,11 +54,11 @@ class Desk:
 
 
 def test_without_any_nothing_is_held():
-    desk = Desk()
-    gamepads = Gamepads(desk)
+    workspace = Desk()
+    gamepads = Gamepads(workspace)
     assert gamepads.read() == NEUTRAL
     assert len(gamepads) == 0
-    assert desk.updates == 1
+    assert workspace.updates == 1
 
 
 def test_sticks_triggers_and_buttons_are_read_with_up_positive():
@@ -86,27 +86,27 @@ def test_past_the_dead_zone_it_begins_at_nothing_and_ends_at_one():
 
 
 def test_one_that_is_plugged_in_later_is_found_and_one_that_is_pulled_is_let_go():
-    stick, desk = Stick(), Desk()
-    gamepads = Gamepads(desk)
+    stick, workspace = Stick(), Desk()
+    gamepads = Gamepads(workspace)
     gamepads.read()
     stick.buttons = {1}
-    desk.devices.append(stick)
+    workspace.devices.append(stick)
     assert gamepads.read().held == Button.B
     assert len(gamepads) == 1
     stick.is_there = False
-    desk.devices.clear()
+    workspace.devices.clear()
     assert gamepads.read() == NEUTRAL
     assert stick.quits == 1
 
 
 def test_one_that_is_swapped_for_another_between_two_looks_is_noticed():
     old, new = Stick(), Stick()
-    desk = Desk(old)
-    gamepads = Gamepads(desk)
+    workspace = Desk(old)
+    gamepads = Gamepads(workspace)
     gamepads.read()
     old.is_there = False
     new.buttons = {3}
-    desk.devices[0] = new
+    workspace.devices[0] = new
     assert gamepads.read().held == Button.Y
 
 
@@ -126,12 +126,12 @@ def test_two_gamepads_are_one_pad():
 
 def test_closing_lets_go_of_all():
     stick = Stick()
-    desk = Desk(stick)
-    gamepads = Gamepads(desk)
+    workspace = Desk(stick)
+    gamepads = Gamepads(workspace)
     gamepads.read()
     gamepads.close()
     assert stick.quits == 1
-    assert desk.closed
+    assert workspace.closed
 
 
 def test_the_library_itself_can_be_asked_without_a_display(monkeypatch):

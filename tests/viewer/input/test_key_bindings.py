@@ -45,7 +45,7 @@ def test_every_key_is_named_as_keys_are_read():
 
 def test_a_person_s_key_replaces_the_default():
     bindings = KeyBindings({"next_problem": "f5"})
-    assert bindings.told("next_problem") == "F5"
+    assert bindings.key_of("next_problem") == "F5"
     assert bindings.action("F5") is BY_ID["next_problem"]
     assert bindings.action("N") is None
     assert bindings.troubles == []
@@ -53,14 +53,14 @@ def test_a_person_s_key_replaces_the_default():
 
 def test_two_actions_can_change_places():
     bindings = KeyBindings({"next_problem": "Z", "fit": "N"})
-    assert (bindings.told("next_problem"), bindings.told("fit")) == ("Z", "N")
+    assert (bindings.key_of("next_problem"), bindings.key_of("fit")) == ("Z", "N")
     assert bindings.troubles == []
 
 
 def test_a_clash_keeps_the_default_and_names_both():
     bindings = KeyBindings({"next_problem": "Space"})
-    assert bindings.told("next_problem") == "N"
-    assert bindings.told("play") == "Space"
+    assert bindings.key_of("next_problem") == "N"
+    assert bindings.key_of("play") == "Space"
     (told,) = bindings.troubles
     assert "next_problem" in told
     assert "play" in told
@@ -69,7 +69,7 @@ def test_a_clash_keeps_the_default_and_names_both():
 
 def test_an_empty_key_takes_it_away():
     bindings = KeyBindings({"demo": ""})
-    assert bindings.told("demo") == ""
+    assert bindings.key_of("demo") == ""
     assert bindings.action("Ctrl+D") is None
 
 

@@ -61,8 +61,8 @@ def opened(window, clip):
 @pytest.fixture
 def sheet(opened):
     QTest.keyClicks(opened, "?")
-    assert opened.sheet.isVisible()
-    return opened.sheet
+    assert opened.shortcuts.isVisible()
+    return opened.shortcuts
 
 
 def click(sheet, id: str) -> None:
@@ -80,7 +80,7 @@ def test_a_click_and_a_key_change_a_row_for_good(opened, sheet, settings_of_its_
     assert sheet.asking is BY_ID["top"]
     QTest.keyClick(opened, Qt.Key.Key_Y)
     assert sheet.asking is None
-    assert opened.keyboard.bindings.told("top") == "Y"
+    assert opened.keyboard.bindings.key_of("top") == "Y"
     assert 'top = "Y"' in (settings_of_its_own / "viewer.toml").read_text()
     QTest.keyClick(opened, Qt.Key.Key_Escape)
     assert not sheet.isVisible()
@@ -93,14 +93,14 @@ def test_a_click_and_a_key_change_a_row_for_good(opened, sheet, settings_of_its_
 def test_the_next_window_has_the_keys_too(opened, sheet, window, clip):
     click(sheet, "top")
     QTest.keyClick(opened, Qt.Key.Key_Y, CTRL)
-    assert window(clip).keyboard.bindings.told("top") == "Ctrl+Y"
+    assert window(clip).keyboard.bindings.key_of("top") == "Ctrl+Y"
 
 
 def test_a_key_that_is_taken_is_refused_with_both_names(opened, sheet):
     click(sheet, "top")
     QTest.keyClick(opened, Qt.Key.Key_Space)
-    assert "play or pause" in sheet.told
-    assert opened.keyboard.bindings.told("top") == "T"
+    assert "play or pause" in sheet.message
+    assert opened.keyboard.bindings.key_of("top") == "T"
 
 
 def test_backspace_gives_the_default_back_and_escape_changes_nothing(opened, sheet):
@@ -109,10 +109,10 @@ def test_backspace_gives_the_default_back_and_escape_changes_nothing(opened, she
     click(sheet, "top")
     QTest.keyClick(opened, Qt.Key.Key_Escape)
     assert sheet.isVisible()
-    assert opened.keyboard.bindings.told("top") == "Y"
+    assert opened.keyboard.bindings.key_of("top") == "Y"
     click(sheet, "top")
     QTest.keyClick(opened, Qt.Key.Key_Backspace)
-    assert opened.keyboard.bindings.told("top") == "T"
+    assert opened.keyboard.bindings.key_of("top") == "T"
     assert dict(opened.settings.keys) == {}
 
 
@@ -121,7 +121,7 @@ def test_a_row_is_changed_without_the_mouse(opened, sheet):
     QTest.keyClick(opened, Qt.Key.Key_Return)
     assert sheet.asking is BY_ID["frame_back"]
     QTest.keyClick(opened, Qt.Key.Key_Y)
-    assert opened.keyboard.bindings.told("frame_back") == "Y"
+    assert opened.keyboard.bindings.key_of("frame_back") == "Y"
 
 
 def test_a_default_that_another_row_has_got_is_not_given_back(opened):
@@ -137,7 +137,7 @@ def test_keys_that_clash_in_the_file_are_said_in_the_window(window, clip, settin
     opened = window(clip)
     assert "top" in opened.status.left.text()
     assert "play" in opened.status.left.text()
-    assert opened.keyboard.bindings.told("top") == "T"
+    assert opened.keyboard.bindings.key_of("top") == "T"
 
 
 def test_a_broken_file_is_said_and_keys_are_not_saved_over_it(window, clip, settings_of_its_own):
@@ -147,9 +147,9 @@ def test_a_broken_file_is_said_and_keys_are_not_saved_over_it(window, clip, sett
     opened = window(clip)
     assert "viewer.toml" in opened.status.left.text()
     QTest.keyClicks(opened, "?")
-    click(opened.sheet, "top")
+    click(opened.shortcuts, "top")
     QTest.keyClick(opened, Qt.Key.Key_Y)
-    assert "not saved" in opened.sheet.told
+    assert "not saved" in opened.shortcuts.message
     assert path.read_text() == "[keys"
 
 
@@ -157,17 +157,17 @@ def test_escape_ends_one_thing_after_another(opened, until):
     from playhead.playback.commands import Loop
 
     opened.banner.dismiss()
-    opened.clock.send(Loop(0.5, 1.5))
-    until(lambda: opened.clock.shown.loop is not None)
+    opened.store.send(Loop(0.5, 1.5))
+    until(lambda: opened.store.playback.loop is not None)
     QTest.keyClicks(opened, "?")
     QTest.keyClick(opened, Qt.Key.Key_Escape)
-    assert not opened.sheet.isVisible()
-    assert opened.clock.shown.loop is not None
+    assert not opened.shortcuts.isVisible()
+    assert opened.store.playback.loop is not None
     QTest.keyClick(opened, Qt.Key.Key_Escape)
-    until(lambda: opened.clock.shown.loop is None)
-    assert opened.clock.selected
+    until(lambda: opened.store.playback.loop is None)
+    assert opened.store.selected
     QTest.keyClick(opened, Qt.Key.Key_Escape)
-    assert opened.clock.selected == 0
+    assert opened.store.selected == 0
 
 
 def test_escape_in_a_filter_empties_it_and_then_leaves_it(opened, until, no_panel_at_hand):
@@ -181,7 +181,7 @@ def test_escape_in_a_filter_empties_it_and_then_leaves_it(opened, until, no_pane
     assert opened.objects.filter.hasFocus()
     QTest.keyClick(opened.objects.filter, Qt.Key.Key_Escape)
     assert not opened.objects.filter.hasFocus()
-    assert opened.clock.selected
+    assert opened.store.selected
 
 
 def test_ctrl_p_works_while_a_filter_is_typed(opened, until):
@@ -189,7 +189,7 @@ def test_ctrl_p_works_while_a_filter_is_typed(opened, until):
     opened.objects.filter.setFocus()
     until(lambda: opened.focusWidget() is opened.objects.filter)
     QTest.keyClick(opened.objects.filter, Qt.Key.Key_P, CTRL)
-    assert opened.finder.isVisible()
+    assert opened.search_popup.isVisible()
 
 
 class Hands:
@@ -212,13 +212,13 @@ class Hands:
 
 def test_while_a_live_game_is_played_its_keys_are_the_game_s(live, window, until):
     opened = window(live().endpoint, ready=False)
-    until(lambda: opened.clock.frame > 5 and opened.clock.shown.mode is Mode.LIVE)
+    until(lambda: opened.store.frame > 5 and opened.store.playback.mode is Mode.LIVE)
     assert not opened.transport.owner.isVisible()
     opened.player = hands = Hands()
     assert opened.transport.owner.isVisible()
     QTest.keyClicks(opened, "?")
-    assert opened.sheet.rect().contains(opened.sheet.box_of("played W").toRect())
-    opened.sheet.grab()
+    assert opened.shortcuts.rect().contains(opened.shortcuts.box_of("played W").toRect())
+    opened.shortcuts.grab()
     QTest.keyClick(opened, Qt.Key.Key_Escape)
     del hands.keys[:]
     assert opened.transport.owner.text() == "keys: game"
@@ -227,10 +227,10 @@ def test_while_a_live_game_is_played_its_keys_are_the_game_s(live, window, until
     assert not opened.world.camera.top
     # What is nothing to the game is the window's.
     QTest.keyClick(opened, Qt.Key.Key_P, CTRL)
-    assert opened.finder.isVisible()
-    QTest.keyClick(opened.finder.line, Qt.Key.Key_Escape)
-    opened.clock.send(Pause())
-    until(lambda: opened.clock.shown.mode is Mode.PAUSED)
+    assert opened.search_popup.isVisible()
+    QTest.keyClick(opened.search_popup.line, Qt.Key.Key_Escape)
+    opened.store.send(Pause())
+    until(lambda: opened.store.playback.mode is Mode.PAUSED)
     del hands.keys[:]
     QTest.keyClick(opened, Qt.Key.Key_T)
     assert opened.world.camera.top
@@ -241,8 +241,8 @@ def test_while_a_live_game_is_played_its_keys_are_the_game_s(live, window, until
 
 def test_a_recording_without_its_game_is_not_advanced(opened, until):
     said = []
-    opened.clock.said.connect(said.append)
+    opened.store.message.connect(said.append)
     QTest.keyClick(opened, Qt.Key.Key_End)
-    until(lambda: opened.clock.frame == opened.clock.shown.span.newest)
+    until(lambda: opened.store.frame == opened.store.playback.span.newest)
     QTest.keyClick(opened, Qt.Key.Key_A)
     assert said[-1] == "There is no game here that could run on: this is its recording"

@@ -107,7 +107,7 @@ def boss(app):
 @pytest.fixture
 def following(game, window, until):  # the window is closed before the game is gone
     one = window(game.endpoint, ready=False)
-    until(lambda: one.clock.moment is not None and one.clock.shown.mode is Mode.LIVE)
+    until(lambda: one.store.snapshot is not None and one.store.playback.mode is Mode.LIVE)
     one.activateWindow()
     return one
 
@@ -168,14 +168,14 @@ def test_a_tap_shorter_than_a_step_reaches_the_game(hands, following, game, unti
 
 
 def test_the_games_keys_do_nothing_else_while_it_runs(hands, following, game, until):
-    top, shown = following.world.camera.top, following.clock.shown.mode
+    top, shown = following.world.camera.top, following.store.playback.mode
     for code in (KEY.Key_T, KEY.Key_G, KEY.Key_F, KEY.Key_Space, KEY.Key_Left, KEY.Key_J):
         press(following, code)
         release(following, code)
     # Taps that fall into one step are all down in it.
     until(lambda: any(pad and pad.holds(Button.DOWN) for pad in game.seen.copy()))
     assert following.world.camera.top is top
-    assert following.clock.shown.mode is shown is Mode.LIVE
+    assert following.store.playback.mode is shown is Mode.LIVE
     assert game.live
 
 
@@ -221,10 +221,10 @@ def test_the_demo_key_is_the_owners_to_obey(hands, following, boss):
 def test_while_the_game_stands_the_keys_scrub(hands, following, game, until):
     with Client(game.endpoint) as tool:
         frame = tool.enter().frame
-    until(lambda: following.clock.shown.mode is Mode.PAUSED and following.clock.frame == frame)
+    until(lambda: following.store.playback.mode is Mode.PAUSED and following.store.frame == frame)
     assert following.transport.owner.text() == "keys: scrub"
     QTest.keyClick(following.world, KEY.Key_Left)
-    until(lambda: following.clock.frame == frame - 1)
+    until(lambda: following.store.frame == frame - 1)
     assert hands.pad == NEUTRAL
 
 
@@ -240,8 +240,8 @@ def test_what_was_held_when_the_game_was_paused_has_to_be_pressed_anew(
         tool.leave()
     until(lambda: hands.live and game.live)
     press(following, KEY.Key_S, repeats=True)
-    before = following.clock.frame
-    until(lambda: following.clock.frame > before + 20)
+    before = following.store.frame
+    until(lambda: following.store.frame > before + 20)
     assert game.seen == {NEUTRAL}
     release(following, KEY.Key_S)
     press(following, KEY.Key_S)
@@ -258,7 +258,7 @@ def test_who_goes_to_another_window_lets_go(hands, following, game, until):
 def test_who_types_a_text_lets_go_and_types(hands, following, game, until):
     press(following, KEY.Key_A)
     until(lambda: game.pad == Pad(left=(-1.0, 0.0)))
-    following.acts.filter()
+    following.action_handlers.filter()
     until(lambda: game.pad == NEUTRAL)
     QTest.keyClicks(following.objects.filter, "wad")
     assert following.objects.filter.text() == "wad"
@@ -313,10 +313,12 @@ class Desk:
 @pytest.fixture
 def gamepad(following, game, boss):
     """A gamepad, with the hands around it."""
-    desk = Desk()
-    hands = PadInput(following, PadSettings(game.endpoint, turns=False), boss.owner, Gamepads(desk))
+    workspace = Desk()
+    hands = PadInput(
+        following, PadSettings(game.endpoint, turns=False), boss.owner, Gamepads(workspace)
+    )
     following.player = hands
-    yield desk
+    yield workspace
     hands.close()
 
 
@@ -332,7 +334,7 @@ def test_back_and_start_together_are_the_pause_key(gamepad, game, following, bos
     until(lambda: boss.told == ["pause"])
     with Client(game.endpoint) as tool:
         tool.enter()
-    until(lambda: following.clock.shown.mode is Mode.PAUSED)
+    until(lambda: following.store.playback.mode is Mode.PAUSED)
     gamepad.buttons = set()
     reads = gamepad.reads
     until(lambda: gamepad.reads > reads + 2)
@@ -382,14 +384,14 @@ def test_the_owner_says_which_demo_is_recorded(visit, boss, until):
 
 def test_what_the_owner_says_is_read(visit, boss, following, until):
     told = []
-    following.clock.said.connect(told.append)
+    following.store.message.connect(told.append)
     boss.say("say the disk is full")
     until(lambda: "the disk is full" in told)  # a check may have failed meanwhile
 
 
 def test_an_owner_that_dies_is_told_and_the_window_stays(visit, boss, following, until):
     told = []
-    following.clock.said.connect(told.append)
+    following.store.message.connect(told.append)
     boss.go()
     until(lambda: told)
     assert "ended from outside" in told[0]
@@ -403,7 +405,7 @@ def test_the_ring_of_an_owner_that_died_is_looked_into(
     visit = WindowVisit(following, LiveWindow(game.endpoint, 1, played=True, ring=ring), boss.owner)
     try:
         boss.go()
-        until(lambda: following.clock.standing.title == ring.name)
-        until(lambda: following.clock.moment is not None)
+        until(lambda: following.store.backend_state.title == ring.name)
+        until(lambda: following.store.snapshot is not None)
     finally:
         visit.close()

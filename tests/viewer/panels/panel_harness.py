@@ -11,29 +11,29 @@ SIZE = (440, 420)
 class DockHarness:
     """A dock, its clock, and what it asked for."""
 
-    def __init__(self, app: Any, until: Callable[..., None], dock: Any, clock: Any) -> None:
-        self.app, self.until, self.dock, self.clock = app, until, dock, clock
+    def __init__(self, app: Any, until: Callable[..., None], panel: Any, store: Any) -> None:
+        self.app, self.until, self.panel, self.store = app, until, panel, store
         self.sources: list[tuple[str, int]] = []
         self.said: list[str] = []
-        clock.source_wanted.connect(lambda file, line: self.sources.append((file, line)))
-        clock.said.connect(self.said.append)
+        store.source_requested.connect(lambda file, line: self.sources.append((file, line)))
+        store.message.connect(self.said.append)
 
     def go(self, frame: int, object: int) -> None:
         """Stand at a frame with an object selected, and all around it read."""
         from playhead.playback.commands import SeekFrame
 
-        self.clock.select(object)
-        self.clock.send(SeekFrame(frame))
-        self.until(lambda: self.clock.frame == frame)
-        held = self.clock.history.span
+        self.store.select(object)
+        self.store.send(SeekFrame(frame))
+        self.until(lambda: self.store.frame == frame)
+        held = self.store.history.span
         wanted = min(frame + 100, held.newest)
-        self.until(lambda: not object or max(self.clock.around, default=0) >= wanted)
+        self.until(lambda: not object or max(self.store.surroundings, default=0) >= wanted)
         self.app.processEvents()
 
     def picture(self) -> Any:
         """What it looks like now."""
-        image = self.dock.grab().toImage()
-        assert not self.dock.trouble, self.dock.trouble
+        image = self.panel.grab().toImage()
+        assert not self.panel.error_text, self.panel.error_text
         return image
 
     def colors(self, *box: float) -> set[str]:
@@ -60,7 +60,7 @@ class DockHarness:
         from playhead.viewer.toolkit.qt import QPointF, Qt
 
         QTest.mouseClick(
-            self.dock, button or Qt.MouseButton.LeftButton, pos=QPointF(x, y).toPoint()
+            self.panel, button or Qt.MouseButton.LeftButton, pos=QPointF(x, y).toPoint()
         )
 
     def hover(self, x: float, y: float) -> Any:
@@ -70,7 +70,7 @@ class DockHarness:
         from playhead.viewer.toolkit.qt import QPointF
 
         self.picture()
-        QTest.mouseMove(self.dock, QPointF(x, y).toPoint())
+        QTest.mouseMove(self.panel, QPointF(x, y).toPoint())
         self.app.processEvents()
         return self.picture()
 
@@ -79,16 +79,16 @@ class DockHarness:
 
         from playhead.viewer.toolkit.qt import Qt
 
-        QTest.keyClick(self.dock, getattr(Qt.Key, f"Key_{key}"))
+        QTest.keyClick(self.panel, getattr(Qt.Key, f"Key_{key}"))
 
     def middle(self, row: int) -> float:
         """The height of a row's middle, as it is scrolled now."""
-        self.dock.show_row(row)
-        return float(self.dock.box_of(row).center().y())
+        self.panel.show_row(row)
+        return float(self.panel.box_of(row).center().y())
 
     def menu(self, row: int) -> dict[str, Callable[[], None]]:
         """A row's menu: what each entry does."""
-        made = self.dock.menu(row)
+        made = self.panel.menu(row)
         return {action.text(): action.trigger for action in made.actions()}
 
 
@@ -97,23 +97,23 @@ def _parts(color: str) -> list[int]:
 
 
 @contextmanager
-def open_dock(app: Any, until: Any, dock: Any, clip: Path) -> Iterator[DockHarness]:
+def open_dock(app: Any, until: Any, panel: Any, clip: Path) -> Iterator[DockHarness]:
     """A dock in a window of its own, until the end of the block."""
     from playhead.viewer.backends.view_target import target_of
     from playhead.viewer.state.viewer_store import ViewerStore
     from playhead.viewer.toolkit.qt import QEvent
 
-    clock = ViewerStore(target_of(str(clip)))
-    made = dock(clock)
+    store = ViewerStore(target_of(str(clip)))
+    made = panel(store)
     made.resize(*SIZE)
     made.show()
     try:
-        clock.start()
-        until(lambda: clock.is_settled)
-        yield DockHarness(app, until, made, clock)
+        store.start()
+        until(lambda: store.is_settled)
+        yield DockHarness(app, until, made, store)
     finally:
-        clock.close()
+        store.close()
         made.close()
         made.deleteLater()
-        clock.deleteLater()
+        store.deleteLater()
         app.sendPostedEvents(None, QEvent.Type.DeferredDelete)

@@ -76,8 +76,8 @@ def test_lengths_have_the_unit_of_the_recording_s_conventions():
     handlers = {"Drone": FieldHandler(drone)}
     with record(drone, dt=0.1, handlers=handlers, conventions=pixels, strict=True) as rec:
         rec.update()
-        moment = SnapshotReader(rec.source).read(1)
-    rows = {row.title: row for row in field_rows(moment, 1)}
+        snapshot = SnapshotReader(rec.source).read(1)
+    rows = {row.title: row for row in field_rows(snapshot, 1)}
     units = [rows[name].unit for name in ("position", "velocity", "angles")]
     assert units == ["px", "px/s", "rad"]
 
@@ -240,16 +240,16 @@ def test_a_gap_is_a_problem_and_said_on_its_brink(gapped):
         for frame in (*range(1, 101), *range(181, 257)):
             history.put(frame_page(source, frame))
         assert [one.frame for one in problems(history)] == [40, 100]
-        moment = SnapshotReader(source).read(100)
-    assert wrong_at(history, moment).startswith("No frames for 1.250 s")
+        snapshot = SnapshotReader(source).read(100)
+    assert wrong_at(history, snapshot).startswith("No frames for 1.250 s")
 
 
 def test_the_timeline_has_the_selected_first_then_events_then_agents(at, history):
-    moment = at(100)
+    snapshot = at(100)
 
     def rows(selected: int, folded: frozenset[str] = frozenset()):
         return rows_of(
-            history, selected, moment.name_of, folded, lambda key: node_names(moment, key)
+            history, selected, snapshot.name_of, folded, lambda key: node_names(snapshot, key)
         )
 
     assert [row.title for row in rows(1)] == [
@@ -261,7 +261,7 @@ def test_the_timeline_has_the_selected_first_then_events_then_agents(at, history
     assert [row.title for row in rows(1, frozenset({"selected"}))][:2] == [
         "north · selected", "Events",
     ]  # fmt: skip
-    told = {row.title: reading(row, moment.time, history)[0] for row in rows(1)}
+    told = {row.title: reading(row, snapshot.time, history)[0] for row in rows(1)}
     assert (told["guard"], told["brain leaf"], told["speed"]) == ("Chase", "Strike", "5")
 
 
@@ -302,11 +302,11 @@ def test_what_was_starred_stands_on_top_in_the_order_of_the_stars(at):
 
 
 def test_a_whole_value_leaves_nothing_out(at):
-    moment = at(100)
-    rows = {row.title: row for row in field_rows(moment, 1)}
-    assert whole_value(moment, 1, rows["hp"]) == "90.0"
-    assert whole_value(moment, 1, rows["state"]) == "Chase"
-    assert whole_value(moment, 1, rows["position"]).count(" ") >= 2
-    assert "[[" in whole_value(moment, 1, rows["joints"])
-    assert whole_value(moment, 1, rows["speed"]) == "5.0"
-    assert whole_value(moment, 1, rows["flags"]) == "visible"
+    snapshot = at(100)
+    rows = {row.title: row for row in field_rows(snapshot, 1)}
+    assert whole_value(snapshot, 1, rows["hp"]) == "90.0"
+    assert whole_value(snapshot, 1, rows["state"]) == "Chase"
+    assert whole_value(snapshot, 1, rows["position"]).count(" ") >= 2
+    assert "[[" in whole_value(snapshot, 1, rows["joints"])
+    assert whole_value(snapshot, 1, rows["speed"]) == "5.0"
+    assert whole_value(snapshot, 1, rows["flags"]) == "visible"

@@ -56,7 +56,7 @@ def test_there_is_a_row_of_ticks_for_each_name_with_the_values_in_their_texts():
 def test_values_of_every_kind_are_said_in_short():
     values = [None, "x" * 500, {1: b"bytes"}, [float("nan")], {(1, 2): 3}]
     history = filled([page(1, [(0, "a", value) for value in values])])
-    texts = [row.text for row in history.happened.all.rows]
+    texts = [row.text for row in history.game_events.all.rows]
     assert texts[0] == "a"
     assert texts[1] == "a · " + "x" * 199 + "…"
     assert texts[3:] == ["a · [null]", "a · {(1, 2): 3}"]
@@ -67,7 +67,7 @@ def test_events_of_many_names_share_a_row():
     assert len(rows(history)) == MOST_NAMES + 2
     assert len(rows(history)["other events"].events) == 3
     history.forget_before(MOST_NAMES)
-    assert sorted(history.happened.by_name) == [f"name {MOST_NAMES}"]
+    assert sorted(history.game_events.by_name) == [f"name {MOST_NAMES}"]
     assert "other events" in rows(history)
 
 
@@ -96,8 +96,8 @@ def test_in_whatever_order_pages_come_the_log_and_the_lanes_are_the_same(told, s
     middle = 6
     for one in (history, expected):
         one.forget_before(middle)
-    assert history.happened.all.rows == expected.happened.all.rows
-    assert all(row.frame >= middle for row in history.happened.all.rows)
+    assert history.game_events.all.rows == expected.game_events.all.rows
+    assert all(row.frame >= middle for row in history.game_events.all.rows)
 
 
 def test_the_log_has_events_as_lines_of_their_own_kind():

@@ -42,60 +42,60 @@ def batch(frames: list[int], *, absent: bool = False) -> FieldBatch:
 
 @given(st.lists(st.tuples(st.sets(st.integers(1, 60), min_size=1), st.booleans()), max_size=8))
 def test_whatever_order_frames_come_in_each_has_what_was_said_of_it_last(parts):
-    course, expected = FieldHistory(1), {}
+    field_history, expected = FieldHistory(1), {}
     for frames, absent in parts:
-        course.put(batch(sorted(frames), absent=absent))
+        field_history.put(batch(sorted(frames), absent=absent))
         expected |= dict.fromkeys(frames, absent)
-    assert course.frames.tolist() == sorted(expected)
-    assert course.times.tolist() == [frame / 4 for frame in sorted(expected)]
+    assert field_history.frames.tolist() == sorted(expected)
+    assert field_history.times.tolist() == [frame / 4 for frame in sorted(expected)]
     for at, frame in enumerate(sorted(expected)):
-        if not course.notes:
+        if not field_history.notes:
             continue
         hp, place, state, up = value_of(frame)
         if expected[frame]:
-            assert np.isnan(course.numbers("hp")[at])
-            assert course.told("state", at) == ""
+            assert np.isnan(field_history.numbers("hp")[at])
+            assert field_history.text("state", at) == ""
         else:
-            assert course.numbers("hp")[at] == hp
-            assert tuple(course.parts("at")[at]) == place
-            assert course.told("state", at) == state
-            assert course.told("up", at) == ("true" if up else "false")
+            assert field_history.numbers("hp")[at] == hp
+            assert tuple(field_history.parts("at")[at]) == place
+            assert field_history.text("state", at) == state
+            assert field_history.text("up", at) == ("true" if up else "false")
 
 
 def test_a_vector_is_told_by_its_length():
-    course = FieldHistory(1)
-    course.put(batch([3, 4]))
-    assert course.numbers("at").tolist() == pytest.approx([18**0.5, 32**0.5])
+    field_history = FieldHistory(1)
+    field_history.put(batch([3, 4]))
+    assert field_history.numbers("at").tolist() == pytest.approx([18**0.5, 32**0.5])
 
 
 def test_a_text_is_a_lane_whose_equal_neighbours_are_one_and_which_is_empty_where_it_is_not():
-    course = FieldHistory(1)
-    course.put(batch([1, 2, 3, 4]))
-    course.put(batch([5, 6], absent=True))
-    course.put(batch([7]))
-    lane = course.lane("state")
+    field_history = FieldHistory(1)
+    field_history.put(batch([1, 2, 3, 4]))
+    field_history.put(batch([5, 6], absent=True))
+    field_history.put(batch([7]))
+    lane = field_history.lane("state")
     assert lane.names == ["Patrol", "Chase", "", "Hide"]
     assert lane.starts.tolist() == [0.25, 0.75, 1.25, 1.75]
     assert lane.ends[-1] == 1.75, "nothing is known behind what was read"
-    assert course.lane("state") is lane
-    course.put(batch([8]))
-    assert course.lane("state") is not lane
+    assert field_history.lane("state") is lane
+    field_history.put(batch([8]))
+    assert field_history.lane("state") is not lane
 
 
 def test_older_frames_can_be_forgotten():
-    course = FieldHistory(1)
-    course.put(batch([1, 2, 3, 4]))
-    course.drop_before(3)
-    assert course.frames.tolist() == [3, 4]
-    assert course.at(0.5) is None
-    assert course.at(0.8) == 0
+    field_history = FieldHistory(1)
+    field_history.put(batch([1, 2, 3, 4]))
+    field_history.drop_before(3)
+    assert field_history.frames.tolist() == [3, 4]
+    assert field_history.at(0.5) is None
+    assert field_history.at(0.8) == 0
 
 
-def test_a_course_without_frames_has_an_empty_lane():
-    course = FieldHistory(1)
-    course.put(batch([1]))
-    course.drop_before(9)
-    assert len(course.lane("state")) == 0
+def test_a_field_history_without_frames_has_an_empty_lane():
+    field_history = FieldHistory(1)
+    field_history.put(batch([1]))
+    field_history.drop_before(9)
+    assert len(field_history.lane("state")) == 0
 
 
 class Told:
@@ -104,7 +104,7 @@ class Told:
     def __init__(self, object: int) -> None:
         self.rings = 0
         self.scan = FieldHistoryScan(object, self._ring)
-        self.course = FieldHistory(object)
+        self.field_history = FieldHistory(object)
         self.restarted = False
 
     def _ring(self) -> None:
@@ -116,28 +116,28 @@ class Told:
         return self.take()
 
     def take(self) -> FieldHistory:
-        batches, self.course.progress, self.restarted = self.scan.take()
+        batches, self.field_history.progress, self.restarted = self.scan.take()
         for one in batches:
-            self.course.put(one)
-        return self.course
+            self.field_history.put(one)
+        return self.field_history
 
 
 @pytest.mark.parametrize("backwards", [False, True])
 def test_a_scan_reads_every_frame_of_an_object(clip, backwards):
     with ClipSource.open(clip) as source:
-        course = Told(1).read(source, backwards=backwards)
-        assert course.progress == 1.0
-        assert course.frames.tolist() == list(range(1, 257))
-        assert {name: note.parts for name, note in course.notes.items()} == {
+        field_history = Told(1).read(source, backwards=backwards)
+        assert field_history.progress == 1.0
+        assert field_history.frames.tolist() == list(range(1, 257))
+        assert {name: note.parts for name, note in field_history.notes.items()} == {
             "position": 3, "angles": 3, "visible": 1, "state": 1, "hp": 1, "skeleton": 1,
         }  # fmt: skip
-        assert course.notes["position"].unit == "m"
+        assert field_history.notes["position"].unit == "m"
         for frame in (1, 63, 64, 200, 256):
             (values,) = (told for packet, told in source.decoded(frame) if packet.id == 1)
             at = frame - 1
-            assert course.numbers("hp")[at] == values["hp"]
-            assert course.parts("position")[at] == pytest.approx(values["position"])
-            assert course.told("state", at) == values["state"].rstrip(b"\0").decode()
+            assert field_history.numbers("hp")[at] == values["hp"]
+            assert field_history.parts("position")[at] == pytest.approx(values["position"])
+            assert field_history.text("state", at) == values["state"].rstrip(b"\0").decode()
 
 
 def test_a_scan_goes_over_gaps_and_an_object_that_is_nowhere_has_no_fields(gapped):
@@ -156,5 +156,5 @@ def test_a_scan_that_is_restarted_says_so_and_begins_anew(clip):
         told.scan.restart()
         told.take()
         assert told.restarted
-        told.course = FieldHistory(1)
+        told.field_history = FieldHistory(1)
         assert len(told.read(source)) == 256

@@ -1,4 +1,4 @@
-"""The thread that reads: wishes in, news out."""
+"""The thread that reads: requests in, updates out."""
 
 import pytest
 
@@ -17,30 +17,31 @@ pytest.importorskip("PyQt6.QtWidgets", exc_type=ImportError)
 
 
 class Listener:
-    """Takes news as a window would."""
+    """Takes update as a window would."""
 
     def __init__(self, reader) -> None:
         self.reader = reader
         self.history = RecordingHistory()
-        self.moments, self.said = [], []
+        self.snapshots, self.messages = [], []
         self.progress = 0.0
-        self.shown = self.standing = self.trouble = None
-        self.around = {}
+        self.playback = self.backend_state = self.error_text = None
+        self.surroundings = {}
 
     def take(self) -> "Listener":
-        news = self.reader.take()
-        for begun in news.begun:
+        update = self.reader.take()
+        for begun in update.initial_states:
             self.history.begin(*begun)
-        for page in news.pages:
+        for page in update.pages:
             self.history.put(page)
-        if news.moment is not None:
-            self.moments.append(news.moment)
-        self.said += news.said
-        self.progress = news.progress or self.progress
-        self.shown = news.shown or self.shown
-        self.standing = news.standing or self.standing
-        self.trouble = news.trouble or self.trouble
-        self.around = self.around if news.around is None else news.around
+        if update.snapshot is not None:
+            self.snapshots.append(update.snapshot)
+        self.messages += update.messages
+        self.progress = update.progress or self.progress
+        self.playback = update.playback or self.playback
+        self.backend_state = update.backend_state or self.backend_state
+        self.error_text = update.error_text or self.error_text
+        if update.surroundings is not None:
+            self.surroundings = update.surroundings
         return self
 
 
@@ -58,8 +59,8 @@ def test_a_recording_is_read_from_end_to_end(listen, clip, until):
 
 def test_the_shown_frame_is_read_before_the_rest(listen, clip, until):
     one = listen(clip)
-    until(lambda: one.take().moments)
-    assert one.moments[0].frame == 160
+    until(lambda: one.take().snapshots)
+    assert one.snapshots[0].frame == 160
 
 
 def test_a_gap_is_gone_over(listen, gapped, until):
@@ -87,7 +88,7 @@ def test_of_many_seeks_the_newest_counts(clip):
         def apply(self, command):
             applied.append(command)
 
-    reader._obey(Deck())
+    reader._carry_out(Deck())
     reader.close()
     assert applied == [SeekTime(2.0)]
 
@@ -95,48 +96,48 @@ def test_of_many_seeks_the_newest_counts(clip):
 def test_what_can_t_be_done_is_said(listen, clip, until):
     one = listen(clip)
     one.reader.send(SeekMark("heer"))
-    until(lambda: one.take().said)
-    assert "did you mean 'here'" in one.said[0]
+    until(lambda: one.take().messages)
+    assert "did you mean 'here'" in one.messages[0]
 
 
 def test_playing_moves_by_itself(listen, clip, until):
     one = listen(clip)
     one.reader.send(SeekFrame(1))
     one.reader.send(Play(8.0))
-    until(lambda: one.take().shown is not None and one.shown.frame == 256)
-    until(lambda: one.take().shown.mode is Mode.PAUSED)
+    until(lambda: one.take().playback is not None and one.playback.frame == 256)
+    until(lambda: one.take().playback.mode is Mode.PAUSED)
 
 
 def test_what_surrounds_the_playhead_is_read_for_the_selected_object(listen, clip, until):
     one = listen(clip)
     one.reader.select(1)
-    until(lambda: len(one.take().around) == 256)
-    assert one.around[64].numbers["hp"] == 90.0
-    assert one.around[63].numbers["hp"] == 100.0
+    until(lambda: len(one.take().surroundings) == 256)
+    assert one.surroundings[64].numbers["hp"] == 90.0
+    assert one.surroundings[63].numbers["hp"] == 100.0
 
 
 def test_a_search_leads_to_the_change(listen, clip, until):
     one = listen(clip)
     one.reader.search(ChangeSearch(1, "hp", 100, 1))
-    until(lambda: one.take().moments and one.moments[-1].frame == 128)
+    until(lambda: one.take().snapshots and one.snapshots[-1].frame == 128)
     one.reader.search(ChangeSearch(1, "skeleton", 100, 1))
-    until(lambda: one.take().said)
-    assert one.said == ["skeleton does not change any more in that direction"]
+    until(lambda: one.take().messages)
+    assert one.messages == ["skeleton does not change any more in that direction"]
 
 
 def test_a_file_that_can_t_be_read_says_so(listen, tmp_path, until):
     path = tmp_path / "broken.mcap"
     path.write_bytes(b"\x89MCAP0\r\n nothing of use")
     one = listen(path)
-    until(lambda: one.take().standing is not None)
-    assert one.standing.link is LinkState.UNREADABLE
-    assert "broken.mcap" in one.standing.trouble
+    until(lambda: one.take().backend_state is not None)
+    assert one.backend_state.link is LinkState.UNREADABLE
+    assert "broken.mcap" in one.backend_state.error_text
 
 
 def test_a_game_that_is_not_there_is_waited_for(listen, until):
     one = listen("127.0.0.1:1")
-    until(lambda: one.take().standing is not None)
-    assert one.standing.link is LinkState.NOTHING
+    until(lambda: one.take().backend_state is not None)
+    assert one.backend_state.link is LinkState.NOTHING
 
 
 def test_a_mistake_is_said_and_the_thread_lives_on(listen, clip, until, monkeypatch):
@@ -145,11 +146,11 @@ def test_a_mistake_is_said_and_the_thread_lives_on(listen, clip, until, monkeypa
     one = listen(clip)
     until(lambda: one.take().progress >= 1.0)
     monkeypatch.setattr(FileBackend, "update", lambda self: 1 / 0)
-    until(lambda: one.take().said)
-    assert "division by zero" in one.said[0]
+    until(lambda: one.take().messages)
+    assert "division by zero" in one.messages[0]
     monkeypatch.undo()
     one.reader.send(SeekFrame(3))
-    until(lambda: one.take().moments[-1].frame == 3)
+    until(lambda: one.take().snapshots[-1].frame == 3)
 
 
 def test_a_replay_from_a_saved_game_is_in_its_newest_state_from_its_first_frame_on(

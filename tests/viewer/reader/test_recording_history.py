@@ -120,7 +120,7 @@ def test_a_game_that_ran_on_unrecorded_left_a_gap_although_no_number_is_missing(
         history.put(FramePage(frame, time, 0.1, 0))
     (gap,) = history.gaps()
     assert [round(gap.start, 6), round(gap.end, 6)] == [0.2, 1.9]
-    assert history.hole_in(gap) is None
+    assert history.damage_in(gap) is None
 
 
 def test_a_node_runs_since_the_first_of_the_ticks_in_which_it_runs_without_a_break():
@@ -207,14 +207,14 @@ def test_what_was_said_up_to_a_frame_is_known_when_all_since_the_oldest_was_read
         history.put(page(frame))
     assert history.is_known(6)
     assert not history.is_known(8)
-    history.holes = (DamagedRange(8, 9, 0.8, 0.9),)
+    history.damage = (DamagedRange(8, 9, 0.8, 0.9),)
     assert history.is_known(8)
 
 
 def test_what_is_damaged_at_the_beginning_is_not_waited_for_and_said():
     history = RecordingHistory()
     history.span = Span(1, 5, 0.1, 0.5)
-    history.holes = (DamagedRange(1, 2, 0.1, 0.2),)
+    history.damage = (DamagedRange(1, 2, 0.1, 0.2),)
     for frame in (3, 4, 5):
         history.put(page(frame))
     assert history.is_known(4)
@@ -261,7 +261,7 @@ def test_what_was_not_read_so_far_is_missing_until_all_is_read():
 
 def test_damage_behind_what_was_read_is_damage_and_not_unread():
     history, held = RecordingHistory(), Span(1, 9, 0.1, 0.9)
-    history.span, history.holes = held, (DamagedRange(6, 7, 0.5, 0.7),)
+    history.span, history.damage = held, (DamagedRange(6, 7, 0.5, 0.7),)
     history.put(page(1))
     assert history.why_missing(0.6, held) == "damaged"
     assert history.why_missing(0.4, held) == history.why_missing(0.8, held) == UNREAD

@@ -44,7 +44,7 @@ def test_each_object_is_what_the_source_decodes(name, request):
         seen = objects[id]
         assert seen.packet == packet
         assert plain(seen.values) == plain(values)
-        assert seen.trouble == ""
+        assert seen.error_text == ""
         assert objects.type_of(id) == packet.type
     assert [seen.packet for seen in objects.values()] == [seen.packet for seen in objects.values()]
     if name == "clip":
@@ -52,8 +52,8 @@ def test_each_object_is_what_the_source_decodes(name, request):
 
 
 def test_asking_for_all_gives_the_same_as_asking_for_each(plaza):
-    moments = SnapshotReader(plaza)
-    one, other = moments.read(FRAMES).objects, moments.read(FRAMES).objects
+    snapshots = SnapshotReader(plaza)
+    one, other = snapshots.read(FRAMES).objects, snapshots.read(FRAMES).objects
     packets = [one[id].packet for id in one]
     assert [seen.packet for seen in other.values()] == packets
     assert other[1].name == "first"
@@ -61,8 +61,10 @@ def test_asking_for_all_gives_the_same_as_asking_for_each(plaza):
 
 
 def test_each_drawing_is_what_the_source_decodes(plaza):
-    moment = SnapshotReader(plaza).read(FRAMES)
-    read = [moment.drawn(block, place) for block in moment.drawings for place in range(len(block))]
+    snapshot = SnapshotReader(plaza).read(FRAMES)
+    read = [
+        snapshot.drawn(block, place) for block in snapshot.drawings for place in range(len(block))
+    ]
 
     def key(drawn):
         return drawn.kind, drawn.object, drawn.position, drawn.line, str(plain(drawn.values))
@@ -71,7 +73,7 @@ def test_each_drawing_is_what_the_source_decodes(plaza):
     assert sorted(map(key, read)) == sorted(map(key, expected))
     assert {drawn.file for drawn in read} == {drawn.file for drawn in expected}
     assert [drawn.latched for drawn in read if drawn.latched] == ["post"]
-    assert {bool(block.latched) for block in moment.drawings} == {True, False}
+    assert {bool(block.latched) for block in snapshot.drawings} == {True, False}
 
 
 def test_what_was_said_is_the_same_read_at_once(plaza, clip):
@@ -101,10 +103,10 @@ def test_one_that_can_t_be_read_says_why_and_costs_no_other():
         (1, FIRST_OBJECT, 0, whole), (2, FIRST_OBJECT, 0, b"short"), (3, FIRST_OBJECT, 1, whole)
     )
     assert told[1].values["state"] == b"Hunt"
-    assert "shorter than its layout" in told[2].trouble
+    assert "shorter than its layout" in told[2].error_text
     assert told[2].values == {}
     assert told[3].packet.damaged
-    assert "handler failed" in told[3].trouble
+    assert "handler failed" in told[3].error_text
     assert told.state_of(1) == ""  # nobody says that the field is a state
 
 

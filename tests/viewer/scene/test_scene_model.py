@@ -21,7 +21,7 @@ SHOWN = PlaybackState(Mode.PAUSED)
 
 
 @pytest.fixture
-def moment(clip):
+def snapshot(clip):
     with ClipSource.open(clip) as source:
         yield SnapshotReader(source).read(200)
 
@@ -33,12 +33,12 @@ def plaza(tmp_path_factory):
     return SnapshotReader(RingSource.open(path)).read(FRAMES)
 
 
-def test_bones_stand_where_the_joints_were_recorded(moment: FrameSnapshot):
-    body = Scene(moment, SHOWN).body(1)
+def test_bones_stand_where_the_joints_were_recorded(snapshot: FrameSnapshot):
+    body = Scene(snapshot, SHOWN).body(1)
     assert body is not None
     assert body.skeleton
     assert (body.label, body.state) == ("north", "Chase")
-    x, y, _ = moment.objects[1].packet.position
+    x, y, _ = snapshot.objects[1].packet.position
     assert body.bones[0, 0] == pytest.approx((x, y, 0.9), abs=1e-5)
     assert body.bones[1, 1] == pytest.approx((x, y, 0.0), abs=1e-5)
 
@@ -55,33 +55,33 @@ def test_joints_in_their_parents_spaces_are_put_on_one_another(plaza: FrameSnaps
     assert body.top[2] == pytest.approx(2.0 + 0.6 * scene.radius)
 
 
-def test_it_faces_where_it_turned_to(moment: FrameSnapshot):
-    body = Scene(moment, SHOWN).body(1)
+def test_it_faces_where_it_turned_to(snapshot: FrameSnapshot):
+    body = Scene(snapshot, SHOWN).body(1)
     assert body is not None
-    yaw = moment.objects[1].packet.angles[2]
+    yaw = snapshot.objects[1].packet.angles[2]
     assert body.ahead == pytest.approx((np.cos(yaw), np.sin(yaw), 0), abs=1e-6)
 
 
-def test_a_world_whose_y_is_up_is_shown_standing(moment: FrameSnapshot):
-    turned = moment._replace(conventions=Conventions(up="y"))
+def test_a_world_whose_y_is_up_is_shown_standing(snapshot: FrameSnapshot):
+    turned = snapshot._replace(conventions=Conventions(up="y"))
     body = Scene(turned, SHOWN).body(1)
     assert body is not None
-    assert body.position[2] == pytest.approx(moment.objects[1].packet.position[1])
+    assert body.position[2] == pytest.approx(snapshot.objects[1].packet.position[1])
 
 
-def test_hidden_channels_and_objects_are_left_out(moment: FrameSnapshot):
+def test_hidden_channels_and_objects_are_left_out(snapshot: FrameSnapshot):
     def colors(shown: PlaybackState, hidden: frozenset[int] = frozenset()) -> set[str]:
-        return set(Scene(moment, shown, hidden=hidden).shapes.colors)
+        return set(Scene(snapshot, shown, hidden=hidden).shapes.colors)
 
     assert "#ff0000" in colors(SHOWN)
     assert "#ff0000" not in colors(msgspec.structs.replace(SHOWN, hidden=frozenset({"ai"})))
     assert "#ff0000" not in colors(msgspec.structs.replace(SHOWN, focus=2))
     assert "#ff0000" not in colors(SHOWN, frozenset({1}))
-    assert Scene(moment, SHOWN, hidden=frozenset({1})).body(1) is None
+    assert Scene(snapshot, SHOWN, hidden=frozenset({1})).body(1) is None
 
 
-def test_the_world_s_drawings_stay_whoever_is_in_focus(moment: FrameSnapshot):
-    shapes = Scene(moment, msgspec.structs.replace(SHOWN, focus=2)).shapes
+def test_the_world_s_drawings_stay_whoever_is_in_focus(snapshot: FrameSnapshot):
+    shapes = Scene(snapshot, msgspec.structs.replace(SHOWN, focus=2)).shapes
     assert shapes.box_colors == ["#00ff00"]
     assert shapes.boxes[0].min(axis=0) == pytest.approx((-0.5, -0.5, 0))
     assert shapes.boxes[0].max(axis=0) == pytest.approx((0.5, 0.5, 2))
@@ -129,13 +129,13 @@ def test_a_drawing_of_several_channels_goes_when_all_of_them_are_hidden(plaza: F
     assert count("nobody's") == every
 
 
-def test_a_belief_is_shown_where_it_is_with_the_truth_beside_it(moment: FrameSnapshot):
-    assert not Scene(moment, SHOWN).ghosts([])
+def test_a_belief_is_shown_where_it_is_with_the_truth_beside_it(snapshot: FrameSnapshot):
+    assert not Scene(snapshot, SHOWN).ghosts([])
     held = HeldBelief(2, "south", (9.0, 9.0, 0.0), 1.125, "last seen", 3.0, 192)
-    (ghost,) = Scene(moment, SHOWN).ghosts([held])
+    (ghost,) = Scene(snapshot, SHOWN).ghosts([held])
     assert (ghost.object, ghost.label, ghost.note, ghost.age) == (2, "south", "last seen", 1.125)
     assert ghost.position == pytest.approx((9, 9, 0))
-    assert ghost.truth == pytest.approx(moment.objects[2].packet.position)
+    assert ghost.truth == pytest.approx(snapshot.objects[2].packet.position)
 
 
 def test_what_has_no_joints_is_a_stand_in_that_stands_on_the_ground(plaza: FrameSnapshot):

@@ -6,21 +6,21 @@ from playhead.playback.commands import SeekFrame, SeekTime
 from playhead.viewer.backends.view_target import open_file
 from playhead.viewer.reader.frame_snapshot import SnapshotReader
 from playhead.viewer.reader.recording_history import RecordingHistory
-from playhead.viewer.search.recording_entries import moments, objects, typed_times
+from playhead.viewer.search.recording_entries import objects, snapshots, typed_times
 
 from ..yard import FAILS
 
 
 @pytest.fixture
-def deck(clip):
+def backend(clip):
     one = open_file(clip)
     yield one
     one.close()
 
 
-def test_objects_are_told_with_their_state_and_select_themselves(deck):
+def test_objects_are_told_with_their_state_and_select_themselves(backend):
     picked = []
-    found = objects(SnapshotReader(deck.source).read(FAILS), picked.append)
+    found = objects(SnapshotReader(backend.source).read(FAILS), picked.append)
     assert [one.title for one in found] == ["north", "south"]
     assert "walker 1" in found[0].note
     found[1].run()
@@ -28,13 +28,13 @@ def test_objects_are_told_with_their_state_and_select_themselves(deck):
     assert objects(None, picked.append) == []
 
 
-def test_problems_marks_and_lines_lead_to_their_frames(deck):
+def test_problems_marks_and_lines_lead_to_their_frames(backend):
     history = RecordingHistory()
-    history.marks = tuple(deck.marks())
+    history.marks = tuple(backend.marks())
     for frame in (40, 100, 120, FAILS):
-        history.put(deck.page(frame))
+        history.put(backend.page(frame))
     gone = []
-    found = moments(history, lambda id: f"walker {id}", lambda *to: gone.append(to))
+    found = snapshots(history, lambda id: f"walker {id}", lambda *to: gone.append(to))
     kinds = {one.title: one.kind for one in found}
     assert kinds["path request failed"] == "problem"
     assert kinds["walkers stay inside"] == "problem"

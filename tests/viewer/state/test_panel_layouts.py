@@ -41,7 +41,7 @@ def test_a_damaged_file_is_said_and_never_written_over(tmp_path, text):
     path = tmp_path / "layouts.json"
     path.write_text(text)
     saved = SavedLayouts(tmp_path)
-    assert str(path) in saved.trouble
+    assert str(path) in saved.error_text
     with pytest.raises(CommandError, match="not saved"):
         saved.save("Mine", "abc")
     assert path.read_text() == text

@@ -11,7 +11,7 @@ from playhead.viewer.state.workspace import Workspace
 
 
 @pytest.fixture
-def clock(app, until, clip):
+def store(app, until, clip):
     made = ViewerStore(target_of(str(clip)))
     made.start()
     until(lambda: made.is_settled)
@@ -19,54 +19,54 @@ def clock(app, until, clip):
     made.close()
 
 
-def test_a_clock_has_one_desk(clock):
-    assert Workspace.of(clock) is Workspace.of(clock)
+def test_a_store_has_one_workspace(store):
+    assert Workspace.of(store) is Workspace.of(store)
 
 
-def test_picks_are_told(clock):
-    desk, told = Workspace.of(clock), []
-    desk.picked.connect(lambda: told.append(desk.picks.facts))
-    desk.star("walker", "hp")
-    desk.lane(Field(1, "hp"))
-    desk.plot(Field(1, "hp"))
-    desk.pin(1)
-    desk.clear_plots()
+def test_changes_of_pins_are_signalled(store):
+    workspace, told = Workspace.of(store), []
+    workspace.pins_changed.connect(lambda: told.append(workspace.pins.facts))
+    workspace.star("walker", "hp")
+    workspace.lane(Field(1, "hp"))
+    workspace.plot(Field(1, "hp"))
+    workspace.pin(1)
+    workspace.clear_plots()
     assert len(told) == 5
     assert told[-1] == {"stars": {"walker": ["hp"]}}
 
 
-def test_a_course_arrives_bit_by_bit_and_is_the_same_for_all(clock, until):
-    desk, reads = Workspace.of(clock), []
-    desk.read.connect(lambda: reads.append(len(desk.course(1))))
-    course = desk.course(1)
-    assert len(course) == 0
-    until(lambda: course.progress >= 1.0)
-    assert len(course) == 256
+def test_a_field_history_arrives_bit_by_bit_and_is_the_same_for_all(store, until):
+    workspace, reads = Workspace.of(store), []
+    workspace.history_read.connect(lambda: reads.append(len(workspace.field_history(1))))
+    field_history = workspace.field_history(1)
+    assert len(field_history) == 0
+    until(lambda: field_history.progress >= 1.0)
+    assert len(field_history) == 256
     assert reads
-    assert desk.course(1) is course
+    assert workspace.field_history(1) is field_history
 
 
-def test_only_the_courses_that_were_asked_for_lately_are_kept_and_read_on(clock, until):
-    desk = Workspace.of(clock)
-    first = desk.course(1)
+def test_only_the_field_histories_that_were_asked_for_lately_are_kept_and_read_on(store, until):
+    workspace = Workspace.of(store)
+    first = workspace.field_history(1)
     for object in range(2, 9):
-        desk.course(object)
-    assert desk.course(1) is first
-    desk.course(9)  # now 2 was asked for longest ago
-    assert desk.course(1) is first
-    assert len(clock.reader._inquiries) == 8
-    assert {scan.object for scan in clock.reader._inquiries} == {1, 3, 4, 5, 6, 7, 8, 9}
+        workspace.field_history(object)
+    assert workspace.field_history(1) is first
+    workspace.field_history(9)  # now 2 was asked for longest ago
+    assert workspace.field_history(1) is first
+    assert len(store.reader._queries) == 8
+    assert {scan.object for scan in store.reader._queries} == {1, 3, 4, 5, 6, 7, 8, 9}
 
 
-def test_what_was_read_of_another_recording_is_forgotten(clock, until):
-    desk = Workspace.of(clock)
-    until(lambda: desk.course(1).progress >= 1.0)
-    before = desk.course(1)
-    (scan,) = clock.reader._inquiries
+def test_what_was_read_of_another_recording_is_forgotten(store, until):
+    workspace = Workspace.of(store)
+    until(lambda: workspace.field_history(1).progress >= 1.0)
+    before = workspace.field_history(1)
+    (scan,) = store.reader._queries
     scan.restart()
-    desk._take()
-    assert desk.course(1) is not before
-    assert len(desk.course(1)) == 0
-    clock.reader._wake.ring()
-    until(lambda: desk.course(1).progress >= 1.0)
-    assert len(desk.course(1)) == 256
+    workspace._take()
+    assert workspace.field_history(1) is not before
+    assert len(workspace.field_history(1)) == 0
+    store.reader._wake.ring()
+    until(lambda: workspace.field_history(1).progress >= 1.0)
+    assert len(workspace.field_history(1)) == 256

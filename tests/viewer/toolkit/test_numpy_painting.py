@@ -71,7 +71,7 @@ def test_a_failed_painting_is_told_with_a_button_that_copies_it(panel, until):
     panel.breaks = "paint"
     panel.update()
     until(lambda: panel._box is not None and panel._box.isVisible())
-    assert "no such colour" in panel.trouble
+    assert "no such colour" in panel.error_text
     assert panel._box.size() == panel.size()
     QTest.mouseClick(panel._box.copy, LEFT)
     assert clipboard().startswith("Traceback")
@@ -85,7 +85,7 @@ def test_it_recovers_with_the_next_painting_that_works(panel, until):
     panel.breaks = ""
     panel.update()
     until(lambda: not panel._box.isVisible())
-    assert panel.trouble == ""
+    assert panel.error_text == ""
     assert panel.grab().toImage().pixelColor(20, 20).name() == "#0000ff"
 
 
@@ -99,15 +99,15 @@ def test_a_mistake_in_an_event_stays_in_its_panel_which_is_still_drawn(panel, un
 
     panel.breaks = what
     do()
-    assert f"no such {'row' if what == 'mouse' else 'key'}" in panel.trouble
+    assert f"no such {'row' if what == 'mouse' else 'key'}" in panel.error_text
     until(lambda: panel._box is not None and panel._box.isVisible())
     assert panel._box.height() < panel.height() / 4
     panel.repaint()
-    assert panel.trouble  # painting went well before, and says nothing about events
+    assert panel.error_text  # painting went well before, and says nothing about events
     panel.breaks = ""
     do()
     until(lambda: not panel._box.isVisible())
-    assert panel.trouble == ""
+    assert panel.error_text == ""
 
 
 def test_a_mistake_can_be_dismissed(panel, until):
@@ -115,7 +115,7 @@ def test_a_mistake_can_be_dismissed(panel, until):
     until(lambda: panel._box.isVisible())
     QTest.mouseClick(panel._box.dismiss, LEFT)
     until(lambda: not panel._box.isVisible())
-    assert panel.trouble == ""
+    assert panel.error_text == ""
 
 
 def test_who_catches_a_mistake_elsewhere_finds_the_panel_it_was_made_in(panel):
@@ -152,7 +152,7 @@ app = application()
 window = MainWindow(target_of(sys.argv[1]))
 window.resize(1280, 720)
 window.show()
-while not window.clock.is_settled:
+while not window.store.is_settled:
     app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
 for _ in range(3):
     for panel in window.findChildren(Panel):

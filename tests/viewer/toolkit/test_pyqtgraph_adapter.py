@@ -19,14 +19,14 @@ app = application()
 window = MainWindow(target_of(sys.argv[1]), focus=1, remember=False)
 window.resize(1280, 720)
 window.show()
-while not window.clock.is_settled:
+while not window.store.is_settled:
     app.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 20)
 assert "pyqtgraph" not in sys.modules, "it is read before plots are seen"
 hook = sys.excepthook
-window.docking.open("Plots")
+window.docks.open("Plots")
 window.plots.grab()
 assert "pyqtgraph" in sys.modules
-assert not window.plots.trouble, window.plots.trouble
+assert not window.plots.error_text, window.plots.error_text
 assert sys.excepthook is hook
 shown = [one for one in app.topLevelWidgets() if one.isVisible()]
 assert shown == [window], shown

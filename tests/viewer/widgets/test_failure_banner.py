@@ -41,7 +41,7 @@ def following(game, window, until):
     def start(how: str):
         one = game(how)
         opened = window(one.address, ready=False)
-        until(lambda: opened.clock.frame >= FAILS - 10)
+        until(lambda: opened.store.frame >= FAILS - 10)
         return opened, one
 
     return start
@@ -49,7 +49,7 @@ def following(game, window, until):
 
 def test_a_check_that_fails_elsewhere_raises_the_window_at_the_culprit(following, until):
     opened, game = following("pause")
-    opened.clock.select(1)
+    opened.store.select(1)
     other = QWidget()
     other.show()
     other.activateWindow()
@@ -59,7 +59,7 @@ def test_a_check_that_fails_elsewhere_raises_the_window_at_the_culprit(following
         game.go_on()
         until(opened.banner.isVisible)
         until(opened.isActiveWindow)
-        until(lambda: opened.clock.frame == FAILS and opened.clock.selected == 2)
+        until(lambda: opened.store.frame == FAILS and opened.store.selected == 2)
         assert opened.transport.mode.text() == "PAUSED"
         assert "walkers stay inside" in opened.banner.title.text()
         assert not opened.banner.detail.isVisible()  # the expression was a plain False
@@ -75,18 +75,18 @@ def test_its_source_opens_in_the_editor_and_escape_dismisses_it(following, until
     game.go_on()
     until(opened.banner.isVisible)
     wanted = []
-    opened.clock.source_wanted.disconnect(opened.open_source)
-    opened.clock.source_wanted.connect(lambda *place: wanted.append(place))
+    opened.store.source_requested.disconnect(opened.open_source)
+    opened.store.source_requested.connect(lambda *place: wanted.append(place))
     opened.banner.open.click()
     ((file, line),) = wanted
     assert Path(file).name == "yard.py"
     assert "check(False" in Path(file).read_text(encoding="utf-8").splitlines()[line - 1]
-    until(lambda: opened.clock.selected == 2)
+    until(lambda: opened.store.selected == 2)
     QTest.keyClick(opened, Qt.Key.Key_Escape)
     assert not opened.banner.isVisible()
-    assert opened.clock.selected == 2
+    assert opened.store.selected == 2
     # Dismissed is dismissed, as long as one stands there.
-    opened.clock.moved.emit()
+    opened.store.moved.emit()
     assert not opened.banner.isVisible()
 
 
@@ -95,22 +95,22 @@ def test_a_game_that_runs_on_is_not_stopped_but_one_can_go_there(following, unti
     game.go_on()
     until(opened.banner.isVisible)
     assert "runs on" in opened.banner.where.text()
-    until(lambda: opened.clock.frame > FAILS + 5)
-    assert opened.clock.shown.mode is Mode.LIVE
+    until(lambda: opened.store.frame > FAILS + 5)
+    assert opened.store.playback.mode is Mode.LIVE
     assert opened.banner.isVisible()
     opened.banner.go.click()
-    until(lambda: opened.clock.frame == FAILS and opened.clock.shown.mode is Mode.PAUSED)
+    until(lambda: opened.store.frame == FAILS and opened.store.playback.mode is Mode.PAUSED)
     until(lambda: "runs on" not in opened.banner.where.text())
-    assert opened.clock.selected == 2
+    assert opened.store.selected == 2
 
 
 def test_a_recording_that_stands_at_a_failed_check_says_so_until_one_leaves(window, clip, until):
     opened = window(clip)
     assert opened.banner.isVisible()
-    opened.clock.send(SeekFrame(FAILS - 1))
-    until(lambda: opened.clock.frame == FAILS - 1)
+    opened.store.send(SeekFrame(FAILS - 1))
+    until(lambda: opened.store.frame == FAILS - 1)
     assert not opened.banner.isVisible()
-    opened.clock.send(SeekFrame(FAILS))
+    opened.store.send(SeekFrame(FAILS))
     until(opened.banner.isVisible)
 
 

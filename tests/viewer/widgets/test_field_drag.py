@@ -46,10 +46,10 @@ def center(widget, place):
     return at.x(), at.y()
 
 
-until(lambda: window.clock.is_settled)
-window.docking.open("Inspector")
-inspector, plots, picks = window.inspector, window.plots, window.plots.desk.picks
-until(lambda: inspector.rows and not window.docking.is_in_sight("Plots"))
+until(lambda: window.store.is_settled)
+window.docks.open("Inspector")
+inspector, plots, picks = window.inspector, window.plots, window.plots.workspace.pins
+until(lambda: inspector.rows and not window.docks.is_in_sight("Plots"))
 row = max(at for at, one in enumerate(inspector.rows) if one.title == "hp")
 inspector.show_row(row)
 until(lambda: inspector.box_of(row).bottom() <= inspector.height())
@@ -61,7 +61,7 @@ told(*center(bar, bar.tabRect(at).center()))
 
 
 def look():  # Qt stays where the drag began until it is over
-    if window.docking.is_in_sight("Plots"):
+    if window.docks.is_in_sight("Plots"):
         looking.stop()
         told(*center(plots, QPoint(120, 40)))
 
@@ -70,7 +70,7 @@ looking = QTimer()
 looking.timeout.connect(look)
 looking.start(20)
 until(lambda: picks.plots)
-print(json.dumps([picks.plot_groups, plots.trouble, inspector.trouble]), flush=True)
+print(json.dumps([picks.plot_groups, plots.error_text, inspector.error_text]), flush=True)
 window.close()
 """
 
@@ -115,11 +115,11 @@ def carried(monkeypatch):
 def test_a_drag_begins_at_a_row_that_is_a_number_and_not_by_a_click(app, until, clip, carried):
     with open_dock(app, until, InspectorPanel, clip) as stage:
         stage.go(100, 1)
-        dock, handle = stage.dock, stage.dock.windowHandle()
+        panel, handle = stage.panel, stage.panel.windowHandle()
         for title, fields in (
             ("hp", [Field(1, "hp")]), ("state", []), ("speed", [Field(1, "speed", True)]),
         ):  # fmt: skip
-            row = max(at for at, one in enumerate(dock.rows) if one.title == title)
+            row = max(at for at, one in enumerate(panel.rows) if one.title == title)
             start = QPoint(60, round(stage.middle(row)))
             carried.clear()
             QTest.mouseClick(handle, LEFT, NONE, start)

@@ -1,4 +1,4 @@
-"""The animation dock: the whole recorded animation tree at this frame, and the blends around it."""
+"""The animation panel shows the recorded animation tree at this frame and the blends near it."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -42,15 +42,15 @@ class AnimationPanel(TextList):
 
     call = "session.trace.animation(agent, tree, [AnimationClip(name, contribution, …), …])"
 
-    def __init__(self, clock: ViewerStore) -> None:
-        super().__init__("Animation", clock)
+    def __init__(self, store: ViewerStore) -> None:
+        super().__init__("Animation", store)
         self._keys: list[Key] = []
         self._chosen = ""
         self._rows: list[AnimationClipRow] = []
         self._blend: Blend | None = None
         self._stack: Stack | None = None
         self._colors: Mapping[str, str] = {}
-        self._nearby = TimeStrip(clock)
+        self._time_strip = TimeStrip(store)
         self._rects = RectBuffer()
 
     @property
@@ -77,37 +77,37 @@ class AnimationPanel(TextList):
         self.change()
 
     def renew(self) -> bool:
-        clock, history = self.clock, self.clock.history
-        moment = clock.moment
-        self._keys = sorted(key for key in history.blends if key[0] == clock.selected)
+        store, history = self.store, self.store.history
+        snapshot = store.snapshot
+        self._keys = sorted(key for key in history.blends if key[0] == store.selected)
         self._rows, self._blend, self._stack = [], None, None
         self.empty = "Select an object to see its animation"
-        if moment is None or not clock.selected:
+        if snapshot is None or not store.selected:
             return True
         key = self.key
         if key is None:
             self.empty = (
-                "No animation is recorded for this object" if clock.knows_all else "Being read …"
+                "No animation is recorded for this object" if store.knows_all else "Being read …"
             )
-        elif clock.selected not in moment.objects:
-            self.empty = f"{moment.name_of(clock.selected)} does not exist in this frame"
+        elif store.selected not in snapshot.objects:
+            self.empty = f"{snapshot.name_of(store.selected)} does not exist in this frame"
         else:
             self._take(history.blends[key])
         return True
 
     def _take(self, blends: Blends) -> None:
-        times = self.clock.history.times
-        if not times.has(self.clock.frame):
+        times = self.store.history.times
+        if not times.has(self.store.frame):
             self.empty = "This frame is being read"
             return
-        self._blend = blends.at(self.clock.frame)
-        self._rows = clips_at(blends, times, self.clock.frame)
-        ends = [one.time for one in self.clock.history.ends.get(self.clock.selected, ())]
-        self._stack = stack_of(blends, times, *self._nearby.range, ends)
+        self._blend = blends.at(self.store.frame)
+        self._rows = clips_at(blends, times, self.store.frame)
+        ends = [one.time for one in self.store.history.ends.get(self.store.selected, ())]
+        self._stack = stack_of(blends, times, *self._time_strip.range, ends)
         names = [clip.name for clip in self._rows if not clip.inner]
         self._colors = colors_of([*names, *self._stack.names])
         if not self._rows:
-            known = self.clock.knows()
+            known = self.store.knows()
             self.empty = (
                 "Its animation has not been recorded up to this frame" if known else "Being read …"
             )
@@ -170,22 +170,22 @@ class AnimationPanel(TextList):
         painter.drawText(box.adjusted(used, 0, -12, 0), _RIGHT, note)
 
     def _title(self) -> str:
-        moment, key = self.clock.moment, self.key
-        if moment is None or key is None:
+        snapshot, key = self.store.snapshot, self.key
+        if snapshot is None or key is None:
             return ""
         at = self._keys.index(key) + 1
         more = f" · {at} of {len(self._keys)} trees, click" if len(self._keys) > 1 else ""
-        return f"{moment.name_of(self.clock.selected)} · {key[1]}{more}"
+        return f"{snapshot.name_of(self.store.selected)} · {key[1]}{more}"
 
     def _note(self) -> str:
         popped = [clip.name for clip in self._rows if clip.pops]
         if popped:
             return f"▲ {', '.join(popped)} popped"
-        moment = self.clock.moment
-        if moment is None or self._blend is None:
+        snapshot = self.store.snapshot
+        if snapshot is None or self._blend is None:
             return ""
         return (
-            held_clips(self._blend, self.clock.history.times, moment.time) or "told in this frame"
+            held_clips(self._blend, self.store.history.times, snapshot.time) or "told in this frame"
         )
 
     def _paint_clip(
@@ -286,14 +286,14 @@ class AnimationPanel(TextList):
         painter.fillRect(box, color(palette.FIGURE))
         self._paint_shares(painter, stack, box)
         edges = stack.edges
-        self._nearby.paint_gaps(painter, box)
+        self._time_strip.paint_gaps(painter, box)
         if len(stack.shares):
-            self._nearby.paint_missing(painter, box, float(edges[0]), float(edges[-1]))
+            self._time_strip.paint_missing(painter, box, float(edges[0]), float(edges[-1]))
         self._paint_pops(painter, stack, box)
-        self._nearby.paint_ruler(painter, box)
-        self._nearby.paint_cursor(painter, box)
+        self._time_strip.paint_ruler(painter, box)
+        self._time_strip.paint_cursor(painter, box)
         if box.contains(self.mouse) and self.underMouse():
-            self._nearby.paint_hover(painter, box, self.mouse.x())
+            self._time_strip.paint_hover(painter, box, self.mouse.x())
             paint_card(painter, QRectF(self.rect()), self.mouse, self._strip_card(stack, box))
 
     def _paint_shares(self, painter: QPainter, stack: Stack, box: QRectF) -> None:
@@ -301,7 +301,7 @@ class AnimationPanel(TextList):
         if not len(stack.shares):
             return
         # Edges on whole pixels: without gaps, and without the seams that smoothing would leave.
-        start, end = self._nearby.range
+        start, end = self._time_strip.range
         places = (np.clip(stack.edges, start, end) - start) / (end - start)
         x = np.round(box.left() + places * box.width())
         upper = np.cumsum(stack.shares, axis=1) / stack.most
@@ -320,7 +320,7 @@ class AnimationPanel(TextList):
 
     def _paint_pops(self, painter: QPainter, stack: Stack, box: QRectF) -> None:
         for pop in stack.pops:
-            x = self._nearby.x_of(pop.time, box)
+            x = self._time_strip.x_of(pop.time, box)
             painter.setPen(pen(palette.FAILED))
             painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
             painter.setBrush(color(palette.FAILED))
@@ -331,11 +331,11 @@ class AnimationPanel(TextList):
         painter.setBrush(Qt.BrushStyle.NoBrush)
 
     def _strip_card(self, stack: Stack, box: QRectF) -> Sequence[str]:
-        time = self._nearby.time_at(self.mouse.x(), box)
+        time = self._time_strip.time_at(self.mouse.x(), box)
         shares = [f"{name} {share:.2f}" for name, share in stack.at(time).items()]
         near = [
             f"{pop.name} popped: {pop.before:.2f} → {pop.after:.2f} in one frame"
-            for pop in stack.pops if abs(self._nearby.x_of(pop.time, box) - self.mouse.x()) <= 5
+            for pop in stack.pops if abs(self._time_strip.x_of(pop.time, box) - self.mouse.x()) <= 5
         ]  # fmt: skip
         return [time_text(time), *(shares or ["nothing recorded"]), *near]
 
@@ -376,21 +376,21 @@ class AnimationPanel(TextList):
 
     def next_pop(self, direction: int) -> None:
         """Go to the next pop of the object's tree, or to the one before."""
-        key, history = self.key, self.clock.history
+        key, history = self.key, self.store.history
         found = None
         if key is not None:
-            found = pop_beside(history.blends[key], history.times, self.clock.frame, direction)
+            found = pop_beside(history.blends[key], history.times, self.store.frame, direction)
         if found is None:
-            self.clock.said.emit(f"No more pops in that direction{self.clock.so_far}")
+            self.store.message.emit(f"No more pops in that direction{self.store.so_far}")
         else:
-            self.clock.jump(found)
+            self.store.jump(found)
 
     def entered(self, row: int) -> None:
         self._open_source()
 
     def _open_source(self) -> None:
         if self._blend is not None and self._blend.file:
-            self.clock.source_wanted.emit(self._blend.file, self._blend.line)
+            self.store.source_requested.emit(self._blend.file, self._blend.line)
 
     def offers(self, row: int) -> Sequence[Action]:
         if not self._rows:
@@ -411,18 +411,18 @@ class AnimationPanel(TextList):
         assert event is not None
         left = event.button() == Qt.MouseButton.LeftButton
         if left and self._rows and self._strip.contains(event.position()):
-            self._nearby.press(event.position().x(), self._strip)
+            self._time_strip.press(event.position().x(), self._strip)
         else:
             super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        if not self._nearby.drag(event.position().x(), self._strip):
+        if not self._time_strip.drag(event.position().x(), self._strip):
             super().mouseMoveEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        if self._nearby.release():
+        if self._time_strip.release():
             self.change()
         else:
             super().mouseReleaseEvent(event)

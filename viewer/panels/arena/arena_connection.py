@@ -1,4 +1,4 @@
-"""The line on which orders go to an arena: a client of its own, on a thread that ends with it."""
+"""Sends orders to an arena: with a client and a thread of its own."""
 
 import select
 import threading
@@ -25,7 +25,7 @@ class OrderResult(NamedTuple):
 class ArenaConnection:
     """Sends orders, one after another; of previews only the newest is asked for.
 
-    The thread and its client begin with the first wish.
+    The thread and its client begin with the first order.
 
     Args:
         connect: Makes the client; on the thread.
@@ -35,7 +35,7 @@ class ArenaConnection:
     def __init__(self, connect: Callable[[], GameClient], ring: Callable[[], object]) -> None:
         self._connect, self._ring = connect, ring
         self._lock = threading.Lock()
-        self._wishes: deque[dict[str, Any]] = deque()
+        self._orders: deque[dict[str, Any]] = deque()
         self._ghost: PlacementGhost | None = None
         self._done: list[OrderResult] = []
         self._seen: PlacementGhost | None = None
@@ -51,9 +51,9 @@ class ArenaConnection:
     def send(self, order: dict[str, Any]) -> None:
         """Have an order carried out. Of changes of one value that wait, only the newest counts."""
         with self._lock:
-            if self._wishes and _is_newer(order, self._wishes[-1]):
-                self._wishes.pop()
-            self._wishes.append(order)
+            if self._orders and _is_newer(order, self._orders[-1]):
+                self._orders.pop()
+            self._orders.append(order)
         self._begin()
 
     def ask(self, ghost: PlacementGhost | None) -> None:
@@ -105,7 +105,7 @@ class ArenaConnection:
     def _turn(self) -> bool:
         """Do the next thing; False if nothing is wanted."""
         with self._lock:
-            order = self._wishes.popleft() if self._wishes else None
+            order = self._orders.popleft() if self._orders else None
             ghost, self._ghost = (self._ghost, None) if order is None else (None, self._ghost)
         if order is not None:
             error = self._told(order)[1]

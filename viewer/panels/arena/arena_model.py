@@ -1,4 +1,4 @@
-"""What an arena says of itself, what can be put into it, and how that looks beforehand."""
+"""An arena's state, what can be placed in it, and the outline of what would be placed."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from ...scene.view_camera import CameraView
 Array = npt.NDArray[np.float64]
 
 NAME = "arena"
-"""Under which an arena records how it stands, and takes orders on the bus."""
+"""The name under which an arena records its state, and takes orders on the bus."""
 ENEMY = "enemy"
 _WALL, _BODY = 2.0, 1.8
 """Metres that walls and enemies are drawn high."""
@@ -29,7 +29,7 @@ class DifficultyOdds(msgspec.Struct, frozen=True):
 
 
 class ArenaState(msgspec.Struct, frozen=True):
-    """How an arena stands at a frame, and what can be ordered there."""
+    """An arena at a frame, and what can be ordered there."""
 
     mode: str
     by_hand: bool
@@ -61,7 +61,7 @@ class ArenaState(msgspec.Struct, frozen=True):
         return f"{self.mode} gives its targets itself: that stays so"
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """In one line."""
         if self.choices:
             return f"{self.seconds_left} s left, then the game ends by itself"
@@ -72,11 +72,11 @@ class ArenaState(msgspec.Struct, frozen=True):
         return f"{self.mode} · target {self.target} · {enemies}, {blocks}"
 
 
-def arena_state_of(moment: FrameSnapshot | None) -> ArenaState | None:
-    """How the arena stands in a frame; None if it is no arena's, or that makes no sense."""
-    told = None if moment is None else moment.facts.get((0, NAME))
+def arena_state_of(snapshot: FrameSnapshot | None) -> ArenaState | None:
+    """The arena's state in a frame; None if it is no arena's, or is malformed."""
+    summary = None if snapshot is None else snapshot.facts.get((0, NAME))
     try:
-        return None if told is None else msgspec.convert(told, ArenaState)
+        return None if summary is None else msgspec.convert(summary, ArenaState)
     except msgspec.ValidationError:
         return None
 
@@ -107,13 +107,13 @@ class PlacementTool(NamedTuple):
         }  # fmt: skip
 
 
-def tools_of(standing: ArenaState) -> list[PlacementTool]:
+def tools_of(state: ArenaState) -> list[PlacementTool]:
     """All that can be put into the hall."""
-    if not standing.by_hand:
+    if not state.by_hand:
         return []
     blocks = [
         PlacementTool(target, difficulty)
-        for target, by_difficulty in standing.presets.items()
+        for target, by_difficulty in state.presets.items()
         for difficulty in range(1, len(by_difficulty) + 1)
     ]
     return [PlacementTool(ENEMY), *blocks]
@@ -150,20 +150,20 @@ class PlacementGhost(NamedTuple):
         return self.asked == self.at
 
 
-def outline(ghost: PlacementGhost, standing: ArenaState) -> Array:
+def outline(ghost: PlacementGhost, state: ArenaState) -> Array:
     """The (n, 2, 3) lines of what would be put down: z is up."""
     x, y = ghost.at
     parts: list[Array] = []
     preview = ghost.preview
     if ghost.tool.target == ENEMY:
-        parts.append(_post(x, y, standing.enemy))
+        parts.append(_post(x, y, state.enemy))
     else:
-        half = standing.block / 2
+        half = state.block / 2
         parts.append(_box(x, y, half, half, 0.0))
     if preview is not None and ghost.asked is not None and ghost.tool.target != ENEMY:
         dx, dy = x - ghost.asked[0], y - ghost.asked[1]
         parts += [_box(a + dx, b + dy, c, d, _WALL) for a, b, c, d in preview.walls]
-        parts += [_post(a + dx, b + dy, standing.enemy) for a, b in preview.enemies]
+        parts += [_post(a + dx, b + dy, state.enemy) for a, b in preview.enemies]
         if preview.firebase is not None:
             a, b = preview.firebase
             parts.append(_ring(a + dx, b + dy, preview.diameter / 2, 0.05))
@@ -212,7 +212,7 @@ def ground_at(view: CameraView, x: float, y: float) -> tuple[float, float] | Non
 
 
 def snapped(point: Sequence[float], step: float = 0.05) -> tuple[float, float]:
-    """A point on a fine grid: finer than anybody points, and short to be told."""
+    """A point on a fine grid: finer than a mouse points, and short as text."""
     return round(round(point[0] / step) * step, 2), round(round(point[1] / step) * step, 2)
 
 
@@ -221,9 +221,9 @@ def choose_order(mode: str) -> dict[str, Any]:
     return {"order": "choose", "mode": mode}
 
 
-def lock_order(standing: ArenaState, target: str, difficulty: int) -> dict[str, Any]:
+def lock_order(state: ArenaState, target: str, difficulty: int) -> dict[str, Any]:
     """The order that locks a probability, or unlocks one that is locked."""
-    locked = standing.odds[target].locked[difficulty - 1]
+    locked = state.odds[target].locked[difficulty - 1]
     return {
         "order": "lock_odds", "target": target, "difficulty": difficulty, "locked": not locked,
     }  # fmt: skip

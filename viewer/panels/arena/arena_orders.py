@@ -25,28 +25,28 @@ _AGAIN = 400
 
 
 class ArenaOrders(QObject):
-    """Belongs to a clock: `ArenaOrders.of(clock)` is the same one for all who ask."""
+    """Belongs to a store: `ArenaOrders.of(store)` always returns the same one."""
 
     changed = pyqtSignal()
     """The tool, its ghost, or what was refused."""
     chosen = pyqtSignal()
     """A tool was taken up: hands are wanted on the world."""
     appeared = pyqtSignal(bool)
-    """Whether what is viewed is an arena that runs: told once for each recording."""
-    _rung = pyqtSignal()
+    """Whether what is viewed is a running arena: emitted once for each recording."""
+    _notified = pyqtSignal()
 
-    def __init__(self, clock: ViewerStore) -> None:
-        super().__init__(clock)
-        self.clock = clock
+    def __init__(self, store: ViewerStore) -> None:
+        super().__init__(store)
+        self.store = store
         self.tool: PlacementTool | None = None
         self.ghost: PlacementGhost | None = None
-        self.trouble = ""
+        self.error_text = ""
         """Why the newest order was refused; empty if it was not."""
         self.connect: Callable[[], GameClient] = partial(
-            game_client, clock.target, "viewer, orders", "only a running game takes orders"
+            game_client, store.target, "viewer, orders", "only a running game takes orders"
         )
-        self._line: ArenaConnection | None = None
-        self._standing: tuple[FrameSnapshot | None, ArenaState | None] = (None, None)
+        self._connection: ArenaConnection | None = None
+        self._state: tuple[FrameSnapshot | None, ArenaState | None] = (None, None)
         self._told_of: object = None
         self._again = QTimer(self)
         self._again.setInterval(_AGAIN)
@@ -55,56 +55,56 @@ class ArenaOrders(QObject):
         self._later.setSingleShot(True)
         self._later.setInterval(0)
         self._later.timeout.connect(self._appear)
-        self._rung.connect(self._take)
-        clock.moved.connect(self._moved)
-        clock.stood.connect(self._stood)
+        self._notified.connect(self._take)
+        store.moved.connect(self._moved)
+        store.status_changed.connect(self._stood)
 
     @classmethod
-    def of(cls, clock: ViewerStore) -> "ArenaOrders":
-        """The clock's own, made when it is first asked for."""
-        return next((one for one in clock.children() if isinstance(one, cls)), None) or cls(clock)
+    def of(cls, store: ViewerStore) -> "ArenaOrders":
+        """The orders of a store, created on first use."""
+        return next((one for one in store.children() if isinstance(one, cls)), None) or cls(store)
 
-    # --- how it stands --------------------------------------------------------------------------
+    # --- state ----------------------------------------------------------------------------------
 
     @property
-    def standing(self) -> ArenaState | None:
-        """How the arena stands in the frame that is shown; None if it is no arena."""
-        moment = self.clock.moment
-        if moment is not self._standing[0]:
-            self._standing = moment, arena_state_of(moment)
-        return self._standing[1]
+    def state(self) -> ArenaState | None:
+        """The arena's state in the frame that is shown; None if it is no arena."""
+        snapshot = self.store.snapshot
+        if snapshot is not self._state[0]:
+            self._state = snapshot, arena_state_of(snapshot)
+        return self._state[1]
 
     @property
     def blocked(self) -> str:
         """Why nothing can be ordered now; empty if it can be."""
-        clock = self.clock
-        if self.standing is None:
+        store = self.store
+        if self.state is None:
             return "This is no arena: `playhead run arena:doomlike` is one"
-        if clock.standing.link is not LinkState.CONNECTED:
+        if store.backend_state.link is not LinkState.CONNECTED:
             return "Only an arena that runs takes orders: this is what was recorded"
-        if clock.shown.mode is not Mode.LIVE:
+        if store.playback.mode is not Mode.LIVE:
             return "The game stands still: End lets it run on, then it takes orders"
         return ""
 
     def _moved(self) -> None:
-        if self.clock.moment is not None and self._told_of is not self.clock.history:
-            self._told_of = self.clock.history
+        if self.store.snapshot is not None and self._told_of is not self.store.history:
+            self._told_of = self.store.history
             # Whoever arranges panels does it with the first frame: be behind that.
             self._later.start()
         if self.tool is not None and self.tool not in self._tools():
             self.choose(None)
 
     def _appear(self) -> None:
-        running = self.clock.standing.link is LinkState.CONNECTED
-        self.appeared.emit(running and self.standing is not None)
+        running = self.store.backend_state.link is LinkState.CONNECTED
+        self.appeared.emit(running and self.state is not None)
 
     def _tools(self) -> list[PlacementTool]:
-        standing = self.standing
-        if standing is None:
+        state = self.state
+        if state is None:
             return []
-        tools = tools_of(standing)
+        tools = tools_of(state)
         if self.tool is not None and self.tool.preset:
-            names = standing.presets[self.tool.target][self.tool.difficulty - 1]
+            names = state.presets[self.tool.target][self.tool.difficulty - 1]
             tools += [self.tool] if self.tool.preset in names else []
         return tools
 
@@ -116,12 +116,12 @@ class ArenaOrders(QObject):
 
     def choose(self, tool: PlacementTool | None) -> None:
         """Take a tool up, or put it away."""
-        self.tool, self.trouble = tool, ""
+        self.tool, self.error_text = tool, ""
         if tool is None:
             self._again.stop()
             self.ghost = None
-            if self._line is not None:
-                self._line.ask(None)
+            if self._connection is not None:
+                self._connection.ask(None)
         elif self.ghost is not None:
             self.ghost = PlacementGhost(tool, self.ghost.at)
             self._look()
@@ -178,19 +178,19 @@ class ArenaOrders(QObject):
 
     def refuse(self, why: str) -> None:
         """Say why something is not done."""
-        self.trouble = why
-        self.clock.said.emit(why)
+        self.error_text = why
+        self.store.message.emit(why)
         self.changed.emit()
 
     def _orders(self) -> ArenaConnection:
-        if self._line is None:
-            self._line = ArenaConnection(self.connect, self._rung.emit)
-        return self._line
+        if self._connection is None:
+            self._connection = ArenaConnection(self.connect, self._notified.emit)
+        return self._connection
 
     def _take(self) -> None:
-        if self._line is None:
+        if self._connection is None:
             return
-        done, seen = self._line.take()
+        done, seen = self._connection.take()
         for one in done:
             self._say(one)
         ghost = self.ghost
@@ -206,16 +206,16 @@ class ArenaOrders(QObject):
         if done.error:
             self.refuse(done.error)
             return
-        self.trouble = ""
+        self.error_text = ""
         if done.order["order"].startswith("spawn"):
             self._ask()  # where it stands now, nothing else can
 
     def close(self) -> None:
-        """End what goes to the game. Close it before its clock."""
+        """End what goes to the game. Close it before its store."""
         self._again.stop()
         self._later.stop()
-        self.clock.moved.disconnect(self._moved)
-        self._rung.disconnect()
-        line, self._line = self._line, None
+        self.store.moved.disconnect(self._moved)
+        self._notified.disconnect()
+        line, self._connection = self._connection, None
         if line is not None:
             line.close()

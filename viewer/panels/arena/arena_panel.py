@@ -1,4 +1,4 @@
-"""The arena dock: what is put into an arena and asked of its agents, and how likely blocks are."""
+"""The arena panel: places things, orders the agents, and sets how likely blocks are."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -49,9 +49,9 @@ class ArenaPanel(TextList):
     Up and Down go from field to field, Enter presses one.
     """
 
-    def __init__(self, clock: ViewerStore) -> None:
-        super().__init__("Arena", clock)
-        self.desk = ArenaOrders.of(clock)
+    def __init__(self, store: ViewerStore) -> None:
+        super().__init__("Arena", store)
+        self.orders = ArenaOrders.of(store)
         self._rows: list[ArenaRow] = []
         self._at = (-1, -1)
         """The row and field that keys act on."""
@@ -63,12 +63,12 @@ class ArenaPanel(TextList):
         """Whether it is the start screen."""
         self._pressed = True
         """Whether the mouse was pressed since the start screen went away."""
-        self._line = QLineEdit(self)
-        self._line.hide()
-        self._line.installEventFilter(self)
-        self._line.editingFinished.connect(self._line.hide)
-        self.desk.changed.connect(self.change)
-        clock.stood.connect(self._heard)
+        self._share_edit = QLineEdit(self)
+        self._share_edit.hide()
+        self._share_edit.installEventFilter(self)
+        self._share_edit.editingFinished.connect(self._share_edit.hide)
+        self.orders.changed.connect(self.change)
+        store.status_changed.connect(self._heard)
 
     @property
     def rows(self) -> list[ArenaRow]:
@@ -79,18 +79,18 @@ class ArenaPanel(TextList):
     # --- what is listed -------------------------------------------------------------------------
 
     def renew(self) -> bool:
-        desk, standing = self.desk, self.desk.standing
+        orders, state = self.orders, self.orders.state
         before = self._rows
-        self.empty = desk.blocked
-        self._rows = [] if standing is None else rows_of(
-            standing, desk.tool, desk.trouble, desk.blocked
+        self.empty = orders.blocked
+        self._rows = [] if state is None else rows_of(
+            state, orders.tool, orders.error_text, orders.blocked
         )  # fmt: skip
         asks = any(row.asks for row in self._rows)
         if asks is not self._asks:
             # All fields are others now: nothing that was begun on those before goes on here.
             self._asks, self._at, self._drag, self._typed = asks, (-1, -1), None, None
             self._pressed = asks
-            self._line.hide()
+            self._share_edit.hide()
         if self._cell(self._at) is None:
             self._at = (-1, -1)
         return before != self._rows
@@ -114,16 +114,16 @@ class ArenaPanel(TextList):
 
     def fields(self, row: int) -> list[QRectF]:
         """Where the fields of a row are, as it is scrolled now."""
-        told, box = self._rows[row], self.box_of(row)
+        item, box = self._rows[row], self.box_of(row)
         inside = box.adjusted(_LEFT, 3, -_LEFT, -3)
-        if told.kind is ArenaRowKind.ODDS:
+        if item.kind is ArenaRowKind.ODDS:
             bar = QRectF(inside.left() + 20, inside.top(), inside.width() - 24 - _LOCK, 18)
             return [bar, QRectF(bar.right() + 4, inside.top(), _LOCK, 18)]
-        if told.kind is not ArenaRowKind.CHIPS:
+        if item.kind is not ArenaRowKind.CHIPS:
             return []
-        left = inside.left() + (_LABEL if told.title else 0.0)
+        left = inside.left() + (_LABEL if item.title else 0.0)
         metrics = QFontMetricsF(font(11))
-        wanted = [metrics.horizontalAdvance(cell.words) + 18 for cell in told.cells]
+        wanted = [metrics.horizontalAdvance(cell.words) + 18 for cell in item.cells]
         room = inside.right() - left - _GAP * (len(wanted) - 1)
         share = min(1.0, room / sum(wanted))
         places = []
@@ -147,24 +147,24 @@ class ArenaPanel(TextList):
     # --- the picture ----------------------------------------------------------------------------
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
-        told = self._rows[row]
+        item = self._rows[row]
         inside = box.adjusted(_LEFT, 0, -_LEFT, 0)
-        painter.setFont(font(11 if told.kind is ArenaRowKind.HEADING else 12))
-        if told.kind is ArenaRowKind.HEADING:
+        painter.setFont(font(11 if item.kind is ArenaRowKind.HEADING else 12))
+        if item.kind is ArenaRowKind.HEADING:
             painter.fillRect(box, color(palette.GROUP))
             painter.setFont(font(11, bold=True))
             painter.setPen(pen(palette.DIM))
-            painter.drawText(inside, _MIDDLE, elided(painter, told.title, inside.width()))
-        elif told.kind in (ArenaRowKind.WORDS, ArenaRowKind.WRONG):
-            painter.setPen(pen(palette.FAILED if told.kind is ArenaRowKind.WRONG else palette.TEXT))
-            painter.drawText(inside, _MIDDLE | Qt.TextFlag.TextWordWrap, told.title)
-        elif told.kind is ArenaRowKind.CHIPS:
+            painter.drawText(inside, _MIDDLE, elided(painter, item.title, inside.width()))
+        elif item.kind in (ArenaRowKind.WORDS, ArenaRowKind.WRONG):
+            painter.setPen(pen(palette.FAILED if item.kind is ArenaRowKind.WRONG else palette.TEXT))
+            painter.drawText(inside, _MIDDLE | Qt.TextFlag.TextWordWrap, item.title)
+        elif item.kind is ArenaRowKind.CHIPS:
             painter.setPen(pen(palette.DIM))
-            painter.drawText(inside, _MIDDLE, told.title)
-            for cell, place in zip(told.cells, self.fields(row), strict=True):
+            painter.drawText(inside, _MIDDLE, item.title)
+            for cell, place in zip(item.cells, self.fields(row), strict=True):
                 self._paint_chip(painter, cell, place)
         else:
-            self._paint_odds(painter, told, *self.fields(row))
+            self._paint_odds(painter, item, *self.fields(row))
         if self.hasFocus() and self._at[0] == row:
             painter.setPen(pen(palette.ACCENT))
             painter.drawRect(self.fields(row)[self._at[1]].adjusted(-1, -1, 1, 1))
@@ -183,8 +183,8 @@ class ArenaPanel(TextList):
         painter.setPen(pen(palette.CHOSEN_TEXT if cell.on else palette.TEXT))
         painter.drawText(place, _CENTRE, elided(painter, cell.words, place.width() - 6))
 
-    def _paint_odds(self, painter: QPainter, told: ArenaRow, bar: QRectF, lock: QRectF) -> None:
-        share = told.cells[0].does
+    def _paint_odds(self, painter: QPainter, item: ArenaRow, bar: QRectF, lock: QRectF) -> None:
+        share = item.cells[0].does
         assert isinstance(share, Share)
         painter.setPen(pen(palette.DIM))
         number = QRectF(_LEFT, bar.top(), 18, bar.height())
@@ -211,9 +211,9 @@ class ArenaPanel(TextList):
         if isinstance(cell.does, Share):
             self._type(at, cell.does)
         elif isinstance(cell.does, PlacementTool):
-            self.desk.choose(None if cell.on else cell.does)
+            self.orders.choose(None if cell.on else cell.does)
         else:
-            self.desk.order(cell.does)
+            self.orders.order(cell.does)
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
@@ -260,7 +260,7 @@ class ArenaPanel(TextList):
         value = round(min(1.0, max(0.0, (to.x() - bar.left()) / bar.width())), 2)
         if value != self._drag.value:
             self._drag = self._drag._replace(value=value)
-            self.desk.order(odds_order(self._drag.target, self._drag.difficulty, value))
+            self.orders.order(odds_order(self._drag.target, self._drag.difficulty, value))
         self.update()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802
@@ -274,7 +274,7 @@ class ArenaPanel(TextList):
 
     def _go(self, by: int) -> None:
         """To the next field, in the order in which they are read."""
-        every = [(row, n) for row, told in enumerate(self.rows) for n in range(len(told.cells))]
+        every = [(row, n) for row, item in enumerate(self.rows) for n in range(len(item.cells))]
         if not every:
             return
         if self._at in every:
@@ -284,33 +284,35 @@ class ArenaPanel(TextList):
         self._at = every[place]
         self.show_row(self._at[0])
         cell = self._cell(self._at)
-        self.setAccessibleDescription(cell.told if cell is not None else "")
+        self.setAccessibleDescription(cell.help if cell is not None else "")
         self.update()
 
     # --- a probability that is typed ------------------------------------------------------------
 
     def _type(self, at: tuple[int, int], share: Share) -> None:
         self._at, self._typed = at, share
-        self._line.setAccessibleName(f"Probability of {share.target} difficulty {share.difficulty}")
-        self._line.setText(f"{share.value:.3f}")
-        self._line.setGeometry(self.fields(at[0])[0].adjusted(0, -3, 0, 3).toRect())
-        self._line.show()
-        self._line.setFocus()
-        self._line.selectAll()
+        self._share_edit.setAccessibleName(
+            f"Probability of {share.target} difficulty {share.difficulty}"
+        )
+        self._share_edit.setText(f"{share.value:.3f}")
+        self._share_edit.setGeometry(self.fields(at[0])[0].adjusted(0, -3, 0, 3).toRect())
+        self._share_edit.show()
+        self._share_edit.setFocus()
+        self._share_edit.selectAll()
 
     def _take_typed(self) -> None:
         share = self._typed
-        self._line.hide()
+        self._share_edit.hide()
         self.setFocus()
         if share is None:
             return
-        text = self._line.text().strip().replace(",", ".")
+        text = self._share_edit.text().strip().replace(",", ".")
         try:
             value = float(text[:-1]) / 100 if text.endswith("%") else float(text)
         except ValueError:
-            self.desk.refuse(f"{text!r} is no probability: type 0 to 1, or a percentage")
+            self.orders.refuse(f"{text!r} is no probability: type 0 to 1, or a percentage")
             return
-        self.desk.order(odds_order(share.target, share.difficulty, value))
+        self.orders.order(odds_order(share.target, share.difficulty, value))
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:  # noqa: N802
         """Up and Down change what is typed, Enter takes it."""
@@ -323,10 +325,10 @@ class ArenaPanel(TextList):
             step = next((by for key, by in steps.items() if key == event.key()), 0.0)
             if step:
                 try:
-                    value = float(self._line.text())
+                    value = float(self._share_edit.text())
                 except ValueError:
                     return True
-                self._line.setText(f"{min(1.0, max(0.0, value + step)):.3f}")
+                self._share_edit.setText(f"{min(1.0, max(0.0, value + step)):.3f}")
                 return True
         return super().eventFilter(watched, event)
 
@@ -334,10 +336,10 @@ class ArenaPanel(TextList):
 
     def card(self, row: int, at: QPointF) -> Sequence[str]:
         cell = self._cell(self._under(self.mouse))
-        return () if cell is None else (cell.told,)
+        return () if cell is None else (cell.help,)
 
     def text(self) -> str:
-        return "\n".join(row.told for row in self.rows) or self.empty
+        return "\n".join(row.summary for row in self.rows) or self.empty
 
     def menu(self, row: int) -> QMenu:
         menu = super().menu(row)
@@ -352,21 +354,21 @@ class ArenaPanel(TextList):
 
     def placing(self) -> QMenu:
         """The menu of all that can be placed and asked."""
-        desk, menu = self.desk, QMenu("Place and order", self)
-        standing = desk.standing
-        why = desk.blocked or (standing.unordered if standing is not None else "")
-        if why or standing is None:
+        orders, menu = self.orders, QMenu("Place and order", self)
+        state = orders.state
+        why = orders.blocked or (state.unordered if state is not None else "")
+        if why or state is None:
             nothing = menu.addAction(why)
             assert nothing is not None
             nothing.setEnabled(False)
             return menu
         below: dict[str, QMenu] = {"": menu}
-        for words, act in offered(standing, desk.choose, desk.order):
+        for words, act in offered(state, orders.choose, orders.order):
             path, _, name = words.rpartition("|")
             _add(_below(below, path), name, act)
-        if desk.tool is not None:
+        if orders.tool is not None:
             menu.addSeparator()
-            _add(menu, f"Put away: {desk.tool.title}", partial(desk.choose, None))
+            _add(menu, f"Put away: {orders.tool.title}", partial(orders.choose, None))
         return menu
 
     def pop_up(self) -> None:

@@ -1,4 +1,4 @@
-"""The hand that puts things into an arena: a ghost over the ground that a click makes real."""
+"""Places things in an arena with the mouse: a preview on the ground that a click makes real."""
 
 import numpy as np
 
@@ -28,40 +28,40 @@ class ArenaPlacer:
     arrows move the ghost and Enter places it.
     """
 
-    def __init__(self, dock: WorldPanel, desk: ArenaOrders) -> None:
-        self._dock, self._desk = dock, desk
+    def __init__(self, panel: WorldPanel, orders: ArenaOrders) -> None:
+        self._panel, self._orders = panel, orders
         self._lines = LineBuffer()
-        desk.changed.connect(dock.update)
-        desk.chosen.connect(self._begin)
+        orders.changed.connect(panel.update)
+        orders.chosen.connect(self._begin)
 
     @property
     def holds(self) -> bool:
         """Whether a tool is held."""
-        return self._desk.tool is not None
+        return self._orders.tool is not None
 
     def _begin(self) -> None:
         """Hands on the world; without the mouse over it the ghost begins in the middle."""
-        dock = self._dock
-        dock.card.clear()
-        dock.setFocus()
-        here = QPointF(dock.mapFromGlobal(dock.cursor().pos())) if dock.underMouse() else None
+        panel = self._panel
+        panel.card.clear()
+        panel.setFocus()
+        here = QPointF(panel.mapFromGlobal(panel.cursor().pos())) if panel.underMouse() else None
         if here is not None:
             self.hover(here)
-        elif self._desk.ghost is None:
-            self.hover(QPointF(dock.width() / 2, dock.height() / 2))
+        elif self._orders.ghost is None:
+            self.hover(QPointF(panel.width() / 2, panel.height() / 2))
 
     def hover(self, at: QPointF) -> None:
         """The mouse is over this pixel."""
-        self._desk.point(ground_at(self._view(), at.x(), at.y()))
+        self._orders.point(ground_at(self._view(), at.x(), at.y()))
 
     def leave(self) -> None:
         """The mouse went away."""
-        self._desk.point(None)
+        self._orders.point(None)
 
     def click(self, at: QPointF) -> None:
         """Put it down there."""
         self.hover(at)
-        self._desk.place()
+        self._orders.place()
 
     def key(self, event: QKeyEvent) -> bool:
         """What a key does to the tool; False if that is nothing."""
@@ -69,12 +69,12 @@ class ArenaPlacer:
             return False
         key = event.key()
         if key == Qt.Key.Key_Escape:
-            self._desk.choose(None)
+            self._orders.choose(None)
             return True
-        if not self._dock.hasFocus() or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+        if not self._panel.hasFocus() or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             return False
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._desk.place()
+            self._orders.place()
             return True
         way = next((way for one, way in _WAYS.items() if one == key), None)
         if way is None:
@@ -84,39 +84,39 @@ class ArenaPlacer:
 
     def _nudge(self, across: int, up: int) -> None:
         """Along whichever axes of the world lie nearest to those of the picture."""
-        ghost = self._desk.ghost
+        ghost = self._orders.ghost
         if ghost is None:
-            self.hover(QPointF(self._dock.width() / 2, self._dock.height() / 2))
+            self.hover(QPointF(self._panel.width() / 2, self._panel.height() / 2))
             return
-        right, _, forward = self._dock.camera.basis()
-        if self._dock.camera.top:
-            forward = self._dock.camera.basis()[1]
+        right, _, forward = self._panel.camera.basis()
+        if self._panel.camera.top:
+            forward = self._panel.camera.basis()[1]
         way = across * right[:2] + up * forward[:2]
         axis = int(np.abs(way).argmax())
         moved = list(ghost.at)
         moved[axis] += _STEP * float(np.sign(way[axis]))
-        self._desk.point((moved[0], moved[1]))
+        self._orders.point((moved[0], moved[1]))
 
     def _view(self) -> CameraView:
-        return self._dock.camera.view(self._dock.width(), self._dock.height())
+        return self._panel.camera.view(self._panel.width(), self._panel.height())
 
     # --- the picture ----------------------------------------------------------------------------
 
     def paint(self, painter: QPainter, view: CameraView) -> None:
         """Draw the ghost, and say what a click does or why it does nothing; or what is asked."""
-        desk = self._desk
-        ghost, standing, tool = desk.ghost, desk.standing, desk.tool
-        if standing is None:
+        orders = self._orders
+        ghost, state, tool = orders.ghost, orders.state, orders.tool
+        if state is None:
             return
-        if standing.choices and not desk.blocked:
-            words = f"{_CHOOSE} · {standing.seconds_left} s left"
+        if state.choices and not orders.blocked:
+            words = f"{_CHOOSE} · {state.seconds_left} s left"
             self._paint_words(painter, view, None, words, palette.ACCENT)
         if tool is None:
             return
-        refused = ghost.refused if ghost is not None else desk.blocked
+        refused = ghost.refused if ghost is not None else orders.blocked
         hue = palette.FAILED if refused else palette.ACCENT
         if ghost is not None:
-            lines = outline(ghost, standing)
+            lines = outline(ghost, state)
             _, shown = view.segments(lines)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             known = ghost.is_known or bool(refused)

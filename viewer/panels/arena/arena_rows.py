@@ -1,4 +1,4 @@
-"""The arena's panel without its picture: what each line says, and what each of its fields does."""
+"""The rows of the arena panel, without painting: their text, and what each field does."""
 
 from collections.abc import Callable
 from enum import Enum
@@ -37,7 +37,7 @@ class ArenaCell(NamedTuple):
     does: PlacementTool | Orders | Share
     on: bool
     """Whether it is what holds now."""
-    told: str
+    help: str
     """What it does, for people."""
 
     @property
@@ -54,7 +54,7 @@ class ArenaRow(NamedTuple):
     cells: tuple[ArenaCell, ...] = ()
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """As plain text."""
         if self.kind is not ArenaRowKind.CHIPS:
             return self.title
@@ -68,7 +68,7 @@ class ArenaRow(NamedTuple):
 
 
 _A_ROW = 3
-"""How many modes stand beside one another: their names are long."""
+"""Modes in a row: their names are long."""
 _BUTTONS = (
     ("FreeMode", "free", "give the free target: defeat all enemies in the hall"),
     ("StayMode", "stay", "give the target to stay"),
@@ -77,7 +77,7 @@ _BUTTONS = (
 
 
 def rows_of(
-    standing: ArenaState, tool: PlacementTool | None, trouble: str, blocked: str
+    state: ArenaState, tool: PlacementTool | None, error_text: str, blocked: str
 ) -> list[ArenaRow]:
     """All lines of the panel.
 
@@ -86,50 +86,52 @@ def rows_of(
         trouble: Why the newest order was refused.
         blocked: Why nothing can be ordered now.
     """
-    wrong = [ArenaRow(ArenaRowKind.WRONG, why) for why in dict.fromkeys((blocked, trouble)) if why]
-    if standing.choices:
-        return [*_choosing(standing), *wrong, *_drawing(standing)]
-    rows = [ArenaRow(ArenaRowKind.WORDS, standing.told), *wrong]
-    if standing.by_hand:
+    wrong = [
+        ArenaRow(ArenaRowKind.WRONG, why) for why in dict.fromkeys((blocked, error_text)) if why
+    ]
+    if state.choices:
+        return [*_choosing(state), *wrong, *_drawing(state)]
+    rows = [ArenaRow(ArenaRowKind.WORDS, state.summary), *wrong]
+    if state.by_hand:
         rows.append(ArenaRow(ArenaRowKind.CHIPS, "order", tuple(
-            ArenaCell(words, {"order": order}, standing.target == order, told)
-            for words, order, told in _BUTTONS
+            ArenaCell(words, {"order": order}, state.target == order, help)
+            for words, order, help in _BUTTONS
         )))  # fmt: skip
-        rows += _placing(standing, tool)
+        rows += _placing(state, tool)
     else:
-        rows.append(ArenaRow(ArenaRowKind.WORDS, standing.unordered))
-        rows += _drawing(standing)
-        if not standing.drawn:
+        rows.append(ArenaRow(ArenaRowKind.WORDS, state.unordered))
+        rows += _drawing(state)
+        if not state.drawn:
             rows.append(
                 ArenaRow(ArenaRowKind.WORDS, "Its rounds have no blocks, so no probabilities")
             )
     return rows
 
 
-def _choosing(standing: ArenaState) -> list[ArenaRow]:
+def _choosing(state: ArenaState) -> list[ArenaRow]:
     rows = [ArenaRow(ArenaRowKind.HEADING, "Choose a mode: it stays for the whole run")]
     chips = [
         ArenaCell(mode, choose_order(mode), False, f"choose {mode}: it can't be changed later")
-        for mode in standing.choices
+        for mode in state.choices
     ]
     rows += [
         ArenaRow(ArenaRowKind.CHIPS, "", tuple(chips[at : at + _A_ROW]))
         for at in range(0, len(chips), _A_ROW)
     ]
-    return [*rows, ArenaRow(ArenaRowKind.WORDS, standing.told)]
+    return [*rows, ArenaRow(ArenaRowKind.WORDS, state.summary)]
 
 
-def _drawing(standing: ArenaState) -> list[ArenaRow]:
+def _drawing(state: ArenaState) -> list[ArenaRow]:
     rows = []
-    for target in standing.drawn:
+    for target in state.drawn:
         rows.append(ArenaRow(ArenaRowKind.HEADING, f"How likely the next {target} block is"))
-        rows += _odds(standing, target)
+        rows += _odds(state, target)
     return rows
 
 
-def _placing(standing: ArenaState, tool: PlacementTool | None) -> list[ArenaRow]:
+def _placing(state: ArenaState, tool: PlacementTool | None) -> list[ArenaRow]:
     rows = []
-    tools = tools_of(standing)
+    tools = tools_of(state)
     held = None if tool is None else tool._replace(preset="")
     for target in dict.fromkeys(one.target for one in tools):
         chips = tuple(
@@ -141,7 +143,7 @@ def _placing(standing: ArenaState, tool: PlacementTool | None) -> list[ArenaRow]
             ArenaRow(ArenaRowKind.CHIPS, f"{target} block" if target != ENEMY else "place", chips)
         )
     if tool is not None and tool.difficulty:
-        names = standing.presets[tool.target][tool.difficulty - 1]
+        names = state.presets[tool.target][tool.difficulty - 1]
         every = [
             ("in turn", tool._replace(preset="")),
             *((n, tool._replace(preset=n)) for n in names),
@@ -152,23 +154,23 @@ def _placing(standing: ArenaState, tool: PlacementTool | None) -> list[ArenaRow]
     return rows
 
 
-def _odds(standing: ArenaState, target: str) -> list[ArenaRow]:
+def _odds(state: ArenaState, target: str) -> list[ArenaRow]:
     rows = []
-    odds = standing.odds[target]
+    odds = state.odds[target]
     for difficulty, (value, locked) in enumerate(zip(odds.values, odds.locked, strict=True), 1):
         lock = "locked" if locked else "open"
         what = f"{target} difficulty {difficulty}"
         rows.append(ArenaRow(ArenaRowKind.ODDS, f"{what}: {value:.3f}, {lock}", (
             ArenaCell(f"{value:.3f}", Share(target, difficulty, value, locked), False,
                  f"{what}: {value:.3f}; Enter types another probability"),
-            ArenaCell(lock, lock_order(standing, target, difficulty), locked,
+            ArenaCell(lock, lock_order(state, target, difficulty), locked,
                  f"{what} is {lock}; Enter {'unlocks' if locked else 'locks'} it"),
         )))  # fmt: skip
     return rows
 
 
 def offered(
-    standing: ArenaState,
+    state: ArenaState,
     choose: Callable[[PlacementTool], object],
     order: Callable[[Orders], object],
 ) -> list[tuple[str, Callable[[], object]]]:
@@ -178,15 +180,15 @@ def offered(
     def add(words: str, tool: PlacementTool) -> None:
         offers.append((words, partial(choose, tool)))
 
-    offers += [(f"Choose {mode}", partial(order, choose_order(mode))) for mode in standing.choices]
-    for tool in tools_of(standing):
+    offers += [(f"Choose {mode}", partial(order, choose_order(mode))) for mode in state.choices]
+    for tool in tools_of(state):
         if tool.target == ENEMY:
             add("Enemy", tool)
             continue
         path = f"{tool.target.capitalize()} block|Difficulty {tool.difficulty}"
         add(f"{path}|In turn", tool)
-        for name in standing.presets[tool.target][tool.difficulty - 1]:
+        for name in state.presets[tool.target][tool.difficulty - 1]:
             add(f"{path}|{name.capitalize()}", tool._replace(preset=name))
-    for words, name, _ in _BUTTONS if standing.by_hand else ():
+    for words, name, _ in _BUTTONS if state.by_hand else ():
         offers.append((words, partial(order, {"order": name})))
     return offers

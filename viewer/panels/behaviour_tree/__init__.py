@@ -1,1 +1,1 @@
-"""How each node of a behaviour tree stood at the playhead."""
+"""The status of each node of a behaviour tree at the playhead."""

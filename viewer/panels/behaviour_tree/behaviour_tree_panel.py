@@ -1,4 +1,4 @@
-"""The behaviour tree dock: the present tick, with the reason beside each node that failed."""
+"""The behaviour tree panel: the present tick, with the reason beside each node that failed."""
 
 from collections.abc import Hashable, Sequence
 from functools import partial
@@ -28,12 +28,12 @@ _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
 class BehaviourTreePanel(TextList):
-    """A click on a branch folds or opens it; below the tree stands its blackboard."""
+    """A click on a branch folds or opens it; its blackboard is below the tree."""
 
     call = "session.trace.define_tree(agent, tree, nodes)  ·  session.trace.tree(…)"
 
-    def __init__(self, clock: ViewerStore) -> None:
-        super().__init__("Behaviour tree", clock)
+    def __init__(self, store: ViewerStore) -> None:
+        super().__init__("Behaviour tree", store)
         self._rows: list[TreeRow] = []
         self._board: list[BlackboardEntry] = []
         self._tick: TreeTickEntry | None = None
@@ -62,22 +62,22 @@ class BehaviourTreePanel(TextList):
         return next(chosen, self._keys[0] if self._keys else None)
 
     def renew(self) -> bool:
-        clock = self.clock
+        store = self.store
         before = self._rows, self._board, self._tick, self.key, self._known
         self._rows, self._board, self._tick, self._keys = [], [], None, []
-        if clock.moment is not None:
-            self._keys = sorted(key for key in clock.moment.trees if key[0] == clock.selected)
+        if store.snapshot is not None:
+            self._keys = sorted(key for key in store.snapshot.trees if key[0] == store.selected)
             key = self.key
             if key is not None:
-                tick = clock.history.tick_at(key, clock.frame)
-                self._known = clock.knows(tick.frame if tick is not None else 0)
+                tick = store.history.tick_at(key, store.frame)
+                self._known = store.knows(tick.frame if tick is not None else 0)
                 self._tick = tick if self._known else None
-                nodes = clock.moment.trees[key]
+                nodes = store.snapshot.trees[key]
                 self._rows = tree_rows(
-                    nodes, self._tick, clock.history, key, self._turned, known=self._known
+                    nodes, self._tick, store.history, key, self._turned, known=self._known
                 )
-                self._board = blackboard(clock.history, key, self._tick)
-        if not clock.selected:
+                self._board = blackboard(store.history, key, self._tick)
+        if not store.selected:
             self.empty = "Select an object to see its behaviour tree"
         else:
             self.empty = "No behaviour tree is recorded for this object"
@@ -143,23 +143,23 @@ class BehaviourTreePanel(TextList):
     @property
     def _board_title(self) -> str:
         # What was written last before what has been read may be missing.
-        return "Blackboard" if self.clock.knows() else f"Blackboard · older entries {UNREAD}"
+        return "Blackboard" if self.store.knows() else f"Blackboard · older entries {UNREAD}"
 
     def _title(self) -> str:
-        clock, key = self.clock, self.key
-        if clock.moment is None or key is None:
+        store, key = self.store, self.key
+        if store.snapshot is None or key is None:
             return ""
         at = self._keys.index(key) + 1
         more = f" · {at} of {len(self._keys)} trees, click" if len(self._keys) > 1 else ""
-        return f"{clock.moment.name_of(clock.selected)} · {key[1]}{more}"
+        return f"{store.snapshot.name_of(store.selected)} · {key[1]}{more}"
 
     def _ticked(self) -> str:
-        clock = self.clock
+        store = self.store
         if not self._known:
             return UNREAD
-        if self._tick is None or clock.moment is None:
+        if self._tick is None or store.snapshot is None:
             return "not ticked yet"
-        ago = clock.moment.time - self._tick.time
+        ago = store.snapshot.time - self._tick.time
         return "ticked now" if ago < 1e-6 else f"ticked {span_text(ago)} ago"
 
     def _paint_branch(self, painter: QPainter, branch: TreeRow, box: QRectF) -> None:
@@ -195,7 +195,7 @@ class BehaviourTreePanel(TextList):
         note = branch.reason
         if branch.early and branch.kind != "condition":
             note = f"⊘ ended early: {note}" if note else "⊘ ended early"
-        return note if branch.seconds is None else f"{branch.told_seconds}   {note}".rstrip()
+        return note if branch.seconds is None else f"{branch.seconds_text}   {note}".rstrip()
 
     def _paint_entry(self, painter: QPainter, entry: BlackboardEntry, box: QRectF) -> None:
         painter.setFont(font(12))
@@ -226,10 +226,10 @@ class BehaviourTreePanel(TextList):
 
     def text(self) -> str:
         self.fresh()
-        clock, key = self.clock, self.key
-        if clock.moment is None or key is None or not self._rows:
+        store, key = self.store, self.key
+        if store.snapshot is None or key is None or not self._rows:
             return self.empty
-        name = clock.moment.name_of(clock.selected)
+        name = store.snapshot.name_of(store.selected)
         return text_of(
             name, f"{key[1]} · {self._ticked()}", self._rows, self._board, known=self._known
         )
@@ -239,7 +239,7 @@ class BehaviourTreePanel(TextList):
         if branch is not None:
             status = branch.status or ("not ticked" if self._known else "not read yet")
             if branch.seconds is not None:
-                status += f" for {branch.told_seconds}"
+                status += f" for {branch.seconds_text}"
             lines = [f"{branch.name} · {branch.kind}", status]
             if branch.reason:
                 early = "ended early: " if branch.early else ""
@@ -260,7 +260,7 @@ class BehaviourTreePanel(TextList):
     def entered(self, row: int) -> None:
         entry = self._entry(row)
         if entry is not None:
-            self.clock.jump(entry.frame)
+            self.store.jump(entry.frame)
         else:
             self._turn(row)
 
@@ -279,11 +279,11 @@ class BehaviourTreePanel(TextList):
             actions.append(("Previous change of its status", lambda: self._seek(branch.node, -1)))
             actions.append(("Next change of its status", lambda: self._seek(branch.node, 1)))
         if entry is not None:
-            actions.append(("Go to where it was written", lambda: self.clock.jump(entry.frame)))
+            actions.append(("Go to where it was written", lambda: self.store.jump(entry.frame)))
         if tick is not None and tick.trace.file:
             file, line = tick.trace.file, tick.trace.line
             name = f"Open {file.rsplit('/', 1)[-1]}:{line}"
-            actions.append((name, lambda: self.clock.source_wanted.emit(file, line)))
+            actions.append((name, lambda: self.store.source_requested.emit(file, line)))
         others = [name for _, name in self._keys if self.key is not None and name != self.key[1]]
         actions += [(f"Show {name}", partial(self.choose, name)) for name in others]
         return actions
@@ -292,11 +292,11 @@ class BehaviourTreePanel(TextList):
         """Go to where a node's status changes, or changed before."""
         key = self.key
         found = None if key is None else status_change(
-            self.clock.history.ticks.get(key, ()), node, self.clock.frame, direction
+            self.store.history.ticks.get(key, ()), node, self.store.frame, direction
         )  # fmt: skip
         if found is None:
-            self.clock.said.emit(
-                f"Its status does not change any more in that direction{self.clock.so_far}"
+            self.store.message.emit(
+                f"Its status does not change any more in that direction{self.store.so_far}"
             )
         else:
-            self.clock.jump(found)
+            self.store.jump(found)

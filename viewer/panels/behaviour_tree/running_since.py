@@ -1,4 +1,4 @@
-"""Runs: since which tick each node of a behaviour tree has been running, at every tick."""
+"""Since which tick each node of a behaviour tree has been running, at every tick."""
 
 from collections.abc import Sequence
 from typing import Protocol, TypeVar

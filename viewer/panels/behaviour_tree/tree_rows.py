@@ -1,4 +1,4 @@
-"""The behaviour tree panel's rows: how each node stood, why it failed, what was not looked at."""
+"""The rows of the behaviour tree panel: each node's status, why it failed, what was not ticked."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ class TreeRow(NamedTuple):
     folded: bool = False
 
     @property
-    def told_seconds(self) -> str:
+    def seconds_text(self) -> str:
         """How long it has been running, for people; empty if it is not."""
         if self.seconds is None:
             return ""
@@ -131,7 +131,7 @@ def blackboard(
 def status_change(
     ticks: Sequence[TreeTickEntry], node: int, frame: int, direction: int
 ) -> int | None:
-    """The nearest frame in a direction in which a node stands otherwise than a tick before."""
+    """The nearest frame in a direction in which a node's status differs from the tick before."""
     last, found = "", None
     for tick in ticks:
         statuses = tick.trace.statuses
@@ -159,7 +159,7 @@ def text_of(
     for row in rows:
         said = row.status or ("not ticked" if known else "not read yet")
         if row.seconds is not None:
-            said += f" for {row.told_seconds}"
+            said += f" for {row.seconds_text}"
         reason = f": {row.reason.removeprefix('▸ ')}" if row.reason else ""
         lines.append(f"{'  ' * row.depth}{row.name}  [{said}{reason}]")
     lines += [f"{entry.name} = {value_of(entry.value)}" for entry in board]

@@ -28,7 +28,7 @@ class FieldPainter:
 
     def __init__(self) -> None:
         self._lines = LineBuffer()
-        self._pictures = PixmapCache(palette.PANEL)
+        self._pixmaps = PixmapCache(palette.PANEL)
 
     def heading(self, painter: QPainter, field: FieldRow, box: QRectF, *, folded: bool) -> None:
         """The name of a group."""
@@ -57,7 +57,11 @@ class FieldPainter:
         painter.setFont(font(12))
         if not field.value:
             name = (
-                palette.ACCENT if field.frame else palette.FAILED if field.trouble else palette.DIM
+                palette.ACCENT
+                if field.frame
+                else palette.FAILED
+                if field.error_text
+                else palette.DIM
             )
             painter.setPen(pen(name))
             words = box.adjusted(24, 0, -8, 0)
@@ -99,7 +103,7 @@ class FieldPainter:
         self, painter: QPainter, field: FieldRow, box: QRectF, gone: bool, hovered: bool
     ) -> None:
         """Star, name and unit: while values change these stay, and are kept as a picture."""
-        hue = palette.FAILED if field.trouble else palette.FAINT if gone else palette.DIM
+        hue = palette.FAILED if field.error_text else palette.FAINT if gone else palette.DIM
 
         def paint(inside: QPainter, room: QRectF) -> None:
             inside.setFont(font(12))
@@ -113,7 +117,7 @@ class FieldPainter:
         device = painter.device()
         ratio = device.devicePixelRatioF() if device is not None else 1.0
         look = field.title, field.unit, field.starred, hue
-        self._pictures.draw(painter, box, ratio, look, paint)
+        self._pixmaps.draw(painter, box, ratio, look, paint)
 
     def _star(self, painter: QPainter, field: FieldRow, box: QRectF, hovered: bool) -> None:
         if field.starred or hovered:

@@ -1,4 +1,4 @@
-"""The inspector dock: every field of the selected object, with its curve around the playhead."""
+"""The inspector panel: every field of the selected object, with its curve around the playhead."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from typing import NamedTuple
@@ -36,9 +36,9 @@ class InspectorPanel(TextList):
 
     empty = "Select an object to see its fields"
 
-    def __init__(self, clock: ViewerStore) -> None:
-        super().__init__("Inspector", clock)
-        self.desk = Workspace.of(clock)
+    def __init__(self, store: ViewerStore) -> None:
+        super().__init__("Inspector", store)
+        self.workspace = Workspace.of(store)
         self._rows: list[FieldRow] = []
         self._last: tuple[int, list[FieldRow]] = (0, [])
         """The selected object and its rows where it was seen last."""
@@ -49,8 +49,8 @@ class InspectorPanel(TextList):
         """Where a field was pressed that may be dragged away."""
         self._near: _Near | None = None
         self._painter = FieldPainter()
-        self.desk.picked.connect(self.change)
-        self.desk.read.connect(self._read)
+        self.workspace.pins_changed.connect(self.change)
+        self.workspace.history_read.connect(self._read)
 
     @property
     def rows(self) -> list[FieldRow]:
@@ -61,20 +61,20 @@ class InspectorPanel(TextList):
     @property
     def type(self) -> str:
         """The selected object's; empty if it is not there."""
-        moment, selected = self.clock.moment, self.clock.selected
-        if moment is None or selected not in moment.objects:
+        snapshot, selected = self.store.snapshot, self.store.selected
+        if snapshot is None or selected not in snapshot.objects:
             return ""
-        return moment.objects.type_of(selected)
+        return snapshot.objects.type_of(selected)
 
     # --- what is listed -------------------------------------------------------------------------
 
     def renew(self) -> bool:
-        clock, moment, selected = self.clock, self.clock.moment, self.clock.selected
+        store, snapshot, selected = self.store, self.store.snapshot, self.store.selected
         every: list[FieldRow] = []
-        if moment is not None and selected:
-            stars = self.desk.picks.stars.get(self.type, ())
-            every = field_rows(moment, selected, clock.previous, stars)
-        self._gone = bool(selected) and moment is not None and selected not in moment.objects
+        if snapshot is not None and selected:
+            stars = self.workspace.pins.stars.get(self.type, ())
+            every = field_rows(snapshot, selected, store.previous, stars)
+        self._gone = bool(selected) and snapshot is not None and selected not in snapshot.objects
         if self._gone:
             if self._last[0] == selected:
                 every = [row._replace(changed=False) for row in self._last[1]]
@@ -94,21 +94,25 @@ class InspectorPanel(TextList):
 
     def _whereabouts(self) -> FieldRow:
         """Where the object is, as it is not here."""
-        clock = self.clock
-        assert clock.moment is not None
-        name = clock.moment.name_of(clock.selected)
-        course = self.desk.course(clock.selected)
-        there = np.flatnonzero(np.isfinite(course.parts("position")[:, 0])) if course.has(
-            "position") else np.empty(0, np.int64)  # fmt: skip
-        if course.progress < 1.0:
+        store = self.store
+        assert store.snapshot is not None
+        name = store.snapshot.name_of(store.selected)
+        field_history = self.workspace.field_history(store.selected)
+        known = field_history.has("position")
+        there = (
+            np.flatnonzero(np.isfinite(field_history.parts("position")[:, 0]))
+            if known
+            else np.empty(0, np.int64)
+        )
+        if field_history.progress < 1.0:
             # Where it was last, or will be next, is known when everything was looked at.
-            looking = f"looking for it … {course.progress:.0%}"
+            looking = f"looking for it … {field_history.progress:.0%}"
             return FieldRow(f"{name} is not in this frame · {looking}")
         if not len(there):
             return FieldRow(f"{name} is not in this frame")
-        later = there[course.frames[there] > clock.frame]
-        frame = int(course.frames[later[0] if len(later) else there[-1]])
-        time = float(course.times[later[0] if len(later) else there[-1]])
+        later = there[field_history.frames[there] > store.frame]
+        frame = int(field_history.frames[later[0] if len(later) else there[-1]])
+        time = float(field_history.times[later[0] if len(later) else there[-1]])
         what = "is there from" if len(later) else "was there until"
         return FieldRow(f"{name} {what} {time_text(time)} — jump", frame=frame)
 
@@ -132,18 +136,18 @@ class InspectorPanel(TextList):
         hovered = row == self.hover
         self._painter.row(
             painter, field, box, gone=self._gone, hovered=hovered,
-            arrows=hovered and self._changes(field), now=self.clock.cursor or 0.0,
+            arrows=hovered and self._changes(field), now=self.store.cursor or 0.0,
             curve=lambda: self.curve_of(field), unread=lambda: self.unread(field),
         )  # fmt: skip
 
     def curve_of(self, row: FieldRow) -> tuple[Floats, Floats]:
         """Times (seconds) and values of a row's curve around the playhead."""
-        clock = self.clock
-        now = clock.cursor or 0.0
+        store = self.store
+        now = store.cursor or 0.0
         if row.watch:
-            if (clock.selected, row.curve) not in clock.history.series:
+            if (store.selected, row.curve) not in store.history.series:
                 return np.empty(0), np.empty(0)
-            times, values = clock.history.samples((clock.selected, row.curve))
+            times, values = store.history.samples((store.selected, row.curve))
             inside = slice(*np.searchsorted(times, (now - SECONDS, now + SECONDS)).tolist())
             return times[inside], values[inside]
         _, _, frames, times, spots = self._spots_near(now)
@@ -155,7 +159,7 @@ class InspectorPanel(TextList):
         return broken(frames, times, lengths(values[:, None]) if row.parts > 1 else values)
 
     def _spots_near(self, now: float) -> _Near:
-        around, near = self.clock.around, self._near
+        around, near = self.store.surroundings, self._near
         if near is None or near.around is not around or near.now != now:
             spots = sorted(
                 (frame, spot) for frame, spot in around.items() if abs(spot.time - now) <= SECONDS
@@ -170,22 +174,22 @@ class InspectorPanel(TextList):
 
     def unread(self, row: FieldRow) -> list[tuple[float, float]]:
         """What of a row's curve is not read yet: from … to, seconds."""
-        clock, span = self.clock, self.clock.history.span
-        if span is None or clock.moment is None:
+        store, span = self.store, self.store.history.span
+        if span is None or store.snapshot is None:
             return []
-        now = clock.cursor or 0.0
+        now = store.cursor or 0.0
         if row.watch:
-            found = clock.history.missing(now - SECONDS, now + SECONDS, span)
+            found = store.history.missing(now - SECONDS, now + SECONDS, span)
             return [(one.start, one.end) for one in found if one.why == UNREAD]
-        first, last = clock.reach
-        if clock.shown.mode is Mode.LIVE:
+        first, last = store.surroundings_span
+        if store.playback.mode is Mode.LIVE:
             # A game that runs is looked at in some of its frames only, since it is followed.
-            first = min((spot.time for spot in clock.around.values()), default=now)
+            first = min((spot.time for spot in store.surroundings.values()), default=now)
         sides = (
             (max(now - SECONDS, span.start), min(first, now)),
             (max(last, now), min(now + SECONDS, span.end)),
         )
-        return [(start, end) for start, end in sides if end - start > clock.history.lag]
+        return [(start, end) for start, end in sides if end - start > store.history.lag]
 
     # --- what can be done -----------------------------------------------------------------------
 
@@ -195,20 +199,20 @@ class InspectorPanel(TextList):
 
     def find_change(self, field: FieldRow, direction: int) -> None:
         """To where a row's value changes next, or changed before."""
-        clock = self.clock
+        store = self.store
         if not field.watch:
-            clock.find_change(field.field, direction)
+            store.find_change(field.field, direction)
             return
-        series = clock.history.series.get((clock.selected, field.curve))
+        series = store.history.series.get((store.selected, field.curve))
         values = np.empty(0) if series is None else series.values
         frames = np.empty(0) if series is None else series.frames
         differs = frames[np.flatnonzero(values[1:] != values[:-1]) + 1] if len(values) else frames
-        ahead = differs[differs > clock.frame] if direction > 0 else differs[differs < clock.frame]
+        ahead = differs[differs > store.frame] if direction > 0 else differs[differs < store.frame]
         if len(ahead):
-            clock.jump(int(ahead[0] if direction > 0 else ahead[-1]))
+            store.jump(int(ahead[0] if direction > 0 else ahead[-1]))
         else:
-            clock.said.emit(
-                f"{field.title} does not change any more in that direction{clock.so_far}"
+            store.message.emit(
+                f"{field.title} does not change any more in that direction{store.so_far}"
             )
 
     def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
@@ -217,7 +221,7 @@ class InspectorPanel(TextList):
             self._folded ^= {field.title}
             self.change()
         elif field.frame:
-            self.clock.jump(field.frame)
+            self.store.jump(field.frame)
         elif field.value and at.x() < STAR:
             self.star(field)
         elif self._changes(field) and at.x() > self.width() - ARROWS - 6:
@@ -243,7 +247,7 @@ class InspectorPanel(TextList):
             start_drag(self, field)
 
     def _name_of(self, row: FieldRow) -> Field:
-        return Field(self.clock.selected, row.curve or row.field, row.watch)
+        return Field(self.store.selected, row.curve or row.field, row.watch)
 
     def entered(self, row: int) -> None:
         field = self._rows[row]
@@ -255,24 +259,24 @@ class InspectorPanel(TextList):
     def star(self, field: FieldRow) -> None:
         """Keep a field on top for all objects of this type, or no more."""
         if self.type:
-            self.desk.star(self.type, field.key)
+            self.workspace.star(self.type, field.key)
 
     def offers(self, row: int) -> Sequence[Action]:
         if not 0 <= row < len(self._rows) or not self._rows[row].value:
             return ()
         field = self._rows[row]
         name = self._name_of(field)
-        picks, desk = self.desk.picks, self.desk
+        pins, workspace = self.workspace.pins, self.workspace
         offered: list[Action] = []
         if self.type:
             words = "Unpin" if field.starred else f"Pin on top, for every {self.type}"
             offered.append((words, lambda: self.star(field)))
         if field.curve:
-            words = "Plot no more" if name in picks.plots else "Plot"
-            offered.append((words, lambda: desk.plot(name)))
-        if field.curve or field.field in self.desk.course(self.clock.selected).notes:
-            words = "Remove its lane" if name in picks.lanes else "Add as lane"
-            offered.append((words, lambda: desk.lane(name)))
+            words = "Plot no more" if name in pins.plots else "Plot"
+            offered.append((words, lambda: workspace.plot(name)))
+        if field.curve or field.field in self.workspace.field_history(self.store.selected).notes:
+            words = "Remove its lane" if name in pins.lanes else "Add as lane"
+            offered.append((words, lambda: workspace.lane(name)))
         if self._changes(field):
             offered.append(("Previous change", lambda: self.find_change(field, -1)))
             offered.append(("Next change", lambda: self.find_change(field, 1)))
@@ -282,10 +286,10 @@ class InspectorPanel(TextList):
     # --- in words -------------------------------------------------------------------------------
 
     def _whole(self, field: FieldRow) -> str:
-        moment = self.clock.moment
-        if moment is None or self._gone:
+        snapshot = self.store.snapshot
+        if snapshot is None or self._gone:
             return field.value
-        return whole_value(moment, self.clock.selected, field)
+        return whole_value(snapshot, self.store.selected, field)
 
     def card(self, row: int, at: QPointF) -> Sequence[str]:
         field = self._rows[row]

@@ -1,4 +1,4 @@
-"""The inspector's rows: everything that is known of one object at a moment."""
+"""The rows of the inspector: everything that is known of one object in a frame."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -29,9 +29,9 @@ class FieldRow(NamedTuple):
     """Of how many numbers its value is: a vector's curve is its length."""
     watch: bool = False
     """Whether the curve is a watched value, not a field."""
-    trouble: bool = False
+    error_text: bool = False
     starred: bool = False
-    """Whether it was picked out to stand on top."""
+    """Whether it is starred, so that it is shown on top."""
     frame: int = 0
     """Where a click leads to; 0 for nowhere."""
 
@@ -46,7 +46,7 @@ PINNED = "Pinned"
 
 
 def field_rows(
-    moment: FrameSnapshot,
+    snapshot: FrameSnapshot,
     object: int,
     before: PreviousFrame | None = None,
     stars: Sequence[str] = (),
@@ -56,7 +56,7 @@ def field_rows(
     Args:
         stars: Keys of the rows that are to stand on top, in this order.
     """
-    rows = _all_rows(moment, object, before)
+    rows = _all_rows(snapshot, object, before)
     by_key = {row.key: row for row in rows if not row.heading and row.value}
     on_top = [by_key[key]._replace(starred=True) for key in stars if key in by_key]
     if not on_top:
@@ -72,20 +72,20 @@ def field_rows(
     return [FieldRow(PINNED, heading=True), *on_top, *rest]
 
 
-def _all_rows(moment: FrameSnapshot, object: int, before: PreviousFrame | None) -> list[FieldRow]:
-    seen = moment.objects.get(object)
-    unit = moment.conventions.unit
+def _all_rows(snapshot: FrameSnapshot, object: int, before: PreviousFrame | None) -> list[FieldRow]:
+    seen = snapshot.objects.get(object)
+    unit = snapshot.conventions.unit
     rows: list[FieldRow] = []
     # Of the frame before only one object was read: if another is meant, nothing is known of it.
     before = before if before is not None and before.object == object else None
     older = before.seen if before is not None else None
     if seen is not None:
         rows += _header(seen, older, unit)
-        if object in moment.paths:
-            rows.insert(2, FieldRow("path", _clipped(moment.paths[object])))
+        if object in snapshot.paths:
+            rows.insert(2, FieldRow("path", _clipped(snapshot.paths[object])))
         rows += _payload(seen, older, unit)
-    rows += _watched(moment, object, before)
-    rows += _latched(moment, object)
+    rows += _watched(snapshot, object, before)
+    rows += _latched(snapshot, object)
     return rows
 
 
@@ -100,7 +100,7 @@ def _header(seen: SceneObject, older: SceneObject | None, unit: str) -> list[Fie
             _flags(packet),
             changed=was is not None and _flags(was) != _flags(packet),
             field="visible",
-            trouble=packet.damaged or packet.cut or packet.partial,
+            error_text=packet.damaged or packet.cut or packet.partial,
         ),
         *_pose(seen, was, unit),
     ]
@@ -129,8 +129,8 @@ def _pose(seen: SceneObject, was: Packet | None, unit: str) -> list[FieldRow]:
 
 def _payload(seen: SceneObject, older: SceneObject | None, unit: str) -> list[FieldRow]:
     rows = [FieldRow("Fields", heading=True)]
-    if seen.trouble:
-        rows.append(FieldRow(seen.trouble, trouble=True))
+    if seen.error_text:
+        rows.append(FieldRow(seen.error_text, error_text=True))
     notes = seen.layout.notes if seen.layout is not None else {}
     for name, value in seen.values.items():
         was = None if older is None else older.values.get(name)
@@ -156,34 +156,34 @@ _IN_LENGTHS = ("position", "velocity", "desired_velocity", "avoidance")
 """Roles whose usual unit is the metre, whatever the game's own one is."""
 
 
-def _watched(moment: FrameSnapshot, object: int, before: PreviousFrame | None) -> list[FieldRow]:
+def _watched(snapshot: FrameSnapshot, object: int, before: PreviousFrame | None) -> list[FieldRow]:
     rows = [
         FieldRow(
             name, short(value), curve=name, watch=True,
             changed=before is not None
             and not same_value(before.watches.get((id, name), value), value),
         )
-        for (id, name), value in moment.watches.items()
+        for (id, name), value in snapshot.watches.items()
         if id == object
     ]  # fmt: skip
     return [FieldRow("Watched", heading=True), *rows] if rows else []
 
 
-def _latched(moment: FrameSnapshot, object: int) -> list[FieldRow]:
+def _latched(snapshot: FrameSnapshot, object: int) -> list[FieldRow]:
     rows = [
         FieldRow(key, _clipped(str(value)))
-        for (id, key), value in moment.facts.items()
+        for (id, key), value in snapshot.facts.items()
         if id == object
     ]
     return [FieldRow("Facts", heading=True), *rows] if rows else []
 
 
-def whole_value(moment: FrameSnapshot, object: int, row: FieldRow) -> str:
+def whole_value(snapshot: FrameSnapshot, object: int, row: FieldRow) -> str:
     """A row's value with nothing left out that a card has room for."""
-    seen = moment.objects.get(object)
+    seen = snapshot.objects.get(object)
     value: Any = None
     if row.watch:
-        value = moment.watches.get((object, row.curve))
+        value = snapshot.watches.get((object, row.curve))
     elif row.field and row.title != row.field:
         return row.value  # in words of its own
     elif seen is not None and row.field in seen.values:
@@ -191,7 +191,7 @@ def whole_value(moment: FrameSnapshot, object: int, row: FieldRow) -> str:
     elif seen is not None and row.field in ("position", "angles"):
         value = getattr(seen.packet, row.field)
     elif not row.field:
-        value = moment.facts.get((object, row.title))
+        value = snapshot.facts.get((object, row.title))
     if value is None:
         return row.value
     if isinstance(value, bytes | np.bytes_):

@@ -1,4 +1,4 @@
-"""The journal: log lines, events, marks and failed checks of the whole recording, in one order."""
+"""The log's entries: lines, events, marks and failed checks of the recording, in one order."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -48,8 +48,8 @@ class LogEntries:
         Args:
             named: Differs if objects may be called something else than before.
         """
-        lines, events = history.lines, history.happened.all.rows
-        made_of = (id(history), history.respoken, history.happened.rewrites, named)
+        lines, events = history.lines, history.game_events.all.rows
+        made_of = (id(history), history.respoken, history.game_events.rewrites, named)
         if made_of == self._made_of:
             taken, self._taken = self._taken, (len(lines), len(events))
             if taken == self._taken:

@@ -1,4 +1,4 @@
-"""The log dock: what was said and which checks failed; a click goes there."""
+"""The log panel: lines, events, marks and failed checks; a click goes to the frame."""
 
 from collections.abc import Hashable, Sequence
 from itertools import pairwise
@@ -32,7 +32,7 @@ _LOOKS = {
     "event": (palette.TEXT, "◆"),
 }  # fmt: skip
 _SIDE_BY_SIDE = 490
-"""With fewer pixels the filter stands above the levels' switches."""
+"""With fewer pixels the filter is above the levels' switches."""
 _SOURCE = 22
 _LEAST_WHO = 34.0
 """Pixels of the sign that opens the source."""
@@ -45,11 +45,11 @@ class LogList(TextList):
     empty = "Nothing was logged, and no check failed"
     call = "session.log(text)  ·  session.check(condition, message)"
 
-    def __init__(self, clock: ViewerStore) -> None:
-        super().__init__("Log", clock)
+    def __init__(self, store: ViewerStore) -> None:
+        super().__init__("Log", store)
         self.levels = frozenset(LEVELS)
         self.words = ""
-        self._journal = LogEntries()
+        self._entries = LogEntries()
         self._rows: list[LogRow] = []
         self._now = -1
         self._shown: tuple[object, ...] = ()
@@ -63,45 +63,45 @@ class LogList(TextList):
     @property
     def counts(self) -> dict[str, int]:
         """How many lines there are of each level, listed or not."""
-        self._journal.every(self.clock.history, self._name_of, self._named)
-        return self._journal.counts
+        self._entries.every(self.store.history, self._name_of, self._named)
+        return self._entries.counts
 
     @property
     def _named(self) -> tuple[object, ...]:
-        moment = self.clock.moment
-        names = () if moment is None else tuple(moment.names.items())
-        return (*names, self.clock.names_version)
+        snapshot = self.store.snapshot
+        names = () if snapshot is None else tuple(snapshot.names.items())
+        return (*names, self.store.names_version)
 
     def _name_of(self, object: int) -> str:
-        return self.clock.name_of(object)
+        return self.store.name_of(object)
 
     def renew(self) -> bool:
-        history = self.clock.history
+        history = self.store.history
         self._rows = entries(
-            history, self._name_of, self.levels, self.words, self._journal, self._named
+            history, self._name_of, self.levels, self.words, self._entries, self._named
         )
         is_filtered = bool(self.words) or self.levels != frozenset(LEVELS)
         self.empty = "Nothing matches" if is_filtered else LogList.empty
-        if not self.clock.knows_all:
-            self.empty = f"{self.empty}{self.clock.so_far}"
-        now = current(self._rows, self.clock.frame)
+        if not self.store.knows_all:
+            self.empty = f"{self.empty}{self.store.so_far}"
+        now = current(self._rows, self.store.frame)
         if now != self._now:
             self._now = now
             # Who reads elsewhere is not pulled away.
             if now >= 0 and self.hover < 0:
                 self.show_row(now, middle=True)
         before, self._shown = self._shown, (
-            len(self._rows), now, self.clock.frame, self._unread, self.empty
+            len(self._rows), now, self.store.frame, self._unread, self.empty
         )  # fmt: skip
         return before != self._shown or is_filtered
 
     @property
     def _unread(self) -> str:
         """What is said of the lines that are not there yet; empty if all are."""
-        clock = self.clock
-        if clock.knows_all or clock.moment is None:
+        store = self.store
+        if store.knows_all or store.snapshot is None:
             return ""
-        return f"Read so far: {clock.progress:.0%} · lines of the rest are not known"
+        return f"Read so far: {store.progress:.0%} · lines of the rest are not known"
 
     def heights(self) -> Sequence[int]:
         return EvenRows(len(self._rows), 20)
@@ -109,14 +109,14 @@ class LogList(TextList):
     # --- the picture ----------------------------------------------------------------------------
 
     def looks(self, row: int) -> Hashable:
-        entry, at = self._rows[row], self.clock.frame
+        entry, at = self._rows[row], self.store.frame
         return entry, entry.frame == at or row == self._now, entry.frame > at, row == self.hover
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
         entry = self._rows[row]
         name, sign = _LOOKS[entry.level]
-        now = entry.frame == self.clock.frame or row == self._now
-        future = entry.frame > self.clock.frame
+        now = entry.frame == self.store.frame or row == self._now
+        future = entry.frame > self.store.frame
         if now:
             painter.fillRect(box, color(palette.PLAYHEAD, 36))
             painter.fillRect(QRectF(0, box.top(), 2, box.height()), color(palette.PLAYHEAD))
@@ -174,26 +174,26 @@ class LogList(TextList):
     def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
         entry = self._rows[row]
         if entry.file and (twice or at.x() > self.width() - _SOURCE - 6):
-            self.clock.source_wanted.emit(entry.file, entry.line)
-        if not twice or self.clock.frame != entry.frame:
-            self.clock.jump(entry.frame, entry.object)
+            self.store.source_requested.emit(entry.file, entry.line)
+        if not twice or self.store.frame != entry.frame:
+            self.store.jump(entry.frame, entry.object)
 
     def entered(self, row: int) -> None:
         entry = self._rows[row]
-        self.clock.jump(entry.frame, entry.object)
+        self.store.jump(entry.frame, entry.object)
 
     def offers(self, row: int) -> Sequence[Action]:
         if not 0 <= row < len(self._rows):
             return ()
         entry = self._rows[row]
         offered: list[Action] = [
-            ("Go there", lambda: self.clock.jump(entry.frame, entry.object)),
+            ("Go there", lambda: self.store.jump(entry.frame, entry.object)),
             ("Copy this line", lambda: _copy(_line(entry))),
         ]
         if entry.file:
             offered.append((
                 f"Open {entry.where}",
-                lambda: self.clock.source_wanted.emit(entry.file, entry.line),
+                lambda: self.store.source_requested.emit(entry.file, entry.line),
             ))  # fmt: skip
         return offered
 
@@ -227,9 +227,9 @@ def _copy(text: str) -> None:
 class LogPanel(QWidget):
     """The lines, with a filter and a switch for each level above."""
 
-    def __init__(self, clock: ViewerStore) -> None:
+    def __init__(self, store: ViewerStore) -> None:
         super().__init__()
-        self.list = LogList(clock)
+        self.list = LogList(store)
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Filter log")
         self.filter.setAccessibleName("Filter the log")
@@ -258,7 +258,7 @@ class LogPanel(QWidget):
         for one, other in pairwise((self.filter, *self.levels.values(), self.list)):
             QWidget.setTabOrder(one, other)
         self._counted: dict[str, int] = {}
-        for signal in (clock.grew, clock.moved):
+        for signal in (store.history_grew, store.moved):
             signal.connect(self._count)
 
     def _switch_of(self, level: str) -> QToolButton:

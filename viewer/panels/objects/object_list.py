@@ -32,8 +32,8 @@ class ObjectList(TextList):
     empty = "No objects in this frame"
     call = "handlers.register(…)  and  World.objects()"
 
-    def __init__(self, clock: ViewerStore) -> None:
-        super().__init__("Objects", clock)
+    def __init__(self, store: ViewerStore) -> None:
+        super().__init__("Objects", store)
         self.filter = ""
         self._rows: list[ObjectListRow] = []
         self._made_of: tuple[object, ...] = ()
@@ -50,36 +50,36 @@ class ObjectList(TextList):
     # --- what is listed -------------------------------------------------------------------------
 
     def renew(self) -> bool:
-        moment = self.clock.moment
-        if moment is None:
+        snapshot = self.store.snapshot
+        if snapshot is None:
             self._rows, self._made_of = [], ()
             return True
-        history = self.clock.history
+        history = self.store.history
         # Who decides in this very frame is known before all else is read.
-        told = (*history.changes, *history.ticks, *moment.states, *moment.trees)
-        self._tracked = frozenset(agent for agent, _ in told)
+        item = (*history.changes, *history.ticks, *snapshot.states, *snapshot.trees)
+        self._tracked = frozenset(agent for agent, _ in item)
         words = tuple(self.filter.lower().split())
-        there = tuple((group.type, tuple(group.ids)) for group in moment.objects.groups)
-        names = tuple(moment.names.items())
+        there = tuple((group.type, tuple(group.ids)) for group in snapshot.objects.groups)
+        names = tuple(snapshot.names.items())
         made_of = (there, names, words, frozenset(self._folded))
         if made_of != self._made_of:
             self._made_of = made_of
-            self._rows = self._listed(moment, words)
+            self._rows = self._listed(snapshot, words)
             self.empty = "Nothing matches" if self.filter else ObjectList.empty
-        if self._shown_selection != self.clock.selected:
-            self._shown_selection = self.clock.selected
+        if self._shown_selection != self.store.selected:
+            self._shown_selection = self.store.selected
             self._show_selected()
         # States change with nearly every frame, and are asked for while painting.
         return True
 
-    def _listed(self, moment: FrameSnapshot, words: tuple[str, ...]) -> list[ObjectListRow]:
-        objects = moment.objects
+    def _listed(self, snapshot: FrameSnapshot, words: tuple[str, ...]) -> list[ObjectListRow]:
+        objects = snapshot.objects
         members: dict[str, list[tuple[str, int]]] = {type: [] for type in objects.types}
         for group in objects.groups:
             for id in group.ids:
                 name = objects.name_of(id)
-                told = f"{name} {group.type} {id}".lower()
-                if all(word in told for word in words):
+                item = f"{name} {group.type} {id}".lower()
+                if all(word in item for word in words):
                     members[group.type].append((name, id))
         rows: list[ObjectListRow] = []
         for type, found in members.items():
@@ -93,8 +93,8 @@ class ObjectList(TextList):
 
     def _show_selected(self) -> None:
         ids = [row.object for row in self._rows]
-        if self.clock.selected and self.clock.selected in ids:
-            self.show_row(ids.index(self.clock.selected))
+        if self.store.selected and self.store.selected in ids:
+            self.show_row(ids.index(self.store.selected))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:  # noqa: N802
         super().resizeEvent(event)
@@ -109,34 +109,34 @@ class ObjectList(TextList):
 
     def state_of(self, object: int) -> str:
         """The state that it is in now; empty if nothing says so."""
-        return "" if self.clock.moment is None else self.clock.moment.state_of(object)
+        return "" if self.store.snapshot is None else self.store.snapshot.state_of(object)
 
     # --- the picture ----------------------------------------------------------------------------
 
     def looks(self, row: int) -> Hashable:
-        told, clock, hovered = self._rows[row], self.clock, row == self.hover
-        if not told.object:
-            hidden = bool(clock.hidden) and self._members(told.type) <= clock.hidden
-            return told, told.type in self._folded, hidden, hovered
-        id = told.object
+        item, store, hovered = self._rows[row], self.store, row == self.hover
+        if not item.object:
+            hidden = bool(store.hidden) and self._members(item.type) <= store.hidden
+            return item, item.type in self._folded, hidden, hovered
+        id = item.object
         return (
-            told, self.state_of(id), id == clock.selected, id in clock.hidden,
+            item, self.state_of(id), id == store.selected, id in store.hidden,
             self.is_tracked(id), hovered,
         )  # fmt: skip
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
-        told = self._rows[row]
-        if not told.object:
-            self._paint_type(painter, row, told, box)
+        item = self._rows[row]
+        if not item.object:
+            self._paint_type(painter, row, item, box)
             return
-        selected, hidden = told.object == self.clock.selected, told.object in self.clock.hidden
+        selected, hidden = item.object == self.store.selected, item.object in self.store.hidden
         if selected:
             painter.fillRect(box, color(palette.CHOSEN))
         elif row == self.hover:
             painter.fillRect(box, color(palette.HOVER))
-        self._paint_dot(painter, told, QPointF(32, box.center().y()), hidden)
+        self._paint_dot(painter, item, QPointF(32, box.center().y()), hidden)
         right = 26 if hidden or row == self.hover else 10
-        note, note_width = self.state_of(told.object), 0.0
+        note, note_width = self.state_of(item.object), 0.0
         if note:
             painter.setFont(font(11))
             note_width = min(painter.fontMetrics().horizontalAdvance(note) + 8.0, box.width() / 2)
@@ -149,28 +149,28 @@ class ObjectList(TextList):
         name = palette.SELECTED if selected else palette.FAINT if hidden else palette.TEXT
         painter.setPen(pen(name))
         words = box.adjusted(44, 0, -right - note_width - 4, 0)
-        painter.drawText(words, _MIDDLE, elided(painter, told.title, words.width()))
+        painter.drawText(words, _MIDDLE, elided(painter, item.title, words.width()))
         if hidden or row == self.hover:
             _paint_eye(painter, QPointF(box.right() - 15, box.center().y()), shut=hidden)
 
-    def _paint_type(self, painter: QPainter, row: int, told: ObjectListRow, box: QRectF) -> None:
+    def _paint_type(self, painter: QPainter, row: int, item: ObjectListRow, box: QRectF) -> None:
         painter.setFont(font(11, bold=True))
         painter.setPen(pen(palette.DIM))
-        sign = "▸" if told.type in self._folded else "▾"
-        name = elided(painter, f"{sign}  {told.title}", box.width() - 60)
+        sign = "▸" if item.type in self._folded else "▾"
+        name = elided(painter, f"{sign}  {item.title}", box.width() - 60)
         painter.drawText(box.adjusted(10, 0, 0, 0), _MIDDLE, name)
         after = 10 + painter.fontMetrics().horizontalAdvance(name) + 8
         painter.setPen(pen(palette.FAINT))
-        painter.drawText(box.adjusted(after, 0, 0, 0), _MIDDLE, told.note)
-        shut = self._members(told.type) <= self.clock.hidden
+        painter.drawText(box.adjusted(after, 0, 0, 0), _MIDDLE, item.note)
+        shut = self._members(item.type) <= self.store.hidden
         if shut or row == self.hover:
             _paint_eye(painter, QPointF(box.right() - 15, box.center().y()), shut=shut)
 
-    def _paint_dot(self, painter: QPainter, told: ObjectListRow, at: QPointF, hidden: bool) -> None:
+    def _paint_dot(self, painter: QPainter, item: ObjectListRow, at: QPointF, hidden: bool) -> None:
         """Full for an object that leaves traces, a ring for any other."""
-        shade = palette.FAINT if hidden else told.color
+        shade = palette.FAINT if hidden else item.color
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self.is_tracked(told.object):
+        if self.is_tracked(item.object):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(color(shade))
             painter.drawEllipse(at, 3.8, 3.8)
@@ -183,24 +183,24 @@ class ObjectList(TextList):
     # --- what can be done -----------------------------------------------------------------------
 
     def _members(self, type: str) -> frozenset[int]:
-        moment = self.clock.moment
-        groups = () if moment is None else moment.objects.groups
+        snapshot = self.store.snapshot
+        groups = () if snapshot is None else snapshot.objects.groups
         return frozenset(id for group in groups if group.type == type for id in group.ids)
 
     def switch_eye(self, row: int) -> None:
         """Hide an object, or a whole type, in this window, or show it again."""
-        told, hidden = self._rows[row], self.clock.hidden
-        mine = frozenset((told.object,)) if told.object else self._members(told.type)
-        self.clock.hide(hidden - mine if mine <= hidden else hidden | mine)
+        item, hidden = self._rows[row], self.store.hidden
+        mine = frozenset((item.object,)) if item.object else self._members(item.type)
+        self.store.hide(hidden - mine if mine <= hidden else hidden | mine)
 
     def clicked(self, row: int, at: QPointF, *, twice: bool) -> None:
-        told = self._rows[row]
+        item = self._rows[row]
         if at.x() > self.width() - 26:
             self.switch_eye(row)
-        elif told.object:
-            self.clock.select(told.object)
+        elif item.object:
+            self.store.select(item.object)
         else:
-            self._folded ^= {told.type}
+            self._folded ^= {item.type}
             self.change()
 
     def entered(self, row: int) -> None:
@@ -219,35 +219,35 @@ class ObjectList(TextList):
     def offers(self, row: int) -> Sequence[Action]:
         if not 0 <= row < len(self._rows):
             return ()
-        told, clock = self._rows[row], self.clock
-        mine = frozenset((told.object,)) if told.object else self._members(told.type)
-        words = f"Show {told.title}" if mine <= clock.hidden else f"Hide {told.title}"
+        item, store = self._rows[row], self.store
+        mine = frozenset((item.object,)) if item.object else self._members(item.type)
+        words = f"Show {item.title}" if mine <= store.hidden else f"Hide {item.title}"
         offered: list[Action] = [(words, lambda: self.switch_eye(row))]
-        if clock.hidden:
-            offered.append(("Show everything", lambda: clock.hide(frozenset())))
-        if told.object:
-            others = frozenset(clock.moment.objects if clock.moment is not None else ()) - mine
-            offered.append(("Show nothing else", lambda: clock.hide(others)))
-            desk = Workspace.of(clock)
-            words = "Unpin" if told.object in desk.picks.objects else "Pin"
-            offered.append((f"{words} its lanes", lambda: desk.pin(told.object)))
+        if store.hidden:
+            offered.append(("Show everything", lambda: store.hide(frozenset())))
+        if item.object:
+            others = frozenset(store.snapshot.objects if store.snapshot is not None else ()) - mine
+            offered.append(("Show nothing else", lambda: store.hide(others)))
+            workspace = Workspace.of(store)
+            words = "Unpin" if item.object in workspace.pins.objects else "Pin"
+            offered.append((f"{words} its lanes", lambda: workspace.pin(item.object)))
         return offered
 
     # --- in words -------------------------------------------------------------------------------
 
     def card(self, row: int, at: QPointF) -> Sequence[str]:
-        told = self._rows[row]
+        item = self._rows[row]
         if at.x() > self.width() - 26:
-            return (f"Show or hide {told.title} in this window",)
-        if not told.object:
-            return (f"{told.title}   {told.note}", "Click folds them, or opens them again")
-        lines = [f"{told.title}   {told.type} · id {told.object}"]
-        state = self.state_of(told.object)
+            return (f"Show or hide {item.title} in this window",)
+        if not item.object:
+            return (f"{item.title}   {item.note}", "Click folds them, or opens them again")
+        lines = [f"{item.title}   {item.type} · id {item.object}"]
+        state = self.state_of(item.object)
         if state:
             lines.append(state)
-        if self.is_tracked(told.object):
+        if self.is_tracked(item.object):
             lines.append("● leaves traces: it has lanes in the timeline")
-        if told.object in self.clock.hidden:
+        if item.object in self.store.hidden:
             lines.append("hidden in this window")
         return lines
 

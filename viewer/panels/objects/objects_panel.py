@@ -1,4 +1,4 @@
-"""The objects dock: everything in the frame by type, with a filter, and switches for drawings."""
+"""The objects panel: everything in the frame by type, with a filter, and switches for drawings."""
 
 from ....playback.commands import Show
 from ...scene.display_layers import LAYERS, Layers
@@ -41,11 +41,11 @@ class FilterChip(QToolButton):
 class ObjectsPanel(QWidget):
     """The list with its filter above, and below the switches of what is drawn."""
 
-    def __init__(self, clock: ViewerStore, layers: Layers) -> None:
+    def __init__(self, store: ViewerStore, layers: Layers) -> None:
         super().__init__()
-        self.clock = clock
+        self.store = store
         self.layers = layers
-        self.list = ObjectList(clock)
+        self.list = ObjectList(store)
         self.filter = QLineEdit()
         self.filter.setPlaceholderText("Filter objects   (Ctrl+F)")
         self.filter.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -66,8 +66,8 @@ class ObjectsPanel(QWidget):
         inside.addLayout(self._chip_rows)
         for name, layer in LAYERS.items():
             self._add_chip(name, layer.title, layer.color)
-        clock.moved.connect(self._add_channels)
-        clock.stood.connect(self._renew_chips)
+        store.moved.connect(self._add_channels)
+        store.status_changed.connect(self._renew_chips)
         layers.changed.connect(self._renew_chips)
         self._renew_chips()
 
@@ -86,7 +86,7 @@ class ObjectsPanel(QWidget):
         for at, row in enumerate(self.list.rows):
             if row.object:
                 self.list.at_row = at
-                self.clock.select(row.object)
+                self.store.select(row.object)
                 break
         self.list.setFocus()
 
@@ -100,10 +100,10 @@ class ObjectsPanel(QWidget):
         return super().eventFilter(watched, event)
 
     def _add_channels(self) -> None:
-        moment = self.clock.moment
-        if moment is None:
+        snapshot = self.store.snapshot
+        if snapshot is None:
             return
-        for name in moment.channels.values():
+        for name in snapshot.channels.values():
             if f"#{name}" not in self.chips:
                 self._add_chip(f"#{name}", name, palette.type_color(name))
                 self._renew_chips()
@@ -131,13 +131,13 @@ class ObjectsPanel(QWidget):
 
     def _switch(self, key: str, on: bool) -> None:
         if key.startswith("#"):
-            self.clock.send(Show(key[1:], on))
+            self.store.send(Show(key[1:], on))
         else:
             self.layers.switch(key, on)
 
     def _renew_chips(self) -> None:
         for key, chip in self.chips.items():
             if key.startswith("#"):
-                chip.setChecked(key[1:] not in self.clock.shown.hidden)
+                chip.setChecked(key[1:] not in self.store.playback.hidden)
             else:
                 chip.setChecked(self.layers.is_on(key))

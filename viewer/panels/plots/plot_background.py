@@ -1,4 +1,4 @@
-"""The plots of the plots dock with their axes, kept as a picture while the playhead moves."""
+"""Paints the plots and their axes into a pixmap that is reused while the playhead moves."""
 
 import math
 from collections.abc import Sequence
@@ -83,8 +83,8 @@ def color_of(at: int, line: int = 0) -> str:
 class PlotBackground:
     """Made anew only when what it shows has changed."""
 
-    def __init__(self, clock: ViewerStore, scale: TimeScale, owner: QWidget) -> None:
-        self._clock = clock
+    def __init__(self, store: ViewerStore, scale: TimeScale, owner: QWidget) -> None:
+        self._store = store
         self._scale = scale
         self._owner = owner
         self._picture: QPixmap | None = None
@@ -113,9 +113,10 @@ class PlotBackground:
         Args:
             version: Differs if anything in the plots has changed.
         """
-        clock, scale = self._clock, self._scale
+        store, scale = self._store, self._scale
         shows = (
-            place, version, scale.start, scale.end, style(), clock.shown.loop, clock.shown.span
+            place, version, scale.start, scale.end, style(), store.playback.loop,
+            store.playback.span,
         )  # fmt: skip
         if self._picture is None or shows != self._shows:
             self._shows = shows
@@ -232,7 +233,7 @@ class PlotBackground:
             painter.drawText(words, _MIDDLE, elided(painter, " · ".join(said), words.width()))
 
     def _loop(self, painter: QPainter, box: QRectF) -> None:
-        loop = self._clock.shown.loop
+        loop = self._store.playback.loop
         if loop is not None:
             xs = (box.left() + self._scale.x(one, box.width()) for one in loop)
             left, right = (min(max(x, box.left()), box.right()) for x in xs)

@@ -46,20 +46,25 @@ class PlotCurve(NamedTuple):
         return next(inside, "")
 
 
-def fields_of(history: RecordingHistory, selected: int, course: FieldHistory) -> list[Field]:
+def fields_of(history: RecordingHistory, selected: int, field_history: FieldHistory) -> list[Field]:
     """What can be plotted of the selected object, as far as it was read."""
     fields = [Field(selected, name, True) for owner, name in history.series if owner == selected]
-    fields += [Field(selected, name) for name, note in course.notes.items() if note.is_number]
+    fields += [
+        Field(selected, name) for name, note in field_history.notes.items() if note.is_number
+    ]
     return fields[:_MOST]
 
 
 def graph_of(
-    history: RecordingHistory, field: Field, title: str, course_of: Callable[[int], FieldHistory]
+    history: RecordingHistory,
+    field: Field,
+    title: str,
+    field_history_of: Callable[[int], FieldHistory],
 ) -> PlotCurve | None:
     """A field's curve; None if nothing of it was read, or if it is no number.
 
     Args:
-        course_of: What has been read of an object so far.
+        field_history_of: What has been read of an object so far.
     """
     if field.watch:
         series = history.series.get((field.object, field.name))
@@ -68,12 +73,14 @@ def graph_of(
         times, values = history.samples((field.object, field.name))
         missing = tuple(history.all_missing())
         return PlotCurve(field, title, "", times, values[:, None], finite_ends(values), missing)
-    course = course_of(field.object)
-    note = course.notes.get(field.name)
+    field_history = field_history_of(field.object)
+    note = field_history.notes.get(field.name)
     if note is None or not note.is_number:
         return None
-    times, parts = broken(course.frames, course.times, course.parts(field.name))
+    times, parts = broken(
+        field_history.frames, field_history.times, field_history.parts(field.name)
+    )
     # What was said and what the fields were is read at different times.
     elsewhere = (one for one in history.all_missing() if one.why != UNREAD)
-    missing = (*elsewhere, *course.missing(history.span, history.lag))
+    missing = (*elsewhere, *field_history.missing(history.span, history.lag))
     return PlotCurve(field, title, note.unit, times, parts, finite_ends(parts), missing)

@@ -26,46 +26,46 @@ _KINDS = {
 
 
 class PlotMenu:
-    """Belongs to a plots dock."""
+    """Belongs to a plots panel."""
 
-    def __init__(self, dock: "PlotsPanel") -> None:
-        self._dock = dock
+    def __init__(self, panel: "PlotsPanel") -> None:
+        self._panel = panel
 
     def offers(self, at: int) -> list[Offer]:
         """The entries for a plot; −1 for none."""
-        dock, desk = self._dock, self._dock.desk
-        plots, offered = dock.plots(), list[Offer]()
+        panel, workspace = self._panel, self._panel.workspace
+        plots, offered = panel.plots(), list[Offer]()
         if at >= 0:
             offered += [*self._fields(plots[at]), *self._looks(plots[at]), *self._groups(at)]
-        if desk.picks.plots:
-            offered.append(("Plot what the selected object has", desk.clear_plots))
-        offered.append(("Show all time", dock.scale.fit))
+        if workspace.pins.plots:
+            offered.append(("Plot what the selected object has", workspace.clear_plots))
+        offered.append(("Show all time", panel.scale.fit))
         if plots:
             offered.append(("Save as picture …", self._ask_picture))
             if at >= 0:
                 one = [plots[at]]
                 offered.append(("Save its values as CSV …", lambda: self._ask_csv(one)))
             if len(plots) > 1:
-                offered.append(("Save all values as CSV …", lambda: self._ask_csv(dock.plots())))
+                offered.append(("Save all values as CSV …", lambda: self._ask_csv(panel.plots())))
         return offered
 
     def _fields(self, plot: Plot) -> list[Offer]:
-        desk, offered = self._dock.desk, list[Offer]()
+        workspace, offered = self._panel.workspace, list[Offer]()
         for graph in plot.graphs:
             field = graph.field
             of = f": {graph.title}" if len(plot.graphs) > 1 else ""
-            is_picked, has_lane = field in desk.picks.plots, field in desk.picks.lanes
+            is_picked, has_lane = field in workspace.pins.plots, field in workspace.pins.lanes
             offered += [
                 (("Plot no more" if is_picked else "Plot whoever is selected") + of,
-                 partial(desk.plot, field)),
+                 partial(workspace.plot, field)),
                 (("Remove its lane" if has_lane else "Add as lane") + of,
-                 partial(desk.lane, field)),
+                 partial(workspace.lane, field)),
             ]  # fmt: skip
         return offered
 
     def _looks(self, plot: Plot) -> list[Offer]:
         def become(style: PlotStyle) -> Callable[[], object]:
-            return lambda: self._dock.desk.style_plot(plot.group, style._replace(span=None))
+            return lambda: self._panel.workspace.style_plot(plot.group, style._replace(span=None))
 
         style = plot.style
 
@@ -81,30 +81,30 @@ class PlotMenu:
         return offered
 
     def _groups(self, at: int) -> list[Offer]:
-        dock, offered = self._dock, list[Offer]()
-        groups, group = dock.groups(), dock.plots()[at].group
+        panel, offered = self._panel, list[Offer]()
+        groups, group = panel.groups(), panel.plots()[at].group
         place = groups.index(group)
         if place:
             joined = joined_groups(groups, place)
-            offered.append(("Join with the plot above", lambda: dock.desk.set_plots(joined)))
+            offered.append(("Join with the plot above", lambda: panel.workspace.set_plots(joined)))
         if len(group) > 1:
             split = split_groups(groups, place)
-            offered.append(("Each field by itself", lambda: dock.desk.set_plots(split)))
-        if len(group) == 2 and dock.plots()[at].kind is PlotKind.XY:
+            offered.append(("Each field by itself", lambda: panel.workspace.set_plots(split)))
+        if len(group) == 2 and panel.plots()[at].kind is PlotKind.XY:
             offered.append(("Swap both axes", lambda: self._swap(place)))
         return offered
 
     def _swap(self, place: int) -> None:
-        desk, groups = self._dock.desk, self._dock.groups()
+        workspace, groups = self._panel.workspace, self._panel.groups()
         swapped = groups[place][::-1]
-        desk.picks.style_plot(swapped, PlotStyle(PlotKind.XY))
-        desk.set_plots((*groups[:place], swapped, *groups[place + 1 :]))
+        workspace.pins.style_plot(swapped, PlotStyle(PlotKind.XY))
+        workspace.set_plots((*groups[:place], swapped, *groups[place + 1 :]))
 
     # --- export ---------------------------------------------------------------------------------
 
     def _ask_picture(self) -> None:
         path, kind = QFileDialog.getSaveFileName(
-            self._dock, "Save the plots as a picture", "plots.png", "PNG (*.png);;SVG (*.svg)"
+            self._panel, "Save the plots as a picture", "plots.png", "PNG (*.png);;SVG (*.svg)"
         )
         if path:
             ending = ".svg" if "svg" in kind else ".png"
@@ -113,10 +113,10 @@ class PlotMenu:
 
     def _ask_csv(self, plots: list[Plot]) -> None:
         path, _ = QFileDialog.getSaveFileName(
-            self._dock, "Save values of the time in sight", "plots.csv", "CSV (*.csv)"
+            self._panel, "Save values of the time in sight", "plots.csv", "CSV (*.csv)"
         )
         if path:
-            scale, history = self._dock.scale, self._dock.clock.history
+            scale, history = self._panel.scale, self._panel.store.history
             chosen = Path(path)
             self._save(
                 chosen if chosen.suffix else chosen.with_suffix(".csv"),
@@ -128,9 +128,9 @@ class PlotMenu:
         try:
             save(path)
         except RecordingError as error:
-            self._dock.clock.said.emit(str(error))
+            self._panel.store.message.emit(str(error))
         else:
-            self._dock.clock.said.emit(f"{path} is saved")
+            self._panel.store.message.emit(f"{path} is saved")
 
     def _picture(self, path: Path) -> None:
         """Write all plots, also those that are scrolled past, as the panel shows them.
@@ -138,15 +138,15 @@ class PlotMenu:
         Raises:
             RecordingError: it can't be written there.
         """
-        dock = self._dock
-        plots = dock.plots()
-        high = max(dock.height(), LEAST * len(plots) + FOOT)
+        panel = self._panel
+        plots = panel.plots()
+        high = max(panel.height(), LEAST * len(plots) + FOOT)
         with new_file(path, overwrite=True) as part:
             if path.suffix.lower() == ".svg":
-                written = self._svg(part, plots, PlotPlace(dock.width(), high, 1.0, 0, len(plots)))
+                written = self._svg(part, plots, PlotPlace(panel.width(), high, 1.0, 0, len(plots)))
             else:
                 written = self._png(
-                    part, plots, PlotPlace(dock.width(), high, _FINE, 0, len(plots))
+                    part, plots, PlotPlace(panel.width(), high, _FINE, 0, len(plots))
                 )
             if not written:
                 raise RecordingError(f"{path}: the picture can't be written there")
@@ -178,6 +178,6 @@ class PlotMenu:
         return True
 
     def _draw(self, painter: QPainter, plots: list[Plot], place: PlotPlace) -> None:
-        dock = self._dock
-        views = dock.still.draw(painter, plots, place)
-        dock.paint_moving(painter, plots, place, views, None)
+        panel = self._panel
+        views = panel.background.draw(painter, plots, place)
+        panel.paint_moving(painter, plots, place, views, None)

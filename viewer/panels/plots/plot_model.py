@@ -129,7 +129,7 @@ def plots(
     selected: int,
     groups: Sequence[Group],
     styles: Mapping[Group, PlotStyle],
-    course_of: Callable[[int], FieldHistory],
+    field_history_of: Callable[[int], FieldHistory],
     name_of: Callable[[int], str],
 ) -> list[Plot]:
     """The plots from top to bottom.
@@ -137,7 +137,7 @@ def plots(
     Args:
         groups: What a person wants to see; if nothing, what the selected object has.
         styles: Of those that are not as usual.
-        course_of: What has been read of an object so far.
+        field_history_of: What has been read of an object so far.
     """
 
     def title(field: Field) -> str:
@@ -145,10 +145,10 @@ def plots(
 
     wanted = list(groups)
     if not groups and selected:
-        wanted = [(field,) for field in fields_of(history, selected, course_of(selected))]
+        wanted = [(field,) for field in fields_of(history, selected, field_history_of(selected))]
     made = []
     for group in wanted:
-        found = [graph_of(history, field, title(field), course_of) for field in group]
+        found = [graph_of(history, field, title(field), field_history_of) for field in group]
         graphs = tuple(graph for graph in found if graph is not None)
         if graphs:
             made.append(Plot(group, graphs, styles.get(group, PlotStyle())))
@@ -260,8 +260,8 @@ def on_axis(values: Floats, *, log: bool) -> Floats:
     0."""
     if not log:
         return values
-    told: Floats = np.log10(values, where=values > 0, out=np.full(values.shape, np.nan))
-    return told
+    result: Floats = np.log10(values, where=values > 0, out=np.full(values.shape, np.nan))
+    return result
 
 
 def zoomed(span: tuple[float, float], factor: float, around: float) -> tuple[float, float]:

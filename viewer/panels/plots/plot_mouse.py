@@ -34,10 +34,10 @@ _SHIFT, _CTRL, _ALT = (
 
 
 class PlotMouse:
-    """Belongs to a plots dock."""
+    """Belongs to a plots panel."""
 
-    def __init__(self, dock: "PlotsPanel") -> None:
-        self._dock = dock
+    def __init__(self, panel: "PlotsPanel") -> None:
+        self._panel = panel
         self._mouse: QPointF | None = None
         self._gesture = ""
         self._from = QPointF()
@@ -47,7 +47,7 @@ class PlotMouse:
         """The plot that the gesture began in."""
         self._moved = False
         self._carried: QPointF | None = None
-        """Where a field is that is being dragged over the dock."""
+        """Where a field is that is being dragged over the panel."""
 
     @property
     def here(self) -> QPointF | None:
@@ -58,15 +58,15 @@ class PlotMouse:
 
     def press(self, event: QMouseEvent) -> None:
         """A button went down."""
-        dock, place = self._dock, event.position()
+        panel, place = self._panel, event.position()
         self._mouse = self._from = place
         self._moved = False
-        self._at = dock.plot_at(place.y())
+        self._at = panel.plot_at(place.y())
         if self._at >= 0:
-            dock.at_plot = self._at
-        view = dock.still.views.get(self._at)
+            panel.at_plot = self._at
+        view = panel.background.views.get(self._at)
         ends = (0.0, 1.0) if view is None or view.y is None else view.y
-        self._began = dock.scale.start, dock.scrolled, ends
+        self._began = panel.scale.start, panel.scrolled, ends
         if event.button() != Qt.MouseButton.LeftButton:
             self._gesture = "pan"
         elif place.x() >= LEFT:
@@ -76,14 +76,14 @@ class PlotMouse:
             self._gesture = "values"
 
     def _seek(self, place: QPointF) -> None:
-        dock = self._dock
-        time = dock.time_at(place.x()) if self._at < 0 else dock.time_under(place, self._at)
+        panel = self._panel
+        time = panel.time_at(place.x()) if self._at < 0 else panel.time_under(place, self._at)
         if time is not None:
-            dock.clock.grab(time)
+            panel.store.grab(time)
 
     def move(self, event: QMouseEvent) -> None:
         """The mouse moved, with a button held or not."""
-        dock, place = self._dock, event.position()
+        panel, place = self._panel, event.position()
         self._mouse = place
         away = place - self._from
         self._moved = self._moved or away.manhattanLength() > _TREMBLE
@@ -92,108 +92,108 @@ class PlotMouse:
             # Left of the plots, too, one is still where one began.
             self._seek(QPointF(max(place.x(), LEFT), place.y()))
         elif self._gesture == "pan" and self._moved:
-            seconds = away.x() / dock.room * dock.scale.seconds
-            dock.scale.pan(start - dock.scale.start - seconds)
-            dock.scrolled = scroll - int(away.y())
-        elif self._gesture == "values" and self._moved and self._at < len(dock.plots()):
-            by = away.y() / dock.inside_of(self._at).height() * (high - low)
+            seconds = away.x() / panel.room * panel.scale.seconds
+            panel.scale.pan(start - panel.scale.start - seconds)
+            panel.scrolled = scroll - int(away.y())
+        elif self._gesture == "values" and self._moved and self._at < len(panel.plots()):
+            by = away.y() / panel.inside_of(self._at).height() * (high - low)
             self._show(self._at, (low + by, high + by))
-        dock.update()
+        panel.update()
 
     def release(self, event: QMouseEvent) -> None:
         """A button came up."""
-        dock, gesture = self._dock, self._gesture
+        panel, gesture = self._panel, self._gesture
         self._gesture = ""
         if gesture == "scrub":
-            dock.clock.let_go()
+            panel.store.let_go()
         elif gesture == "pan" and not self._moved and event.button() == Qt.MouseButton.RightButton:
             place = event.position()
-            dock.menu(place).popup(dock.mapToGlobal(QPoint(int(place.x()), int(place.y()))))
-        dock.update()
+            panel.menu(place).popup(panel.mapToGlobal(QPoint(int(place.x()), int(place.y()))))
+        panel.update()
 
     def double_click(self, event: QMouseEvent) -> None:
         """On an axis of values: all of them."""
         if event.position().x() < LEFT and event.button() == Qt.MouseButton.LeftButton:
-            self._show(self._dock.plot_at(event.position().y()), None)
+            self._show(self._panel.plot_at(event.position().y()), None)
         else:
             self.press(event)
 
     def leave(self) -> None:
         """The mouse is elsewhere."""
         self._mouse = None
-        self._dock.update()
+        self._panel.update()
 
     def turn(self, event: QWheelEvent) -> None:
         """The wheel was turned."""
-        dock, place, keys = self._dock, event.position(), event.modifiers()
+        panel, place, keys = self._panel, event.position(), event.modifiers()
         # With Alt held Qt tells it as turned to the side.
         turned = event.angleDelta().y() or event.angleDelta().x()
         if keys & _CTRL:
-            at = dock.plot_at(place.y())
+            at = panel.plot_at(place.y())
             if at >= 0:
-                box = dock.inside_of(at)
+                box = panel.inside_of(at)
                 share = (box.bottom() - place.y()) / box.height()
                 self._zoom(at, math.exp(-turned / 600), min(max(share, 0.0), 1.0))
         elif keys & _SHIFT:
-            dock.scale.pan(-turned * 0.0012 * dock.scale.seconds)
+            panel.scale.pan(-turned * 0.0012 * panel.scale.seconds)
         elif keys & _ALT or place.x() < LEFT:
-            dock.scrolled = max(0, dock.scrolled - turned // 3)
+            panel.scrolled = max(0, panel.scrolled - turned // 3)
         else:
-            dock.scale.zoom(math.exp(-turned / 600), dock.time_at(place.x()))
-        dock.update()
+            panel.scale.zoom(math.exp(-turned / 600), panel.time_at(place.x()))
+        panel.update()
 
     # --- keys -----------------------------------------------------------------------------------
 
     def key(self, event: QKeyEvent) -> bool:
         """A key went down; False if it is nothing to the plots."""
-        dock = self._dock
-        count, keys = len(dock.plots()), event.modifiers()
+        panel = self._panel
+        count, keys = len(panel.plots()), event.modifiers()
         step = {int(Qt.Key.Key_Up): -1, int(Qt.Key.Key_Down): 1}.get(event.key(), 0)
-        at = dock.at_plot
+        at = panel.at_plot
         if step and keys & _SHIFT and at >= 0:
             self._zoom(at, _STEP if step < 0 else 1 / _STEP, 0.5)
         elif step and keys & _CTRL and at >= 0:
             self._pan(at, -0.1 * step)
         elif step and not keys & (_SHIFT | _CTRL | _ALT) and count:
-            dock.at_plot = min(max(at + step, 0), count - 1)
-            self._bring(dock.at_plot)
+            panel.at_plot = min(max(at + step, 0), count - 1)
+            self._bring(panel.at_plot)
         elif event.key() == Qt.Key.Key_Backspace and at >= 0:
             self._show(at, None)
         elif event.key() == Qt.Key.Key_Delete and 0 <= at < count:
-            groups = dock.groups()
-            for field in dock.plots()[at].group:
+            groups = panel.groups()
+            for field in panel.plots()[at].group:
                 groups = without(groups, field)
-            dock.desk.set_plots(groups)
+            panel.workspace.set_plots(groups)
         else:
             return False
-        dock.update()
+        panel.update()
         return True
 
     def _bring(self, at: int) -> None:
         """Scroll a plot into sight."""
-        dock = self._dock
-        box, room = dock.place.box_of(at), dock.height() - FOOT
+        panel = self._panel
+        box, room = panel.place.box_of(at), panel.height() - FOOT
         if box.top() < 0:
-            dock.scrolled += int(box.top())
+            panel.scrolled += int(box.top())
         elif box.bottom() > room:
-            dock.scrolled += math.ceil(box.bottom() - room)
+            panel.scrolled += math.ceil(box.bottom() - room)
 
     # --- the axis of values ---------------------------------------------------------------------
 
     def _show(self, at: int, span: tuple[float, float] | None) -> None:
         """Have a plot show these values; all of them without."""
-        dock = self._dock
-        if 0 <= at < len(dock.plots()):
-            plot = dock.plots()[at]
-            dock.desk.style_plot(plot.group, plot.style._replace(span=span))
+        panel = self._panel
+        if 0 <= at < len(panel.plots()):
+            plot = panel.plots()[at]
+            panel.workspace.style_plot(plot.group, plot.style._replace(span=span))
 
     def _zoom(self, at: int, factor: float, share: float) -> None:
-        view = self._dock.still.views.get(at)
+        view = self._panel.background.views.get(at)
         if view is not None and view.y is not None:
             self._show(at, zoomed(view.y, factor, view.y_at(share)))
 
     def _pan(self, at: int, share: float) -> None:
-        view = self._dock.still.views.get(at)
+        view = self._panel.background.views.get(at)
         if view is not None and view.y is not None:
             by = share * (view.y[1] - view.y[0])
             self._show(at, (view.y[0] + by, view.y[1] + by))
@@ -201,19 +201,19 @@ class PlotMouse:
     # --- fields that are dropped ----------------------------------------------------------------
 
     def carry(self, place: QPointF | None) -> None:
-        """A field is dragged over the dock, or not any more."""
+        """A field is dragged over the panel, or not any more."""
         self._carried = place
-        self._dock.update()
+        self._panel.update()
 
     def target(self, place: QPointF) -> tuple[int, bool]:
         """Where a field goes that is dropped here: a plot, and whether it shares its axis or gets
         one of its own in front of it."""
-        dock = self._dock
-        count = len(dock.plots())
-        at = dock.plot_at(place.y())
+        panel = self._panel
+        count = len(panel.plots())
+        at = panel.plot_at(place.y())
         if at < 0:
             return count, False
-        box = dock.place.box_of(at)
+        box = panel.place.box_of(at)
         if place.y() - box.top() < _EDGE:
             return at, False
         if box.bottom() - place.y() < _EDGE:
@@ -222,9 +222,9 @@ class PlotMouse:
 
     def drop(self, field: Field, place: QPointF) -> None:
         """Plot a field where it was dropped; what is plotted already stays where it is."""
-        dock = self._dock
+        panel = self._panel
         at, shared = self.target(place)
-        plots, groups = dock.plots(), dock.groups()
+        plots, groups = panel.plots(), panel.groups()
         if at < len(plots):
             # Of some that were picked nothing may have been read so far: these have no plot.
             before, at = plots[at], groups.index(plots[at].group)
@@ -234,24 +234,24 @@ class PlotMouse:
         groups = placed(groups, field, at, shared=shared)
         if shared and before is not None:
             joined = next(group for group in groups if field in group)
-            dock.desk.picks.style_plot(joined, before.style._replace(span=None))
-        dock.desk.set_plots(groups)
+            panel.workspace.pins.style_plot(joined, before.style._replace(span=None))
+        panel.workspace.set_plots(groups)
 
     # --- the picture ----------------------------------------------------------------------------
 
     def paint(self, painter: QPainter) -> None:
         """Where a carried field would go, and which plot keys act on."""
-        dock = self._dock
-        place, count = dock.place, len(dock.plots())
+        panel = self._panel
+        place, count = panel.place, len(panel.plots())
         if self._carried is None:
-            if dock.hasFocus() and 0 <= dock.at_plot < count:
+            if panel.hasFocus() and 0 <= panel.at_plot < count:
                 painter.setPen(pen(palette.ACCENT))
-                box = place.box_of(dock.at_plot)
+                box = place.box_of(panel.at_plot)
                 painter.drawRect(QRectF(1, box.top() + 1, place.width - 8, box.height() - 3))
             return
         at, shared = self.target(self._carried)
         if shared:
-            title = dock.plots()[at].graphs[0].title
+            title = panel.plots()[at].graphs[0].title
             box, words = place.box_of(at), f"on the axis of {title}"
             painter.fillRect(box, color(palette.ACCENT, 30))
             painter.setPen(pen(palette.ACCENT))

@@ -1,4 +1,4 @@
-"""The plots dock: fields one below the other over one time, from end to end of the recording."""
+"""The plots panel: fields below one another over the time of the whole recording."""
 
 from collections.abc import Mapping
 
@@ -48,43 +48,49 @@ class PlotsPanel(Panel):
     playhead moves only it and the values are drawn.
     """
 
-    def __init__(self, clock: ViewerStore, scale: TimeScale) -> None:
+    def __init__(self, store: ViewerStore, scale: TimeScale) -> None:
         super().__init__("Plots")
-        self.clock = clock
-        self.desk = Workspace.of(clock)
+        self.store = store
+        self.workspace = Workspace.of(store)
         self.scale = scale
         self.scrolled = 0
         """Pixels of plots that are scrolled past."""
         self.at_plot = -1
         """The plot that keys act on; −1 for none."""
-        self.still = PlotBackground(clock, scale, self)
+        self.background = PlotBackground(store, scale, self)
         self._plots: list[Plot] = []
         self._plots_of: tuple[object, ...] = ()
-        self._hand = PlotMouse(self)
+        self._pointer = PlotMouse(self)
         self._menu = PlotMenu(self)
         self.setMouseTracking(True)
         self.setAcceptDrops(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         scale.watchers.append(self.update)
-        for signal in (clock.moved, clock.grew, clock.picked, self.desk.picked, self.desk.read):
+        for signal in (
+            store.moved,
+            store.history_grew,
+            store.selection_changed,
+            self.workspace.pins_changed,
+            self.workspace.history_read,
+        ):
             signal.connect(self.update)
 
     def plots(self) -> list[Plot]:
         """What is plotted, from top to bottom."""
-        clock, picks = self.clock, self.desk.picks
-        objects = sorted({field.object for field in picks.plots} or {clock.selected})
-        courses = [self.desk.course(one) for one in objects if one]
+        store, pins = self.store, self.workspace.pins
+        objects = sorted({field.object for field in pins.plots} or {store.selected})
+        field_histories = [self.workspace.field_history(one) for one in objects if one]
         made_of = (
-            id(clock.history), clock.history.version, clock.selected, picks.plot_groups,
-            tuple(picks.plot_styles.items()),
-            tuple((one.version, one.progress) for one in courses), clock.history.span,
-            clock.history.complete, clock.names_version,
+            id(store.history), store.history.version, store.selected, pins.plot_groups,
+            tuple(pins.plot_styles.items()),
+            tuple((one.version, one.progress) for one in field_histories), store.history.span,
+            store.history.complete, store.names_version,
         )  # fmt: skip
         if made_of != self._plots_of:
             self._plots_of = made_of
             self._plots = plots(
-                clock.history, clock.selected, picks.plot_groups, picks.plot_styles,
-                self.desk.course, clock.name_of,
+                store.history, store.selected, pins.plot_groups, pins.plot_styles,
+                self.workspace.field_history, store.name_of,
             )  # fmt: skip
         return self._plots
 
@@ -94,7 +100,7 @@ class PlotsPanel(Panel):
 
     def groups(self) -> tuple[Group, ...]:
         """What is plotted, as somebody could have picked it out."""
-        return self.desk.picks.plot_groups or tuple(plot.group for plot in self.plots())
+        return self.workspace.pins.plot_groups or tuple(plot.group for plot in self.plots())
 
     # --- places ---------------------------------------------------------------------------------
 
@@ -129,7 +135,7 @@ class PlotsPanel(Panel):
         return self.place.inside_of(at, self.plots()[at])
 
     def time_under(self, here: QPointF, at: int) -> float | None:
-        """Which time a place in a plot stands for; None if it is none's."""
+        """The time at a point of a plot; None if the point is in no plot."""
         if here.x() < LEFT or at < 0:
             return None
         plot = self.plots()[at]
@@ -139,7 +145,7 @@ class PlotsPanel(Panel):
 
     def _nearest(self, here: QPointF, at: int, plot: Plot) -> float | None:
         """When an XY plot was nearest to a place in it."""
-        view, box = self.still.views.get(at), self.inside_of(at)
+        view, box = self.background.views.get(at), self.inside_of(at)
         if view is None or view.y is None:
             return None
         times, x, others = xy_samples(plot, self.scale.start, self.scale.end)
@@ -160,17 +166,17 @@ class PlotsPanel(Panel):
         every = self.plots()
         if not every:
             self._paint_empty(painter)
-            self._hand.paint(painter)
+            self._pointer.paint(painter)
             return
         content = self.place.each * len(every)
         self.scrolled = round(max(0.0, min(self.scrolled, content - (self.height() - FOOT))))
         self.at_plot = min(self.at_plot, len(every) - 1)
         place = self.place
-        painter.drawPixmap(0, 0, self.still.picture(every, place, self._plots_of))
-        here = self._hand.here
-        self.paint_moving(painter, every, place, self.still.views, here)
+        painter.drawPixmap(0, 0, self.background.picture(every, place, self._plots_of))
+        here = self._pointer.here
+        self.paint_moving(painter, every, place, self.background.views, here)
         self._paint_bar(painter, content)
-        self._hand.paint(painter)
+        self._pointer.paint(painter)
         if here is not None:
             paint_card(painter, QRectF(self.rect()), here, self.card(here))
 
@@ -181,7 +187,7 @@ class PlotsPanel(Panel):
         """Over the picture: the values, the playhead, and the line under the mouse."""
         painter.save()
         painter.setClipRect(QRectF(0, 0, place.width, place.height - FOOT))
-        time = self.clock.cursor
+        time = self.store.cursor
         if here is not None:
             under = self.time_under(here, self.plot_at(here.y()))
             time = time if under is None else under
@@ -197,9 +203,12 @@ class PlotsPanel(Panel):
     def _paint_empty(self, painter: QPainter) -> None:
         painter.fillRect(self.rect(), color(palette.PANEL))
         title = "Nothing of the selected object is a number"
-        if not self.clock.selected:
+        if not self.store.selected:
             title = "Select an object to see its values over time"
-        elif self.desk.course(self.clock.selected).progress < 1.0 or not self.clock.knows_all:
+        elif (
+            self.workspace.field_history(self.store.selected).progress < 1.0
+            or not self.store.knows_all
+        ):
             title = "Reading the selected object's values …"
         say_empty(painter, QRectF(self.rect()), title, "session.watch(name, value, object)")
 
@@ -227,7 +236,7 @@ class PlotsPanel(Panel):
         self, painter: QPainter, plot: Plot, box: QRectF, here: QPointF | None
     ) -> None:
         """The playhead over time, and the line under the mouse."""
-        cursor = self.clock.cursor
+        cursor = self.store.cursor
         if plot.kind is not PlotKind.TIME:
             return
         if here is not None and here.x() >= LEFT:
@@ -239,7 +248,7 @@ class PlotsPanel(Panel):
 
     def _paint_instant(self, painter: QPainter, plot: Plot, view: PlotView, box: QRectF) -> None:
         """Where the playhead's values are in a plot that has no time across."""
-        cursor = self.clock.cursor
+        cursor = self.store.cursor
         if cursor is None:
             return
         is_xy = plot.kind is PlotKind.XY
@@ -297,8 +306,8 @@ class PlotsPanel(Panel):
         return lines
 
     def _bin(self, here: QPointF, at: int, plot: Plot) -> list[str]:
-        """What a bar of a histogram stands for."""
-        view, box = self.still.views.get(at), self.inside_of(at)
+        """The range and the count of a histogram's bar, as text."""
+        view, box = self.background.views.get(at), self.inside_of(at)
         edges, counts = histogram(plot, self.scale.start, self.scale.end)
         if view is None or not len(edges):
             return []
@@ -313,8 +322,8 @@ class PlotsPanel(Panel):
     def _progress(self, graph: PlotCurve) -> float:
         """How much of a curve has been read, 0 … 1."""
         if graph.field.watch:
-            return 1.0 if self.clock.knows_all else self.clock.progress
-        return self.desk.course(graph.field.object).progress
+            return 1.0 if self.store.knows_all else self.store.progress
+        return self.workspace.field_history(graph.field.object).progress
 
     def _reading(self, series: Series, time: float | None) -> str:
         """What a line says at a time."""
@@ -336,7 +345,7 @@ class PlotsPanel(Panel):
 
     def text(self) -> str:
         """What each curve says at the playhead."""
-        cursor = self.clock.cursor
+        cursor = self.store.cursor
         if cursor is None or not self.plots():
             return "Nothing is plotted"
         lines = [time_text(cursor)]
@@ -368,30 +377,30 @@ class PlotsPanel(Panel):
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        self._hand.press(event)
+        self._pointer.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        self._hand.move(event)
+        self._pointer.move(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        self._hand.release(event)
+        self._pointer.release(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        self._hand.double_click(event)
+        self._pointer.double_click(event)
 
     def leaveEvent(self, event: object) -> None:  # noqa: N802
-        self._hand.leave()
+        self._pointer.leave()
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:  # noqa: N802
         assert event is not None
-        self._hand.turn(event)
+        self._pointer.turn(event)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802
         assert event is not None
-        if not self._hand.key(event):
+        if not self._pointer.key(event):
             super().keyPressEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:  # noqa: N802
@@ -402,15 +411,15 @@ class PlotsPanel(Panel):
     def dragMoveEvent(self, event: QDragMoveEvent | None) -> None:  # noqa: N802
         assert event is not None
         if field_of(event.mimeData()) is not None:
-            self._hand.carry(event.position())
+            self._pointer.carry(event.position())
             event.acceptProposedAction()
 
     def dragLeaveEvent(self, event: QDragLeaveEvent | None) -> None:  # noqa: N802
-        self._hand.carry(None)
+        self._pointer.carry(None)
 
     def dropEvent(self, event: QDropEvent | None) -> None:  # noqa: N802
         assert event is not None
         field = field_of(event.mimeData())
         if field is not None:
-            self._hand.drop(field, event.position())
+            self._pointer.drop(field, event.position())
             event.acceptProposedAction()

@@ -1,4 +1,4 @@
-"""The line to a process of demos: a client of its own, on a thread that ends with it."""
+"""The connection to a game that replays demos: with a client and a thread of its own."""
 
 import select
 import threading
@@ -15,7 +15,7 @@ from .replay_model import NAME, ReplayState, replay_state_of
 
 
 class ReplayConnection:
-    """Hears how the process stands, and hands wishes over, one after another.
+    """Receives the state of the replay, and sends commands, one after another.
 
     Args:
         connect: Makes the client; on the thread.
@@ -25,8 +25,8 @@ class ReplayConnection:
     def __init__(self, connect: Callable[[], GameClient], ring: Callable[[], object]) -> None:
         self._connect, self._ring = connect, ring
         self._lock = threading.Lock()
-        self._wishes: deque[dict[str, Any]] = deque()
-        self._standing: ReplayState | None = None
+        self._commands: deque[dict[str, Any]] = deque()
+        self._state: ReplayState | None = None
         self._errors: list[str] = []
         self._closed = threading.Event()
         self._wake = ThreadWaker()
@@ -37,18 +37,18 @@ class ReplayConnection:
 
     # --- for the window's thread ----------------------------------------------------------------
 
-    def send(self, wish: dict[str, Any]) -> None:
+    def send(self, command: dict[str, Any]) -> None:
         """Have something done."""
         with self._lock:
-            self._wishes.append(wish)
+            self._commands.append(command)
         self._wake.ring()
 
     def take(self) -> tuple[ReplayState | None, list[str]]:
-        """How the process stands if that is news, and why wishes were refused; empty for one
+        """How the process stands if that is news, and why commands were refused; empty for one
         that was not."""
         with self._lock:
-            taken = self._standing, self._errors
-            self._standing, self._errors = None, []
+            taken = self._state, self._errors
+            self._state, self._errors = None, []
         return taken
 
     def close(self) -> None:
@@ -67,9 +67,9 @@ class ReplayConnection:
         try:
             while not self._closed.is_set():
                 with self._lock:
-                    wish = self._wishes.popleft() if self._wishes else None
-                if wish is not None:
-                    self._hand_over(tool, wish)
+                    command = self._commands.popleft() if self._commands else None
+                if command is not None:
+                    self._hand_over(tool, command)
                     continue
                 select.select([self._wake.fileno(), *tool.handles], [], [], PAUSE)
                 self._wake.clear()
@@ -92,22 +92,22 @@ class ReplayConnection:
                 return tool
         return None
 
-    def _hand_over(self, tool: GameClient, wish: dict[str, Any]) -> None:
+    def _hand_over(self, tool: GameClient, command: dict[str, Any]) -> None:
         try:
-            tool.call(NAME, wish, WITHIN)
+            tool.call(NAME, command, WITHIN)
         except PlayheadError as error:
             self._say(str(error))
         else:
             self._say("")
 
     def _hear(self, event: Event) -> None:
-        told = event.event
-        if not isinstance(told, ValuePublished) or told.name != NAME:
+        published = event.event
+        if not isinstance(published, ValuePublished) or published.name != NAME:
             return
-        standing = replay_state_of(told.body)
-        if standing is not None and not self._closed.is_set():
+        state = replay_state_of(published.body)
+        if state is not None and not self._closed.is_set():
             with self._lock:
-                self._standing = standing
+                self._state = state
             self._ring()
 
     def _say(self, error: str) -> None:

@@ -1,4 +1,4 @@
-"""The replay panel without its picture: how a process of demos stands, and what each line says."""
+"""The replay panel without painting: the state of the replay, and the text of each row."""
 
 from collections.abc import Sequence
 from enum import Enum
@@ -10,7 +10,7 @@ from ...reader.recording_history import RecordingHistory
 from ...toolkit.time_text import time_text
 
 NAME = "replay"
-"""Under which a game tells how its process of demos stands, and takes wishes for it."""
+"""The name under which a game publishes the state of its replay, and takes commands for it."""
 MARK, WATCHED = "demo begins", "replay."
 """What a recording has in it if demos are replayed: this mark, and values that begin with this."""
 MOST_TIMES = 10_000
@@ -64,7 +64,7 @@ class DemoOutcomeRow(msgspec.Struct, frozen=True):
 
 
 class ReplayState(msgspec.Struct, frozen=True):
-    """How the process stands, as the game tells it."""
+    """The state of the replay, as the game publishes it."""
 
     running: bool = False
     lap: int = 0
@@ -79,7 +79,7 @@ class ReplayState(msgspec.Struct, frozen=True):
 
 
 def replay_state_of(body: Any) -> ReplayState | None:
-    """What a game has told; None if it makes no sense."""
+    """The state in a published value; None if it is malformed."""
     try:
         return msgspec.convert(body, ReplayState)
     except msgspec.ValidationError:
@@ -118,7 +118,7 @@ class ReplayRow(NamedTuple):
     """Whether the failure of an outcome is in the recording that is shown."""
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """As plain text."""
         check = "" if self.demo is None else ("[x] " if self.demo.selected else "[ ] ")
         return "   ".join((check + self.title, *filter(None, self.cells)))
@@ -127,37 +127,37 @@ class ReplayRow(NamedTuple):
 _SIGNS = {"finished": "✓", "failed": "✕", "skipped": "–", "playing": "▸", "waiting": "·"}
 
 
-def rows_of(standing: ReplayState, trouble: str = "") -> list[ReplayRow]:
+def rows_of(state: ReplayState, error_text: str = "") -> list[ReplayRow]:
     """All lines: the demos, what is played now, and what came of each that was played."""
-    rows = [ReplayRow(ReplayRowKind.HEADING, _heading(standing), (f"{standing.progress:.0%}",),
-                progress=standing.progress)]  # fmt: skip
-    if trouble:
-        rows.append(ReplayRow(ReplayRowKind.WRONG, trouble))
-    rows += [_demo_row(demo) for demo in standing.demos]
-    now = standing.now
+    rows = [ReplayRow(ReplayRowKind.HEADING, _heading(state), (f"{state.progress:.0%}",),
+                progress=state.progress)]  # fmt: skip
+    if error_text:
+        rows.append(ReplayRow(ReplayRowKind.WRONG, error_text))
+    rows += [_demo_row(demo) for demo in state.demos]
+    now = state.now
     if now is not None:
         rows.append(
             ReplayRow(
                 ReplayRowKind.WORDS, f"row {now.row} of {now.rows} · {now.state}", (now.demo,)
             )
         )
-    outcomes = standing.outcomes
+    outcomes = state.outcomes
     finished = sum(one.standing == "finished" for one in outcomes)
     played = sum(one.standing != "skipped" for one in outcomes)
     if outcomes:
         rows.append(
             ReplayRow(ReplayRowKind.HEADING, "Report", (f"{finished} of {played} finished",))
         )
-    rows += [_outcome_row(one, standing.run) for one in reversed(outcomes)]
+    rows += [_outcome_row(one, state.run) for one in reversed(outcomes)]
     return rows
 
 
-def _heading(standing: ReplayState) -> str:
-    if not standing.running:
-        return "Demos" if standing.lap == 0 else "Demos · all are played"
-    if standing.times == 1:
+def _heading(state: ReplayState) -> str:
+    if not state.running:
+        return "Demos" if state.lap == 0 else "Demos · all are played"
+    if state.times == 1:
         return "Demos · playing"
-    return f"Demos · time {standing.lap} of {standing.times}"
+    return f"Demos · time {state.lap} of {state.times}"
 
 
 def _demo_row(demo: ReplayedDemo) -> ReplayRow:
@@ -170,16 +170,16 @@ def _demo_row(demo: ReplayedDemo) -> ReplayRow:
 def _outcome_row(one: DemoOutcomeRow, run: int) -> ReplayRow:
     seed = "" if one.seed is None else f"seed {one.seed}"
     lap = f"time {one.lap}" if one.lap > 1 else ""
-    told_seconds = f"{one.seconds:.1f} s" if one.seconds else ""
+    seconds_text = f"{one.seconds:.1f} s" if one.seconds else ""
     title = f"{_SIGNS.get(one.standing, '?')}  {one.demo}"
     if one.failure is not None:
         title += f" — {_reason(one.failure.message)}"
-    cells = tuple(filter(None, (seed, lap, told_seconds)))
+    cells = tuple(filter(None, (seed, lap, seconds_text)))
     return ReplayRow(ReplayRowKind.OUTCOME, title, cells, outcome=one, here=one.run == run)
 
 
 def _reason(message: str) -> str:
-    """What an agent says of its failure, without what stands in the line anyway."""
+    """An agent's failure message, without what the row shows anyway."""
     before, colon, after = message.partition(": ")
     return after if colon and before.startswith("the replay of ") else message
 
@@ -212,17 +212,17 @@ def _count(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-def toggled(standing: ReplayState, name: str) -> dict[str, Any]:
-    """The wish to replay a demo that is skipped, or the other way round."""
-    chosen = {demo.name for demo in standing.demos if demo.selected} ^ {name}
-    return {"do": "select", "demos": [one.name for one in standing.demos if one.name in chosen]}
+def toggled(state: ReplayState, name: str) -> dict[str, Any]:
+    """The command to replay a demo that is skipped, or to skip one that is replayed."""
+    chosen = {demo.name for demo in state.demos if demo.selected} ^ {name}
+    return {"do": "select", "demos": [one.name for one in state.demos if one.name in chosen]}
 
 
-def selected_all(standing: ReplayState, on: bool) -> dict[str, Any]:
-    """The wish to replay all demos, or none."""
-    return {"do": "select", "demos": [demo.name for demo in standing.demos if on]}
+def selected_all(state: ReplayState, on: bool) -> dict[str, Any]:
+    """The command to replay all demos, or none."""
+    return {"do": "select", "demos": [demo.name for demo in state.demos if on]}
 
 
-def times(standing: ReplayState, by: int) -> dict[str, Any]:
-    """The wish to play the set more often or less often."""
-    return {"do": "times", "times": min(max(standing.times + by, 1), MOST_TIMES)}
+def times(state: ReplayState, by: int) -> dict[str, Any]:
+    """The command to play the set more often or less often."""
+    return {"do": "times", "times": min(max(state.times + by, 1), MOST_TIMES)}

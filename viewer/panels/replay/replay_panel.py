@@ -1,4 +1,4 @@
-"""The replay dock: which demos are replayed, how far they are, and what came of each."""
+"""The replay panel: which demos are replayed, how far they are, and what came of each."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -65,55 +65,55 @@ class ReplayController(QObject):
 
     changed = pyqtSignal()
     appeared = pyqtSignal()
-    """A game tells how its demos stand: told once for each game."""
-    _rung = pyqtSignal()
+    """A game has published the state of its replay: emitted once for each game."""
+    _notified = pyqtSignal()
 
-    def __init__(self, clock: ViewerStore) -> None:
-        super().__init__(clock)
-        self.clock = clock
-        self.standing: ReplayState | None = None
-        self.trouble = ""
-        """Why the newest wish was refused; empty if it was not."""
+    def __init__(self, store: ViewerStore) -> None:
+        super().__init__(store)
+        self.store = store
+        self.state: ReplayState | None = None
+        self.error_text = ""
+        """Why the newest command was refused; empty if it was not."""
         self.connect: Callable[[], GameClient] = partial(
-            game_client, clock.target, "viewer, replay", "nothing can be replayed in it"
+            game_client, store.target, "viewer, replay", "nothing can be replayed in it"
         )
-        self._line: ReplayConnection | None = None
+        self._connection: ReplayConnection | None = None
         self._told_of: object = None
-        self._rung.connect(self._take)
-        for signal in (clock.grew, clock.stood):
+        self._notified.connect(self._take)
+        for signal in (store.history_grew, store.status_changed):
             signal.connect(self._look)
 
-    def wish(self, wish: dict[str, Any]) -> None:
+    def command(self, command: dict[str, Any]) -> None:
         """Have something done; if it is refused, that is said."""
-        if self._line is None:
-            self.clock.said.emit("No demos are replayed here")
+        if self._connection is None:
+            self.store.message.emit("No demos are replayed here")
         else:
-            self._line.send(wish)
+            self._connection.send(command)
 
     def _look(self) -> None:
-        running = self.clock.standing.link is LinkState.CONNECTED
-        if self._line is None and running and has_replay(self.clock.history):
-            self._line = ReplayConnection(self.connect, self._rung.emit)
+        running = self.store.backend_state.link is LinkState.CONNECTED
+        if self._connection is None and running and has_replay(self.store.history):
+            self._connection = ReplayConnection(self.connect, self._notified.emit)
 
     def _take(self) -> None:
-        if self._line is None:
+        if self._connection is None:
             return
-        standing, errors = self._line.take()
+        state, errors = self._connection.take()
         for error in errors:
-            self.trouble = error
+            self.error_text = error
             if error:
-                self.clock.said.emit(error)
-        if standing is not None:
-            self.standing = standing
-            if self._told_of is not self.clock.history:
-                self._told_of = self.clock.history
+                self.store.message.emit(error)
+        if state is not None:
+            self.state = state
+            if self._told_of is not self.store.history:
+                self._told_of = self.store.history
                 self.appeared.emit()
         self.changed.emit()
 
     def close(self) -> None:
-        """End what goes to the game. Close it before its clock."""
-        self._rung.disconnect()
-        line, self._line = self._line, None
+        """End what goes to the game. Close it before its store."""
+        self._notified.disconnect()
+        line, self._connection = self._connection, None
         if line is not None:
             line.close()
 
@@ -124,11 +124,11 @@ class ReplayList(TextList):
     empty = "No demos are replayed here"
     call = "playhead replay GAME DEMO.csv …"
 
-    def __init__(self, clock: ViewerStore, desk: ReplayController) -> None:
-        super().__init__("Replay", clock)
-        self.desk = desk
+    def __init__(self, store: ViewerStore, controller: ReplayController) -> None:
+        super().__init__("Replay", store)
+        self.controller = controller
         self._rows: list[ReplayRow] = []
-        desk.changed.connect(self._heard)
+        controller.changed.connect(self._heard)
 
     @property
     def rows(self) -> list[ReplayRow]:
@@ -137,8 +137,8 @@ class ReplayList(TextList):
         return self._rows
 
     def renew(self) -> bool:
-        standing, before = self.desk.standing, self._rows
-        self._rows = [] if standing is None else rows_of(standing, self.desk.trouble)
+        state, before = self.controller.state, self._rows
+        self._rows = [] if state is None else rows_of(state, self.controller.error_text)
         return before != self._rows
 
     def heights(self) -> Sequence[int]:
@@ -150,49 +150,49 @@ class ReplayList(TextList):
     # --- the picture ----------------------------------------------------------------------------
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
-        told = self._rows[row]
+        item = self._rows[row]
         inside = box.adjusted(10, 0, -12, 0)
-        if told.kind is ReplayRowKind.HEADING:
+        if item.kind is ReplayRowKind.HEADING:
             painter.fillRect(box, color(palette.GROUP))
         elif row == self.hover:
             painter.fillRect(box, color(palette.HOVER))
-        room = self._paint_cells(painter, told, inside)
+        room = self._paint_cells(painter, item, inside)
         words = inside.adjusted(0, 0, -room, 0)
-        if told.demo is not None:
+        if item.demo is not None:
             words.setLeft(words.left() + _BOX + 9)
-        if told.progress is not None and told.kind is ReplayRowKind.DEMO:
-            self._paint_bar(painter, told, QRectF(words.left(), box.bottom() - _BAR - 2,
+        if item.progress is not None and item.kind is ReplayRowKind.DEMO:
+            self._paint_bar(painter, item, QRectF(words.left(), box.bottom() - _BAR - 2,
                                                  inside.right() - words.left(), _BAR))  # fmt: skip
             words.setBottom(words.bottom() - _BAR - 2)
-        elif told.progress is not None:
-            self._paint_bar(painter, told, QRectF(0, box.bottom() - 2, box.width(), 2))
-        if told.demo is not None:
-            _paint_box(painter, QPointF(inside.left(), words.center().y()), on=told.demo.selected)
-        painter.setFont(font(11 if told.kind is ReplayRowKind.HEADING else 12,
-                             bold=told.kind is ReplayRowKind.HEADING))  # fmt: skip
-        painter.setPen(pen(_hue(told)))
-        painter.drawText(words, _MIDDLE, elided(painter, told.title, words.width()))
+        elif item.progress is not None:
+            self._paint_bar(painter, item, QRectF(0, box.bottom() - 2, box.width(), 2))
+        if item.demo is not None:
+            _paint_box(painter, QPointF(inside.left(), words.center().y()), on=item.demo.selected)
+        painter.setFont(font(11 if item.kind is ReplayRowKind.HEADING else 12,
+                             bold=item.kind is ReplayRowKind.HEADING))  # fmt: skip
+        painter.setPen(pen(_hue(item)))
+        painter.drawText(words, _MIDDLE, elided(painter, item.title, words.width()))
 
-    def _paint_cells(self, painter: QPainter, told: ReplayRow, inside: QRectF) -> float:
-        """What stands at the right; returns how much room it took."""
-        painter.setFont(font(11, mono=told.kind is not ReplayRowKind.HEADING))
+    def _paint_cells(self, painter: QPainter, item: ReplayRow, inside: QRectF) -> float:
+        """Paint the words at the right; returns their width."""
+        painter.setFont(font(11, mono=item.kind is not ReplayRowKind.HEADING))
         painter.setPen(pen(palette.DIM))
-        text = "  ".join(told.cells)
-        if told.demo is not None:
-            painter.setPen(pen(_COLORS.get(told.demo.standing, palette.DIM)))
+        text = "  ".join(item.cells)
+        if item.demo is not None:
+            painter.setPen(pen(_COLORS.get(item.demo.standing, palette.DIM)))
         # What is said comes first in a line that is narrow.
         text = elided(painter, text, inside.width() * 0.5)
-        line = inside.adjusted(0, 0, 0, -_BAR - 2) if told.kind is ReplayRowKind.DEMO and (
-            told.progress is not None
+        line = inside.adjusted(0, 0, 0, -_BAR - 2) if item.kind is ReplayRowKind.DEMO and (
+            item.progress is not None
         ) else inside  # fmt: skip
         painter.drawText(line, _RIGHT, text)
         return float(painter.fontMetrics().horizontalAdvance(text)) + 10.0
 
-    def _paint_bar(self, painter: QPainter, told: ReplayRow, bar: QRectF) -> None:
-        standing = "playing" if told.demo is None else told.demo.standing
+    def _paint_bar(self, painter: QPainter, item: ReplayRow, bar: QRectF) -> None:
+        status = "playing" if item.demo is None else item.demo.standing
         painter.fillRect(bar, color(palette.GROUND))
-        filled = QRectF(bar.left(), bar.top(), bar.width() * (told.progress or 0.0), bar.height())
-        hue = palette.ACCENT if told.demo is None else _COLORS.get(standing, palette.DIM)
+        filled = QRectF(bar.left(), bar.top(), bar.width() * (item.progress or 0.0), bar.height())
+        hue = palette.ACCENT if item.demo is None else _COLORS.get(status, palette.DIM)
         painter.fillRect(filled, color(hue))
 
     # --- what can be done -----------------------------------------------------------------------
@@ -202,11 +202,11 @@ class ReplayList(TextList):
             self.entered(row)
 
     def entered(self, row: int) -> None:
-        told, standing = self._rows[row], self.desk.standing
-        if told.demo is not None and standing is not None:
-            self.desk.wish(toggled(standing, told.demo.name))
-        elif told.outcome is not None and told.outcome.failure is not None:
-            self._go(told)
+        item, state = self._rows[row], self.controller.state
+        if item.demo is not None and state is not None:
+            self.controller.command(toggled(state, item.demo.name))
+        elif item.outcome is not None and item.outcome.failure is not None:
+            self._go(item)
 
     def _go(self, row: ReplayRow) -> None:
         assert row.outcome is not None
@@ -214,41 +214,43 @@ class ReplayList(TextList):
         if failure is None:
             return
         if row.here:
-            self.clock.jump(failure.frame, failure.object)
+            self.store.jump(failure.frame, failure.object)
             return
         where = f"it is in the clip {row.outcome.clip}" if row.outcome.clip else (
             "with --clips DIR failures of other runs can be looked into"
         )  # fmt: skip
-        self.clock.said.emit(f"That was in another run of the game: {where}")
+        self.store.message.emit(f"That was in another run of the game: {where}")
 
     def offers(self, row: int) -> Sequence[Action]:
-        standing = self.desk.standing
-        if standing is None:
+        state = self.controller.state
+        if state is None:
             return ()
-        desk = self.desk
+        controller = self.controller
         offered: list[Action] = []
         if 0 <= row < len(self._rows):
-            offered += self._offers_of(self._rows[row], standing)
-        if standing.running:
-            offered.append(("Skip the demo that is played", partial(desk.wish, {"do": "skip"})))
-            offered.append(("Stop", partial(desk.wish, {"do": "stop"})))
+            offered += self._offers_of(self._rows[row], state)
+        if state.running:
+            offered.append(
+                ("Skip the demo that is played", partial(controller.command, {"do": "skip"}))
+            )
+            offered.append(("Stop", partial(controller.command, {"do": "stop"})))
         else:
-            offered.append(("Start", partial(desk.wish, {"do": "start"})))
+            offered.append(("Start", partial(controller.command, {"do": "start"})))
         return [
             *offered,
-            ("Replay all", partial(desk.wish, selected_all(standing, on=True))),
-            ("Skip all", partial(desk.wish, selected_all(standing, on=False))),
+            ("Replay all", partial(controller.command, selected_all(state, on=True))),
+            ("Skip all", partial(controller.command, selected_all(state, on=False))),
             *(
-                (_played(standing.times + by), partial(desk.wish, times(standing, by)))
+                (_played(state.times + by), partial(controller.command, times(state, by)))
                 for by in (1, -1)
-                if standing.times + by >= 1
+                if state.times + by >= 1
             ),
         ]
 
-    def _offers_of(self, row: ReplayRow, standing: ReplayState) -> list[Action]:
+    def _offers_of(self, row: ReplayRow, state: ReplayState) -> list[Action]:
         if row.demo is not None:
             words = f"{'Skip' if row.demo.selected else 'Replay'} {row.demo.name}"
-            return [(words, partial(self.desk.wish, toggled(standing, row.demo.name)))]
+            return [(words, partial(self.controller.command, toggled(state, row.demo.name)))]
         if row.outcome is not None and row.outcome.failure is not None:
             return [("Go to the failure", partial(self._go, row))]
         return []
@@ -259,24 +261,24 @@ class ReplayList(TextList):
         return card_of(self._rows[row])
 
     def text(self) -> str:
-        return "\n".join(row.told for row in self.rows) or self.empty
+        return "\n".join(row.summary for row in self.rows) or self.empty
 
 
 class ReplayPanel(QWidget):
     """The list, with its buttons above."""
 
-    def __init__(self, clock: ViewerStore) -> None:
+    def __init__(self, store: ViewerStore) -> None:
         super().__init__()
-        self.desk = ReplayController(clock)
-        self.list = ReplayList(clock, self.desk)
+        self.controller = ReplayController(store)
+        self.list = ReplayList(store, self.controller)
         self.setFocusProxy(self.list)
-        wish = self.desk.wish
+        command = self.controller.command
         self.start = self._button("Start", "Play the demos that are checked")
-        self.start.clicked.connect(lambda: wish({"do": "start"}))
+        self.start.clicked.connect(lambda: command({"do": "start"}))
         self.stop = self._button("Stop", "Stop now; the rest is skipped")
-        self.stop.clicked.connect(lambda: wish({"do": "stop"}))
+        self.stop.clicked.connect(lambda: command({"do": "stop"}))
         self.skip = self._button("Skip", "Leave this demo, go on with the next one")
-        self.skip.clicked.connect(lambda: wish({"do": "skip"}))
+        self.skip.clicked.connect(lambda: command({"do": "skip"}))
         self.less = self._button("−", "Play the whole set once less")
         self.less.clicked.connect(lambda: self._change_times(-1))
         self.more = self._button("+", "Play the whole set once more")
@@ -295,14 +297,14 @@ class ReplayPanel(QWidget):
         inside.setSpacing(6)
         inside.addLayout(row)
         inside.addWidget(self.list, 1)
-        self.desk.changed.connect(self._show)
+        self.controller.changed.connect(self._show)
         self._show()
 
-    def _button(self, words: str, told: str) -> QToolButton:
+    def _button(self, words: str, help: str) -> QToolButton:
         button = QToolButton()
         button.setText(words)
-        button.setAccessibleName(told)
-        button.setToolTip(told)
+        button.setAccessibleName(help)
+        button.setToolTip(help)
         button.setProperty("chip", True)
         button.setStyleSheet(
             f"QToolButton {{ padding: 3px 8px; color: {palette.TEXT}; }}"
@@ -313,19 +315,19 @@ class ReplayPanel(QWidget):
         return button
 
     def _change_times(self, by: int) -> None:
-        standing = self.desk.standing
-        if standing is not None:
-            self.desk.wish(times(standing, by))
+        state = self.controller.state
+        if state is not None:
+            self.controller.command(times(state, by))
 
     def _show(self) -> None:
-        standing = self.desk.standing
-        running = standing is not None and standing.running
-        self.start.setEnabled(standing is not None and not running)
+        state = self.controller.state
+        running = state is not None and state.running
+        self.start.setEnabled(state is not None and not running)
         self.stop.setEnabled(running)
         self.skip.setEnabled(running)
-        self.more.setEnabled(standing is not None)
-        self.less.setEnabled(standing is not None and standing.times > 1)
-        self.times.setText(f"× {1 if standing is None else standing.times}")
+        self.more.setEnabled(state is not None)
+        self.less.setEnabled(state is not None and state.times > 1)
+        self.times.setText(f"× {1 if state is None else state.times}")
 
 
 def _played(times: int) -> str:

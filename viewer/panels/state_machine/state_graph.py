@@ -21,9 +21,9 @@ class StateGraphPainter:
         """How many states fit beside each other."""
         return max(1, int((width - 8) // (NODE[0] + 20)))
 
-    def height(self, told: StateGraph, width: float) -> int:
+    def height(self, graph: StateGraph, width: float) -> int:
         """Pixels that it needs in a panel of this width."""
-        lines = -(-len(told.states) // self.columns(width))
+        lines = -(-len(graph.states) // self.columns(width))
         return int(lines * (NODE[1] + _GAP) + 6)
 
     def place(self, at: int, box: QRectF) -> QRectF:
@@ -36,25 +36,29 @@ class StateGraphPainter:
         left = box.left() + 4 + column * room + (room - NODE[0]) / 2
         return QRectF(left, box.top() + 8 + line * (NODE[1] + _GAP), *NODE)
 
-    def state_at(self, told: StateGraph, box: QRectF, at: QPointF) -> str:
+    def state_at(self, graph: StateGraph, box: QRectF, at: QPointF) -> str:
         """The state under a point; empty for none."""
         return next(
-            (name for place, name in enumerate(told.states) if self.place(place, box).contains(at)),
+            (
+                name
+                for place, name in enumerate(graph.states)
+                if self.place(place, box).contains(at)
+            ),
             "",
         )
 
-    def paint(self, painter: QPainter, told: StateGraph, box: QRectF) -> None:
+    def paint(self, painter: QPainter, graph: StateGraph, box: QRectF) -> None:
         """Draw it."""
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        places = {name: self.place(at, box) for at, name in enumerate(told.states)}
-        for (source, target), fresh in sorted(told.edges.items(), key=lambda edge: edge[1]):
+        places = {name: self.place(at, box) for at, name in enumerate(graph.states)}
+        for (source, target), fresh in sorted(graph.edges.items(), key=lambda edge: edge[1]):
             if source != target:
                 name = palette.mixed(palette.state_color(target), 1 - fresh, "#323a47")
                 _arrow(painter, places[source], places[target], name, 1.0 + fresh)
         painter.setFont(font(11, bold=True))
         for name, place in places.items():
             hue = palette.state_color(name)
-            active = name == told.active
+            active = name == graph.active
             painter.setPen(pen(palette.SELECTED if active else hue, 1.5 if active else 1.0))
             painter.setBrush(color(hue if active else palette.mixed(hue, 0.85, palette.PANEL)))
             painter.drawRoundedRect(place, 5, 5)

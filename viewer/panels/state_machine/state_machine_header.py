@@ -1,4 +1,4 @@
-"""The first lines of the state machine dock: whose machine, and by which transition it is where."""
+"""The head of the state machine panel: whose machine it is, its state and its last transition."""
 
 import re
 from functools import partial
@@ -44,10 +44,10 @@ class MachineChip(NamedTuple):
 
 
 class StateMachineHeader:
-    """Paints the lines. All but the time that passes is a kept picture."""
+    """Paints the lines. All but the running time is a cached pixmap."""
 
     def __init__(self) -> None:
-        self._pictures = PixmapCache(palette.PANEL, most=64)
+        self._pixmaps = PixmapCache(palette.PANEL, most=64)
 
     def chips(self, head: MachineHeading, box: QRectF) -> list[MachineChip]:
         """Where the machines' names are, as far as they have room."""
@@ -71,7 +71,7 @@ class StateMachineHeader:
         same = head if newest is None else head._replace(newest=newest._replace(
             dwell=_DIGIT.sub("0", newest.dwell)
         ))  # fmt: skip
-        self._pictures.draw(painter, box, ratio, same, partial(self._paint, same))
+        self._pixmaps.draw(painter, box, ratio, same, partial(self._paint, same))
         if newest is not None:
             painter.setFont(font(12))
             painter.setPen(pen(palette.TEXT))

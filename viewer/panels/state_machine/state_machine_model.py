@@ -1,4 +1,4 @@
-"""The state machine panel's content: the present state, the graph that was seen, and every why."""
+"""The model of the state machine panel: the state, the graph seen so far, and all reasons."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -61,9 +61,9 @@ class Headline(NamedTuple):
 
 
 def transition_reasons(
-    changes: Sequence[StateChange], moment: FrameSnapshot, folded: frozenset[int] = frozenset()
+    changes: Sequence[StateChange], snapshot: FrameSnapshot, folded: frozenset[int] = frozenset()
 ) -> list[Reason]:
-    """The transitions up to the moment, newest first, with the reasons of those that are open.
+    """The transitions up to the shown frame, newest first, with the reasons of those that are open.
 
     Args:
         folded: Frames of transitions that are turned over: the newest is open, all others are not.
@@ -76,7 +76,7 @@ def transition_reasons(
             opened,
         ))  # fmt: skip
         if opened:
-            rows += _reasons(change, moment)
+            rows += _reasons(change, snapshot)
     return rows
 
 
@@ -85,7 +85,7 @@ def titled(change: StateChange) -> str:
     return f"{change.trace.source or '·'} → {change.trace.target}"
 
 
-def _reasons(change: StateChange, moment: FrameSnapshot) -> list[Reason]:
+def _reasons(change: StateChange, snapshot: FrameSnapshot) -> list[Reason]:
     trace = change.trace
     rows = [Reason("won", trace.won, frame=change.frame)]
     rows += [Reason("also", text, "also true, came later in order") for text in trace.also_true]
@@ -94,9 +94,9 @@ def _reasons(change: StateChange, moment: FrameSnapshot) -> list[Reason]:
     for belief in trace.beliefs:
         age = change.time - belief.seen
         seen = "in sight then" if age < 0.02 else f"seen {span_text(age)} before"
-        place_told = ", ".join(f"{part:.1f}" for part in belief.position)
+        point_text = ", ".join(f"{part:.1f}" for part in belief.position)
         note = f"{belief.note}, {seen}" if belief.note else seen
-        text = f"{moment.name_of(belief.object)} at ({place_told})"
+        text = f"{snapshot.name_of(belief.object)} at ({point_text})"
         rows.append(Reason("belief", text, note, object=belief.object))
     if trace.file:
         text = f"{trace.file.replace(chr(92), '/').rsplit('/', 1)[-1]}:{trace.line}"
@@ -118,7 +118,7 @@ def belief_rows(held: Sequence[HeldBelief], unit: str) -> list[Reason]:
 
 
 def headline(
-    changes: Sequence[StateChange], moment: FrameSnapshot, gone: ObjectEnd | None = None
+    changes: Sequence[StateChange], snapshot: FrameSnapshot, gone: ObjectEnd | None = None
 ) -> Headline | None:  # fmt: skip
     """The newest transition; None before the first.
 
@@ -128,7 +128,7 @@ def headline(
     if not changes:
         return None
     newest = changes[0]
-    until = moment.time if gone is None else gone.time
+    until = snapshot.time if gone is None else gone.time
     lasted = span_text(max(0.0, until - newest.time))
     return Headline(
         newest.trace.source, newest.trace.target, time_text(newest.time), newest.trace.won,
@@ -150,7 +150,7 @@ def outline(every: Sequence[StateChange]) -> StateGraph:
 
 
 def graph(seen: StateGraph, changes: Sequence[StateChange], *, gone: bool = False) -> StateGraph:
-    """A machine as it is at a moment.
+    """A machine as it is in a frame.
 
     Args:
         seen: The outline of all that is known: the graph does not grow while one scrubs.
@@ -173,7 +173,7 @@ class StateStay(NamedTuple):
     seconds: float
     """In all."""
     last: StateChange | None
-    """Its newest entry at or before the moment."""
+    """Its newest entry at or before the shown frame."""
 
 
 def stays(

@@ -1,4 +1,4 @@
-"""The state machine dock: which state, by which transition, and why that one and no other."""
+"""The state machine panel: the state, the transition that led to it, and the reasons."""
 
 from collections.abc import Hashable, Sequence
 from functools import partial
@@ -53,8 +53,8 @@ class StateMachinePanel(TextList):
 
     call = "session.trace.state(agent, machine, source, target, won=…)"
 
-    def __init__(self, clock: ViewerStore) -> None:
-        super().__init__("State machine", clock)
+    def __init__(self, store: ViewerStore) -> None:
+        super().__init__("State machine", store)
         self._keys: list[Key] = []
         self._chosen = ""
         self._folded: frozenset[int] = frozenset()
@@ -71,9 +71,9 @@ class StateMachinePanel(TextList):
         self._changes: list[StateChange] = []
         self._gone: ObjectEnd | None = None
         """Where the object was gone since the newest transition: no state holds any longer."""
-        self._book = LaneCache()
+        self._lane_cache = LaneCache()
         self._picture = StateGraphPainter()
-        self._head = StateMachineHeader()
+        self._header = StateMachineHeader()
 
     @property
     def rows(self) -> list[Reason]:
@@ -90,36 +90,36 @@ class StateMachinePanel(TextList):
     @property
     def headline(self) -> Headline | None:
         """The newest transition."""
-        moment = self.clock.moment
-        return None if moment is None else headline(self._changes, moment, self._gone)
+        snapshot = self.store.snapshot
+        return None if snapshot is None else headline(self._changes, snapshot, self._gone)
 
     def renew(self) -> bool:
-        clock = self.clock
-        self._keys = [key for key in sorted(clock.history.changes) if key[0] == clock.selected]
-        key, moment = self.key, clock.moment
+        store = self.store
+        self._keys = [key for key in sorted(store.history.changes) if key[0] == store.selected]
+        key, snapshot = self.key, store.snapshot
         self._rows, self._graph, self._changes, self._held = [], None, [], []
         self._gone = None
-        if moment is not None and clock.selected:
-            held = clock.beliefs()
+        if snapshot is not None and store.selected:
+            held = store.beliefs()
             self._held = held or []
             self._rows = (
                 [Reason("heading", "Believes now", UNREAD)] if held is None
-                else belief_rows(held, moment.conventions.unit)
+                else belief_rows(held, snapshot.conventions.unit)
             )  # fmt: skip
             if key is not None:
-                changes = clock.history.changes_until(key, clock.frame, LISTED)
-                if clock.knows(changes[0].frame if changes else 0):
+                changes = store.history.changes_until(key, store.frame, LISTED)
+                if store.knows(changes[0].frame if changes else 0):
                     self._changes = changes
                 if self._changes:
                     since = self._changes[0].frame - 1
-                    self._gone = clock.history.end_of(key[0], since, clock.frame)
+                    self._gone = store.history.end_of(key[0], since, store.frame)
                 self._graph = graph(
                     self._outline_of(key), self._changes, gone=self._gone is not None
                 )
-                self._rows += transition_reasons(self._changes, moment, folded=self._folded)
-        if not clock.selected:
+                self._rows += transition_reasons(self._changes, snapshot, folded=self._folded)
+        if not store.selected:
             self.empty = "Select an object to see what it decides"
-        elif not clock.knows_all:
+        elif not store.knows_all:
             self.empty = "Being read …"
         else:
             self.empty = "No state machine is recorded for this object"
@@ -127,11 +127,11 @@ class StateMachinePanel(TextList):
 
     def _outline_of(self, key: Key) -> StateGraph:
         """Of all that was read of a machine; made anew only when there is more of it."""
-        every = self.clock.history.changes[key]
+        every = self.store.history.changes[key]
         of, count, rewrites, shown = self._outlined
-        if of is not every or (count, rewrites) != (len(every), self.clock.history.rewrites):
+        if of is not every or (count, rewrites) != (len(every), self.store.history.rewrites):
             shown = outline(every)
-            self._outlined = every, len(every), self.clock.history.rewrites, shown
+            self._outlined = every, len(every), self.store.history.rewrites, shown
         return shown
 
     def choose(self, machine: str) -> None:
@@ -142,7 +142,7 @@ class StateMachinePanel(TextList):
     # --- the list -------------------------------------------------------------------------------
 
     def _above(self) -> int:
-        """How many rows stand above the listed ones: first line and graph, where there is one."""
+        """How many rows are above the listed ones: first line and graph, where there is one."""
         return 2 if self._graph is not None else 0
 
     def heights(self) -> Sequence[int]:
@@ -175,16 +175,16 @@ class StateMachinePanel(TextList):
         if shown is not None:
             self._paint_reason(painter, shown, box, row == self.hover)
         elif row == 0:
-            self._head.paint(painter, self._told_head(), box, self.devicePixelRatioF())
+            self._header.paint(painter, self._heading_text(), box, self.devicePixelRatioF())
         elif self._graph is not None:
             self._picture.paint(painter, self._graph, box)
 
-    def _told_head(self) -> MachineHeading:
-        moment, key = self.clock.moment, self.key
+    def _heading_text(self) -> MachineHeading:
+        snapshot, key = self.store.snapshot, self.key
         return MachineHeading(
-            "" if moment is None else moment.name_of(self.clock.selected),
+            "" if snapshot is None else snapshot.name_of(self.store.selected),
             tuple(name for _, name in self._keys), "" if key is None else key[1], self.headline,
-            "No transition so far" if self.clock.knows() else "Being read …",
+            "No transition so far" if self.store.knows() else "Being read …",
         )  # fmt: skip
 
     def _paint_reason(self, painter: QPainter, row: Reason, box: QRectF, hovered: bool) -> None:
@@ -233,13 +233,13 @@ class StateMachinePanel(TextList):
 
     def text(self) -> str:
         self.fresh()
-        clock, key = self.clock, self.key
-        moment = clock.moment
-        if moment is None or (key is None and not self._held):
+        store, key = self.store, self.key
+        snapshot = store.snapshot
+        if snapshot is None or (key is None and not self._held):
             return self.empty
         return text_of(
-            moment.name_of(clock.selected), key[1] if key is not None else "beliefs",
-            self.headline, self._rows, self._held, moment.conventions.unit,
+            snapshot.name_of(store.selected), key[1] if key is not None else "beliefs",
+            self.headline, self._rows, self._held, snapshot.conventions.unit,
         )  # fmt: skip
 
     def card(self, row: int, at: QPointF) -> Sequence[str]:
@@ -291,14 +291,14 @@ class StateMachinePanel(TextList):
         return self._picture.state_at(self._graph, box, at)
 
     def _card_of_state(self, state: str) -> Sequence[str]:
-        clock, key = self.clock, self.key
+        store, key = self.store, self.key
         if not state or key is None:
             return ()
-        history = clock.history
-        lane = self._book.states(history, key) if key in history.changes else None
-        stay = stays(history.changes.get(key, ()), state, clock.frame, lane)
+        history = store.history
+        lane = self._lane_cache.states(history, key) if key in history.changes else None
+        stay = stays(history.changes.get(key, ()), state, store.frame, lane)
         times = {1: "once", 2: "twice"}.get(stay.times, f"{stay.times} times")
-        of = "in all" if clock.knows_all else "in what was read so far"
+        of = "in all" if store.knows_all else "in what was read so far"
         lines = [state, f"entered {times}, {span_text(stay.seconds)} {of}"]
         if stay.last is not None:
             lines.append(f"last at {time_text(stay.last.time)}, because {stay.last.trace.won}")
@@ -309,12 +309,12 @@ class StateMachinePanel(TextList):
         shown = self._row(row)
         if shown is not None:
             if shown.kind == "transition" and at.x() >= 26:
-                self.clock.jump(shown.frame)
+                self.store.jump(shown.frame)
             else:
                 self._act(shown)
         elif row == 0:
             box = QRectF(0, 0, self.width(), HEIGHT)
-            for chip in self._head.chips(self._told_head(), box):
+            for chip in self._header.chips(self._heading_text(), box):
                 if chip.box.left() <= at.x() < chip.box.right():
                     self.choose(chip.machine)
         else:
@@ -331,42 +331,42 @@ class StateMachinePanel(TextList):
             self._folded ^= {row.frame}
             self.change()
         elif row.file:
-            self.clock.source_wanted.emit(row.file, row.line)
+            self.store.source_requested.emit(row.file, row.line)
         elif row.kind in ("held", "belief") and row.object:
-            self.clock.select(row.object)
+            self.store.select(row.object)
         elif row.kind == "heading" and row.frame:
-            self.clock.jump(row.frame)
+            self.store.jump(row.frame)
 
     def _enter_state(self, state: str) -> None:
-        key, clock = self.key, self.clock
+        key, store = self.key, self.store
         if state and key is not None:
-            every = clock.history.changes.get(key, ())
+            every = store.history.changes.get(key, ())
             # On the very frame of an entry one has seen it: the one before is meant.
-            stay = stays(every, state, clock.frame - 1)
+            stay = stays(every, state, store.frame - 1)
             if stay.last is not None:
-                clock.jump(stay.last.frame)
+                store.jump(stay.last.frame)
 
     def offers(self, row: int) -> Sequence[Action]:
-        clock, told_row, key = self.clock, self._row(row), self.key
+        store, item, key = self.store, self._row(row), self.key
         listed: list[Action] = []
-        if told_row is not None and told_row.kind == "transition":
-            words = "Fold" if told_row.opened else "Open its reasons"
-            listed.append((words, lambda: self._act(told_row)))
-            listed.append(("Go to this transition", lambda: clock.jump(told_row.frame)))
-            change = self._change_of(told_row)
+        if item is not None and item.kind == "transition":
+            words = "Fold" if item.opened else "Open its reasons"
+            listed.append((words, lambda: self._act(item)))
+            listed.append(("Go to this transition", lambda: store.jump(item.frame)))
+            change = self._change_of(item)
             if change is not None:
-                listed.append(Workspace.of(clock).colors_for(change.trace.target))
-        elif told_row is not None and told_row.file:
-            name = f"Open {told_row.text}"
-            listed.append((name, lambda: self._act(told_row)))
-        elif told_row is not None and told_row.object:
-            listed.append(("Select what it is about", lambda: self._act(told_row)))
+                listed.append(Workspace.of(store).colors_for(change.trace.target))
+        elif item is not None and item.file:
+            name = f"Open {item.text}"
+            listed.append((name, lambda: self._act(item)))
+        elif item is not None and item.object:
+            listed.append(("Select what it is about", lambda: self._act(item)))
         if row == 1:
             state = self._state_at(self.mouse - self.box_of(1).topLeft())
             if state:
                 listed.append((f"Go to the last entry of {state}",
                                lambda: self._enter_state(state)))  # fmt: skip
-                listed.append(Workspace.of(clock).colors_for(state))
+                listed.append(Workspace.of(store).colors_for(state))
         others = [name for _, name in self._keys if key is not None and name != key[1]]
         listed += [(f"Show {name}", partial(self.choose, name)) for name in others]
         return listed

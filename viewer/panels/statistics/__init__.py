@@ -1,1 +1,1 @@
-"""What a stretch of time comes to, in numbers."""
+"""Statistics of a range of time."""

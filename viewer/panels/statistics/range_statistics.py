@@ -92,13 +92,13 @@ def times_of_lane(title: str, lane: SpanLane, stretch: TimeRange) -> list[StateT
     return sorted(rows, key=lambda row: (-row.seconds, row.state))
 
 
-def field_statistics(course: FieldHistory, stretch: TimeRange) -> list[ValueStatistics]:
+def field_statistics(field_history: FieldHistory, stretch: TimeRange) -> list[ValueStatistics]:
     """Of each number of an object; a vector by its length."""
     rows = []
-    for name, note in course.notes.items():
+    for name, note in field_history.notes.items():
         if note.is_number:
             found = value_statistics(
-                name, course.times, course.numbers(name), stretch, unit=note.unit
+                name, field_history.times, field_history.numbers(name), stretch, unit=note.unit
             )
             if found is not None:
                 rows.append(found._replace(is_length=note.parts > 1))

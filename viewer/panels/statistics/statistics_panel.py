@@ -1,4 +1,4 @@
-"""The range dock: what happened within the loop, or in all that is held, in numbers."""
+"""The range panel: statistics of the loop, or of the whole recording."""
 
 import math
 from collections.abc import Sequence
@@ -48,15 +48,15 @@ class StatisticsPanel(TextList):
 
     empty = "Nothing is recorded yet"
 
-    def __init__(self, clock: ViewerStore) -> None:
-        super().__init__("Range", clock)
-        self.desk = Workspace.of(clock)
+    def __init__(self, store: ViewerStore) -> None:
+        super().__init__("Range", store)
+        self.workspace = Workspace.of(store)
         self._rows: list[StatisticsRow] = []
         self._made_of: tuple[object, ...] = ()
-        self._book = LaneCache()
+        self._lane_cache = LaneCache()
         self._folded: set[str] = set()
-        clock.stood.connect(self._heard)
-        self.desk.read.connect(self._heard)
+        store.status_changed.connect(self._heard)
+        self.workspace.history_read.connect(self._heard)
 
     @property
     def rows(self) -> list[StatisticsRow]:
@@ -67,7 +67,7 @@ class StatisticsPanel(TextList):
     @property
     def stretch(self) -> TimeRange | None:
         """The loop, else all that is held."""
-        span, loop = self.clock.shown.span, self.clock.shown.loop
+        span, loop = self.store.playback.span, self.store.playback.loop
         if span is None:
             return None
         if loop is None:
@@ -78,12 +78,13 @@ class StatisticsPanel(TextList):
     # --- what is listed -------------------------------------------------------------------------
 
     def renew(self) -> bool:
-        clock, stretch = self.clock, self.stretch
-        course = self.desk.course(clock.selected) if clock.selected else None
+        store, stretch = self.store, self.stretch
+        field_history = self.workspace.field_history(store.selected) if store.selected else None
         made_of = (
-            stretch, clock.selected, id(clock.history), clock.history.version,
-            clock.shown.loop is None, frozenset(self._folded), clock.progress, clock.names_version,
-            (course.version, course.progress) if course is not None else None,
+            stretch, store.selected, id(store.history), store.history.version,
+            store.playback.loop is None, frozenset(self._folded), store.progress,
+            store.names_version,
+            (field_history.version, field_history.progress) if field_history is not None else None,
         )  # fmt: skip
         if made_of == self._made_of:
             return False
@@ -96,42 +97,44 @@ class StatisticsPanel(TextList):
         return True
 
     def _all_rows(self, stretch: TimeRange) -> list[StatisticsRow]:
-        clock, selected = self.clock, self.clock.selected
-        what = "all that is held" if clock.shown.loop is None else "loop"
+        store, selected = self.store, self.store.selected
+        what = "all that is held" if store.playback.loop is None else "loop"
         ends = f"{time_text(stretch.start)} … {time_text(stretch.end)}"
         rows = [StatisticsRow(f"Δ {stretch.seconds:.3f} s · {what}", (ends,), heading=True)]
-        rows += _tally_rows(event_counts(clock.history, stretch))
-        if clock.progress < 1.0:
-            rows.append(StatisticsRow("Reading the recording …", (f"{clock.progress:.0%}",)))
+        rows += _tally_rows(event_counts(store.history, stretch))
+        if store.progress < 1.0:
+            rows.append(StatisticsRow("Reading the recording …", (f"{store.progress:.0%}",)))
         if not selected:
             return [*rows, StatisticsRow("Select an object for its states and values")]
-        name = clock.name_of(selected)
-        for key in sorted(clock.history.changes):
+        name = store.name_of(selected)
+        for key in sorted(store.history.changes):
             if key[0] == selected:
-                states = times_of_lane(key[1], self._book.states(clock.history, key), stretch)
+                states = times_of_lane(key[1], self._lane_cache.states(store.history, key), stretch)
                 if states:
                     rows.append(
                         StatisticsRow(f"{name} · {key[1] or 'state'}", _TIMES, heading=True)
                     )
                 rows += [_state_row(row) for row in states]
-        for key in sorted(clock.history.ticks):
+        for key in sorted(store.history.ticks):
             if key[0] == selected:
-                lane = self._book.leaves(clock.history, key, node_names(clock.moment, key))
+                lane = self._lane_cache.leaves(store.history, key, node_names(store.snapshot, key))
                 rows.append(StatisticsRow(f"{name} · {key[1]} leaf", _TIMES, heading=True))
                 rows += [_state_row(row) for row in times_of_lane(key[1], lane, stretch)]
-        course = self.desk.course(selected)
-        values = watch_statistics(clock.history, selected, stretch)
-        values += field_statistics(course, stretch)
+        field_history = self.workspace.field_history(selected)
+        values = watch_statistics(store.history, selected, stretch)
+        values += field_statistics(field_history, stretch)
         if values:
             rows.append(StatisticsRow(f"{name} · values", _COLUMNS, heading=True))
             rows += [_value_row(row) for row in values]
-        for field, note in course.notes.items():
+        for field, note in field_history.notes.items():
             if note.is_text:
-                lane = course.lane(field)
+                lane = field_history.lane(field)
                 rows.append(StatisticsRow(f"{name} · {field}", _TIMES, heading=True))
                 rows += [_state_row(row) for row in times_of_lane(field, lane, stretch)]
-        if course.progress < 1.0:
-            rows.append(StatisticsRow(f"Reading {name}'s values …", (f"{course.progress:.0%}",)))
+        if field_history.progress < 1.0:
+            rows.append(
+                StatisticsRow(f"Reading {name}'s values …", (f"{field_history.progress:.0%}",))
+            )
         return rows
 
     def heights(self) -> Sequence[int]:
@@ -140,29 +143,29 @@ class StatisticsPanel(TextList):
     # --- the picture ----------------------------------------------------------------------------
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
-        told_row = self._rows[row]
-        name = box.adjusted(10 if told_row.heading else 24, 0, -10, 0)
-        cell = _cell_width(box.width(), len(told_row.cells))
-        if told_row.heading:
+        item = self._rows[row]
+        name = box.adjusted(10 if item.heading else 24, 0, -10, 0)
+        cell = _cell_width(box.width(), len(item.cells))
+        if item.heading:
             painter.fillRect(box, color(palette.GROUP))
             painter.setFont(font(11, bold=True))
             painter.setPen(pen(palette.DIM))
-            sign = "▸" if told_row.title in self._folded else "▾"
-            words = f"{sign}  {told_row.title}"
+            sign = "▸" if item.title in self._folded else "▾"
+            words = f"{sign}  {item.title}"
         else:
             if row == self.hover:
                 painter.fillRect(box, color(palette.HOVER))
-            if told_row.state is not None:
-                self._paint_share(painter, told_row.state, box)
+            if item.state is not None:
+                self._paint_share(painter, item.state, box)
             painter.setFont(font(12))
-            painter.setPen(pen(palette.TEXT if told_row.cells else palette.DIM))
-            words = told_row.title
-        room = name.width() - (cell * len(told_row.cells) if len(told_row.cells) > 1 else 110)
+            painter.setPen(pen(palette.TEXT if item.cells else palette.DIM))
+            words = item.title
+        room = name.width() - (cell * len(item.cells) if len(item.cells) > 1 else 110)
         painter.drawText(name, _MIDDLE, elided(painter, words, max(60.0, room)))
-        painter.setFont(font(10 if told_row.heading else 11, mono=True))
-        painter.setPen(pen(palette.FAINT if told_row.heading else palette.TEXT))
-        for at, text in enumerate(reversed(told_row.cells)):
-            wide = cell if len(told_row.cells) > 1 else 190.0
+        painter.setFont(font(10 if item.heading else 11, mono=True))
+        painter.setPen(pen(palette.FAINT if item.heading else palette.TEXT))
+        for at, text in enumerate(reversed(item.cells)):
+            wide = cell if len(item.cells) > 1 else 190.0
             place = QRectF(name.right() - (at + 1) * wide, box.top(), wide, box.height())
             painter.drawText(place, _RIGHT, text)
 
@@ -187,28 +190,28 @@ class StatisticsPanel(TextList):
         offered: list[Action] = []
         found = self._rows[row].figures if 0 <= row < len(self._rows) else None
         if found is not None:
-            field = Field(self.clock.selected, found.name, found.watch)
-            offered.append(("Plot", lambda: self.desk.plot(field)))
-            offered.append(("Add as lane", lambda: self.desk.lane(field)))
+            field = Field(self.store.selected, found.name, found.watch)
+            offered.append(("Plot", lambda: self.workspace.plot(field)))
+            offered.append(("Add as lane", lambda: self.workspace.lane(field)))
         stretch = self.stretch
-        if stretch is not None and self.clock.shown.loop is None:
+        if stretch is not None and self.store.playback.loop is None:
             command = Loop(stretch.start, stretch.end)
-            offered.append(("Loop all that is held", lambda: self.clock.send(command)))
+            offered.append(("Loop all that is held", lambda: self.store.send(command)))
         return offered
 
     # --- in words -------------------------------------------------------------------------------
 
     def card(self, row: int, at: QPointF) -> Sequence[str]:
-        told_row = self._rows[row]
-        if told_row.state is not None:
-            state = told_row.state
+        item = self._rows[row]
+        if item.state is not None:
+            state = item.state
             return (
                 state.state,
                 f"{state.seconds:.3f} s, {state.share:.1%} of the time that is known",
                 f"{state.times} × {span_text(state.mean)} on average",
             )
-        if told_row.figures is not None:
-            one = told_row.figures
+        if item.figures is not None:
+            one = item.figures
             return (
                 f"{one.name}   {one.unit}".rstrip(),
                 f"from {one.least:g} to {one.most:g}, {one.mean:g} on average",

@@ -26,22 +26,22 @@ def vectors_of(values: Mapping[str, Any], layout: Layout | None) -> dict[str, Ve
     """The vectors in a payload's fields, by their role, in the game's own axes."""
     if layout is None:
         return {}
-    told: dict[str, Vector] = {}
+    result: dict[str, Vector] = {}
     for name, note in layout.notes.items():
         if note.role in KINDS and name in values:
-            _take(told, note.role, values[name])
+            _take(result, note.role, values[name])
     for kind in KINDS:
         if kind in values:
-            _take(told, kind, values[kind])
-    return told
+            _take(result, kind, values[kind])
+    return result
 
 
-def _take(told: dict[str, Vector], kind: str, value: Any) -> None:
+def _take(vectors: dict[str, Vector], kind: str, value: Any) -> None:
     array = np.asarray(value)
-    if kind in told or array.dtype.kind not in "iuf" or array.shape not in ((2,), (3,)):
+    if kind in vectors or array.dtype.kind not in "iuf" or array.shape not in ((2,), (3,)):
         return
     x, y, *rest = array.tolist()
-    told[kind] = float(x), float(y), float(rest[0]) if rest else 0.0
+    vectors[kind] = float(x), float(y), float(rest[0]) if rest else 0.0
 
 
 def watched(
@@ -54,19 +54,19 @@ def watched(
     parts = [series.get((object, f"{kind}.{part}")) for part in _PARTS]
     if not any(parts):
         return None
-    told = np.zeros((len(frames), 3))
+    result = np.zeros((len(frames), 3))
     for column, part in enumerate(parts):
         if part is not None:
-            told[:, column] = exact(part, frames)
-    return told
+            result[:, column] = exact(part, frames)
+    return result
 
 
 def exact(column: GrowableArray, frames: Array) -> Array:
     """The numbers of just these frames; NaN where there is none."""
     known = column.frames
-    told = np.full(len(frames), np.nan)
+    result = np.full(len(frames), np.nan)
     if len(known):
         places = np.minimum(np.searchsorted(known, frames), len(known) - 1)
         there = known[places] == frames
-        told[there] = column.values[places[there]]
-    return told
+        result[there] = column.values[places[there]]
+    return result

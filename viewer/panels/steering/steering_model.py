@@ -1,4 +1,4 @@
-"""Steering: how an object moves around the playhead, how it wants to, and whether it oscillates.
+"""An object's motion near the playhead: its velocity, the desired one, and oscillation.
 
 Velocities come from fields or watched values (see `motion`); one that nobody recorded is worked
 out from the positions, which is said.
@@ -28,11 +28,11 @@ OSCILLATES = 3.0
 to and fro once a second, twice at most; a controller that overshoots does it each few frames."""
 STEADY = math.radians(20.0)
 """Turning slower than this, radians a second, is going straight on: no turn is counted."""
-_STANDING = 0.05
+_MIN_SPEED_SHARE = 0.05
 """Below this share of the greatest speed around, a velocity's direction is noise."""
 
 
-class MotionCourse(NamedTuple):
+class MotionHistory(NamedTuple):
     """An object's movement around the playhead, z up; n frames in order.
 
     What is not known at a frame is NaN.
@@ -48,14 +48,14 @@ class MotionCourse(NamedTuple):
     avoidance: Array
     """(n, 3)"""
     speed: Array
-    wanted: Array
-    """The speed that it wants."""
-    off: Array
-    """Radians from the wanted heading to that of the velocity, left positive."""
+    desired_speed: Array
+    """The length of `desired`, or a recorded speed."""
+    heading_error: Array
+    """Radians from the desired heading to that of the velocity, left positive."""
     turns: Array
     """Turns to and fro a second, in the window that ends at the frame: see `oscillation`."""
     unit: str
-    worked_out: bool
+    is_derived: bool
     """Whether the velocity was not recorded but follows from the positions."""
 
     def place(self, time: float) -> int:
@@ -64,40 +64,42 @@ class MotionCourse(NamedTuple):
 
     @property
     def has_desired(self) -> bool:
-        return bool(np.isfinite(self.wanted).any())
+        return bool(np.isfinite(self.desired_speed).any())
 
 
-def course_of(
+def motion_history_of(
     around: Mapping[int, PositionAt],
     history: RecordingHistory,
     object: int,
-    moment: FrameSnapshot,
+    snapshot: FrameSnapshot,
     seconds: float,
-) -> MotionCourse:
-    """The movement of an object within so many seconds of a moment, as far as it was read."""
-    near = [at for at in sorted(around) if abs(around[at].time - moment.time) <= seconds + SLIDING]
+) -> MotionHistory:
+    """The movement of an object within so many seconds of a frame, as far as it was read."""
+    near = [
+        at for at in sorted(around) if abs(around[at].time - snapshot.time) <= seconds + SLIDING
+    ]
     frames = np.array(near, np.float64)
     times = np.array([around[at].time for at in near], np.float64)
-    axes = AxisConversion(moment.conventions)
+    axes = AxisConversion(snapshot.conventions)
     rows = {kind: axes.points(_rows(around, history, object, kind, near)) for kind in KINDS}
     velocity = rows[VELOCITY]
-    worked_out = not np.isfinite(velocity).any()
-    if worked_out:
+    is_derived = not np.isfinite(velocity).any()
+    if is_derived:
         positions = axes.points(np.array([around[at].position for at in near]).reshape(-1, 3))
         velocity = _differences(positions, times, frames)
     desired = rows[DESIRED]
     speed = _lengths(velocity)
     if not np.isfinite(speed).any() and (object, VELOCITY) in history.series:
         speed = exact(history.series[object, VELOCITY], frames)
-    wanted = _lengths(desired)
-    if not np.isfinite(wanted).any() and (object, DESIRED) in history.series:
-        wanted = exact(history.series[object, DESIRED], frames)
+    desired_speed = _lengths(desired)
+    if not np.isfinite(desired_speed).any() and (object, DESIRED) in history.series:
+        desired_speed = exact(history.series[object, DESIRED], frames)
     greatest = float(np.nanmax(speed)) if np.isfinite(speed).any() else 0.0
-    return MotionCourse(
-        frames, times, velocity, desired, rows[AVOIDANCE], speed, wanted,
-        _off(velocity, desired, greatest * _STANDING),
-        oscillation(times, velocity, greatest * _STANDING, joined(frames)),
-        _unit(moment, object), worked_out,
+    return MotionHistory(
+        frames, times, velocity, desired, rows[AVOIDANCE], speed, desired_speed,
+        _heading_error(velocity, desired, greatest * _MIN_SPEED_SHARE),
+        oscillation(times, velocity, greatest * _MIN_SPEED_SHARE, joined(frames)),
+        _unit(snapshot, object), is_derived,
     )  # fmt: skip
 
 
@@ -137,11 +139,11 @@ def _lengths(rows: Array) -> Array:
     return result
 
 
-def _off(velocity: Array, desired: Array, standing: float) -> Array:
+def _heading_error(velocity: Array, desired: Array, min_speed: float) -> Array:
     result = _wrapped(_headings(velocity) - _headings(desired))
     level = np.hypot(velocity[:, 0], velocity[:, 1])
-    wish = np.hypot(desired[:, 0], desired[:, 1])
-    result[~((level > standing) & (wish > standing))] = np.nan
+    desired_level = np.hypot(desired[:, 0], desired[:, 1])
+    result[~((level > min_speed) & (desired_level > min_speed))] = np.nan
     return result
 
 
@@ -156,7 +158,7 @@ def _wrapped(angles: Array) -> Array:
 
 
 def oscillation(
-    times: Array, velocity: Array, standing: float = 0.0,
+    times: Array, velocity: Array, min_speed: float = 0.0,
     beside: npt.NDArray[np.bool_] | None = None,
 ) -> Array:  # fmt: skip
     """How often an object turns to and fro, turns a second, (n,).
@@ -181,7 +183,7 @@ def oscillation(
     with np.errstate(invalid="ignore", divide="ignore"):
         rates = _wrapped(np.diff(_headings(velocity))) / steps
         counted = (
-            (np.abs(rates) > STEADY) & (level[1:] > standing) & (level[:-1] > standing)
+            (np.abs(rates) > STEADY) & (level[1:] > min_speed) & (level[:-1] > min_speed)
             & (steps > 0)
         )  # fmt: skip
     if beside is not None:
@@ -202,17 +204,17 @@ class Verdict(NamedTuple):
     oscillates: bool
 
 
-def verdict(course: MotionCourse, time: float) -> Verdict:
+def verdict(motion: MotionHistory, time: float) -> Verdict:
     """Whether it oscillates at a time, since when, and how much."""
-    at = course.place(time)
+    at = motion.place(time)
     if at < 0:
         return Verdict("", oscillates=False)
-    rate = float(course.turns[at])
+    rate = float(motion.turns[at])
     if rate < OSCILLATES:
         return Verdict(f"steady: {rate:.1f} turns/s", oscillates=False)
-    calm = np.flatnonzero(course.turns[: at + 1] < OSCILLATES)
-    since = f"since {time_text(float(course.times[calm[-1] + 1]))}" if len(calm) else (
-        f"since before {time_text(float(course.times[0]))}"
+    calm = np.flatnonzero(motion.turns[: at + 1] < OSCILLATES)
+    since = f"since {time_text(float(motion.times[calm[-1] + 1]))}" if len(calm) else (
+        f"since before {time_text(float(motion.times[0]))}"
     )  # fmt: skip
     return Verdict(f"oscillates: {rate:.1f} turns/s {since}", oscillates=True)
 
@@ -231,10 +233,10 @@ class Neighbour(NamedTuple):
     closest: float
     """How far apart they are then."""
     guessed: bool
-    """Whether the other's velocity was not recorded, and it is taken to stand."""
+    """Whether the other's velocity was not recorded: it is assumed to be at rest."""
 
 
-def nearest(moment: FrameSnapshot, object: int, velocity: Array) -> Neighbour | None:
+def nearest(snapshot: FrameSnapshot, object: int, velocity: Array) -> Neighbour | None:
     """The object that is nearest over the ground; cameras and what hangs on them don't count.
 
     When they meet is told by their closest approach, as at sea: with p from one to the other and
@@ -244,14 +246,14 @@ def nearest(moment: FrameSnapshot, object: int, velocity: Array) -> Neighbour | 
     Args:
         velocity: Of the object, z up; NaN if it is not known.
     """
-    if object not in moment.objects:
+    if object not in snapshot.objects:
         return None
-    axes = AxisConversion(moment.conventions)
-    here = axes.points(moment.objects[object].packet.position)[:2]
+    axes = AxisConversion(snapshot.conventions)
+    here = axes.points(snapshot.objects[object].packet.position)[:2]
     ids: list[int] = []
     places: list[Array] = []
     speeds: list[Array] = []
-    for group in moment.objects.groups:
+    for group in snapshot.objects.groups:
         if group.layout.space == "view" or group.role("fov"):
             continue
         shown = group.visible
@@ -275,7 +277,7 @@ def nearest(moment: FrameSnapshot, object: int, velocity: Array) -> Neighbour | 
     guessed = not np.isfinite(other).all()
     seconds, closest = _meeting(apart[at], velocity[:2] - (0.0 if guessed else other))
     return Neighbour(
-        ids[at], moment.name_of(ids[at]), float(away[at]),
+        ids[at], snapshot.name_of(ids[at]), float(away[at]),
         math.atan2(apart[at, 1], apart[at, 0]), seconds, closest, guessed,
     )  # fmt: skip
 
@@ -300,11 +302,11 @@ def meeting(neighbour: Neighbour, unit: str) -> str:
     return text + (" (taken to stand)" if neighbour.guessed else "")
 
 
-def _unit(moment: FrameSnapshot, object: int) -> str:
-    if object in moment.objects:
-        layout = moment.objects[object].layout
+def _unit(snapshot: FrameSnapshot, object: int) -> str:
+    if object in snapshot.objects:
+        layout = snapshot.objects[object].layout
         notes = {} if layout is None else layout.notes
         for note in notes.values():
             if note.role == VELOCITY and note.unit:
                 return note.unit
-    return f"{moment.conventions.unit}/s" if moment.conventions.unit else ""
+    return f"{snapshot.conventions.unit}/s" if snapshot.conventions.unit else ""

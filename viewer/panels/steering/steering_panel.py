@@ -1,4 +1,4 @@
-"""The steering dock: how the selected object moves, how it wants to, and whether it oscillates."""
+"""The steering panel: the selected object's velocity, the desired one, and oscillation."""
 
 import math
 from collections.abc import Sequence
@@ -21,11 +21,11 @@ from .motion_fields import AVOIDANCE, DESIRED, VELOCITY
 from .steering_model import (
     OSCILLATES,
     SLIDING,
-    MotionCourse,
+    MotionHistory,
     Neighbour,
     Verdict,
-    course_of,
     meeting,
+    motion_history_of,
     nearest,
     verdict,
 )
@@ -50,84 +50,86 @@ class SteeringPanel(TextList):
 
     call = CALL
 
-    def __init__(self, clock: ViewerStore) -> None:
-        super().__init__("Steering", clock)
-        self._course: MotionCourse | None = None
+    def __init__(self, store: ViewerStore) -> None:
+        super().__init__("Steering", store)
+        self._motion: MotionHistory | None = None
         self._near: Neighbour | None = None
-        self._nearby = TimeStrip(clock)
+        self._time_strip = TimeStrip(store)
         self._lines = LineBuffer()
         self._facts: list[tuple[str, str, str]] = []
         """Name, value and colour of each line beside the dial."""
 
     @property
-    def course(self) -> MotionCourse | None:
+    def motion(self) -> MotionHistory | None:
         """The movement around the playhead."""
         self.fresh()
-        return self._course
+        return self._motion
 
     @property
     def facts(self) -> list[tuple[str, str, str]]:
-        """What stands beside the dial: name, value, colour."""
+        """The lines beside the dial: name, value, colour."""
         self.fresh()
         return self._facts
 
     def renew(self) -> bool:
-        clock = self.clock
-        moment = clock.moment
-        self._course, self._near, self._facts = None, None, []
+        store = self.store
+        snapshot = store.snapshot
+        self._motion, self._near, self._facts = None, None, []
         self.empty = "Select an object to see how it steers"
-        if moment is None or not clock.selected:
+        if snapshot is None or not store.selected:
             return True
-        if clock.selected not in moment.objects:
-            self.empty = f"{moment.name_of(clock.selected)} does not exist in this frame"
+        if store.selected not in snapshot.objects:
+            self.empty = f"{snapshot.name_of(store.selected)} does not exist in this frame"
             return True
-        course = course_of(clock.around, clock.history, clock.selected, moment, SECONDS)
-        at = course.place(moment.time)
-        if at < 0 or not np.isfinite(course.speed).any():
-            is_read = clock.reach == (-math.inf, math.inf) or len(course.times) > 1
+        motion = motion_history_of(
+            store.surroundings, store.history, store.selected, snapshot, SECONDS
+        )
+        at = motion.place(snapshot.time)
+        if at < 0 or not np.isfinite(motion.speed).any():
+            is_read = store.surroundings_span == (-math.inf, math.inf) or len(motion.times) > 1
             self.empty = "Nothing is known of how this object moves" if is_read else "Being read …"
             return True
-        self._course = course
-        self._near = nearest(moment, clock.selected, course.velocity[at])
-        self._facts = self._told(course, at)
+        self._motion = motion
+        self._near = nearest(snapshot, store.selected, motion.velocity[at])
+        self._facts = self._told(motion, at)
         return True
 
-    def _told(self, course: MotionCourse, at: int) -> list[tuple[str, str, str]]:
-        unit = course.unit
-        speed = float(course.speed[at])
-        guess = " (from positions)" if course.worked_out else ""
+    def _told(self, motion: MotionHistory, at: int) -> list[tuple[str, str, str]]:
+        unit = motion.unit
+        speed = float(motion.speed[at])
+        guess = " (from positions)" if motion.is_derived else ""
         facts = [("velocity", _with(speed, unit) + guess, _HUES[VELOCITY])]
-        if course.has_desired:
-            facts.append(("desired", _with(float(course.wanted[at]), unit), _HUES[DESIRED]))
-            off = math.degrees(float(course.off[at]))
+        if motion.has_desired:
+            facts.append(("desired", _with(float(motion.desired_speed[at]), unit), _HUES[DESIRED]))
+            off = math.degrees(float(motion.heading_error[at]))
             words = f"{off:+.0f}°" if math.isfinite(off) else "—"
             facts.append(("off by", words, palette.TEXT))
         else:
             facts.append(("desired", "not recorded", palette.FAINT))
-        avoid = float(np.sqrt((course.avoidance[at] ** 2).sum()))
+        avoid = float(np.sqrt((motion.avoidance[at] ** 2).sum()))
         if math.isfinite(avoid):
             facts.append(("avoidance", _with(avoid, unit), _HUES[AVOIDANCE]))
-        found = self._verdict(course, float(course.times[at]))
+        found = self._verdict(motion, float(motion.times[at]))
         hue = palette.FAILED if found.oscillates else palette.TEXT
-        turns = f"{float(course.turns[at]):.1f} turns/s"
+        turns = f"{float(motion.turns[at]):.1f} turns/s"
         facts.append(("turning", UNREAD if found.text == UNREAD else turns, hue))
-        moment = self.clock.moment
-        if self._near is not None and moment is not None:
-            facts.append(("nearest", meeting(self._near, moment.conventions.unit), palette.TEXT))
+        snapshot = self.store.snapshot
+        if self._near is not None and snapshot is not None:
+            facts.append(("nearest", meeting(self._near, snapshot.conventions.unit), palette.TEXT))
         return facts
 
-    def _verdict(self, course: MotionCourse, time: float) -> Verdict:
+    def _verdict(self, motion: MotionHistory, time: float) -> Verdict:
         # Turns are counted over the time before. A game that runs is not read backwards for them.
-        is_live = self.clock.shown.mode is Mode.LIVE
-        if self.clock.reach[0] > time - SLIDING and not is_live:
+        is_live = self.store.playback.mode is Mode.LIVE
+        if self.store.surroundings_span[0] > time - SLIDING and not is_live:
             return Verdict(UNREAD, oscillates=False)
-        return verdict(course, time)
+        return verdict(motion, time)
 
     # --- where things are -----------------------------------------------------------------------
 
     def heights(self) -> Sequence[int]:
         self.fresh()
-        if self._course is None:
+        if self._motion is None:
             return []
         return [26, max(self._dial_size, _LINE * len(self._facts)) + 10, self._curves]
 
@@ -156,26 +158,26 @@ class SteeringPanel(TextList):
     # --- painting -------------------------------------------------------------------------------
 
     def paint_row(self, painter: QPainter, row: int, box: QRectF) -> None:
-        course = self._course
-        if course is None:
+        motion = self._motion
+        if motion is None:
             return
         if row == 0:
-            self._paint_headline(painter, box, course)
+            self._paint_headline(painter, box, motion)
         elif row == 1:
             size = self._dial_size
-            self._paint_dial(painter, QRectF(12, box.top() + 3, size, size), course)
+            self._paint_dial(painter, QRectF(12, box.top() + 3, size, size), motion)
             left = size + 26.0
             self._paint_facts(painter, QRectF(left, box.top(), box.width() - left - 8, 0))
         else:
-            self._paint_curves(painter, course)
+            self._paint_curves(painter, motion)
 
-    def _paint_headline(self, painter: QPainter, box: QRectF, course: MotionCourse) -> None:
-        moment = self.clock.moment
-        assert moment is not None
-        found = self._verdict(course, moment.time)
+    def _paint_headline(self, painter: QPainter, box: QRectF, motion: MotionHistory) -> None:
+        snapshot = self.store.snapshot
+        assert snapshot is not None
+        found = self._verdict(motion, snapshot.time)
         painter.setFont(font(12))
         painter.setPen(pen(palette.DIM))
-        name = elided(painter, moment.name_of(self.clock.selected), box.width() * 0.4)
+        name = elided(painter, snapshot.name_of(self.store.selected), box.width() * 0.4)
         painter.drawText(box.adjusted(12, 0, 0, 0), _MIDDLE, name)
         used = painter.fontMetrics().horizontalAdvance(name) + 24
         painter.setFont(font(11, bold=found.oscillates))
@@ -196,11 +198,11 @@ class SteeringPanel(TextList):
             room = line.width() - names
             painter.drawText(line.adjusted(names, 0, 0, 0), _MIDDLE, elided(painter, value, room))
 
-    def _paint_dial(self, painter: QPainter, box: QRectF, course: MotionCourse) -> None:
+    def _paint_dial(self, painter: QPainter, box: QRectF, motion: MotionHistory) -> None:
         """From above, x to the right; the ring is the greatest speed around the playhead."""
-        moment = self.clock.moment
-        assert moment is not None
-        at = course.place(moment.time)
+        snapshot = self.store.snapshot
+        assert snapshot is not None
+        at = motion.place(snapshot.time)
         centre, radius = box.center(), box.width() / 2 - 3
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(pen(palette.EDGE))
@@ -212,9 +214,9 @@ class SteeringPanel(TextList):
         painter.drawLine(centre - QPointF(0, radius), centre + QPointF(0, radius))
         if self._near is not None:
             self._paint_bearing(painter, centre, radius, self._near)
-        scale = radius / (self._greatest(course) or 1.0)
+        scale = radius / (self._greatest(motion) or 1.0)
         for kind, rows in (
-            (AVOIDANCE, course.avoidance), (VELOCITY, course.velocity), (DESIRED, course.desired),
+            (AVOIDANCE, motion.avoidance), (VELOCITY, motion.velocity), (DESIRED, motion.desired),
         ):  # fmt: skip
             x, y = rows[at, :2].tolist()
             if math.isfinite(x) and math.isfinite(y):
@@ -224,10 +226,10 @@ class SteeringPanel(TextList):
         painter.setFont(font(9, mono=True))
         painter.setPen(pen(palette.FAINT))
         painter.drawText(box, Qt.AlignmentFlag.AlignBottom | Qt.AlignmentFlag.AlignRight,
-                         f"{self._greatest(course):.1f}")  # fmt: skip
+                         f"{self._greatest(motion):.1f}")  # fmt: skip
 
-    def _greatest(self, course: MotionCourse) -> float:
-        rows = [course.speed, course.wanted]
+    def _greatest(self, motion: MotionHistory) -> float:
+        rows = [motion.speed, motion.desired_speed]
         return max((float(np.nanmax(row)) for row in rows if np.isfinite(row).any()), default=0.0)
 
     def _paint_bearing(
@@ -238,28 +240,28 @@ class SteeringPanel(TextList):
         painter.setPen(pen(palette.WARNING, 1.5))
         painter.drawEllipse(centre + way * radius, 3.0, 3.0)
 
-    def _paint_curves(self, painter: QPainter, course: MotionCourse) -> None:
+    def _paint_curves(self, painter: QPainter, motion: MotionHistory) -> None:
         speed, turning = self._strips()
-        self._paint_strip(painter, course, speed, f"Speed · {course.unit}".rstrip(" ·"), [
-            (course.wanted, _HUES[DESIRED], True), (course.speed, _HUES[VELOCITY], False),
-        ], 0.0, self._greatest(course) * 1.05 or 1.0)  # fmt: skip
-        if course.has_desired:
-            self._paint_strip(painter, course, turning, "Heading off the desired one · ±180°", [
-                (np.degrees(course.off), palette.ACCENT, False),
+        self._paint_strip(painter, motion, speed, f"Speed · {motion.unit}".rstrip(" ·"), [
+            (motion.desired_speed, _HUES[DESIRED], True), (motion.speed, _HUES[VELOCITY], False),
+        ], 0.0, self._greatest(motion) * 1.05 or 1.0)  # fmt: skip
+        if motion.has_desired:
+            self._paint_strip(painter, motion, turning, "Heading off the desired one · ±180°", [
+                (np.degrees(motion.heading_error), palette.ACCENT, False),
             ], -180.0, 180.0)  # fmt: skip
         else:
-            most = max(2 * OSCILLATES, float(course.turns.max()))
-            self._paint_strip(painter, course, turning, f"Turns/s · {OSCILLATES:g} oscillates", [
-                (course.turns, palette.ACCENT, False),
+            most = max(2 * OSCILLATES, float(motion.turns.max()))
+            self._paint_strip(painter, motion, turning, f"Turns/s · {OSCILLATES:g} oscillates", [
+                (motion.turns, palette.ACCENT, False),
             ], 0.0, most)  # fmt: skip
-        self._nearby.paint_ruler(painter, turning)
+        self._time_strip.paint_ruler(painter, turning)
         for box in (speed, turning):
-            self._nearby.paint_cursor(painter, box)
+            self._time_strip.paint_cursor(painter, box)
         if self.underMouse():
-            self._paint_hover(painter, course, speed, turning)
+            self._paint_hover(painter, motion, speed, turning)
 
     def _paint_strip(
-        self, painter: QPainter, course: MotionCourse, box: QRectF, title: str,
+        self, painter: QPainter, motion: MotionHistory, box: QRectF, title: str,
         curves: list[tuple[Array, str, bool]], low: float, high: float,
     ) -> None:  # fmt: skip
         painter.setFont(font(10))
@@ -267,7 +269,7 @@ class SteeringPanel(TextList):
         above = QRectF(box.left(), box.top() - 16, box.width(), 15)
         painter.drawText(above, _MIDDLE, elided(painter, title, box.width()))
         painter.fillRect(box, color(palette.FIGURE))
-        self._paint_oscillation(painter, course, box)
+        self._paint_oscillation(painter, motion, box)
         painter.save()
         painter.setClipRect(box)
         if low < 0.0:
@@ -277,79 +279,79 @@ class SteeringPanel(TextList):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         x = (
             box.left()
-            + (course.times - self._nearby.middle + SECONDS) / (2 * SECONDS) * box.width()
+            + (motion.times - self._time_strip.middle + SECONDS) / (2 * SECONDS) * box.width()
         )
         for values, hue, dashed in curves:
             y = box.bottom() - 1 - (values - low) / (high - low) * (box.height() - 2)
             ends = np.stack([x[:-1], y[:-1], x[1:], y[1:]], axis=1)
-            known = np.isfinite(ends.sum(axis=1)) & joined(course.frames)
+            known = np.isfinite(ends.sum(axis=1)) & joined(motion.frames)
             if low < 0.0:  # from −180° to 180° there is no way through the middle
                 known &= np.abs(np.diff(values)) < 180.0
             if dashed:
                 known[np.arange(len(known)) // 3 % 2 == 1] = False
-            past = course.times[1:] <= (self.clock.cursor or 0.0) + 1e-9
+            past = motion.times[1:] <= (self.store.cursor or 0.0) + 1e-9
             self._lines.draw(painter, ends[known & past], pen(hue, 1.4))
             future = pen(palette.mixed(hue, 0.5, palette.FIGURE), 1.4)
             self._lines.draw(painter, ends[known & ~past], future)
         painter.restore()
-        if len(course.times):
-            start, end = float(course.times[0]), float(course.times[-1])
-            self._nearby.paint_missing(painter, box, start, end)
+        if len(motion.times):
+            start, end = float(motion.times[0]), float(motion.times[-1])
+            self._time_strip.paint_missing(painter, box, start, end)
 
-    def _paint_oscillation(self, painter: QPainter, course: MotionCourse, box: QRectF) -> None:
+    def _paint_oscillation(self, painter: QPainter, motion: MotionHistory, box: QRectF) -> None:
         """Tint where it oscillates."""
-        bad = course.turns >= OSCILLATES
+        bad = motion.turns >= OSCILLATES
         if not bad.any():
             return
         edges = np.flatnonzero(np.diff(np.concatenate([[False], bad, [False]])))
         for first, behind in edges.reshape(-1, 2).tolist():
-            left = max(box.left(), self._nearby.x_of(float(course.times[first]), box))
+            left = max(box.left(), self._time_strip.x_of(float(motion.times[first]), box))
             last = min(behind, len(bad) - 1)
-            right = min(box.right(), self._nearby.x_of(float(course.times[last]), box))
+            right = min(box.right(), self._time_strip.x_of(float(motion.times[last]), box))
             if right > left:
                 painter.fillRect(
                     QRectF(left, box.top(), right - left, box.height()), color(palette.FAILED, 40)
                 )
 
     def _paint_hover(
-        self, painter: QPainter, course: MotionCourse, speed: QRectF, turning: QRectF
+        self, painter: QPainter, motion: MotionHistory, speed: QRectF, turning: QRectF
     ) -> None:
         box = self._strip_at(self.mouse)
         if box is None:
             return
         for strip in (speed, turning):
-            self._nearby.paint_hover(painter, strip, self.mouse.x())
-        lines = self._card(course, self._nearby.time_at(self.mouse.x(), box))
+            self._time_strip.paint_hover(painter, strip, self.mouse.x())
+        lines = self._card(motion, self._time_strip.time_at(self.mouse.x(), box))
         paint_card(painter, QRectF(self.rect()), self.mouse, lines)
 
-    def _card(self, course: MotionCourse, time: float) -> Sequence[str]:
-        at = course.place(time)
-        if at < 0 or time > float(course.times[-1]) + 1.0:
+    def _card(self, motion: MotionHistory, time: float) -> Sequence[str]:
+        at = motion.place(time)
+        if at < 0 or time > float(motion.times[-1]) + 1.0:
             return [time_text(time), "nothing is known there"]
-        lines = [time_text(time), f"speed {_with(float(course.speed[at]), course.unit)}"]
-        if course.has_desired:
-            lines.append(f"desired {_with(float(course.wanted[at]), course.unit)}")
-            off = math.degrees(float(course.off[at]))
+        lines = [time_text(time), f"speed {_with(float(motion.speed[at]), motion.unit)}"]
+        if motion.has_desired:
+            lines.append(f"desired {_with(float(motion.desired_speed[at]), motion.unit)}")
+            off = math.degrees(float(motion.heading_error[at]))
             if math.isfinite(off):
                 lines.append(f"heading off by {off:+.0f}°")
-        lines.append(f"{float(course.turns[at]):.1f} turns/s in the {SLIDING:g} s before")
+        lines.append(f"{float(motion.turns[at]):.1f} turns/s in the {SLIDING:g} s before")
         return lines
 
     # --- what one does with it ------------------------------------------------------------------
 
     def text(self) -> str:
         self.fresh()
-        moment = self.clock.moment
-        if self._course is None or moment is None:
+        snapshot = self.store.snapshot
+        if self._motion is None or snapshot is None:
             return self.empty
         lines = [
-            f"{moment.name_of(self.clock.selected)} at {time_text(moment.time)}",
-            self._verdict(self._course, moment.time).text,
+            f"{snapshot.name_of(self.store.selected)} at {time_text(snapshot.time)}",
+            self._verdict(self._motion, snapshot.time).text,
         ]
         return "\n".join([*lines, *(f"{name}: {value}" for name, value, _ in self._facts)])
 
     def card(self, row: int, at: QPointF) -> Sequence[str]:
-        if self._course is None or row != 1:
+        if self._motion is None or row != 1:
             return ()
         if at.x() > self._dial_size + 20:
             place = int((at.y() - 4) // _LINE)
@@ -368,12 +370,12 @@ class SteeringPanel(TextList):
         near = self._near
         if near is None:
             return ()
-        return [(f"Select {near.label}", lambda: self.clock.select(near.object))]
+        return [(f"Select {near.label}", lambda: self.store.select(near.object))]
 
     # --- the mouse ------------------------------------------------------------------------------
 
     def _strip_at(self, at: QPointF) -> QRectF | None:
-        if self._course is None:
+        if self._motion is None:
             return None
         return next((box for box in self._strips() if box.contains(at)), None)
 
@@ -381,18 +383,20 @@ class SteeringPanel(TextList):
         assert event is not None
         box = self._strip_at(event.position())
         if box is not None and event.button() == Qt.MouseButton.LeftButton:
-            self._nearby.press(event.position().x(), box)
+            self._time_strip.press(event.position().x(), box)
         else:
             super().mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        if self._course is None or not self._nearby.drag(event.position().x(), self._strips()[0]):
+        if self._motion is None or not self._time_strip.drag(
+            event.position().x(), self._strips()[0]
+        ):
             super().mouseMoveEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        if self._nearby.release():
+        if self._time_strip.release():
             self.change()
         else:
             super().mouseReleaseEvent(event)

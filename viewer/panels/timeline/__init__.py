@@ -1,1 +1,1 @@
-"""When things happened: lanes over time, and the playhead."""
+"""The timeline: what happened when, as lanes over time, and the playhead."""

@@ -1,4 +1,4 @@
-"""Lanes that are kept: what is only longer than before grows, and is not made anew."""
+"""Caches the timeline's lanes: a lane whose data has only grown is extended, not rebuilt."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -50,13 +50,13 @@ class LaneCache:
 
     def leaves(self, history: RecordingHistory, key: Key, names: Sequence[str]) -> SpanLane:
         """The lane of a tree's leaves, by the names of its nodes."""
-        ticks, told = history.ticks[key], tuple(names)
-        kept = self._found("leaf", key, history, ticks, told)
+        ticks, leaves = history.ticks[key], tuple(names)
+        kept = self._found("leaf", key, history, ticks, leaves)
         if kept is None:
             lane = leaf_lane(
                 ticks, names, history.read_until, history.gaps(), history.ends.get(key[0], ())
             )
-            return self._keep("leaf", key, history, ticks, lane, told)
+            return self._keep("leaf", key, history, ticks, lane, leaves)
         for tick in ticks[kept.count :]:
             name = leaf_name(tick, names)
             if name != kept.lane.names[-1]:

@@ -129,9 +129,9 @@ class SpanLane:
 
     def pixels(self, start: float, end: float, width: int) -> npt.NDArray[np.uint8]:
         """(width, 4) red, green, blue and cover of each pixel column."""
-        told = np.zeros((width, 4), np.uint8)
+        result = np.zeros((width, 4), np.uint8)
         if not len(self):
-            return told
+            return result
         edges, last = np.linspace(start, end, width + 1), len(self)
         # The sums at the edges: found once, and then interpolated in all rows.
         known = self._edges[: last + 1]
@@ -144,9 +144,9 @@ class SpanLane:
         cover = sums[3] / ((end - start) / width)
         with np.errstate(invalid="ignore", divide="ignore"):
             colors = np.where(sums[3] > 0, sums[:3] / sums[3], 0.0)
-        told[:, :3] = np.clip(colors.T, 0, 255)
-        told[:, 3] = np.clip(cover * 255, 0, 255)
-        return told
+        result[:, :3] = np.clip(colors.T, 0, 255)
+        result[:, 3] = np.clip(cover * 255, 0, 255)
+        return result
 
     def at(self, time: float) -> int | None:
         """Which span holds at a time; the last one goes on."""

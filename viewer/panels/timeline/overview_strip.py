@@ -23,7 +23,7 @@ TOP = OVERVIEW + RULER
 
 
 def paint_overview(
-    painter: QPainter, rects: RectBuffer, clock: ViewerStore, scale: TimeScale, across: float
+    painter: QPainter, rects: RectBuffer, store: ViewerStore, scale: TimeScale, across: float
 ) -> None:
     """How long each frame took to come, with problems, over everything there is."""
     room = max(1.0, across - GUTTER)
@@ -31,10 +31,10 @@ def paint_overview(
     painter.setFont(font(11))
     painter.setPen(pen(palette.FAINT))
     label = "Frame time"
-    if clock.progress < 1.0 and len(clock.history):
-        label = f"Reading … {clock.progress:.0%}"
+    if store.progress < 1.0 and len(store.history):
+        label = f"Reading … {store.progress:.0%}"
     painter.drawText(QRectF(10, 0, GUTTER - 16, OVERVIEW), Qt.AlignmentFlag.AlignVCenter, label)
-    history = clock.history
+    history = store.history
     times, deltas = history.times.values, history.deltas.values
     there = scale.last - scale.first
     if len(times) and there > 0:
@@ -52,7 +52,7 @@ def paint_overview(
         for group, name in enumerate(("#39352c", palette.WARNING, palette.FAILED)):
             painter.setBrush(color(name))
             rects.draw(painter, rows[late == group])
-    for one in history.missing(scale.first, scale.last, clock.shown.span):
+    for one in history.missing(scale.first, scale.last, store.playback.span):
         if one.why == UNREAD:
             left, right = (GUTTER + (at - scale.first) / max(there, 1e-9) * room for at in one[:2])
             paint_hatch(painter, QRectF(left, 0, right - left, OVERVIEW), "")

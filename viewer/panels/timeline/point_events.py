@@ -51,7 +51,7 @@ class EventLane:
         return iter(self._events)
 
     def to_draw(self, start: float, end: float, width: float) -> list[PointEvent]:
-        """What can be told apart on so many pixels: grave ones all of them, and in front.
+        """What can be distinguished on so many pixels: grave ones all of them, and in front.
 
         Of others that would stand on one another and look alike only one is drawn.
         """

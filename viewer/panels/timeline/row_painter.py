@@ -22,7 +22,7 @@ _TICK = 2.0
 
 
 class RowPainter:
-    """Paints what stands to the right of the rows' names."""
+    """Paints the part of the rows to the right of their names."""
 
     def __init__(self) -> None:
         self._rects = RectBuffer()
@@ -125,9 +125,9 @@ class RowPainter:
         x, least, most = envelope(times, values, scale.start, scale.end, width)
         ends = finite_ends(values)
         if ends is not None:
-            self.course(painter, x, least, most, ends, name, box)
+            self.envelope_curve(painter, x, least, most, ends, name, box)
 
-    def course(
+    def envelope_curve(
         self, painter: QPainter, x: Floats, least: Floats, most: Floats,
         ends: tuple[float, float], name: str, box: QRectF, *, filled: bool = True,
     ) -> None:  # fmt: skip
@@ -192,7 +192,7 @@ def _area(x: Floats, y: Floats, foot: float) -> QPolygonF:
 
 
 def _pennant(x: float, y: float) -> QPolygonF:
-    """A mark's sign: it stands at its instant and points away from it."""
+    """A mark's flag: it begins at its time and points away from it."""
     return QPolygonF([
         QPointF(x - 0.8, y - 6), QPointF(x + 7, y - 2.5), QPointF(x + 0.8, y + 1),
         QPointF(x + 0.8, y + 6), QPointF(x - 0.8, y + 6),
@@ -200,7 +200,7 @@ def _pennant(x: float, y: float) -> QPolygonF:
 
 
 def warning_sign(x: float, y: float, size: float = 5.5) -> QPolygonF:
-    """A triangle that stands around a point."""
+    """A triangle around a point."""
     return QPolygonF(
         [QPointF(x, y - size), QPointF(x + size, y + size - 1), QPointF(x - size, y + size - 1)]
     )

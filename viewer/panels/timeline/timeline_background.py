@@ -1,4 +1,4 @@
-"""The part of the timeline that does not move with the playhead, kept as a picture."""
+"""Paints the part of the timeline that does not move with the playhead, into a pixmap."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -40,8 +40,8 @@ class TimelineLayout(NamedTuple):
 class TimelineBackground:
     """Made anew only when what it shows has changed."""
 
-    def __init__(self, clock: ViewerStore, scale: TimeScale) -> None:
-        self._clock = clock
+    def __init__(self, store: ViewerStore, scale: TimeScale) -> None:
+        self._store = store
         self._scale = scale
         self._painter = RowPainter()
         self._rects = RectBuffer()
@@ -58,10 +58,10 @@ class TimelineBackground:
         Args:
             version: Differs if anything in the rows has changed.
         """
-        clock, scale = self._clock, self._scale
+        store, scale = self._store, self._scale
         shows = (
             layout, version, scale.start, scale.end, scale.first, scale.last,
-            clock.progress, clock.shown.span, style(),
+            store.progress, store.playback.span, style(),
         )  # fmt: skip
         if self._picture is None or shows != self._shows:
             self._shows = shows
@@ -76,7 +76,7 @@ class TimelineBackground:
         picture.fill(color(palette.PANEL))
         painter = QPainter(picture)
         try:
-            paint_overview(painter, self._rects, self._clock, self._scale, layout.width)
+            paint_overview(painter, self._rects, self._store, self._scale, layout.width)
             paint_ruler(painter, self._scale, layout.width, layout.height)
             self._rows(painter, rows, layout)
             painter.setPen(pen(palette.EDGE))
@@ -129,9 +129,9 @@ class TimelineBackground:
 
     def _missing(self, painter: QPainter, layout: TimelineLayout) -> None:
         """Hatch what is evicted, and where frames are missing."""
-        clock, scale, height = self._clock, self._scale, layout.height - TOP
+        store, scale, height = self._store, self._scale, layout.height - TOP
         painter.save()
         painter.setClipRect(QRectF(GUTTER, TOP, layout.room, height))
-        found = clock.history.missing(scale.start, scale.end, clock.shown.span)
+        found = store.history.missing(scale.start, scale.end, store.playback.span)
         paint_missing(painter, found, QRectF(GUTTER, TOP, layout.room, height), scale)
         painter.restore()

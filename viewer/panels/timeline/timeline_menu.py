@@ -13,39 +13,39 @@ if TYPE_CHECKING:
     from .timeline_panel import TimelinePanel
 
 
-def menu_items(dock: "TimelinePanel", place: QPointF) -> list[Action]:
+def menu_items(panel: "TimelinePanel", place: QPointF) -> list[Action]:
     """What the menu offers at a place."""
-    row, event, clock = dock.row_at(place.y()), dock.event_at(place), dock.clock
+    row, event, store = panel.row_at(place.y()), panel.event_at(place), panel.store
     offered: list[Action] = []
     if event is not None:
-        offered.append(("Go there", lambda: clock.jump(event.frame, event.object)))
+        offered.append(("Go there", lambda: store.jump(event.frame, event.object)))
         if event.file:
             file, line = event.file, event.line
-            offered.append(("Open the source", lambda: clock.source_wanted.emit(file, line)))
+            offered.append(("Open the source", lambda: store.source_requested.emit(file, line)))
         if (mark := event.mark) is not None and mark.kind == BY_HAND:
             offered += [
-                ("Rename this mark …", lambda: dock.desk.renaming.emit(mark)),
-                ("Remove this mark", lambda: dock.desk.keep(ChangeMark(mark))),
+                ("Rename this mark …", lambda: panel.workspace.renaming.emit(mark)),
+                ("Remove this mark", lambda: panel.workspace.annotate(ChangeMark(mark))),
             ]
     if row is not None and row.spans is not None and place.x() >= GUTTER:
-        at = row.spans.at(dock.time_at(place.x()))
+        at = row.spans.at(panel.time_at(place.x()))
         if at is not None:
             start, end = float(row.spans.starts[at]), float(row.spans.ends[at])
-            offered.append(("Zoom to it and loop it", lambda: dock.zoom_to(start, end)))
+            offered.append(("Zoom to it and loop it", lambda: panel.zoom_to(start, end)))
             name = row.spans.names[at]
             if name and name not in (TRUE, FALSE):
-                offered.append(dock.desk.colors_for(name))
+                offered.append(panel.workspace.colors_for(name))
     if row is not None and row.field is not None:
         field = row.field
-        offered.append(("Remove this lane", lambda: dock.desk.lane(field)))
+        offered.append(("Remove this lane", lambda: panel.workspace.lane(field)))
     if row is not None and row.object:
-        object, name = row.object, dock.name_of(row.object)
-        pinned = object in dock.desk.picks.objects
-        offered.append((f"Select {name}", lambda: clock.select(object)))
+        object, name = row.object, panel.name_of(row.object)
+        pinned = object in panel.workspace.pins.objects
+        offered.append((f"Select {name}", lambda: store.select(object)))
         offered.append(
-            (f"{'Unpin' if pinned else 'Pin'} {name}'s lanes", lambda: dock.desk.pin(object))
+            (f"{'Unpin' if pinned else 'Pin'} {name}'s lanes", lambda: panel.workspace.pin(object))
         )
-    if clock.shown.loop is not None:
-        offered.append(("Clear the loop", lambda: clock.send(LoopOff())))
-    offered.append(("Show all time", dock.scale.fit))
+    if store.playback.loop is not None:
+        offered.append(("Clear the loop", lambda: store.send(LoopOff())))
+    offered.append(("Show all time", panel.scale.fit))
     return offered

@@ -25,8 +25,8 @@ class TimelineMouse:
     ends, `pan` moves what is shown.
     """
 
-    def __init__(self, dock: "TimelinePanel") -> None:
-        self._dock = dock
+    def __init__(self, panel: "TimelinePanel") -> None:
+        self._panel = panel
         self.gesture = ""
         self.here: QPointF | None = None
         """Where the mouse is; None if it is elsewhere."""
@@ -42,13 +42,13 @@ class TimelineMouse:
     # --- what it does ---------------------------------------------------------------------------
 
     def press(self, event: QMouseEvent) -> None:
-        dock, place = self._dock, event.position()
+        panel, place = self._panel, event.position()
         self.here, self._from, self._moved = place, place, False
         self._loose = bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)
         if event.button() != Qt.MouseButton.LeftButton:
-            self.gesture, self._anchor, self._scroll = "pan", dock.scale.start, dock.scrolled
-        elif place.x() < GUTTER or dock.is_heading(place.y()):
-            dock.click_name(place.y())
+            self.gesture, self._anchor, self._scroll = "pan", panel.scale.start, panel.scrolled
+        elif place.x() < GUTTER or panel.is_heading(place.y()):
+            panel.click_name(place.y())
         elif event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self.gesture, self._anchor = "loop", self.time(place.x(), place.y())
         elif (other := self.loop_edge(place)) is not None:
@@ -65,11 +65,11 @@ class TimelineMouse:
         if self.gesture in ("scrub", "jump"):
             self._scrub(self.here)
         elif self.gesture == "pan" and self._moved:
-            dock = self._dock
-            dock.scale.pan(
-                self._anchor - dock.scale.start - away.x() / dock.room * dock.scale.seconds
+            panel = self._panel
+            panel.scale.pan(
+                self._anchor - panel.scale.start - away.x() / panel.room * panel.scale.seconds
             )
-            dock.scroll_to(self._scroll - int(away.y()))
+            panel.scroll_to(self._scroll - int(away.y()))
 
     def release(self, event: QMouseEvent) -> bool:
         """Let go; True if that was a click of the right button, which wants the menu."""
@@ -78,40 +78,40 @@ class TimelineMouse:
         if gesture == "loop":
             start, end = self._loop()
             if end - start > 1e-6:
-                self._dock.clock.send(Loop(start, end))
+                self._panel.store.send(Loop(start, end))
         elif gesture in ("scrub", "jump"):
-            self._dock.clock.let_go()
+            self._panel.store.let_go()
         is_right = event.button() == Qt.MouseButton.RightButton
         return gesture == "pan" and is_right and not self._moved
 
     def twice(self, event: QMouseEvent) -> None:
         """A double click: on a span, show it and play it round and round; on a point, go there."""
-        dock, place = self._dock, event.position()
-        row = dock.row_at(place.y())
+        panel, place = self._panel, event.position()
+        row = panel.row_at(place.y())
         if row is None or row.group or place.x() < GUTTER:
             return
         if event.button() != Qt.MouseButton.LeftButton:
             return
         if row.spans is not None:
-            at = row.spans.at(dock.time_at(place.x()))
+            at = row.spans.at(panel.time_at(place.x()))
             if at is not None:
                 start, end = float(row.spans.starts[at]), float(row.spans.ends[at])
-                dock.zoom_to(start, end)
-        elif (event_there := dock.event_at(place)) is not None:
-            dock.clock.jump(event_there.frame, event_there.object)
+                panel.zoom_to(start, end)
+        elif (event_there := panel.event_at(place)) is not None:
+            panel.store.jump(event_there.frame, event_there.object)
 
     def wheel(self, event: QWheelEvent) -> None:
         """Zoom at the mouse; with Shift pan, over the names or with Alt scroll."""
-        dock = self._dock
+        panel = self._panel
         # With Alt some systems turn the wheel sideways.
         turned = event.angleDelta().y() or event.angleDelta().x()
         keys = event.modifiers()
         if keys & Qt.KeyboardModifier.ShiftModifier:
-            dock.scale.pan(-turned * 0.0012 * dock.scale.seconds)
+            panel.scale.pan(-turned * 0.0012 * panel.scale.seconds)
         elif keys & Qt.KeyboardModifier.AltModifier or event.position().x() < GUTTER:
-            dock.scroll_to(dock.scrolled - turned // 3)
+            panel.scroll_to(panel.scrolled - turned // 3)
         else:
-            dock.scale.zoom(math.exp(-turned / 600), dock.time_at(event.position().x()))
+            panel.scale.zoom(math.exp(-turned / 600), panel.time_at(event.position().x()))
 
     def leave(self) -> None:
         self.here = None
@@ -121,57 +121,57 @@ class TimelineMouse:
     @property
     def loop(self) -> tuple[float, float] | None:
         """The range that is being made; else the one that there is."""
-        return self._loop() if self.gesture == "loop" else self._dock.clock.shown.loop
+        return self._loop() if self.gesture == "loop" else self._panel.store.playback.loop
 
     def _loop(self) -> tuple[float, float]:
         here = self.here if self.here is not None else self._from
-        scale = self._dock.scale
+        scale = self._panel.scale
         start, end = sorted((self._anchor, self.time(here.x(), here.y())))
         return max(start, scale.first), min(end, scale.last)
 
     def loop_edge(self, place: QPointF) -> float | None:
         """The other end of the loop, if the mouse is on one of its ends on the ruler."""
-        loop = self._dock.clock.shown.loop
+        loop = self._panel.store.playback.loop
         if loop is None or not OVERVIEW <= place.y() < TOP:
             return None
         ends = ((loop[0], loop[1]), (loop[1], loop[0]))
-        near = min(ends, key=lambda one: abs(self._dock.x_of(one[0]) - place.x()))
-        return near[1] if abs(self._dock.x_of(near[0]) - place.x()) <= SNAP else None
+        near = min(ends, key=lambda one: abs(self._panel.x_of(one[0]) - place.x()))
+        return near[1] if abs(self._panel.x_of(near[0]) - place.x()) <= SNAP else None
 
     def time(self, x: float, y: float) -> float:
         """The time that the mouse means there: of what is close to it, else its own."""
-        dock = self._dock
+        panel = self._panel
         if y < OVERVIEW and self.gesture in ("jump", ""):
-            scale = dock.scale
-            return scale.first + (x - GUTTER) / dock.room * (scale.last - scale.first)
-        time = dock.time_at(x)
+            scale = panel.scale
+            return scale.first + (x - GUTTER) / panel.room * (scale.last - scale.first)
+        time = panel.time_at(x)
         if self._loose:
             return time
         targets = self._snaps()
         at = int(np.searchsorted(targets, time))
         near = min(targets[max(0, at - 1) : at + 1].tolist(), key=lambda one: abs(one - time),
                    default=time)  # fmt: skip
-        return near if abs(dock.x_of(near) - x) <= SNAP else time
+        return near if abs(panel.x_of(near) - x) <= SNAP else time
 
     def _snaps(self) -> Floats:
         """Where it snaps to, rising."""
-        clock = self._dock.clock
-        loop = clock.shown.loop or ()
-        history = clock.history
+        store = self._panel.store
+        loop = store.playback.loop or ()
+        history = store.history
         made_of = (
-            id(history), history.spoken, history.happened.changes, loop, self.gesture == "loop"
+            id(history), history.spoken, history.game_events.changes, loop, self.gesture == "loop"
         )  # fmt: skip
         if self._targets[0] != made_of:
             times = [mark.time for mark in history.marks]
             times += [line.time for line in history.lines]
             # An end that is moved does not stick to where it was.
             times += [] if self.gesture == "loop" else loop
-            targets = np.concatenate([np.array(times, np.float64), history.happened.all.times])
+            targets = np.concatenate([np.array(times, np.float64), history.game_events.all.times])
             self._targets = (made_of, np.unique(targets))
         return self._targets[1]
 
     def _scrub(self, place: QPointF) -> None:
-        dock = self._dock
-        dock.clock.grab(self.time(place.x(), place.y()))
+        panel = self._panel
+        panel.store.grab(self.time(place.x(), place.y()))
         if self.gesture == "jump":
-            dock.scale.page_to(dock.clock.cursor or 0.0)
+            panel.scale.page_to(panel.store.cursor or 0.0)

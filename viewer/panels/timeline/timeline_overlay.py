@@ -1,4 +1,4 @@
-"""What moves over the timeline's picture: readings, the loop, the playhead."""
+"""Paints what moves over the timeline: readings, the loop, the playhead."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 
 _FLAG = 240
-"""More pixels than the playhead's flag has, whatever way times are told in."""
+"""More pixels than the playhead's flag has, whatever the time format."""
 
 
-def places_of(dock: "TimelinePanel") -> list[QRect]:
+def places_of(panel: "TimelinePanel") -> list[QRect]:
     """Where a picture has the readings and the playhead: all that a move of it changes."""
-    cursor, height = dock.clock.cursor, dock.height()
+    cursor, height = panel.store.cursor, panel.height()
     places = [QRect(0, TOP, GUTTER, height - TOP)]
     if cursor is not None:
-        inside, line = int(dock.x_of(cursor)), int(_in_overview(dock, cursor))
+        inside, line = int(panel.x_of(cursor)), int(_in_overview(panel, cursor))
         # At either end the flag stands beside its line.
         places.append(QRect(inside - _FLAG, OVERVIEW, 2 * _FLAG, RULER))
         places.append(QRect(inside - 8, OVERVIEW, 16, height - OVERVIEW))
@@ -34,25 +34,25 @@ def places_of(dock: "TimelinePanel") -> list[QRect]:
     return places
 
 
-def _in_overview(dock: "TimelinePanel", time: float) -> float:
-    there = max(dock.scale.last - dock.scale.first, 1e-9)
-    return GUTTER + (time - dock.scale.first) / there * dock.room
+def _in_overview(panel: "TimelinePanel", time: float) -> float:
+    there = max(panel.scale.last - panel.scale.first, 1e-9)
+    return GUTTER + (time - panel.scale.first) / there * panel.room
 
 
-def paint_readings(painter: QPainter, dock: "TimelinePanel") -> None:
+def paint_readings(painter: QPainter, panel: "TimelinePanel") -> None:
     """What each row says at the playhead, in front of it."""
-    cursor = dock.clock.cursor
+    cursor = panel.store.cursor
     if cursor is None:
         return
-    painter.setClipRect(QRectF(0, TOP, GUTTER, dock.height() - TOP))
-    y, ratio = float(TOP - dock.scrolled), dock.devicePixelRatioF()
-    for row in dock.rows():
-        if not row.group and y + row.height > TOP and y < dock.height():
-            text, name = reading(row, cursor, dock.clock.history)
+    painter.setClipRect(QRectF(0, TOP, GUTTER, panel.height() - TOP))
+    y, ratio = float(TOP - panel.scrolled), panel.devicePixelRatioF()
+    for row in panel.rows():
+        if not row.group and y + row.height > TOP and y < panel.height():
+            text, name = reading(row, cursor, panel.store.history)
             if text:
                 is_state, box = row.spans is not None, QRectF(106, y, GUTTER - 114, row.height)
                 paint = partial(_paint_reading, text, name, is_state)
-                dock.readings.draw(painter, box, ratio, (text, name, is_state), paint)
+                panel.readings.draw(painter, box, ratio, (text, name, is_state), paint)
         y += row.height
     painter.setClipping(False)
 
@@ -67,42 +67,42 @@ def _paint_reading(
     painter.drawText(box, flags, elided(painter, text, box.width()))
 
 
-def paint_loop(painter: QPainter, dock: "TimelinePanel") -> None:
+def paint_loop(painter: QPainter, panel: "TimelinePanel") -> None:
     """The range that is played round and round, and how long it is."""
-    loop = dock.hand.loop
+    loop = panel.pointer.loop
     if loop is None:
         return
-    left, right = dock.x_of(loop[0]), dock.x_of(loop[1])
-    painter.setClipRect(QRectF(GUTTER, 0, dock.room, dock.height()))
-    painter.fillRect(QRectF(left, TOP, right - left, dock.height()), color(palette.ACCENT, 20))
+    left, right = panel.x_of(loop[0]), panel.x_of(loop[1])
+    painter.setClipRect(QRectF(GUTTER, 0, panel.room, panel.height()))
+    painter.fillRect(QRectF(left, TOP, right - left, panel.height()), color(palette.ACCENT, 20))
     painter.fillRect(QRectF(left, OVERVIEW, right - left, RULER), color(palette.ACCENT, 60))
     painter.setPen(pen(palette.ACCENT))
     for x in (left, right):
-        painter.drawLine(QPointF(x, OVERVIEW), QPointF(x, dock.height()))
-    frames = dock.clock.history.times.values.searchsorted(loop)
+        painter.drawLine(QPointF(x, OVERVIEW), QPointF(x, panel.height()))
+    frames = panel.store.history.times.values.searchsorted(loop)
     text = f"Δ {loop[1] - loop[0]:.3f} s · {frames[1] - frames[0]} f"
     painter.setFont(font(11, mono=True))
     width = painter.fontMetrics().horizontalAdvance(text) + 12
-    seen = max(left, GUTTER), min(right, float(dock.width()))
-    if seen[1] - seen[0] > width + 8 or dock.hand.gesture == "loop":
-        middle = min(max((seen[0] + seen[1] - width) / 2, GUTTER + 4), dock.width() - width - 4)
-        box = QRectF(middle, dock.height() - 22, width, 18)
+    seen = max(left, GUTTER), min(right, float(panel.width()))
+    if seen[1] - seen[0] > width + 8 or panel.pointer.gesture == "loop":
+        middle = min(max((seen[0] + seen[1] - width) / 2, GUTTER + 4), panel.width() - width - 4)
+        box = QRectF(middle, panel.height() - 22, width, 18)
         painter.fillRect(box, color(palette.RANGE, 235))
         painter.setPen(pen(palette.CHOSEN_TEXT))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
     painter.setClipping(False)
 
 
-def paint_playhead(painter: QPainter, dock: "TimelinePanel") -> None:
-    """Where one stands, in the overview and over the rows."""
-    cursor = dock.clock.cursor
+def paint_playhead(painter: QPainter, panel: "TimelinePanel") -> None:
+    """Paint the playhead, in the overview and over the rows."""
+    cursor = panel.store.cursor
     if cursor is None:
         return
-    x = _in_overview(dock, cursor)
+    x = _in_overview(panel, cursor)
     painter.fillRect(QRectF(x - 1, 0, 2, OVERVIEW), color(palette.PLAYHEAD))
-    x = dock.x_of(cursor)
-    if GUTTER - 1 <= x <= dock.width() + 1:
+    x = panel.x_of(cursor)
+    if GUTTER - 1 <= x <= panel.width() + 1:
         paint_flag(
-            painter, QRectF(GUTTER, OVERVIEW, dock.room, dock.height() - OVERVIEW), x,
+            painter, QRectF(GUTTER, OVERVIEW, panel.room, panel.height() - OVERVIEW), x,
             time_text(cursor), RULER,
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The timeline dock: overview, ruler and rows, and the playhead to be grabbed."""
+"""The timeline panel: overview, ruler and rows, and the playhead to be grabbed."""
 
 from ....playback.commands import Loop
 from ...state.viewer_store import ViewerStore
@@ -36,18 +36,18 @@ from .timeline_tooltip import tooltip_lines
 class TimelinePanel(Panel):
     """Drag scrubs, the wheel zooms at the mouse, shift-drag makes a loop, other buttons pan."""
 
-    def __init__(self, clock: ViewerStore) -> None:
+    def __init__(self, store: ViewerStore) -> None:
         super().__init__("Timeline")
-        self.clock = clock
-        self.desk = Workspace.of(clock)
+        self.store = store
+        self.workspace = Workspace.of(store)
         self.scale = TimeScale()
         self.scrolled = 0
         """Pixels of rows that are scrolled past."""
-        self.hand = TimelineMouse(self)
-        self._still = TimelineBackground(clock, self.scale)
+        self.pointer = TimelineMouse(self)
+        self._background = TimelineBackground(store, self.scale)
         self.readings = PixmapCache()
         """What rows say at the playhead."""
-        self._book = LaneCache()
+        self._lane_cache = LaneCache()
         self._rows: list[TimelineRow] = []
         self._rows_of: tuple[object, ...] = ()
         self._folded: frozenset[str] = frozenset()
@@ -61,46 +61,46 @@ class TimelinePanel(Panel):
         self.setMouseTracking(True)
         self.setMinimumHeight(120)
         self.scale.watchers.append(self.update)
-        clock.moved.connect(self._moved)
-        clock.stood.connect(self._step)
-        clock.grew.connect(self._grew)
-        clock.picked.connect(self.update)
-        self.desk.picked.connect(self.update)
-        self.desk.read.connect(self._read)
-        self.desk.colored.connect(self._colored)
+        store.moved.connect(self._moved)
+        store.status_changed.connect(self._step)
+        store.history_grew.connect(self._grew)
+        store.selection_changed.connect(self.update)
+        self.workspace.pins_changed.connect(self.update)
+        self.workspace.history_read.connect(self._read)
+        self.workspace.colors_changed.connect(self._colored)
 
     # --- what is shown --------------------------------------------------------------------------
 
     def _grew(self) -> None:
-        span = self.clock.shown.span or self.clock.history.span
+        span = self.store.playback.span or self.store.history.span
         if span is not None:
-            times = self.clock.history.times.values
+            times = self.store.history.times.values
             # What was seen and is evicted by now stays on the line, hatched.
             first = min(span.start, float(times[0])) if len(times) else span.start
-            self.scale.extend(first, max(self.clock.history.end, self.clock.cursor or 0.0))
+            self.scale.extend(first, max(self.store.history.end, self.store.cursor or 0.0))
         self.update()
 
     def _colored(self) -> None:
-        self._book = LaneCache()  # lanes hold the colours of their spans
+        self._lane_cache = LaneCache()  # lanes hold the colours of their spans
         self.update()
 
     def _read(self) -> None:
-        if any(not field.watch for field in self.desk.picks.lanes):
+        if any(not field.watch for field in self.workspace.pins.lanes):
             self.update()
 
     def _moved(self) -> None:
-        cursor = self.clock.cursor
+        cursor = self.store.cursor
         if cursor is not None and cursor > self.scale.last:
             self._grew()
         # Only where the playhead itself went is followed: one may look elsewhere meanwhile.
-        if cursor is not None and cursor != self._cursor and not self.hand.gesture:
+        if cursor is not None and cursor != self._cursor and not self.pointer.gesture:
             self.scale.page_to(cursor)
         self._cursor = cursor
         self._step()
 
     def _step(self) -> None:
         """Have painted anew what a move of the playhead changes, if that is all that changed."""
-        if self.hand.here is not None or self.hand.gesture or self._painted != self._look():
+        if self.pointer.here is not None or self.pointer.gesture or self._painted != self._look():
             self.update()
             return
         for box in (*self._marked, *places_of(self)):
@@ -108,7 +108,7 @@ class TimelinePanel(Panel):
 
     def _look(self) -> tuple[object, ...]:
         """All that the picture depends on but for where the playhead is."""
-        scale, shown = self.scale, self.clock.shown
+        scale, shown = self.scale, self.store.playback
         return (
             self.size(), self.devicePixelRatioF(), self.scrolled, self._version,
             shown.span is None, shown.loop, scale.start, scale.end, scale.first, scale.last,
@@ -116,7 +116,7 @@ class TimelinePanel(Panel):
 
     def zoom(self, factor: float) -> None:
         """Show `factor` times as much around the playhead."""
-        cursor = self.clock.cursor
+        cursor = self.store.cursor
         middle = (self.scale.start + self.scale.end) / 2
         inside = cursor is not None and self.scale.start <= cursor <= self.scale.end
         self.scale.zoom(factor, cursor if inside and cursor is not None else middle)
@@ -124,7 +124,7 @@ class TimelinePanel(Panel):
 
     def fit(self) -> None:
         """Show the loop, or everything."""
-        loop = self.clock.shown.loop
+        loop = self.store.playback.loop
         self.scale.fit(*loop) if loop and self.scale.whole else self.scale.fit()
         self.update()
 
@@ -132,47 +132,53 @@ class TimelinePanel(Panel):
         """Show a stretch, and play it round and round."""
         self.scale.fit(start, end)
         if end > start:
-            self.clock.send(Loop(start, end))
+            self.store.send(Loop(start, end))
         self.update()
 
     def pin(self) -> None:
         """Keep the selected object's lanes on top whoever is selected, or no more."""
-        if not self.clock.selected:
-            self.clock.said.emit("Select an object first: pinning keeps its lanes on top")
+        if not self.store.selected:
+            self.store.message.emit("Select an object first: pinning keeps its lanes on top")
             return
-        self.desk.pin(self.clock.selected)
-        is_pinned = self.clock.selected in self.desk.picks.objects
-        name = self.name_of(self.clock.selected)
-        self.clock.said.emit(f"{name} is {'pinned: its lanes stay' if is_pinned else 'not pinned'}")
+        self.workspace.pin(self.store.selected)
+        is_pinned = self.store.selected in self.workspace.pins.objects
+        name = self.name_of(self.store.selected)
+        self.store.message.emit(
+            f"{name} is {'pinned: its lanes stay' if is_pinned else 'not pinned'}"
+        )
 
     def name_of(self, object: int) -> str:
         """What to call an object."""
-        return self.clock.name_of(object)
+        return self.store.name_of(object)
 
     @property
     def _version(self) -> tuple[object, ...]:
         """Differs if what the rows say has changed."""
-        clock, picks = self.clock, self.desk.picks
+        store, pins = self.store, self.workspace.pins
         read = tuple(
-            (self.desk.course(object).version, self.desk.course(object).progress)
-            for object in sorted({field.object for field in picks.lanes if not field.watch})
+            (
+                self.workspace.field_history(object).version,
+                self.workspace.field_history(object).progress,
+            )
+            for object in sorted({field.object for field in pins.lanes if not field.watch})
         )
         return (
-            id(clock.history), clock.history.version, clock.history.spoken, clock.selected,
-            self._folded, picks.lanes, picks.objects, read, palette.changes(),
-            clock.names_version, clock.history.complete,
+            id(store.history), store.history.version, store.history.spoken, store.selected,
+            self._folded, pins.lanes, pins.objects, read, palette.changes(),
+            store.names_version, store.history.complete,
         )  # fmt: skip
 
     def rows(self) -> list[TimelineRow]:
-        """What stands below one another."""
+        """The rows from top to bottom."""
         version = self._version
         if version != self._rows_of:
             self._rows_of = version
-            clock, picks = self.clock, self.desk.picks
+            store, pins = self.store, self.workspace.pins
             self._rows = rows_of(
-                clock.history, clock.selected, self.name_of, self._folded,
-                lambda key: node_names(clock.moment, key),
-                LaneRequest(picks.objects, picks.lanes, self.desk.course), self._book,
+                store.history, store.selected, self.name_of, self._folded,
+                lambda key: node_names(store.snapshot, key),
+                LaneRequest(pins.objects, pins.lanes, self.workspace.field_history),
+                self._lane_cache,
             )  # fmt: skip
         return self._rows
 
@@ -235,7 +241,7 @@ class TimelinePanel(Panel):
         if row.group:
             self._folded ^= {row.group}
         elif row.object:
-            self.clock.select(row.object)
+            self.store.select(row.object)
         self.update()
 
     def scroll_to(self, place: int) -> None:
@@ -252,34 +258,34 @@ class TimelinePanel(Panel):
     # --- the picture ----------------------------------------------------------------------------
 
     def paint(self, painter: QPainter) -> None:
-        if self.clock.shown.span is None:
+        if self.store.playback.span is None:
             painter.fillRect(self.rect(), color(palette.PANEL))
             say_empty(painter, QRectF(self.rect()), "Nothing is recorded yet")
             return
-        lit = frozenset((self.clock.selected, *self.desk.picks.objects))
+        lit = frozenset((self.store.selected, *self.workspace.pins.objects))
         layout = TimelineLayout(
             self.width(), self.height(), self.devicePixelRatioF(), self.scrolled, self._folded, lit
         )
-        painter.drawPixmap(0, 0, self._still.picture(self.rows(), layout, self._version))
+        painter.drawPixmap(0, 0, self._background.picture(self.rows(), layout, self._version))
         self._painted, self._marked = self._look(), places_of(self)
         paint_readings(painter, self)
         paint_loop(painter, self)
-        here = self.hand.here
-        if here is not None and not self.hand.gesture and here.x() >= GUTTER and here.y() >= TOP:
+        here = self.pointer.here
+        if here is not None and not self.pointer.gesture and here.x() >= GUTTER and here.y() >= TOP:
             painter.setPen(pen("#ffffff", 1.0, 50))
             painter.drawLine(QPointF(here.x() + 0.5, TOP), QPointF(here.x() + 0.5, self.height()))
         paint_playhead(painter, self)
-        if here is not None and not self.hand.gesture:
+        if here is not None and not self.pointer.gesture:
             lines, about = tooltip_lines(self, here), self.about(here.y())
             self.card_box = paint_card(painter, QRectF(self.rect()), here, lines, about)
 
     def text(self) -> str:
         """What each row says at the playhead, row by row."""
-        cursor = self.clock.cursor
+        cursor = self.store.cursor
         if cursor is None:
             return "Nothing is recorded yet"
-        lines = [f"{time_text(cursor)}   frame {self.clock.frame}"]
-        if (loop := self.clock.shown.loop) is not None:
+        lines = [f"{time_text(cursor)}   frame {self.store.frame}"]
+        if (loop := self.store.playback.loop) is not None:
             lines.append(
                 f"loop {time_text(loop[0])} … {time_text(loop[1])}   Δ {loop[1] - loop[0]:.3f} s"
             )
@@ -291,7 +297,7 @@ class TimelinePanel(Panel):
                     f"  {row.title}   {time_text(one.time)}   {one.text}" for one in row.events
                 ]
             else:
-                lines.append(f"  {row.title}   {reading(row, cursor, self.clock.history)[0]}")
+                lines.append(f"  {row.title}   {reading(row, cursor, self.store.history)[0]}")
         return "\n".join(lines)
 
     # --- the menu -------------------------------------------------------------------------------
@@ -310,34 +316,36 @@ class TimelinePanel(Panel):
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        self.hand.press(event)
+        self.pointer.press(event)
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        self.hand.move(event)
-        on_edge = self.hand.gesture == "loop" or self.hand.loop_edge(event.position()) is not None
+        self.pointer.move(event)
+        on_edge = (
+            self.pointer.gesture == "loop" or self.pointer.loop_edge(event.position()) is not None
+        )
         shape = Qt.CursorShape.SizeHorCursor if on_edge else Qt.CursorShape.ArrowCursor
         self.setCursor(shape)
         self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        if self.hand.release(event):
+        if self.pointer.release(event):
             place = event.position()
             self.menu(place).popup(self.mapToGlobal(QPoint(int(place.x()), int(place.y()))))
         self.update()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        self.hand.twice(event)
+        self.pointer.twice(event)
         self.update()
 
     def leaveEvent(self, event: object) -> None:  # noqa: N802
-        self.hand.leave()
+        self.pointer.leave()
         self.update()
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:  # noqa: N802
         assert event is not None
-        self.hand.wheel(event)
+        self.pointer.wheel(event)
         self.update()

@@ -1,4 +1,4 @@
-"""The rows of the timeline: the selected object's first, then what happened, then every agent."""
+"""The rows of the timeline: the selected object's first, then game events, then every agent."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -43,13 +43,13 @@ _MOST_CURVES = 6
 
 
 class LaneRequest(NamedTuple):
-    """What a person wants in the timeline beside what is there anyway."""
+    """What a person has added to the timeline."""
 
     pinned: tuple[int, ...] = ()
     """Objects whose rows come behind the selected one's."""
     fields: tuple[Field, ...] = ()
     """Fields that have a lane of their own."""
-    course: Callable[[int], FieldHistory | None] = lambda object: None
+    field_history: Callable[[int], FieldHistory | None] = lambda object: None
     """What has been read of an object so far."""
 
 
@@ -59,8 +59,8 @@ def rows_of(
     name_of: Callable[[int], str],
     folded: frozenset[str],
     trees: Callable[[Key], list[str]],
-    wanted: LaneRequest | None = None,
-    book: LaneCache | None = None,
+    request: LaneRequest | None = None,
+    cache: LaneCache | None = None,
 ) -> list[TimelineRow]:
     """All rows from top to bottom.
 
@@ -68,9 +68,9 @@ def rows_of(
         name_of: What to call an object.
         folded: Groups of which only the heading is shown.
         trees: The names of a tree's nodes.
-        book: Where lanes are kept from one call to the next.
+        cache: Where lanes are kept from one call to the next.
     """
-    wanted, book = wanted or LaneRequest(), book or LaneCache()
+    request, cache = request or LaneRequest(), cache or LaneCache()
     rows: list[TimelineRow] = []
 
     def group(
@@ -81,26 +81,26 @@ def rows_of(
             rows.extend(inside())
 
     if history.phases.has_text:
-        rows.append(TimelineRow("Phase", PHASES, spans=book.phases(history)))
-    with_fields = [field.object for field in wanted.fields]
+        rows.append(TimelineRow("Phase", PHASES, spans=cache.phases(history)))
+    with_fields = [field.object for field in request.fields]
     shown: list[int] = []
-    for object in (selected, *wanted.pinned, *with_fields):
+    for object in (selected, *request.pinned, *with_fields):
         if not object or object in shown:
             continue
         shown.append(object)
-        own = _own_rows(history, object, trees, wanted, book)
-        if own or object in wanted.pinned:
+        own = _own_rows(history, object, trees, request, cache)
+        if own or object in request.pinned:
             why = (
-                "selected" if object == selected else "pinned" if object in wanted.pinned
+                "selected" if object == selected else "pinned" if object in request.pinned
                 else "lanes"
             )  # fmt: skip
             key = "selected" if object == selected else f"object {object}"
             group(key, f"{name_of(object)} · {why}", lambda own=own: own, object)  # type: ignore[misc]
-    events = _event_rows(history, book)
+    events = _event_rows(history, cache)
     if events:
         group("events", "Events", lambda: events)
     if history.inputs:
-        group("inputs", "Inputs", lambda: _input_rows(history, name_of, book))
+        group("inputs", "Inputs", lambda: _input_rows(history, name_of, cache))
     others = [key for key in sorted(history.changes) if key[0] not in shown]
     if others:
         several = len({machine for _, machine in others}) > 1
@@ -109,7 +109,7 @@ def rows_of(
             return [
                 TimelineRow(
                     name_of(agent) + (f" · {machine}" if several else ""), SPANS, agent,
-                    spans=book.states(history, (agent, machine)),
+                    spans=cache.states(history, (agent, machine)),
                 )
                 for agent, machine in others
             ]  # fmt: skip
@@ -121,23 +121,23 @@ def rows_of(
 
 
 def _own_rows(
-    history: RecordingHistory, object: int, trees: Callable[[Key], list[str]], wanted: LaneRequest,
-    book: LaneCache,
+    history: RecordingHistory, object: int, trees: Callable[[Key], list[str]], request: LaneRequest,
+    cache: LaneCache,
 ) -> list[TimelineRow]:  # fmt: skip
     """What an object has of its own."""
     rows = [
-        TimelineRow(machine or "state", SPANS, agent, spans=book.states(history, (agent, machine)))
+        TimelineRow(machine or "state", SPANS, agent, spans=cache.states(history, (agent, machine)))
         for agent, machine in sorted(history.changes)
         if agent == object
     ]
     rows += [
         TimelineRow(f"{tree} leaf", SPANS, agent,
-            spans=book.leaves(history, (agent, tree), trees((agent, tree))))
+            spans=cache.leaves(history, (agent, tree), trees((agent, tree))))
         for agent, tree in sorted(history.ticks)
         if agent == object
     ]  # fmt: skip
     curves = [name for owner, name in history.series if owner == object]
-    picked = {field.name for field in wanted.fields if field.object == object and field.watch}
+    picked = {field.name for field in request.fields if field.object == object and field.watch}
     rows += [
         TimelineRow(
             name, CURVE, object, samples=history.samples((object, name)), color=series_color(at)
@@ -145,27 +145,30 @@ def _own_rows(
         for at, name in enumerate(curves)
         if at < _MOST_CURVES or name in picked
     ]
-    for field in wanted.fields:
+    for field in request.fields:
         if field.object == object and not field.watch:
-            rows.append(_field_row(field, len(rows), wanted.course(object), history))
+            rows.append(_field_row(field, len(rows), request.field_history(object), history))
     return rows
 
 
 def _field_row(
-    field: Field, place: int, course: FieldHistory | None, history: RecordingHistory
+    field: Field, place: int, field_history: FieldHistory | None, history: RecordingHistory
 ) -> TimelineRow:
     """The lane of a field: a curve, or a text's spans; a field not read so far has neither."""
-    if course is None or not course.has(field.name):
-        reads = course is None or course.progress < 1.0
+    if field_history is None or not field_history.has(field.name):
+        reads = field_history is None or field_history.progress < 1.0
         title = f"{field.name} · {'reading' if reads else 'not there'}"
         return TimelineRow(title, EVENTS, field.object, events=EventLane(()), field=field)
-    note, missing = course.notes[field.name], tuple(course.missing(history.span, history.lag))
+    note, missing = (
+        field_history.notes[field.name],
+        tuple(field_history.missing(history.span, history.lag)),
+    )
     if not note.is_number:
         return TimelineRow(
-            field.name, SPANS, field.object, spans=course.lane(field.name), field=field,
+            field.name, SPANS, field.object, spans=field_history.lane(field.name), field=field,
             missing=missing,
         )  # fmt: skip
-    samples = broken(course.frames, course.times, course.numbers(field.name))
+    samples = broken(field_history.frames, field_history.times, field_history.numbers(field.name))
     # Of a vector it is the length.
     title = field.name if note.parts == 1 else f"|{field.name}|"
     return TimelineRow(
@@ -180,7 +183,7 @@ def series_color(place: int) -> str:
 
 
 def _input_rows(
-    history: RecordingHistory, name_of: Callable[[int], str], book: LaneCache
+    history: RecordingHistory, name_of: Callable[[int], str], cache: LaneCache
 ) -> list[TimelineRow]:
     """For each input a lane of what is pressed, and a small curve for each axis."""
     rows: list[TimelineRow] = []
@@ -188,7 +191,7 @@ def _input_rows(
         title = name if not object else f"{name} · {name_of(object)}"
         if series.pressed.has_text or not series.axes:
             rows.append(
-                TimelineRow(title, SPANS, object, spans=book.pressed(history, (object, name)))
+                TimelineRow(title, SPANS, object, spans=cache.pressed(history, (object, name)))
             )
         for place, axis in enumerate(list(series.axes)[:_MOST_CURVES]):
             samples = series.curve(axis, history.times, history.version)
@@ -200,19 +203,19 @@ def _input_rows(
     return rows
 
 
-def _event_rows(history: RecordingHistory, book: LaneCache) -> list[TimelineRow]:
+def _event_rows(history: RecordingHistory, cache: LaneCache) -> list[TimelineRow]:
     rows = []
     if history.marks:
-        rows.append(TimelineRow("Marks", EVENTS, events=book.marks(history)))
+        rows.append(TimelineRow("Marks", EVENTS, events=cache.marks(history)))
     if history.lines:
-        rows.append(TimelineRow("Log", EVENTS, events=book.lines(history)))
-    happened = history.happened
+        rows.append(TimelineRow("Log", EVENTS, events=cache.lines(history)))
+    game_events = history.game_events
     rows += [
-        TimelineRow(name or "event", EVENTS, events=GameEventLane(happened.by_name[name]))
-        for name in sorted(happened.by_name)
+        TimelineRow(name or "event", EVENTS, events=GameEventLane(game_events.by_name[name]))
+        for name in sorted(game_events.by_name)
     ]
-    if happened.others.rows:
-        rows.append(TimelineRow("other events", EVENTS, events=GameEventLane(happened.others)))
+    if game_events.others.rows:
+        rows.append(TimelineRow("other events", EVENTS, events=GameEventLane(game_events.others)))
     return rows
 
 
@@ -248,8 +251,8 @@ def short(value: float) -> str:
     return f"{value:.3f}" if size < 10 else f"{value:.2f}" if size < 1000 else f"{value:.1f}"
 
 
-def node_names(moment: FrameSnapshot | None, key: Key) -> list[str]:
-    """The names of a tree's nodes, as it is defined at a moment, or was or will be."""
-    if moment is None:
+def node_names(snapshot: FrameSnapshot | None, key: Key) -> list[str]:
+    """The names of a tree's nodes, as defined in this frame or in another one."""
+    if snapshot is None:
         return []
-    return [node.name for node in moment.trees.get(key) or moment.roster.tree(*key)]
+    return [node.name for node in snapshot.trees.get(key) or snapshot.object_names.tree(*key)]

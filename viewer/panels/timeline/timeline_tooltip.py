@@ -19,41 +19,41 @@ if TYPE_CHECKING:
 _NEAR = 5.0
 
 
-def tooltip_lines(dock: "TimelinePanel", here: QPointF) -> list[str]:
+def tooltip_lines(panel: "TimelinePanel", here: QPointF) -> list[str]:
     """Lines for the card; the first is its title."""
     if here.y() < OVERVIEW:
-        return _overview(dock, here.x()) if here.x() >= GUTTER else []
+        return _overview(panel, here.x()) if here.x() >= GUTTER else []
     if here.y() < TOP:
-        return _ruler(dock, here) if here.x() >= GUTTER else []
-    row = dock.row_at(here.y())
+        return _ruler(panel, here) if here.x() >= GUTTER else []
+    row = panel.row_at(here.y())
     if row is None:
         return []
     if row.group:
         return [row.title, "Click folds it, or opens it again"]
     if here.x() < GUTTER:
-        return _name(dock, row)
-    return _lane(dock, row, here)
+        return _name(panel, row)
+    return _lane(panel, row, here)
 
 
-def _overview(dock: "TimelinePanel", x: float) -> list[str]:
-    scale, history = dock.scale, dock.clock.history
+def _overview(panel: "TimelinePanel", x: float) -> list[str]:
+    scale, history = panel.scale, panel.store.history
     there = scale.last - scale.first
-    time = scale.first + (x - GUTTER) / dock.room * there
-    near = _NEAR / dock.room * there
+    time = scale.first + (x - GUTTER) / panel.room * there
+    near = _NEAR / panel.room * there
     found = [one for one in problems(history) if abs(one.time - time) <= near]
-    lines = [time_text(time), *_frame(dock, time)]
+    lines = [time_text(time), *_frame(panel, time)]
     return lines + [f"▲ {time_text(one.time)}  {one.text}" for one in found[:6]]
 
 
-def _ruler(dock: "TimelinePanel", here: QPointF) -> list[str]:
-    if dock.hand.loop_edge(here) is not None:
+def _ruler(panel: "TimelinePanel", here: QPointF) -> list[str]:
+    if panel.pointer.loop_edge(here) is not None:
         return ["The loop's end: drag it"]
-    return [time_text(dock.time_at(here.x())), *_frame(dock, dock.time_at(here.x()))]
+    return [time_text(panel.time_at(here.x())), *_frame(panel, panel.time_at(here.x()))]
 
 
-def _frame(dock: "TimelinePanel", time: float) -> list[str]:
+def _frame(panel: "TimelinePanel", time: float) -> list[str]:
     """Which frame is shown at a time, and how long after the one before it came."""
-    history = dock.clock.history
+    history = panel.store.history
     at = int(np.searchsorted(history.times.values, time, side="right")) - 1
     if at < 0:
         return []
@@ -61,30 +61,30 @@ def _frame(dock: "TimelinePanel", time: float) -> list[str]:
     return [f"frame {int(history.times.frames[at])}   {delta:.1f} ms after the one before"]
 
 
-def _name(dock: "TimelinePanel", row: TimelineRow) -> list[str]:
-    cursor = dock.clock.cursor
-    text = "" if cursor is None else reading(row, cursor, dock.clock.history)[0]
+def _name(panel: "TimelinePanel", row: TimelineRow) -> list[str]:
+    cursor = panel.store.cursor
+    text = "" if cursor is None else reading(row, cursor, panel.store.history)[0]
     lines = [row.title + (f"   {text} {row.unit}".rstrip() if text else "")]
     if row.object:
-        lines.append(f"Click selects {dock.name_of(row.object)} · right click for more")
+        lines.append(f"Click selects {panel.name_of(row.object)} · right click for more")
     return lines
 
 
-def _lane(dock: "TimelinePanel", row: TimelineRow, here: QPointF) -> list[str]:
-    time = dock.time_at(here.x())
+def _lane(panel: "TimelinePanel", row: TimelineRow, here: QPointF) -> list[str]:
+    time = panel.time_at(here.x())
     if row.events is not None:
-        event = dock.event_at(here)
-        return [time_text(time)] if event is None else _event(dock, event)
+        event = panel.event_at(here)
+        return [time_text(time)] if event is None else _event(panel, event)
     why = {
         "evicted": "evicted: not held any more", "no data": "no data: no frames here",
         "damaged": "damaged: these frames of the file can't be read",
         "not read yet": "not read yet: what was recorded here is not known so far",
     }  # fmt: skip
-    missing = dock.clock.history.missing(time, time + 1e-9, dock.clock.shown.span)
+    missing = panel.store.history.missing(time, time + 1e-9, panel.store.playback.span)
     missing += [one for one in row.missing if one.start <= time < one.end]
     if missing:
         return [time_text(time), why[missing[0].why]]
-    text, _ = reading(row, time, dock.clock.history)
+    text, _ = reading(row, time, panel.store.history)
     lines = [f"{row.title}   {text} {row.unit}".rstrip(), time_text(time)]
     if row.spans is not None and text:
         at = row.spans.at(time)
@@ -99,10 +99,10 @@ def _lane(dock: "TimelinePanel", row: TimelineRow, here: QPointF) -> list[str]:
     return lines
 
 
-def _event(dock: "TimelinePanel", event: PointEvent) -> list[str]:
+def _event(panel: "TimelinePanel", event: PointEvent) -> list[str]:
     lines = [event.text, f"{time_text(event.time)}   frame {event.frame}"]
     if event.object:
-        lines.append(f"about {dock.name_of(event.object)}")
+        lines.append(f"about {panel.name_of(event.object)}")
     if event.mark is not None:
         if event.mark.expression:
             lines.append(event.mark.expression)

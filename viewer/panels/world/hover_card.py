@@ -93,7 +93,7 @@ class HoverCard:
 
     def _tell_drawing(self, scene: Scene, source: Source) -> None:
         drawn = scene.drawn(*source)
-        bits = scene.moment.channels.items()
+        bits = scene.snapshot.channels.items()
         channels = [name for bit, name in bits if drawn.channels & bit]
         what = drawn.kind + (f" · {', '.join(channels)}" if channels else "")
         name = f"latched as {drawn.latched}" if drawn.latched else ""
@@ -124,14 +124,14 @@ class HoverCard:
 
 
 def _object_lines(scene: Scene, object: int) -> list[str]:
-    seen = scene.moment.objects.get(object)
+    seen = scene.snapshot.objects.get(object)
     if seen is None:
         return []
-    packet, state = seen.packet, scene.moment.state_of(object)
+    packet, state = seen.packet, scene.snapshot.state_of(object)
     place = "  ".join(short(part) for part in packet.position)
     return [
         seen.name,
-        *filter(None, [scene.moment.paths.get(object)]),
+        *filter(None, [scene.snapshot.paths.get(object)]),
         f"{packet.type} · id {packet.id}" + (f" · {state}" if state else ""),
-        f"at {place} {scene.moment.conventions.unit}",
+        f"at {place} {scene.snapshot.conventions.unit}",
     ]

@@ -1,4 +1,4 @@
-"""The hand on the world: what mouse and keys do to its camera, and what a click means."""
+"""Mouse and keys in the world view: they move its camera; a click selects."""
 
 import math
 import time
@@ -25,9 +25,9 @@ class WorldMouse(QObject):
     """Left drag turns, right or middle drag pans, the wheel goes nearer, a click selects; while
     the right button is held WASD and QE fly."""
 
-    def __init__(self, dock: "WorldPanel") -> None:
-        super().__init__(dock)
-        self._dock = dock
+    def __init__(self, panel: "WorldPanel") -> None:
+        super().__init__(panel)
+        self._panel = panel
         self._press: QPointF | None = None
         self._moved = False
         self._flies = False
@@ -44,52 +44,55 @@ class WorldMouse(QObject):
     def press(self, event: QMouseEvent) -> None:
         self._press, self._moved = event.position(), False
         self._flies = event.button() == Qt.MouseButton.RightButton
-        self._dock.setFocus()
+        self._panel.setFocus()
 
     def move(self, event: QMouseEvent) -> None:
-        here, dock = event.position(), self._dock
+        here, panel = event.position(), self._panel
         if self._press is None:
             control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-            dock.hover(here, drawings_first=control)
-            if dock.placer is not None and dock.placer.holds:
-                dock.placer.hover(here)
+            panel.hover(here, drawings_first=control)
+            if panel.placer is not None and panel.placer.holds:
+                panel.placer.hover(here)
             return
         by = here - self._press
         if not self._moved and by.manhattanLength() < _STILL:
             return
         self._press, self._moved = here, True
-        dock.card.clear()
-        dock.take_over()
+        panel.card.clear()
+        panel.take_over()
         if event.buttons() & Qt.MouseButton.LeftButton:
-            dock.camera.orbit(by.x() * _TURN, by.y() * _TURN)
+            panel.camera.orbit(by.x() * _TURN, by.y() * _TURN)
         else:
-            dock.follow = False
-            dock.camera.pan(by.x(), by.y(), dock.height())
-        dock.update()
+            panel.follow = False
+            panel.camera.pan(by.x(), by.y(), panel.height())
+        panel.update()
 
     def release(self, event: QMouseEvent) -> None:
         is_click, self._press = not self._moved, None
         self._flies = False
         self._land()
-        placer, buttons = self._dock.placer, (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton)
+        placer, buttons = (
+            self._panel.placer,
+            (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton),
+        )
         if is_click and placer is not None and placer.holds and event.button() in buttons:
             placer.click(event.position())
         elif is_click and event.button() == Qt.MouseButton.LeftButton:
             control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-            self._dock.click(event.position(), to_source=control)
+            self._panel.click(event.position(), to_source=control)
         elif is_click and event.button() == Qt.MouseButton.RightButton:
-            self._dock.offer(event.position().toPoint())
+            self._panel.offer(event.position().toPoint())
 
     def wheel(self, event: QWheelEvent) -> None:
         """A notch is about an eighth nearer or farther."""
-        self._dock.dolly(math.exp(-event.angleDelta().y() / 900))
+        self._panel.dolly(math.exp(-event.angleDelta().y() / 900))
 
     # --- flying ---------------------------------------------------------------------------------
 
     def fly(self, event: QKeyEvent) -> bool:
         """Begin to move while the right button is held, or what is placed; True if the key was
         for that."""
-        if self._dock.placer is not None and self._dock.placer.key(event):
+        if self._panel.placer is not None and self._panel.placer.key(event):
             return True
         key = self._way(event)
         if key is None or not self._flies:
@@ -123,12 +126,12 @@ class WorldMouse(QObject):
         self._ways.clear()
 
     def _fly_on(self) -> None:
-        now, dock = time.monotonic(), self._dock
-        length = dock.camera.distance * _SPEED * (now - self._flown) * (3 if self._fast else 1)
+        now, panel = time.monotonic(), self._panel
+        length = panel.camera.distance * _SPEED * (now - self._flown) * (3 if self._fast else 1)
         self._flown = now
         ways = [_FLY[key] for key in self._ways]
         right, ahead, up = (sum(parts) for parts in zip(*ways, strict=True))
-        dock.take_over()
-        dock.follow = False
-        dock.camera.fly(right * length, ahead * length, up * length)
-        dock.update()
+        panel.take_over()
+        panel.follow = False
+        panel.camera.fly(right * length, ahead * length, up * length)
+        panel.update()

@@ -1,4 +1,4 @@
-"""The world dock: the frame in perspective or from above, drawn by Qt's painter without OpenGL."""
+"""The world panel: the frame in perspective or from above, drawn by Qt's painter without OpenGL."""
 
 import math
 import time
@@ -68,12 +68,12 @@ class Placer(Protocol):
 
 
 class WorldPanel(Panel):
-    """Looks at the clock's moment. Left drag orbits, right or middle drag pans, the wheel goes
+    """Shows the store's snapshot. Left drag orbits, right or middle drag pans, the wheel goes
     nearer, a click selects, a double click follows; Ctrl+click opens a drawing's source."""
 
-    def __init__(self, clock: ViewerStore, layers: Layers) -> None:
+    def __init__(self, store: ViewerStore, layers: Layers) -> None:
         super().__init__("World")
-        self.clock = clock
+        self.store = store
         self.layers = layers
         self.camera = Camera()
         self.follow = True
@@ -95,10 +95,10 @@ class WorldPanel(Panel):
         """How far what there is reaches: bodies keep their size while it hardly changes."""
         self._surveyed: tuple[float, ...] | None = None
         """Where the camera was put for a place that nobody was in so far."""
-        self._hand = WorldMouse(self)
+        self._pointer = WorldMouse(self)
         self._parts: list[tuple[QRectF, str]] = []
         """Where the words of the label are, and what a click on them does."""
-        self._told: list[tuple[str, str]] = []
+        self._hud_rows: list[tuple[str, str]] = []
         self.warned = QRectF()
         """Where the last picture said what is wrong."""
         self._read: tuple[list[HeldBelief] | None, str] = ([], "")
@@ -106,15 +106,15 @@ class WorldPanel(Panel):
         self._settle = QTimer(self)
         self._settle.setSingleShot(True)
         self._settle.timeout.connect(self._settled)
-        self._scenery = SceneRenderer(clock, layers, self.camera)
-        self._pictures = PixmapCache(most=32)
+        self._scene_renderer = SceneRenderer(store, layers, self.camera)
+        self._pixmaps = PixmapCache(most=32)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(200, 150)
-        clock.moved.connect(self._stale)
-        clock.stood.connect(self._stale)
-        clock.grew.connect(self._grew)
-        clock.picked.connect(self._picked)
+        store.moved.connect(self._stale)
+        store.status_changed.connect(self._stale)
+        store.history_grew.connect(self._grew)
+        store.selection_changed.connect(self._picked)
         layers.changed.connect(self.update)
 
     # --- what to see ----------------------------------------------------------------------------
@@ -126,18 +126,18 @@ class WorldPanel(Panel):
         self.update()
 
     def toggle_follow(self) -> None:
-        """Stay on the selected object, or let the camera stand."""
+        """Follow the selected object, or keep the camera where it is."""
         self.follow = not self.follow
         if self.follow:
             self.recorded, self.camera.eye = False, None
         self.update()
 
     def toggle_recorded(self) -> None:
-        """Look through the game's own camera, or freely from where it stands."""
+        """Look through the game's own camera, or freely from its position."""
         if self.recorded:
             self.take_over()
         elif self.scene is not None and not self.scene.eyes:
-            self.clock.said.emit(
+            self.store.message.emit(
                 "No camera is recorded here: handlers.register(type, CameraHandler(camera))"
             )
         else:
@@ -145,7 +145,7 @@ class WorldPanel(Panel):
         self.update()
 
     def take_over(self) -> None:
-        """Look about freely from where the game's own camera stands."""
+        """Look around freely from the position of the game's own camera."""
         if self.recorded:
             self.recorded = False
             self.camera.take_over()
@@ -187,40 +187,42 @@ class WorldPanel(Panel):
         return self.scene.radius if self.scene is not None else 0.35
 
     def _selected(self) -> Body | None:
-        return None if self.scene is None else self.scene.body(self.clock.selected)
+        return None if self.scene is None else self.scene.body(self.store.selected)
 
     def _stale(self) -> None:
         self.scene = None
-        self._scenery.marked = None
+        self._scene_renderer.marked = None
         if self.card.found.drawing is not None:
             self.card.clear()
         self.update()
 
     def _grew(self) -> None:
         """More was read: the bodies are as they were, but what is believed may be known now."""
-        if self._read != (self.clock.beliefs(), self._warning()):
+        if self._read != (self.store.beliefs(), self._warning()):
             self.update()
 
     def _picked(self) -> None:
-        self.follow = bool(self.clock.selected) and not self.recorded
+        self.follow = bool(self.store.selected) and not self.recorded
         self._stale()
 
     def _settled(self) -> None:
-        self._scenery.detail = 1.0
+        self._scene_renderer.detail = 1.0
         self.update()
 
     def _made(self) -> Scene | None:
-        """The scene of the moment; None while there is no moment."""
-        clock = self.clock
-        if self.scene is None and clock.moment is not None:
-            self.scene = self._scene_of(clock.moment)
+        """The scene of the snapshot; None while there is none."""
+        store = self.store
+        if self.scene is None and store.snapshot is not None:
+            self.scene = self._scene_of(store.snapshot)
         return self.scene
 
-    def _scene_of(self, moment: FrameSnapshot) -> Scene:
-        clock = self.clock
+    def _scene_of(self, snapshot: FrameSnapshot) -> Scene:
+        store = self.store
 
         def make() -> Scene:
-            return Scene(moment, clock.shown, clock.hidden, plane=self._flat, extent=self._extent)
+            return Scene(
+                snapshot, store.playback, store.hidden, plane=self._flat, extent=self._extent
+            )
 
         scene = make()
         if self._flat or not self._fitted:
@@ -264,7 +266,7 @@ class WorldPanel(Panel):
                 # A game in a plane is a map: x to the right, and y as it points in the game.
                 camera.top, camera.azimuth, self.follow = True, 0.0, False
             self._fit(scene)
-            if not self._flat and scene.row(self.clock.selected) is not None:
+            if not self._flat and scene.row(self.store.selected) is not None:
                 camera.distance = min(camera.distance, scene.radius * 62)
         self._surveyed = (*camera.centre, camera.distance)
 
@@ -277,7 +279,7 @@ class WorldPanel(Panel):
             self.camera.eye = eye = next(iter(scene.eyes), self.camera.eye)
             if eye is not None:
                 self.camera.centre = eye.position + eye.forward * self.camera.distance
-        row = scene.row(self.clock.selected)
+        row = scene.row(self.store.selected)
         if self.follow and row is not None:
             self.camera.centre = scene.positions[row] + np.array([0.0, 0.0, 2.3 * scene.radius])
 
@@ -288,16 +290,16 @@ class WorldPanel(Panel):
         scene = self._made()
         if scene is None:
             painter.fillRect(self.rect(), color(palette.SKY))
-            say_empty(painter, QRectF(self.rect()), self.clock.trouble or _WAITS)
+            say_empty(painter, QRectF(self.rect()), self.store.error_text or _WAITS)
             return
-        self._read = (self.clock.beliefs(), self._warning())
+        self._read = (self.store.beliefs(), self._warning())
         self._place_camera(scene)
         view = self.camera.view(self.width(), self.height())
-        self._scenery.ratio = self.devicePixelRatioF()
-        self._scenery.hover = self.card.found.object
-        self._scenery.marked = self.card.found.drawing
-        self._scenery.clear = self._place_hud(scene)
-        self._scenery.paint(painter, view, scene)
+        self._scene_renderer.ratio = self.devicePixelRatioF()
+        self._scene_renderer.hover = self.card.found.object
+        self._scene_renderer.marked = self.card.found.drawing
+        self._scene_renderer.clear = self._place_hud(scene)
+        self._scene_renderer.paint(painter, view, scene)
         if self.placer is not None:
             self.placer.paint(painter, view)
         self._paint_hud(painter, scene)
@@ -307,35 +309,35 @@ class WorldPanel(Panel):
 
     def _adapt(self, seconds: float) -> None:
         if seconds > _SLOW:
-            self._scenery.detail = min(5.0, self._scenery.detail * 1.3)
+            self._scene_renderer.detail = min(5.0, self._scene_renderer.detail * 1.3)
         elif seconds < _FAST:
-            self._scenery.detail = max(1.0, self._scenery.detail * 0.93)
-        if self._scenery.detail > 1.0:
+            self._scene_renderer.detail = max(1.0, self._scene_renderer.detail * 0.93)
+        if self._scene_renderer.detail > 1.0:
             self._settle.start(_SETTLED)
 
-    def _camera_told(self, scene: Scene) -> str:
+    def _camera_text(self, scene: Scene) -> str:
         if self.recorded:
             return "Recorded camera" if scene.eyes else "Recorded camera, not in this frame"
-        selected = self.clock.selected
+        selected = self.store.selected
         if self.follow and scene.row(selected) is not None:
             return f"Following {scene.label(selected)}"
         return "Free camera"
 
     def _hud(self, scene: Scene) -> list[tuple[str, str]]:
         """The words of the label, and what a click on them does."""
-        labels = [(self._camera_told(scene), "camera")]
+        labels = [(self._camera_text(scene), "camera")]
         if not self.recorded:
             labels.insert(0, ("Top" if self.camera.top else "Perspective", "top"))
-        if self.clock.beliefs() is None:
+        if self.store.beliefs() is None:
             labels.append((f"beliefs: {UNREAD}", ""))
-        count = f"{self._scenery.inside} of {len(scene.ids)} objects in view"
+        count = f"{self._scene_renderer.inside} of {len(scene.ids)} objects in view"
         return [*labels, (count, "all")]
 
     def _place_hud(self, scene: Scene) -> QRectF:
         """Where the label is; it says nothing that is not laid out here."""
         hud = self._hud(scene)
-        if hud != self._told:
-            self._told, x, metrics = hud, 18.0, QFontMetricsF(font(11))
+        if hud != self._hud_rows:
+            self._hud_rows, x, metrics = hud, 18.0, QFontMetricsF(font(11))
             self._parts = []
             for text, does in hud:
                 wide = metrics.horizontalAdvance(text)
@@ -345,12 +347,12 @@ class WorldPanel(Panel):
         return QRectF(8, 8, width - 24, 22)
 
     def _paint_hud(self, painter: QPainter, scene: Scene) -> None:
-        box, hud = self._place_hud(scene), self._told
+        box, hud = self._place_hud(scene), self._hud_rows
         # How many objects are in view is another number in most frames: it is no part of what is
         # kept, and the room for it grows in steps.
         *same, (count, _) = hud
         place = self._parts[-1][0]
-        self._pictures.draw(
+        self._pixmaps.draw(
             painter, QRectF(0, 0, box.right() + 16, 32), self.devicePixelRatioF(), tuple(same),
             lambda inside, room: self._paint_words(inside, [text for text, _ in same], room),
         )  # fmt: skip
@@ -372,11 +374,16 @@ class WorldPanel(Panel):
 
     def _warning(self) -> str:
         """What is wrong at this frame; empty if nothing is."""
-        clock = self.clock
-        text = clock.trouble or wrong_at(clock.history, clock.moment, clock.wish)
+        store = self.store
+        text = store.error_text or wrong_at(store.history, store.snapshot, store.drag_time)
         scene = self._made()
-        nowhere = scene.told_nowhere() if scene is not None else ""
-        return text or clock.standing.trouble or damaged_ranges_text(clock.history.holes) or nowhere
+        nowhere = scene.unplaced_text() if scene is not None else ""
+        return (
+            text
+            or store.backend_state.error_text
+            or damaged_ranges_text(store.history.damage)
+            or nowhere
+        )
 
     def _paint_banner(self, painter: QPainter, text: str) -> None:
         """What is wrong at this frame, across the top."""
@@ -400,20 +407,24 @@ class WorldPanel(Panel):
         """What is seen: the camera, the objects with names that are in view, the texts drawn."""
         scene = self._made()
         if scene is None:
-            return f"World: {self.clock.trouble or _WAITS.lower()}"
-        told_lines = [f"World at {time_text(scene.moment.time)}, frame {scene.moment.frame}"]
+            return f"World: {self.store.error_text or _WAITS.lower()}"
+        told_lines = [f"World at {time_text(scene.snapshot.time)}, frame {scene.snapshot.frame}"]
         told_lines.append(" · ".join(words for words, _ in self._hud(scene)))
-        selected = self.clock.selected
+        selected = self.store.selected
         for id in sorted(scene.named | {selected}):
             row = scene.row(id)
-            if row is None or self._scenery.seen is None or not self._scenery.seen.inside[row]:
+            if (
+                row is None
+                or self._scene_renderer.seen is None
+                or not self._scene_renderer.seen.inside[row]
+            ):
                 continue
             place = ", ".join(f"{part:.2f}" for part in scene.positions[row].tolist())
-            state = scene.moment.state_of(id)
+            state = scene.snapshot.state_of(id)
             mark = "selected: " if id == selected else ""
             told_lines.append(f"{mark}{scene.label(id)} at ({place}){' ' + state if state else ''}")
         told_lines += [f"text: {text.text}" for text in scene.shapes.texts]
-        told_lines += [scene.told_nowhere()] if scene.nowhere else []
+        told_lines += [scene.unplaced_text()] if scene.nowhere else []
         return "\n".join(told_lines)
 
     # --- what is under the mouse ----------------------------------------------------------------
@@ -440,7 +451,7 @@ class WorldPanel(Panel):
         scene = self._made()
         if scene is None:
             return HoveredThing()
-        painter = self._scenery.drawings if self.layers.is_on("drawings") else None
+        painter = self._scene_renderer.drawings if self.layers.is_on("drawings") else None
         view = self.camera.view(self.width(), self.height())
         body = self._near_body(at.x(), at.y())
         return find(scene, view, painter, body, at, drawings_first=drawings_first)
@@ -459,7 +470,7 @@ class WorldPanel(Panel):
     def click(self, at: QPointF, *, to_source: bool = False) -> None:
         """Select what is there; or open a drawing's source, or do what the label says."""
         if self.card.file and self.card.box.contains(at):
-            self.clock.source_wanted.emit(self.card.file, self.card.line)
+            self.store.source_requested.emit(self.card.file, self.card.line)
             return
         does = next((does for box, does in self._parts if box.contains(at)), "")
         if does:
@@ -469,11 +480,11 @@ class WorldPanel(Panel):
         if found.drawing is not None and scene is not None:
             drawn = scene.drawn(*found.drawing)
             if to_source and drawn.file:
-                self.clock.source_wanted.emit(drawn.file, drawn.line)
+                self.store.source_requested.emit(drawn.file, drawn.line)
             elif drawn.object:
-                self.clock.select(drawn.object)
+                self.store.select(drawn.object)
         elif found.object:
-            self.clock.select(found.object)
+            self.store.select(found.object)
 
     def next_camera(self) -> None:
         """Following, recorded, free, and so on; what there is not is left out."""
@@ -493,12 +504,13 @@ class WorldPanel(Panel):
         menu, found, scene = QMenu(self), self._found(at, drawings_first=False), self._made()
         if found.object:
             name, object = scene.label(found.object) if scene else "", found.object
-            menu.addAction(f"Select {name}", lambda: self.clock.select(object))
+            menu.addAction(f"Select {name}", lambda: self.store.select(object))
         elif found.drawing is not None and scene is not None:
             drawn = scene.drawn(*found.drawing)
             if drawn.file:
                 menu.addAction(
-                    "Open the source", lambda: self.clock.source_wanted.emit(drawn.file, drawn.line)
+                    "Open the source",
+                    lambda: self.store.source_requested.emit(drawn.file, drawn.line),
                 )
         for words, act, on in (
             ("Follow the selected object", self.toggle_follow, self.follow),
@@ -525,20 +537,20 @@ class WorldPanel(Panel):
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        self._hand.press(event)
+        self._pointer.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        self._hand.move(event)
+        self._pointer.move(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
-        self._hand.release(event)
+        self._pointer.release(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:  # noqa: N802
         assert event is not None
         if self.placer is not None and self.placer.holds:
-            self._hand.press(event)  # two quick clicks place two things
+            self._pointer.press(event)  # two quick clicks place two things
         elif self.pick(event.position().x(), event.position().y()):
             self.focus()
 
@@ -550,13 +562,13 @@ class WorldPanel(Panel):
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:  # noqa: N802
         assert event is not None
-        self._hand.wheel(event)
+        self._pointer.wheel(event)
 
     def fly(self, event: QKeyEvent) -> bool:
         """Move while the right button is held; True if the key was for that."""
-        return self._hand.fly(event)
+        return self._pointer.fly(event)
 
     def keyReleaseEvent(self, event: QKeyEvent | None) -> None:  # noqa: N802
         assert event is not None
-        if not self._hand.stop(event):
+        if not self._pointer.stop(event):
             super().keyReleaseEvent(event)

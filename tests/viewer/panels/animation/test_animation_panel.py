@@ -29,37 +29,37 @@ def stage(app, until, hall):
 
 
 def row_of(stage, name):
-    return next(at for at, row in enumerate(stage.dock.rows, 1) if row.name == name)
+    return next(at for at, row in enumerate(stage.panel.rows, 1) if row.name == name)
 
 
 def test_each_clip_has_contribution_rate_time_and_criteria(stage):
-    told = {row.name: row for row in stage.dock.rows}
+    told = {row.name: row for row in stage.panel.rows}
     assert list(told) == ["body", "idle", "walk", "hop"]
     hop = told["hop"]
     assert (hop.contribution, hop.rate, hop.time, hop.criteria) == (1.0, 2.0, 0.5, "a beat")
-    assert stage.dock.card(row_of(stage, "hop"), QPointF()) == [
+    assert stage.panel.card(row_of(stage, "hop"), QPointF()) == [
         "hop", "criteria: a beat", "contribution 1.000 (+1.000 since the frame before)",
         "rate 2.000, normalized time 0.500", "pop: more than 0.35 in one frame is no blend",
     ]  # fmt: skip
 
 
 def test_what_popped_is_red_and_named_above(stage):
-    box = stage.dock.box_of(row_of(stage, "hop"))
+    box = stage.panel.box_of(row_of(stage, "hop"))
     assert palette.FAILED in stage.colors(0, box.top() + 2, 3, 4)
-    assert stage.dock._note() == "▲ walk, hop popped"
+    assert stage.panel._note() == "▲ walk, hop popped"
     stage.go(HOP + 1, DANCER)
-    box = stage.dock.box_of(row_of(stage, "hop"))
+    box = stage.panel.box_of(row_of(stage, "hop"))
     assert palette.FAILED not in stage.colors(0, box.top() + 2, 3, 4)
-    assert stage.dock._note() == "told in this frame"
+    assert stage.panel._note() == "told in this frame"
 
 
 def test_a_bar_is_as_long_as_its_contribution(stage):
     stage.go(72, DANCER)
     # Dark enough for the number on it.
-    hues = {name: palette.behind_text(hue) for name, hue in stage.dock._colors.items()}
+    hues = {name: palette.behind_text(hue) for name, hue in stage.panel._colors.items()}
     length = {}
     for name in ("idle", "walk"):
-        box = stage.dock.box_of(row_of(stage, name))
+        box = stage.panel.box_of(row_of(stage, name))
         image = stage.picture()
         y = int(box.top()) + 7
         bar = [x for x in range(60, 300) if image.pixelColor(x, y).name() == hues[name]]
@@ -71,23 +71,23 @@ def test_a_bar_is_as_long_as_its_contribution(stage):
 def test_the_dial_is_filled_as_far_as_the_clip_has_played(stage):
     """Half of it at 0.5: the right half."""
     image = stage.picture()
-    y = int(stage.dock.box_of(row_of(stage, "hop")).top()) + 11
-    hue = stage.dock._colors["hop"]
+    y = int(stage.panel.box_of(row_of(stage, "hop")).top()) + 11
+    hue = stage.panel._colors["hop"]
     row = [x for x in range(330, 420) if image.pixelColor(x, y + 3).name() == hue]
     assert 3 <= len(row) <= 8
 
 
 def test_the_strip_stacks_the_clips_in_their_colours_around_the_playhead(stage):
-    strip, stack = stage.dock._strip, stage.dock.stack
+    strip, stack = stage.panel._strip, stage.panel.stack
     assert stack.names == ("idle", "walk", "hop")
 
     def hue(frame, share=0.5):
-        x = stage.dock._nearby.x_of(frame * DT, strip)
+        x = stage.panel._time_strip.x_of(frame * DT, strip)
         y = strip.bottom() - share * strip.height()
         return stage.picture().pixelColor(int(x), int(y)).name()
 
     def named(name):
-        return palette.mixed(stage.dock._colors[name], 0.12, palette.PANEL)
+        return palette.mixed(stage.panel._colors[name], 0.12, palette.PANEL)
 
     assert hue(100) == named("walk")
     assert hue(20) == named("idle")
@@ -96,51 +96,53 @@ def test_the_strip_stacks_the_clips_in_their_colours_around_the_playhead(stage):
 
 
 def test_a_click_on_the_strip_goes_there_and_a_drag_scrubs(stage):
-    strip = stage.dock._strip
-    x = stage.dock._nearby.x_of(100 * DT + 0.002, strip)
+    strip = stage.panel._strip
+    x = stage.panel._time_strip.x_of(100 * DT + 0.002, strip)
     stage.click(x, strip.center().y())
-    stage.until(lambda: abs(stage.clock.frame - 100) <= 1)
-    stage.until(lambda: stage.clock.wish is None)
+    stage.until(lambda: abs(stage.store.frame - 100) <= 1)
+    stage.until(lambda: stage.store.drag_time is None)
     spot = QPointF(strip.center().x(), strip.center().y()).toPoint()
-    QTest.mousePress(stage.dock, Qt.MouseButton.LeftButton, pos=spot)
-    QTest.mouseMove(stage.dock, QPointF(strip.center().x() + 50, strip.center().y()).toPoint())
-    assert stage.clock.wish > stage.dock._nearby.middle + 0.2
-    middle = stage.dock._nearby.middle
-    stage.until(lambda: stage.clock.frame > 105)
-    assert stage.dock._nearby.middle == middle, "the strip stays under the mouse"
-    QTest.mouseRelease(stage.dock, Qt.MouseButton.LeftButton, pos=spot)
-    stage.until(lambda: stage.clock.wish is None)
-    assert stage.dock._nearby.middle == stage.clock.moment.time
+    QTest.mousePress(stage.panel, Qt.MouseButton.LeftButton, pos=spot)
+    QTest.mouseMove(stage.panel, QPointF(strip.center().x() + 50, strip.center().y()).toPoint())
+    assert stage.store.drag_time > stage.panel._time_strip.middle + 0.2
+    middle = stage.panel._time_strip.middle
+    stage.until(lambda: stage.store.frame > 105)
+    assert stage.panel._time_strip.middle == middle, "the strip stays under the mouse"
+    QTest.mouseRelease(stage.panel, Qt.MouseButton.LeftButton, pos=spot)
+    stage.until(lambda: stage.store.drag_time is None)
+    assert stage.panel._time_strip.middle == stage.store.snapshot.time
 
 
 def test_hovering_the_strip_tells_what_counts_there_and_what_popped(stage):
-    strip = stage.dock._strip
-    stage.dock.mouse = QPointF(stage.dock._nearby.x_of(HOP * DT, strip) + 1, strip.center().y())
-    card = stage.dock._strip_card(stage.dock.stack, strip)
+    strip = stage.panel._strip
+    stage.panel.mouse = QPointF(
+        stage.panel._time_strip.x_of(HOP * DT, strip) + 1, strip.center().y()
+    )
+    card = stage.panel._strip_card(stage.panel.stack, strip)
     assert card[1] == "hop 1.00"
     assert "hop popped: 0.00 → 1.00 in one frame" in card
-    stage.dock.mouse = QPointF(strip.right() - 1, strip.center().y())
-    assert stage.dock._strip_card(stage.dock.stack, strip)[1:] == ["walk 1.00"]
+    stage.panel.mouse = QPointF(strip.right() - 1, strip.center().y())
+    assert stage.panel._strip_card(stage.panel.stack, strip)[1:] == ["walk 1.00"]
 
 
 def test_one_walks_from_pop_to_pop(stage):
     stage.menu(1)["Next pop"]()
-    stage.until(lambda: stage.clock.frame == LANDS)
-    assert any(row.gone for row in stage.dock.rows)
+    stage.until(lambda: stage.store.frame == LANDS)
+    assert any(row.gone for row in stage.panel.rows)
     stage.menu(1)["Previous pop"]()
-    stage.until(lambda: stage.clock.frame == HOP)
+    stage.until(lambda: stage.store.frame == HOP)
     stage.menu(1)["Previous pop"]()
     assert stage.said == ["No more pops in that direction"]
 
 
 def test_a_tree_that_did_not_change_any_more_says_since_when(stage):
     stage.go(250, DANCER)
-    assert stage.dock._note() == "unchanged for 0.80 s, since 00:03.109"
-    assert stage.dock.rows[2].contribution == 1.0
+    assert stage.panel._note() == "unchanged for 0.80 s, since 00:03.109"
+    assert stage.panel.rows[2].contribution == 1.0
 
 
 def test_the_line_that_told_it_opens_and_all_is_copied_as_text(stage):
-    stage.dock.setFocus()
+    stage.panel.setFocus()
     stage.press("Down")
     stage.press("Return")
     ((file, line),) = stage.sources
@@ -155,14 +157,14 @@ def test_the_line_that_told_it_opens_and_all_is_copied_as_text(stage):
 
 def test_who_has_no_animation_and_who_is_not_there_have_words_of_their_own(stage):
     stage.go(HOP, RUNNER)
-    assert stage.dock.text() == "No animation is recorded for this object"
-    assert "trace.animation(" in stage.dock.call
+    assert stage.panel.text() == "No animation is recorded for this object"
+    assert "trace.animation(" in stage.panel.call
     stage.picture()
     stage.go(HOP, 0)
-    assert stage.dock.text() == "Select an object to see its animation"
+    assert stage.panel.text() == "Select an object to see its animation"
 
 
 @pytest.mark.parametrize("size", [(120, 60), (260, 200), (800, 700)])
 def test_it_can_be_drawn_at_any_size(stage, size):
-    stage.dock.resize(*size)
+    stage.panel.resize(*size)
     stage.picture()

@@ -62,17 +62,17 @@ class Person:
 
     def __init__(self, one, until):
         self.window, self.until = one, until
-        self.dock, self.desk, self.world = one.arena, one.arena.desk, one.world
+        self.panel, self.orders, self.world = one.arena, one.arena.orders, one.world
         self.said = []
-        one.clock.said.connect(self.said.append)
-        until(lambda: one.docking.is_in_sight("Arena"))
-        one.acts.see_all()
+        one.store.message.connect(self.said.append)
+        until(lambda: one.docks.is_in_sight("Arena"))
+        one.action_handlers.see_all()
         # The game must not draw the camera after it while pixels are reckoned with.
         until(lambda: not self.world.follow and self.world.scene is not None)
 
     @property
-    def standing(self):
-        return self.desk.standing
+    def state(self):
+        return self.orders.state
 
     def pixel(self, x, y):
         view = self.world.camera.view(self.world.width(), self.world.height())
@@ -85,7 +85,7 @@ class Person:
         near = pytest.approx((x, y), abs=0.3)
 
         def is_there():
-            ghost = self.desk.ghost
+            ghost = self.orders.ghost
             if ghost is None or ghost.at != near:
                 # Panels that find their place late may take the world away from under the mouse.
                 QTest.mouseMove(self.world, self.pixel(x, y) + QPoint(4, 0))
@@ -94,7 +94,7 @@ class Person:
             return ghost.is_known
 
         self.until(is_there)
-        return self.desk.ghost
+        return self.orders.ghost
 
     def click(self, x, y, button=RIGHT):
         QTest.mouseClick(self.world, button, pos=self.pixel(x, y))
@@ -103,12 +103,12 @@ class Person:
         """Press the field of the panel that says this, with the mouse."""
         row, place = next(
             (row, place)
-            for row, told in enumerate(self.dock.rows)
+            for row, told in enumerate(self.panel.rows)
             for place, cell in enumerate(told.cells)
             if words in (cell.words, f"{told.title} {cell.words}")
         )
-        self.dock.show_row(row)
-        QTest.mouseClick(self.dock, LEFT, pos=self.dock.fields(row)[place].center().toPoint())
+        self.panel.show_row(row)
+        QTest.mouseClick(self.panel, LEFT, pos=self.panel.fields(row)[place].center().toPoint())
 
     def count(self, color):
         """How many pixels of the world have this colour."""
@@ -121,25 +121,26 @@ class Person:
 
 
 def odds(here, target="goto"):
-    return here.standing.odds[target]
+    return here.state.odds[target]
 
 
 def row_of(here, target, difficulty):
     return next(
         row
-        for row, told in enumerate(here.dock.rows)
+        for row, told in enumerate(here.panel.rows)
         if told.kind is ArenaRowKind.ODDS and told.cells[0].does[:2] == (target, difficulty)
     )
 
 
 def type_probability(here, target, difficulty, text):
     row = row_of(here, target, difficulty)
-    here.dock.show_row(row)
-    at = here.dock.fields(row)[0].center().toPoint()
-    QTest.mouseDClick(here.dock, LEFT, pos=at)
-    assert here.dock._line.isVisible()
-    assert here.dock._line.accessibleName() == f"Probability of {target} difficulty {difficulty}"
-    here.dock._line.selectAll()
-    QTest.keyClicks(here.dock._line, text)
-    QTest.keyClick(here.dock._line, Qt.Key.Key_Return)
-    assert not here.dock._line.isVisible()
+    here.panel.show_row(row)
+    at = here.panel.fields(row)[0].center().toPoint()
+    QTest.mouseDClick(here.panel, LEFT, pos=at)
+    assert here.panel._share_edit.isVisible()
+    name = f"Probability of {target} difficulty {difficulty}"
+    assert here.panel._share_edit.accessibleName() == name
+    here.panel._share_edit.selectAll()
+    QTest.keyClicks(here.panel._share_edit, text)
+    QTest.keyClick(here.panel._share_edit, Qt.Key.Key_Return)
+    assert not here.panel._share_edit.isVisible()

@@ -51,7 +51,7 @@ def test_the_menu_a_ghost_and_a_right_click_place_a_block_and_then_an_enemy(disp
             told=instance_info,
         )
 
-        def stands():
+        def arena_state():
             return client.published("arena").body
 
         def colored(color, where=WORLD):
@@ -75,27 +75,29 @@ def test_the_menu_a_ghost_and_a_right_click_place_a_block_and_then_an_enemy(disp
         choose("Down", "Down", "Down", "Right", "Right", "Return")
         display.xdotool("mousemove", 720, 300)
         until(lambda: colored(BLUE) > blue + 30, told=lambda: (colored(BLUE), blue))
-        assert stands()["blocks"] == 0, "a preview changes nothing"
+        assert arena_state()["blocks"] == 0, "a preview changes nothing"
         display.xdotool("click", 3)
-        until(lambda: stands()["blocks"] == 1, told=stands)
-        assert stands()["target"] in ("attack", "stay"), "which is won at some time"
+        until(lambda: arena_state()["blocks"] == 1, told=arena_state)
+        assert arena_state()["target"] in ("attack", "stay"), "which is won at some time"
         until(lambda: colored(RED) > red + 30, told=lambda: (colored(RED), red))
         display.xdotool("click", 3)
         display.xdotool("key", "Escape")
         until(lambda: colored(RED) < red + 30, told=lambda: (colored(RED), red))
-        assert stands()["blocks"] == 1
+        assert arena_state()["blocks"] == 1
         # Once the block's enemies are defeated there is nobody but who is placed now.
-        until(lambda: stands()["target"] == "stay", told=stands)
-        before = stands()["enemies"]
+        until(lambda: arena_state()["target"] == "stay", told=arena_state)
+        before = arena_state()["enemies"]
         choose("Down", "Return")
         display.xdotool("mousemove", 640, 380)
         until(lambda: colored(BLUE) > blue + 5, told=lambda: (colored(BLUE), blue))
         display.xdotool("click", 1)
-        until(lambda: stands()["enemies"] == before + 1, told=stands)
+        until(lambda: arena_state()["enemies"] == before + 1, told=arena_state)
         display.xdotool("key", "Escape")
         choose("Up", "Return")
-        until(lambda: stands()["blocks"] == 0 and stands()["enemies"] == 0, told=stands)
-        assert stands()["target"] == "stay"
+        until(
+            lambda: arena_state()["blocks"] == 0 and arena_state()["enemies"] == 0, told=arena_state
+        )
+        assert arena_state()["target"] == "stay"
     code, _, err = game.leave()
     assert (code, err) == (0, "")
 
@@ -110,22 +112,23 @@ def test_a_person_chooses_the_mode_on_the_start_screen_and_the_game_begins(shown
             told=instance_info,
         )
 
-        def stands():
+        def arena_state():
             return client.published("arena").body
 
         def menus():
             return int((game.display.pixels()[PANEL] == MENU).sum())
 
-        assert stands()["choices"][1] == "train-goto"
+        assert arena_state()["choices"][1] == "train-goto"
         game.display.xdotool("windowfocus", "--sync", window)
         closed = menus()
         game.display.xdotool("key", "F7")
         until(lambda: menus() > closed + 2000, told=menus)
         game.display.xdotool("key", "Down", "Down", "Return")
         until(
-            lambda: stands()["mode"] == "train-goto" and stands()["target"] == "goto", told=stands
+            lambda: arena_state()["mode"] == "train-goto" and arena_state()["target"] == "goto",
+            told=arena_state,
         )
-        assert stands()["blocks"] == 1
+        assert arena_state()["blocks"] == 1
     code, _, err = game.leave()
     assert (code, err) == (0, "")
 

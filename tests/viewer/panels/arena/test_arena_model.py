@@ -31,7 +31,7 @@ OPEN = (False,) * 5
 NAMES = tuple((f"a{n}", f"b{n}") for n in range(1, 6))
 
 
-def standing(**changes):
+def arena_state(**changes):
     told = {
         "mode": "test", "by_hand": True, "target": "stay", "drawn": (),
         "odds": {"goto": DifficultyOdds(FIFTHS, OPEN), "attack": DifficultyOdds(FIFTHS, OPEN)},
@@ -41,8 +41,8 @@ def standing(**changes):
     return ArenaState(**{**told, **changes})
 
 
-def rows(told, tool=None, trouble="", blocked=""):
-    return rows_of(told, tool, trouble, blocked)
+def rows(told, tool=None, error_text="", blocked=""):
+    return rows_of(told, tool, error_text, blocked)
 
 
 MODES = ("train-free", "train-goto", "train-attack", "train-mix", "test")
@@ -53,7 +53,7 @@ def starting(**changes):
         "mode": "", "by_hand": False, "target": "", "drawn": ("goto", "attack"), "enemies": 0,
         "blocks": 0, "choices": MODES, "seconds_left": 38,
     }  # fmt: skip
-    return standing(**{**told, **changes})
+    return arena_state(**{**told, **changes})
 
 
 # --- the start screen -----------------------------------------------------------------------------
@@ -61,7 +61,7 @@ def starting(**changes):
 
 def test_the_start_screen_has_the_modes_the_time_that_is_left_and_the_probabilities():
     listed = rows(starting())
-    assert [row.told for row in listed[:4]] == [
+    assert [row.summary for row in listed[:4]] == [
         "Choose a mode: it stays for the whole run",
         "train-free train-goto train-attack",
         "train-mix test",
@@ -76,7 +76,7 @@ def test_the_start_screen_has_the_modes_the_time_that_is_left_and_the_probabilit
     chips = [cell for row in listed for cell in row.cells if cell.chooses]
     assert [cell.does for cell in chips] == [{"order": "choose", "mode": mode} for mode in MODES]
     assert not any(cell.on for cell in chips)
-    assert chips[1].told == "choose train-goto: it can't be changed later"
+    assert chips[1].help == "choose train-goto: it can't be changed later"
     assert [row.asks for row in listed[:4]] == [False, True, True, False]
     odds = [row for row in listed if row.kind is ArenaRowKind.ODDS]
     assert [row.cells[0].does[:2] for row in odds] == [
@@ -88,7 +88,7 @@ def test_what_is_wrong_stands_below_the_chips_which_keep_their_place():
     plain = rows(starting())
     wrong = rows(starting(), None, "it was refused", "it stands still")
     assert wrong[:4] == plain[:4]
-    assert [row.told for row in wrong[4:6]] == ["it stands still", "it was refused"]
+    assert [row.summary for row in wrong[4:6]] == ["it stands still", "it was refused"]
     assert wrong[6:] == plain[4:]
 
 
@@ -104,7 +104,7 @@ def test_the_menu_of_the_start_screen_chooses_a_mode():
 
 def test_once_a_mode_is_chosen_it_says_that_it_begins():
     chosen = starting(mode="train-goto", drawn=("goto",), choices=(), seconds_left=0)
-    assert [row.told for row in rows(chosen)][:3] == [
+    assert [row.summary for row in rows(chosen)][:3] == [
         "train-goto begins",
         "train-goto gives its targets itself: that stays so",
         "How likely the next goto block is",
@@ -118,21 +118,23 @@ def test_once_a_mode_is_chosen_it_says_that_it_begins():
 def test_how_it_stands_is_read_from_the_frame_and_what_makes_no_sense_is_nothing():
     import msgspec
 
-    told = msgspec.to_builtins(standing())
+    told = msgspec.to_builtins(arena_state())
     assert (
-        arena_state_of(SimpleNamespace(facts={(0, "arena"): {**told, "hall": 47.0}})) == standing()
+        arena_state_of(SimpleNamespace(facts={(0, "arena"): {**told, "hall": 47.0}}))
+        == arena_state()
+        == arena_state()
     )
     assert arena_state_of(SimpleNamespace(facts={})) is None
     assert arena_state_of(SimpleNamespace(facts={(0, "arena"): {**told, "odds": 7}})) is None
     assert arena_state_of(None) is None
-    assert standing().told == "test · target stay · 1 enemy, 2 blocks"
+    assert arena_state().summary == "test · target stay · 1 enemy, 2 blocks"
 
 
 def test_tools_are_an_enemy_and_a_block_of_each_difficulty_and_none_where_a_mode_gives_targets():
-    tools = tools_of(standing())
+    tools = tools_of(arena_state())
     assert tools[0] == PlacementTool(ENEMY)
     assert tools[1:] == [PlacementTool(t, d) for t in ("goto", "attack") for d in (1, 2, 3, 4, 5)]
-    assert tools_of(standing(by_hand=False)) == []
+    assert tools_of(arena_state(by_hand=False)) == []
 
 
 def test_a_tool_becomes_the_order_that_the_game_takes():
@@ -141,8 +143,8 @@ def test_a_tool_becomes_the_order_that_the_game_takes():
         "order": "spawn_block", "target": "attack", "difficulty": 4, "x": 1.0, "y": 2.0,
         "preset": "gate",
     }  # fmt: skip
-    assert lock_order(standing(), "goto", 2)["locked"] is True
-    shut = standing(odds={"goto": DifficultyOdds(FIFTHS, (False, True, False, False, False))})
+    assert lock_order(arena_state(), "goto", 2)["locked"] is True
+    shut = arena_state(odds={"goto": DifficultyOdds(FIFTHS, (False, True, False, False, False))})
     assert lock_order(shut, "goto", 2)["locked"] is False
     assert odds_order("goto", 2, 0.4) == {
         "order": "set_odds", "target": "goto", "difficulty": 2, "value": 0.4,
@@ -203,22 +205,22 @@ def extent(lines):
 
 
 def test_the_ghost_of_a_block_is_its_square_until_the_game_says_what_is_in_it():
-    bare = outline(PlacementGhost(PlacementTool("goto", 1), (23.0, 25.0)), standing())
+    bare = outline(PlacementGhost(PlacementTool("goto", 1), (23.0, 25.0)), arena_state())
     assert extent(bare) == ([18.0, 20.0, 0.0], [28.0, 30.0, 0.0])
     assert len(bare) == 4
 
 
 def test_what_the_game_said_moves_with_the_mouse():
     tool = PlacementTool("goto", 1)
-    there = outline(PlacementGhost(tool, (23.0, 23.0), (23.0, 23.0), PREVIEW), standing())
-    moved = outline(PlacementGhost(tool, (26.0, 22.0), (23.0, 23.0), PREVIEW), standing())
+    there = outline(PlacementGhost(tool, (23.0, 23.0), (23.0, 23.0), PREVIEW), arena_state())
+    moved = outline(PlacementGhost(tool, (26.0, 22.0), (23.0, 23.0), PREVIEW), arena_state())
     assert np.allclose(moved, there + np.array([3.0, -1.0, 0.0]))
     assert extent(there)[1][2] == 2.0, "walls are high"
     assert len(there) == 4 + 12 + (32 + 32 + 4) + 32, "square, a wall, an enemy, the fire base"
 
 
 def test_the_ghost_of_an_enemy_is_its_body():
-    lines = outline(PlacementGhost(PlacementTool(ENEMY), (5.0, 6.0)), standing())
+    lines = outline(PlacementGhost(PlacementTool(ENEMY), (5.0, 6.0)), arena_state())
     low, high = extent(lines)
     assert low[:2] == pytest.approx([4.5, 5.5])
     assert high[:2] == pytest.approx([5.5, 6.5])
@@ -234,7 +236,7 @@ def test_a_ghost_is_known_only_where_the_game_was_asked():
 
 
 def test_in_test_mode_there_are_orders_and_what_can_be_placed():
-    told = [row.told for row in rows(standing())]
+    told = [row.summary for row in rows(arena_state())]
     assert told == [
         "test · target stay · 1 enemy, 2 blocks",
         "order\tFreeMode [StayMode] ClearGame",
@@ -245,10 +247,10 @@ def test_in_test_mode_there_are_orders_and_what_can_be_placed():
 
 
 def test_the_held_tool_is_marked_and_its_presets_are_offered():
-    held = rows(standing(), PlacementTool("attack", 2, "b2"))
-    assert [row.told for row in held[4:]] == ["attack block\t1 [2] 3 4 5", "in turn a2 [b2]"]
+    held = rows(arena_state(), PlacementTool("attack", 2, "b2"))
+    assert [row.summary for row in held[4:]] == ["attack block\t1 [2] 3 4 5", "in turn a2 [b2]"]
     assert held[5].cells[0].does == PlacementTool("attack", 2)
-    assert rows(standing(), PlacementTool(ENEMY))[-1].title == "attack block", (
+    assert rows(arena_state(), PlacementTool(ENEMY))[-1].title == "attack block", (
         "an enemy has no presets"
     )
 
@@ -260,7 +262,7 @@ def test_the_held_tool_is_marked_and_its_presets_are_offered():
 def test_a_training_mode_shows_the_panels_of_its_blocks_and_can_not_be_ordered(mode, drawn):
     locked = (False, True, False, False, False)
     odds = dict.fromkeys(("goto", "attack"), DifficultyOdds((0.5, 0.2, 0.1, 0.1, 0.1), locked))
-    told = rows(standing(mode=mode, by_hand=False, drawn=drawn, odds=odds))
+    told = rows(arena_state(mode=mode, by_hand=False, drawn=drawn, odds=odds))
     assert told[1].title == f"{mode} gives its targets itself: that stays so"
     assert not any(row.kind is ArenaRowKind.CHIPS for row in told)
     shares = [row.cells[0].does for row in told if row.kind is ArenaRowKind.ODDS]
@@ -272,26 +274,26 @@ def test_a_training_mode_shows_the_panels_of_its_blocks_and_can_not_be_ordered(m
     assert lock.does == {
         "order": "lock_odds", "target": drawn[0], "difficulty": 2, "locked": False,
     }  # fmt: skip
-    assert "unlocks" in lock.told
+    assert "unlocks" in lock.help
 
 
 def test_free_training_has_no_panel_and_says_so():
-    told = rows(standing(mode="train-free", by_hand=False))
+    told = rows(arena_state(mode="train-free", by_hand=False))
     assert told[-1].title == "Its rounds have no blocks, so no probabilities"
 
 
 def test_why_nothing_can_be_done_and_what_was_refused_stand_at_the_top_once_each():
-    told = rows(standing(), None, "too close", "it stands")
+    told = rows(arena_state(), None, "too close", "it stands")
     assert [row.title for row in told if row.kind is ArenaRowKind.WRONG] == [
         "it stands",
         "too close",
     ]
-    assert [row.title for row in rows(standing(), None, "a", "a")[1:3]] == ["a", "order"]
+    assert [row.title for row in rows(arena_state(), None, "a", "a")[1:3]] == ["a", "order"]
 
 
 def test_the_menu_leads_to_every_preset_and_order():
     chosen, ordered = [], []
-    found = dict(offered(standing(), chosen.append, ordered.append))
+    found = dict(offered(arena_state(), chosen.append, ordered.append))
     assert len(found) == 1 + 2 * 5 * 3 + 3
     found["Enemy"]()
     found["Attack block|Difficulty 3|In turn"]()
@@ -304,4 +306,4 @@ def test_the_menu_leads_to_every_preset_and_order():
     found["FreeMode"]()
     found["ClearGame"]()
     assert ordered == [{"order": "free"}, {"order": "clear"}]
-    assert offered(standing(by_hand=False), chosen.append, ordered.append) == []
+    assert offered(arena_state(by_hand=False), chosen.append, ordered.append) == []

@@ -28,12 +28,12 @@ MIDDLE = (23.0, 23.0)
 def test_a_right_click_places_the_chosen_block_and_gives_its_target(person, until):
     here = person()
     here.press("attack block 3")
-    assert here.desk.tool == PlacementTool("attack", 3)
+    assert here.orders.tool == PlacementTool("attack", 3)
     ghost = here.point(*MIDDLE)
     assert ghost.refused == ""
-    assert here.standing.blocks == 0, "a preview changes nothing"
+    assert here.state.blocks == 0, "a preview changes nothing"
     here.click(*MIDDLE)
-    until(lambda: here.standing.blocks == 1 and here.standing.target == "attack")
+    until(lambda: here.state.blocks == 1 and here.state.target == "attack")
     (block,) = here.game.match.arenas.blocks[0]
     assert block.middle == pytest.approx(MIDDLE, abs=0.3)
     assert block.preset.difficulty == 3
@@ -41,15 +41,15 @@ def test_a_right_click_places_the_chosen_block_and_gives_its_target(person, unti
 
 def test_a_left_click_places_an_enemy_and_selects_nobody(person, until):
     here = person()
-    selected = here.window.clock.selected
+    selected = here.window.store.selected
     here.press("enemy")
     here.point(30.0, 20.0)
     here.click(30.0, 20.0, LEFT)
-    until(lambda: here.standing.enemies == 1)
-    assert here.window.clock.selected == selected
-    assert here.standing.target == "stay", "an enemy alone gives no target"
+    until(lambda: here.state.enemies == 1)
+    assert here.window.store.selected == selected
+    assert here.state.target == "stay", "an enemy alone gives no target"
     here.press("FreeMode")
-    until(lambda: here.standing.target == "free")
+    until(lambda: here.state.target == "free")
 
 
 def test_where_it_can_not_be_the_ghost_is_red_and_says_why_and_a_click_does_nothing(person, until):
@@ -62,15 +62,15 @@ def test_where_it_can_not_be_the_ghost_is_red_and_says_why_and_a_click_does_noth
     assert here.count(palette.FAILED) > red + 50
     assert here.count(palette.ACCENT) < blue - 50
     here.click(5.5, 30.0)
-    until(lambda: "too close to a wall" in here.desk.trouble)
+    until(lambda: "too close to a wall" in here.orders.error_text)
     assert any("too close to a wall" in text for text in here.said)
-    assert "too close to a wall" in here.dock.text()
-    assert here.standing.blocks == 0
+    assert "too close to a wall" in here.panel.text()
+    assert here.state.blocks == 0
 
 
 def test_the_ghost_shows_the_blocks_walls_and_follows_the_mouse(person):
     here = person()
-    here.desk.choose(PlacementTool("goto", 5, "snail"))
+    here.orders.choose(PlacementTool("goto", 5, "snail"))
     first = here.point(*MIDDLE)
     assert len(first.preview.walls) > 3
     second = here.point(30.0, 15.0)
@@ -91,7 +91,7 @@ def test_a_drag_turns_the_camera_and_places_nothing(person, until):
         QTest.mouseRelease(here.world, button, pos=start + QPoint(60, 20))
     here.press("StayMode")
     here.press("FreeMode")
-    until(lambda: "no enemy" in here.desk.trouble)  # after all that went before
+    until(lambda: "no enemy" in here.orders.error_text)  # after all that went before
     assert turned != here.world.camera.azimuth
 
 
@@ -101,9 +101,9 @@ def test_two_quick_clicks_place_twice_and_bring_nobody_close(person, until):
     here.point(*MIDDLE)
     place = here.pixel(*MIDDLE)
     QTest.mouseClick(here.world, RIGHT, pos=place)
-    until(lambda: here.standing.blocks == 1)
+    until(lambda: here.state.blocks == 1)
     orders = []
-    here.desk.order = orders.append
+    here.orders.order = orders.append
     QTest.mouseDClick(here.world, RIGHT, pos=place)
     QTest.mouseRelease(here.world, RIGHT, pos=place)
     assert len(orders) == 1
@@ -115,11 +115,11 @@ def test_escape_puts_the_tool_away_and_so_does_its_chip(person):
     here.press("goto block 2")
     here.point(*MIDDLE)
     QTest.keyClick(here.window, Qt.Key.Key_Escape)
-    assert here.desk.tool is None
-    assert here.desk.ghost is None
+    assert here.orders.tool is None
+    assert here.orders.ghost is None
     here.press("goto block 2")
     here.press("goto block 2")
-    assert here.desk.tool is None
+    assert here.orders.tool is None
 
 
 def test_without_a_tool_the_right_button_opens_the_menu_as_ever(person, monkeypatch):
@@ -138,49 +138,49 @@ def test_the_mouse_leaves_the_world_and_the_ghost_is_gone(person):
     here.press("enemy")
     here.point(*MIDDLE)
     here.world.leaveEvent(None)
-    assert here.desk.ghost is None
-    assert here.desk.tool is not None
+    assert here.orders.ghost is None
+    assert here.orders.tool is not None
 
 
 def test_by_keys_alone_a_block_is_chosen_moved_and_placed(person, until):
     here = person()
-    here.window.docking.focus("Arena")
+    here.window.docks.focus("Arena")
     for _ in range(4 + 4):
-        QTest.keyClick(here.dock, Qt.Key.Key_Down)
-    assert here.dock.accessibleDescription() == "place: goto block, difficulty 4"
-    QTest.keyClick(here.dock, Qt.Key.Key_Return)
-    assert here.desk.tool == PlacementTool("goto", 4)
-    until(lambda: here.world.hasFocus() and here.desk.ghost is not None)
+        QTest.keyClick(here.panel, Qt.Key.Key_Down)
+    assert here.panel.accessibleDescription() == "place: goto block, difficulty 4"
+    QTest.keyClick(here.panel, Qt.Key.Key_Return)
+    assert here.orders.tool == PlacementTool("goto", 4)
+    until(lambda: here.world.hasFocus() and here.orders.ghost is not None)
     ways = []
     for key, back in ((Qt.Key.Key_Up, Qt.Key.Key_Down), (Qt.Key.Key_Right, Qt.Key.Key_Left)):
-        x, y = here.desk.ghost.at
+        x, y = here.orders.ghost.at
         QTest.keyClick(here.world, key)
-        way = here.desk.ghost.at[0] - x, here.desk.ghost.at[1] - y
+        way = here.orders.ghost.at[0] - x, here.orders.ghost.at[1] - y
         assert sorted(map(abs, way)) == pytest.approx([0.0, 0.5])
         ways.append((way, key, back))
-    until(lambda: here.desk.ghost.is_known)
+    until(lambda: here.orders.ghost.is_known)
     for _ in range(100):  # where it begins depends on the camera: on to where there is room
-        if not here.desk.ghost.refused:
+        if not here.orders.ghost.refused:
             break
         for (right, up), key, back in ways:
-            x, y = here.desk.ghost.at
+            x, y = here.orders.ghost.at
             ahead = (MIDDLE[0] - x) * right + (MIDDLE[1] - y) * up
             QTest.keyClick(here.world, key if ahead > 0 else back)
-        until(lambda: here.desk.ghost.is_known)
+        until(lambda: here.orders.ghost.is_known)
     QTest.keyClick(here.world, Qt.Key.Key_Return)
-    until(lambda: here.standing.blocks == 1 or here.desk.trouble)
-    assert here.desk.trouble == ""
+    until(lambda: here.state.blocks == 1 or here.orders.error_text)
+    assert here.orders.error_text == ""
 
 
 def test_keys_elsewhere_keep_their_meaning_while_a_tool_is_held(person):
     here = person()
     here.press("enemy")
     here.point(*MIDDLE)
-    here.window.docking.focus("Objects")
+    here.window.docks.focus("Objects")
     QTest.keyClick(here.window.objects.list, Qt.Key.Key_Return)
     QTest.keyClick(here.window.objects.list, Qt.Key.Key_Down)
-    assert here.desk.ghost.at == pytest.approx(MIDDLE, abs=0.3)
-    assert here.standing.enemies == 0
+    assert here.orders.ghost.at == pytest.approx(MIDDLE, abs=0.3)
+    assert here.state.enemies == 0
 
 
 # --- orders --------------------------------------------------------------------------------------
@@ -189,19 +189,19 @@ def test_keys_elsewhere_keep_their_meaning_while_a_tool_is_held(person):
 def test_clear_and_stay_are_buttons_and_free_without_enemies_is_refused(person, until):
     here = person()
     here.press("FreeMode")
-    until(lambda: "no enemy to defeat" in here.desk.trouble)
-    here.desk.order(PlacementTool("goto", 1).order(*MIDDLE))
-    until(lambda: here.standing.target == "goto")
-    assert here.desk.trouble == ""
+    until(lambda: "no enemy to defeat" in here.orders.error_text)
+    here.orders.order(PlacementTool("goto", 1).order(*MIDDLE))
+    until(lambda: here.state.target == "goto")
+    assert here.orders.error_text == ""
     here.press("StayMode")
-    until(lambda: here.standing.target == "stay" and here.standing.blocks == 1)
+    until(lambda: here.state.target == "stay" and here.state.blocks == 1)
     here.press("ClearGame")
-    until(lambda: here.standing.blocks == 0)
+    until(lambda: here.state.blocks == 0)
 
 
 def test_the_menu_has_all_of_it_and_does_it(person, until):
     here = person()
-    menu = here.dock.placing()
+    menu = here.panel.placing()
     entries = {action.text(): action for action in menu.actions()}
     assert list(entries) == [
         "Enemy", "Goto block", "Attack block", "FreeMode", "StayMode", "ClearGame",
@@ -211,15 +211,15 @@ def test_the_menu_has_all_of_it_and_does_it(person, until):
     presets = levels[2].menu().actions()
     assert [one.text() for one in presets] == ["In turn", "Horseshoe", "Two halves", "Crossing"]
     presets[3].trigger()
-    assert here.desk.tool == PlacementTool("attack", 3, "crossing")
-    assert here.dock.placing().actions()[-1].text().startswith("Put away: attack block")
+    assert here.orders.tool == PlacementTool("attack", 3, "crossing")
+    assert here.panel.placing().actions()[-1].text().startswith("Put away: attack block")
     entries["FreeMode"].trigger()
-    until(lambda: "no enemy" in here.desk.trouble)
+    until(lambda: "no enemy" in here.orders.error_text)
 
 
 def test_the_key_opens_the_menu_at_the_panel(person, monkeypatch):
     here, opened = person(), []
-    monkeypatch.setattr(here.dock, "pop_up", lambda: opened.append(here.window.docking.current))
+    monkeypatch.setattr(here.panel, "pop_up", lambda: opened.append(here.window.docks.current))
     QTest.keyClick(here.window, Qt.Key.Key_F7)
     assert opened == ["Arena"]
 
@@ -229,38 +229,38 @@ def test_while_the_game_stands_nothing_is_ordered_and_that_is_said(person, until
     here.press("enemy")
     here.point(*MIDDLE)
     QTest.keyClick(here.window, Qt.Key.Key_Space)
-    until(lambda: "stands still" in here.desk.blocked)
-    until(lambda: "stands still" in here.desk.ghost.refused)
+    until(lambda: "stands still" in here.orders.blocked)
+    until(lambda: "stands still" in here.orders.ghost.refused)
     here.click(*MIDDLE)
-    assert "stands still" in here.desk.trouble
-    assert "stands still" in here.dock.text()
+    assert "stands still" in here.orders.error_text
+    assert "stands still" in here.panel.text()
     QTest.keyClick(here.window, Qt.Key.Key_End)
-    until(lambda: not here.desk.blocked)
-    until(lambda: here.desk.ghost is None or not here.desk.ghost.refused)
-    assert here.standing.enemies == 0
+    until(lambda: not here.orders.blocked)
+    until(lambda: here.orders.ghost is None or not here.orders.ghost.refused)
+    assert here.state.enemies == 0
 
 
 def test_one_press_of_end_lets_it_run_on_however_often(person, until):
     here = person()
     for _ in range(15):
         QTest.keyClick(here.window, Qt.Key.Key_Space)
-        until(lambda: "stands still" in here.desk.blocked)
+        until(lambda: "stands still" in here.orders.blocked)
         QTest.keyClick(here.window, Qt.Key.Key_End)
-        until(lambda: not here.desk.blocked)
+        until(lambda: not here.orders.blocked)
 
 
 def test_an_answer_from_before_the_game_stopped_changes_nothing(person, until):
     here = person()
     here.press("enemy")
     here.point(*MIDDLE)
-    answer = here.desk.ghost
+    answer = here.orders.ghost
     QTest.keyClick(here.window, Qt.Key.Key_Space)
     # The game may refuse before the window has heard that it stands.
-    until(lambda: here.desk.blocked and "stands still" in here.desk.ghost.refused)
-    here.desk._line.take()
-    here.desk._line._seen = answer
-    here.desk._rung.emit()
-    assert "stands still" in here.desk.ghost.refused
+    until(lambda: here.orders.blocked and "stands still" in here.orders.ghost.refused)
+    here.orders._connection.take()
+    here.orders._connection._seen = answer
+    here.orders._notified.emit()
+    assert "stands still" in here.orders.ghost.refused
 
 
 # --- probabilities -------------------------------------------------------------------------------
@@ -269,15 +269,15 @@ def test_an_answer_from_before_the_game_stopped_changes_nothing(person, until):
 def test_a_bar_is_dragged_and_the_others_share_the_rest(person, until):
     here = person("train-goto")
     row = row_of(here, "goto", 2)
-    here.dock.show_row(row)
-    bar = here.dock.fields(row)[0]
+    here.panel.show_row(row)
+    bar = here.panel.fields(row)[0]
     start, end = (
         QPointF(bar.left() + bar.width() * share, bar.center().y()).toPoint()
         for share in (0.2, 0.6)
     )
-    QTest.mousePress(here.dock, LEFT, pos=start)
-    QTest.mouseMove(here.dock, end)
-    QTest.mouseRelease(here.dock, LEFT, pos=end)
+    QTest.mousePress(here.panel, LEFT, pos=start)
+    QTest.mouseMove(here.panel, end)
+    QTest.mouseRelease(here.panel, LEFT, pos=end)
     until(lambda: odds(here).values[1] == pytest.approx(0.6, abs=0.02))
     assert sum(odds(here).values) == pytest.approx(1.0)
     assert odds(here).values[0] == pytest.approx(odds(here).values[4])
@@ -286,41 +286,41 @@ def test_a_bar_is_dragged_and_the_others_share_the_rest(person, until):
 def test_a_lock_keeps_one_and_a_change_of_it_is_refused_with_the_reason(person, until):
     here = person("train-mix")
     row = row_of(here, "attack", 1)
-    here.dock.show_row(row)
-    QTest.mouseClick(here.dock, LEFT, pos=here.dock.fields(row)[1].center().toPoint())
+    here.panel.show_row(row)
+    QTest.mouseClick(here.panel, LEFT, pos=here.panel.fields(row)[1].center().toPoint())
     until(lambda: odds(here, "attack").locked[0])
     assert not odds(here, "goto").locked[0]
     type_probability(here, "attack", 1, "0.9")
-    until(lambda: "difficulty 1 is locked" in here.desk.trouble)
+    until(lambda: "difficulty 1 is locked" in here.orders.error_text)
     type_probability(here, "attack", 2, "50 %")
     until(lambda: odds(here, "attack").values[1] == pytest.approx(0.5))
     assert odds(here, "attack").values == pytest.approx((0.2, 0.5, 0.1, 0.1, 0.1))
-    assert here.desk.trouble == ""
+    assert here.orders.error_text == ""
     assert odds(here, "goto").values == pytest.approx((0.2,) * 5)
 
 
 def test_what_is_typed_may_be_stepped_and_what_is_no_number_is_refused(person, until):
     here = person("train-goto")
-    here.window.docking.focus("Arena")
-    QTest.keyClick(here.dock, Qt.Key.Key_Down)
-    QTest.keyClick(here.dock, Qt.Key.Key_Return)
-    QTest.keyClick(here.dock._line, Qt.Key.Key_Up)
-    assert here.dock._line.text() == "0.250"
-    QTest.keyClick(here.dock._line, Qt.Key.Key_Return)
+    here.window.docks.focus("Arena")
+    QTest.keyClick(here.panel, Qt.Key.Key_Down)
+    QTest.keyClick(here.panel, Qt.Key.Key_Return)
+    QTest.keyClick(here.panel._share_edit, Qt.Key.Key_Up)
+    assert here.panel._share_edit.text() == "0.250"
+    QTest.keyClick(here.panel._share_edit, Qt.Key.Key_Return)
     until(lambda: odds(here).values[0] == pytest.approx(0.25))
     type_probability(here, "goto", 1, "much")
-    assert "'much' is no probability" in here.desk.trouble
+    assert "'much' is no probability" in here.orders.error_text
     type_probability(here, "goto", 1, "2")
-    until(lambda: "give 0 to 1" in here.desk.trouble)
+    until(lambda: "give 0 to 1" in here.orders.error_text)
 
 
 def test_with_all_others_locked_a_change_is_refused(person, until):
     here = person("train-goto")
     for difficulty in (1, 2, 3, 4):
-        here.dock._press((row_of(here, "goto", difficulty), 1))
+        here.panel._press((row_of(here, "goto", difficulty), 1))
         until(lambda difficulty=difficulty: odds(here).locked[difficulty - 1])
     type_probability(here, "goto", 5, "0.4")
-    until(lambda: "all others are locked" in here.desk.trouble)
+    until(lambda: "all others are locked" in here.orders.error_text)
     assert odds(here).values == pytest.approx((0.2,) * 5)
 
 
@@ -336,12 +336,12 @@ def test_a_change_applies_from_the_next_block_on(person, until):
 
 def test_training_can_not_be_ordered_and_says_so(person, until):
     here = person("train-free")
-    assert "train-free gives its targets itself" in here.dock.text()
-    (entry,) = here.dock.placing().actions()
+    assert "train-free gives its targets itself" in here.panel.text()
+    (entry,) = here.panel.placing().actions()
     assert entry.text().startswith("train-free gives its targets itself")
     assert not entry.isEnabled()
-    here.desk.order(PlacementTool(ENEMY).order(9.0, 9.0))
-    until(lambda: "orders by hand are for mode test" in here.desk.trouble)
+    here.orders.order(PlacementTool(ENEMY).order(9.0, 9.0))
+    until(lambda: "orders by hand are for mode test" in here.orders.error_text)
 
 
 # --- where it shows itself -----------------------------------------------------------------------
@@ -349,12 +349,12 @@ def test_training_can_not_be_ordered_and_says_so(person, until):
 
 def test_another_game_has_no_such_panel_and_one_that_is_opened_says_so(live, window, until):
     one = window(live().endpoint, ready=False)
-    until(lambda: one.timeline.isVisible() and one.clock.frame > 5)
-    assert not one.docking.is_open("Arena")
-    one.docking.open("Arena")
+    until(lambda: one.timeline.isVisible() and one.store.frame > 5)
+    assert not one.docks.is_open("Arena")
+    one.docks.open("Arena")
     assert one.arena.text() == "This is no arena: `playhead run arena:doomlike` is one"
     assert not one.arena.grab().isNull()
-    assert one.clock.standing.tools == 1, "nobody was asked anything"
+    assert one.store.backend_state.tools == 1, "nobody was asked anything"
 
 
 def test_a_recording_shows_how_it_stood_and_takes_no_orders(window, until, tmp_path):
@@ -368,23 +368,23 @@ def test_a_recording_shows_how_it_stood_and_takes_no_orders(window, until, tmp_p
             session.update(game.dt)
         session.save(path)
     one = window(path)
-    assert not one.docking.is_open("Arena")
-    one.docking.open("Arena")
+    assert not one.docks.is_open("Arena")
+    one.docks.open("Arena")
     assert "goto difficulty 1: 0.200, open" in one.arena.text()
-    one.arena.desk.order({"order": "clear"})
-    assert "Only an arena that runs takes orders" in one.arena.desk.trouble
+    one.arena.orders.order({"order": "clear"})
+    assert "Only an arena that runs takes orders" in one.arena.orders.error_text
 
 
 def test_another_layout_keeps_the_panel_and_a_closed_one_stays_closed(person, until):
     here = person()
     here.window.layouts.arrange("Log")
-    until(lambda: here.window.docking.is_in_sight("Arena"))
-    here.window.docking.close_panel("Arena")
-    frame = here.window.clock.frame
-    until(lambda: here.window.clock.frame > frame + 3)
-    assert not here.window.docking.is_open("Arena")
+    until(lambda: here.window.docks.is_in_sight("Arena"))
+    here.window.docks.close_panel("Arena")
+    frame = here.window.store.frame
+    until(lambda: here.window.store.frame > frame + 3)
+    assert not here.window.docks.is_open("Arena")
     here.window.layouts.arrange("AI")
-    assert not here.window.docking.is_open("Arena")
+    assert not here.window.docks.is_open("Arena")
 
 
 def test_it_comes_and_goes_with_the_game_whatever_the_last_window_had_open(
@@ -393,11 +393,11 @@ def test_it_comes_and_goes_with_the_game_whatever_the_last_window_had_open(
     here = person()
     here.window.close()
     other = window(clip)
-    until(lambda: other.layouts.saved.get("last") or other.docking.is_in_sight("Timeline"))
-    until(lambda: not other.docking.is_open("Arena"))
+    until(lambda: other.layouts.saved.get("last") or other.docks.is_in_sight("Timeline"))
+    until(lambda: not other.docks.is_open("Arena"))
     other.close()
     again = window(here.game.endpoint, ready=False)
-    until(lambda: again.docking.is_in_sight("Arena"))
+    until(lambda: again.docks.is_in_sight("Arena"))
 
 
 def test_two_windows_on_one_game_show_the_same(person, window, until):
@@ -424,14 +424,14 @@ def test_closing_waits_for_nobody(person):
 
 def test_it_is_copied_as_text_and_has_its_name(person):
     here = person()
-    assert here.dock.accessibleName() == "Arena"
-    here.window.docking.focus("Arena")
+    assert here.panel.accessibleName() == "Arena"
+    here.window.docks.focus("Arena")
     QTest.keyClick(here.window, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier
                    | Qt.KeyboardModifier.ShiftModifier)  # fmt: skip
     from playhead.viewer.toolkit.qt import QApplication
 
     assert QApplication.clipboard().text().splitlines()[-1] == "attack block\t1 2 3 4 5"
-    assert "Copy as text" in {action.text() for action in here.dock.menu(-1).actions()}
+    assert "Copy as text" in {action.text() for action in here.panel.menu(-1).actions()}
 
 
 @pytest.mark.parametrize("mode", ["test", "train-mix", None])
@@ -439,17 +439,17 @@ def test_it_is_copied_as_text_and_has_its_name(person):
 def test_it_can_be_drawn_at_any_size(person, mode, size):
     here = person(mode)
     if mode == "test":
-        here.desk.choose(PlacementTool("attack", 5))
-    here.dock.setParent(None)
-    here.dock.resize(*size)
-    assert not here.dock.grab().isNull()
-    assert here.dock.trouble == ""
-    for row in range(len(here.dock.rows)):
-        places = here.dock.fields(row)
+        here.orders.choose(PlacementTool("attack", 5))
+    here.panel.setParent(None)
+    here.panel.resize(*size)
+    assert not here.panel.grab().isNull()
+    assert here.panel.error_text == ""
+    for row in range(len(here.panel.rows)):
+        places = here.panel.fields(row)
         assert all(box.right() <= size[0] for box in places)
         assert all(a.right() <= b.left() for a, b in pairwise(places))
-        for cell, place in zip(here.dock.rows[row].cells, places, strict=True):
-            here.dock.mouse = place.center()
-            assert here.dock.card(row, QPointF()) == (cell.told,)
+        for cell, place in zip(here.panel.rows[row].cells, places, strict=True):
+            here.panel.mouse = place.center()
+            assert here.panel.card(row, QPointF()) == (cell.help,)
             assert isinstance(cell.does, PlacementTool | Share | dict)
-    here.dock.deleteLater()
+    here.panel.deleteLater()

@@ -18,24 +18,24 @@ from .arena_hall import LEFT, Person, odds, row_of, type_probability
 
 def test_the_start_screen_is_in_front_and_a_click_begins_the_game(person, until):
     here = person(None)
-    assert here.dock.text().startswith("Choose a mode: it stays for the whole run")
+    assert here.panel.text().startswith("Choose a mode: it stays for the whole run")
     assert here.world.text().find("0 of 0 objects") >= 0
     here.press("train-goto")
-    until(lambda: here.standing.mode == "train-goto" and not here.standing.choices)
-    until(lambda: here.standing.target == "goto" and here.standing.blocks == 1)
+    until(lambda: here.state.mode == "train-goto" and not here.state.choices)
+    until(lambda: here.state.target == "goto" and here.state.blocks == 1)
     assert here.game.match.mode == "train-goto"
-    assert here.desk.trouble == ""
-    assert here.dock.text().startswith("train-goto · target goto")
-    assert "attack difficulty" not in here.dock.text()
-    here.desk.order({"order": "choose", "mode": "train-free"})
-    until(lambda: "train-goto was chosen and can't be changed" in here.desk.trouble)
+    assert here.orders.error_text == ""
+    assert here.panel.text().startswith("train-goto · target goto")
+    assert "attack difficulty" not in here.panel.text()
+    here.orders.order({"order": "choose", "mode": "train-free"})
+    until(lambda: "train-goto was chosen and can't be changed" in here.orders.error_text)
 
 
 def test_it_counts_the_seconds_down(person, until):
     here = person(None)
-    assert "45 s left, then the game ends by itself" in here.dock.text()
+    assert "45 s left, then the game ends by itself" in here.panel.text()
     here.game.clock.now += 7.5
-    until(lambda: "38 s left, then the game ends by itself" in here.dock.text())
+    until(lambda: "38 s left, then the game ends by itself" in here.panel.text())
 
 
 def test_over_the_empty_hall_stands_what_is_asked_until_it_is_answered(person, until):
@@ -48,7 +48,7 @@ def test_over_the_empty_hall_stands_what_is_asked_until_it_is_answered(person, u
     here = person(None)
     until(words_in_the_world)
     here.press("test")
-    until(lambda: here.standing.mode == "test" and not words_in_the_world())
+    until(lambda: here.state.mode == "test" and not words_in_the_world())
 
 
 def test_probabilities_are_set_there_for_the_first_block(person, until):
@@ -56,11 +56,11 @@ def test_probabilities_are_set_there_for_the_first_block(person, until):
     type_probability(here, "attack", 4, "100 %")
     until(lambda: odds(here, "attack").values[3] == 1.0)
     row = row_of(here, "goto", 1)
-    here.dock.show_row(row)
-    QTest.mouseClick(here.dock, LEFT, pos=here.dock.fields(row)[1].center().toPoint())
+    here.panel.show_row(row)
+    QTest.mouseClick(here.panel, LEFT, pos=here.panel.fields(row)[1].center().toPoint())
     until(lambda: odds(here).locked[0])
     here.press("train-attack")
-    until(lambda: here.standing.blocks == 1)
+    until(lambda: here.state.blocks == 1)
     (block,) = here.game.match.arenas.blocks[0]
     assert block.preset.difficulty == 4
     assert odds(here).locked[0]
@@ -68,59 +68,59 @@ def test_probabilities_are_set_there_for_the_first_block(person, until):
 
 def test_by_keys_alone_a_mode_is_chosen(person, until):
     here = person(None)
-    here.window.docking.focus("Arena")
+    here.window.docks.focus("Arena")
     told = []
     for _ in range(5):
-        QTest.keyClick(here.dock, Qt.Key.Key_Down)
-        told.append(here.dock.accessibleDescription())
+        QTest.keyClick(here.panel, Qt.Key.Key_Down)
+        told.append(here.panel.accessibleDescription())
     assert [words.split(":")[0] for words in told] == [
         "choose train-free", "choose train-goto", "choose train-attack", "choose train-mix",
         "choose test",
     ]  # fmt: skip
-    QTest.keyClick(here.dock, Qt.Key.Key_Return)
-    until(lambda: here.standing.by_hand and here.standing.target == "stay")
-    until(lambda: not here.dock._asks)
-    QTest.keyClick(here.dock, Qt.Key.Key_Return)
-    assert here.desk.tool is None, "the field that was pressed is no more"
+    QTest.keyClick(here.panel, Qt.Key.Key_Return)
+    until(lambda: here.state.by_hand and here.state.target == "stay")
+    until(lambda: not here.panel._asks)
+    QTest.keyClick(here.panel, Qt.Key.Key_Return)
+    assert here.orders.tool is None, "the field that was pressed is no more"
 
 
 def test_the_menu_chooses_a_mode(person, until):
     here = person(None)
-    menu = here.dock.placing()
+    menu = here.panel.placing()
     names = [action.text() for action in menu.actions()]
     assert names == [
         "Choose train-free", "Choose train-goto", "Choose train-attack", "Choose train-mix",
         "Choose test",
     ]  # fmt: skip
     menu.actions()[0].trigger()
-    until(lambda: here.standing.target == "free")
+    until(lambda: here.state.target == "free")
 
 
 def test_who_clicks_a_mode_twice_has_chosen_once(person, until):
     here = person(None)
     row, place = chip(here, "test")
-    at = here.dock.fields(row)[place].center().toPoint()
+    at = here.panel.fields(row)[place].center().toPoint()
     ordered = []
-    order, here.desk.order = here.desk.order, ordered.append
-    QTest.mouseClick(here.dock, LEFT, pos=at)
-    QTest.mouseDClick(here.dock, LEFT, pos=at)
+    order, here.orders.order = here.orders.order, ordered.append
+    QTest.mouseClick(here.panel, LEFT, pos=at)
+    QTest.mouseDClick(here.panel, LEFT, pos=at)
     assert ordered[0] == {"order": "choose", "mode": "test"}
     twice = len(ordered)
     order(ordered[0])
-    until(lambda: not here.dock._asks)
+    until(lambda: not here.panel._asks)
     # The second click of a pair comes when all fields have changed.
     row, place = chip(here, "FreeMode")
-    at = here.dock.fields(row)[place].center()
-    here.dock.mouseDoubleClickEvent(double(at))
+    at = here.panel.fields(row)[place].center()
+    here.panel.mouseDoubleClickEvent(double(at))
     assert len(ordered) == twice
-    QTest.mouseClick(here.dock, LEFT, pos=at.toPoint())
+    QTest.mouseClick(here.panel, LEFT, pos=at.toPoint())
     assert ordered[-1] == {"order": "free"}
 
 
 def chip(here, words):
     return next(
         (row, place)
-        for row, told in enumerate(here.dock.rows)
+        for row, told in enumerate(here.panel.rows)
         for place, cell in enumerate(told.cells)
         if cell.words == words
     )
@@ -137,40 +137,40 @@ def double(at):
 def test_what_is_typed_when_the_game_begins_is_given_up(person, until):
     here = person(None)
     row = row_of(here, "goto", 1)
-    here.dock.show_row(row)
-    at = here.dock.fields(row)[0].center().toPoint()
-    QTest.mouseDClick(here.dock, LEFT, pos=at)
-    assert here.dock._line.isVisible()
+    here.panel.show_row(row)
+    at = here.panel.fields(row)[0].center().toPoint()
+    QTest.mouseDClick(here.panel, LEFT, pos=at)
+    assert here.panel._share_edit.isVisible()
     with Client(here.game.endpoint) as tool:
         tool.call("arena", {"order": "choose", "mode": "test"})
-    until(lambda: not here.dock._asks)
-    assert not here.dock._line.isVisible()
+    until(lambda: not here.panel._asks)
+    assert not here.panel._share_edit.isVisible()
     assert odds(here).values[0] == pytest.approx(0.2)
 
 
 def test_while_the_game_stands_no_mode_is_chosen(person, until):
     here = person(None)
     QTest.keyClick(here.window, Qt.Key.Key_Space)
-    until(lambda: "stands still" in here.desk.blocked)
+    until(lambda: "stands still" in here.orders.blocked)
     here.press("train-free")
-    assert "stands still" in here.desk.trouble
+    assert "stands still" in here.orders.error_text
     QTest.keyClick(here.window, Qt.Key.Key_End)
-    until(lambda: not here.desk.blocked)
+    until(lambda: not here.orders.blocked)
     here.press("train-free")
-    until(lambda: here.standing.target == "free")
+    until(lambda: here.state.target == "free")
 
 
 def test_all_of_the_empty_hall_is_seen_and_a_camera_that_was_moved_stays(window, hall, until):
     game = hall(None)
     one = window(game.endpoint, ready=False)
-    until(lambda: one.docking.is_in_sight("Arena") and one.world.scene is not None)
+    until(lambda: one.docks.is_in_sight("Arena") and one.world.scene is not None)
     one.world.grab()
     camera = one.world.camera
     assert camera.centre == pytest.approx((23.5, 23.5, 1.25), abs=0.5)
     one.world.dolly(0.5)
     moved = camera.distance
     game.game.choose("test")
-    until(lambda: len(one.clock.moment.objects) > 0)
+    until(lambda: len(one.store.snapshot.objects) > 0)
     one.world.grab()
     assert camera.distance == moved
 
@@ -186,10 +186,10 @@ def test_a_recorded_start_screen_shows_what_there_was_and_takes_no_choice(window
             session.update(game.dt)
         session.save(path)
     one = window(path)
-    one.docking.open("Arena")
+    one.docks.open("Arena")
     assert "train-mix test" in one.arena.text()
-    one.arena.desk.order({"order": "choose", "mode": "test"})
-    assert "Only an arena that runs takes orders" in one.arena.desk.trouble
+    one.arena.orders.order({"order": "choose", "mode": "test"})
+    assert "Only an arena that runs takes orders" in one.arena.orders.error_text
 
 
 OTHER = """
@@ -209,7 +209,7 @@ def test_in_a_game_of_another_process_a_click_in_the_start_screen_begins_it(
     with Process(PLAYHEAD, *args, env=LENIENT) as game:
         endpoint = game.endpoint()
         here = Person(window(endpoint, ready=False), until)
-        assert here.standing.choices
+        assert here.state.choices
         here.press("train-goto")
-        until(lambda: here.standing.target == "goto" and here.standing.blocks == 1)
+        until(lambda: here.state.target == "goto" and here.state.blocks == 1)
         here.window.close()

@@ -31,31 +31,31 @@ def stage(app, until, hall):
 
 
 def row_of(stage, name):
-    return next(at for at, row in enumerate(stage.dock.rows, 1) if row.name == name)
+    return next(at for at, row in enumerate(stage.panel.rows, 1) if row.name == name)
 
 
 def test_each_node_has_its_status_in_its_colour_and_a_failed_condition_its_reason(stage):
-    box = stage.dock.box_of(row_of(stage, "Free?"))
+    box = stage.panel.box_of(row_of(stage, "Free?"))
     assert stage.shows(palette.FAILED, 0, box.top(), 200, box.height())
-    assert stage.dock.card(row_of(stage, "Free?"), QPointF()) == [
+    assert stage.panel.card(row_of(stage, "Free?"), QPointF()) == [
         "Free? · condition", "failure", "ended early: 2 m are not free",
     ]  # fmt: skip
-    box = stage.dock.box_of(row_of(stage, "Rest"))
+    box = stage.panel.box_of(row_of(stage, "Rest"))
     assert stage.shows(palette.OK, 0, box.top(), 200, box.height())
     assert not stage.shows(palette.FAILED, 0, box.top(), 200, box.height())
 
 
 def test_a_branch_that_ended_early_says_so_beside_itself(stage):
-    (turn,) = (row for row in stage.dock.rows if row.name == "Turn")
+    (turn,) = (row for row in stage.panel.rows if row.name == "Turn")
     assert turn.early
-    assert stage.dock._note(turn) == "⊘ ended early: no room"
-    assert "  Turn  [failure: no room]" in stage.dock.text().splitlines()
+    assert stage.panel._note(turn) == "⊘ ended early: no room"
+    assert "  Turn  [failure: no room]" in stage.panel.text().splitlines()
 
 
 def test_a_running_leaf_has_its_clock(stage):
     stage.go(SPINS, DANCER)
-    assert stage.dock.card(row_of(stage, "Spin"), QPointF())[1] == "running for 0.50 s"
-    assert "ticked 0.06 s ago" in stage.dock.text()
+    assert stage.panel.card(row_of(stage, "Spin"), QPointF())[1] == "running for 0.50 s"
+    assert "ticked 0.06 s ago" in stage.panel.text()
 
 
 def test_behind_a_gap_a_node_runs_at_least_since_its_end(app, until, tmp_path):
@@ -63,43 +63,43 @@ def test_behind_a_gap_a_node_runs_at_least_since_its_end(app, until, tmp_path):
     yard.make_clip(tmp_path / "gapped.mcap", (1, 150), (200, 256))
     with open_dock(app, until, BehaviourTreePanel, tmp_path / "gapped.mcap") as gapped:
         gapped.go(232, 1)
-        assert "[running for ≥ 0.50 s]" in gapped.dock.text()
+        assert "[running for ≥ 0.50 s]" in gapped.panel.text()
         gapped.go(70, 1)
-        assert "[running for 0.09 s]" in gapped.dock.text()
+        assert "[running for 0.09 s]" in gapped.panel.text()
 
 
 def test_the_blackboard_stands_below_with_what_is_fresh(stage):
-    assert [(one.name, one.value, one.fresh) for one in stage.dock.board] == [
+    assert [(one.name, one.value, one.fresh) for one in stage.panel.board] == [
         ("beat", 2, True), ("room", 2.0, False),
     ]  # fmt: skip
-    assert stage.dock.text().splitlines()[-2:] == ["beat = 2", "room = 2"]
-    last = len(stage.dock.heights()) - 1
-    assert stage.dock.card(last, QPointF()) == ["room = 2", "written at 00:00.125"]
+    assert stage.panel.text().splitlines()[-2:] == ["beat = 2", "room = 2"]
+    last = len(stage.panel.heights()) - 1
+    assert stage.panel.card(last, QPointF()) == ["room = 2", "written at 00:00.125"]
     stage.menu(last)["Go to where it was written"]()
-    stage.until(lambda: stage.clock.frame == 8)
+    stage.until(lambda: stage.store.frame == 8)
 
 
 def test_a_click_folds_and_opens_and_so_does_enter(stage):
     row = row_of(stage, "Turn")
     stage.click(60, stage.middle(row))
-    assert [one.name for one in stage.dock.rows] == ["Root", "Turn", "Rest"]
-    stage.dock.setFocus()
-    assert stage.dock.at_row == row
+    assert [one.name for one in stage.panel.rows] == ["Root", "Turn", "Rest"]
+    stage.panel.setFocus()
+    assert stage.panel.at_row == row
     stage.press("Return")
-    assert len(stage.dock.rows) == 5
+    assert len(stage.panel.rows) == 5
     stage.menu(row)["Fold"]()
     stage.menu(row)["Open"]()
-    assert len(stage.dock.rows) == 5
+    assert len(stage.panel.rows) == 5
 
 
 def test_one_goes_from_a_status_to_where_it_changes(stage):
     row = row_of(stage, "Spin")
     stage.menu(row)["Next change of its status"]()
-    stage.until(lambda: stage.clock.frame == 64)
+    stage.until(lambda: stage.store.frame == 64)
     stage.menu(row)["Next change of its status"]()
-    stage.until(lambda: stage.clock.frame == 128)
+    stage.until(lambda: stage.store.frame == 128)
     stage.menu(row)["Previous change of its status"]()
-    stage.until(lambda: stage.clock.frame == 64)
+    stage.until(lambda: stage.store.frame == 64)
     stage.menu(row)["Previous change of its status"]()
     assert stage.said == ["Its status does not change any more in that direction"]
 
@@ -111,48 +111,48 @@ def test_the_line_that_ticked_it_opens_in_the_editor(stage):
 
 
 def test_keys_stop_at_nodes_and_entries_but_not_at_headings(stage):
-    stage.dock.setFocus()
+    stage.panel.setFocus()
     seen = []
     for _ in range(9):
         stage.press("Down")
-        seen.append(stage.dock.at_row)
+        seen.append(stage.panel.at_row)
     assert seen == [1, 2, 3, 4, 5, 7, 8, 8, 8]
 
 
 def test_who_has_no_tree_and_nobody_have_words_of_their_own(stage):
     stage.go(RESTS, RUNNER)
-    assert stage.dock.text() == "No behaviour tree is recorded for this object"
+    assert stage.panel.text() == "No behaviour tree is recorded for this object"
     stage.go(RESTS, 0)
-    assert stage.dock.text() == "Select an object to see its behaviour tree"
+    assert stage.panel.text() == "Select an object to see its behaviour tree"
     stage.picture()
 
 
 def test_of_a_stretch_that_is_not_read_yet_it_does_not_say_that_nothing_was_ticked(stage):
     """The newest frame is shown while only the first forty have been read."""
-    clock = stage.clock
-    newest = clock.history.span.newest
+    store = stage.store
+    newest = store.history.span.newest
     stage.go(newest, DANCER)
-    assert "ticked" in stage.dock.text().splitlines()[0]
-    assert any(row.status for row in stage.dock.rows)
-    full, clock.history = clock.history, RecordingHistory()
-    clock.history.span, clock.progress = full.span, 0.2
+    assert "ticked" in stage.panel.text().splitlines()[0]
+    assert any(row.status for row in stage.panel.rows)
+    full, store.history = store.history, RecordingHistory()
+    store.history.span, store.progress = full.span, 0.2
     for at, frame in enumerate(full.times.frames[:40].tolist()):
-        ticks = [one.trace for one in full.ticks[stage.dock.key] if one.frame == frame]
-        clock.history.put(FramePage(
+        ticks = [one.trace for one in full.ticks[stage.panel.key] if one.frame == frame]
+        store.history.put(FramePage(
             int(frame), float(full.times.values[at]), float(full.deltas.values[at]), 0,
             [(DANCER, one) for one in ticks],
         ))  # fmt: skip
-    clock.grew.emit()
-    assert stage.dock.text().splitlines()[0].endswith("not read yet")
-    assert stage.dock.rows[0].reason.endswith("not read yet")
-    assert "not ticked" not in stage.dock.text()
+    store.history_grew.emit()
+    assert stage.panel.text().splitlines()[0].endswith("not read yet")
+    assert stage.panel.rows[0].reason.endswith("not read yet")
+    assert "not ticked" not in stage.panel.text()
     # As soon as it is read it says what was ticked.
-    clock.history, clock.progress = full, 1.0
-    clock.grew.emit()
-    assert any(row.status for row in stage.dock.rows)
+    store.history, store.progress = full, 1.0
+    store.history_grew.emit()
+    assert any(row.status for row in stage.panel.rows)
 
 
 def test_a_tree_that_was_really_not_ticked_yet_says_so(stage):
-    stage.clock.history.ticks.clear()
-    stage.clock.grew.emit()
-    assert stage.dock.text().splitlines()[0].endswith("not ticked yet")
+    stage.store.history.ticks.clear()
+    stage.store.history_grew.emit()
+    assert stage.panel.text().splitlines()[0].endswith("not ticked yet")

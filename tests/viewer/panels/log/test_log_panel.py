@@ -22,43 +22,43 @@ def stage(app, until, clip):
 
 
 @pytest.fixture
-def dock(app, until, clip):
+def panel(app, until, clip):
     with open_dock(app, until, LogPanel, clip) as made:
-        yield made.dock
+        yield made.panel
 
 
-def test_the_switches_words_are_never_cut_however_narrow_the_panel(dock, app):
+def test_the_switches_words_are_never_cut_however_narrow_the_panel(panel, app):
     for width in (276, 330, 500, 900):
-        dock.resize(width, 300)
+        panel.resize(width, 300)
         app.processEvents()
-        assert dock.width() == width
-        for chip in dock.levels.values():
+        assert panel.width() == width
+        for chip in panel.levels.values():
             words = chip.fontMetrics().horizontalAdvance(chip.text())
             assert chip.width() >= words + 12
-            assert 0 <= chip.mapTo(dock, chip.rect().topRight()).x() <= width
-    assert dock._bar.direction() is QBoxLayout.Direction.LeftToRight
+            assert 0 <= chip.mapTo(panel, chip.rect().topRight()).x() <= width
+    assert panel._bar.direction() is QBoxLayout.Direction.LeftToRight
 
 
-def test_levels_and_words_choose_what_is_listed(dock):
-    assert [row.level for row in dock.list.rows] == ["error", "warning", "info", "assert"]
-    dock.levels["warning"].click()
-    dock.levels["error"].click()
-    assert [row.level for row in dock.list.rows] == ["info", "assert"]
-    dock.levels["error"].click()
-    QTest.keyClicks(dock.filter, "path fail")
-    assert [row.frame for row in dock.list.rows] == [40]
-    QTest.keyClicks(dock.filter, "zzz")
-    assert dock.list.text() == "Nothing matches"
+def test_levels_and_words_choose_what_is_listed(panel):
+    assert [row.level for row in panel.list.rows] == ["error", "warning", "info", "assert"]
+    panel.levels["warning"].click()
+    panel.levels["error"].click()
+    assert [row.level for row in panel.list.rows] == ["info", "assert"]
+    panel.levels["error"].click()
+    QTest.keyClicks(panel.filter, "path fail")
+    assert [row.frame for row in panel.list.rows] == [40]
+    QTest.keyClicks(panel.filter, "zzz")
+    assert panel.list.text() == "Nothing matches"
 
 
 def test_a_click_goes_there_and_selects(stage):
     stage.click(150, stage.middle(0))
-    stage.until(lambda: stage.clock.frame == 40)
-    assert stage.clock.selected == 2
+    stage.until(lambda: stage.store.frame == 40)
+    assert stage.store.selected == 2
 
 
 def test_the_present_line_is_marked_and_future_ones_are_dim(stage):
-    boxes = [stage.dock.box_of(at) for at in range(4)]
+    boxes = [stage.panel.box_of(at) for at in range(4)]
 
     def shows(name: str, row: int) -> bool:
         box = boxes[row]
@@ -73,23 +73,23 @@ def test_the_present_line_is_marked_and_future_ones_are_dim(stage):
 
 
 def test_a_failed_check_is_tinted(stage):
-    box = stage.dock.box_of(3)
+    box = stage.panel.box_of(3)
     tinted = stage.colors(300, box.top() + 2, 20, 2)
-    plain = stage.colors(300, stage.dock.box_of(2).top() + 2, 20, 2)
+    plain = stage.colors(300, stage.panel.box_of(2).top() + 2, 20, 2)
     assert tinted != plain
 
 
 def test_a_double_click_or_the_arrow_opens_the_source(stage):
     stage.hover(150, stage.middle(3))
     QTest.mouseDClick(
-        stage.dock, Qt.MouseButton.LeftButton, pos=QPointF(150, stage.middle(3)).toPoint()
+        stage.panel, Qt.MouseButton.LeftButton, pos=QPointF(150, stage.middle(3)).toPoint()
     )
     ((file, line),) = stage.sources
     assert file.endswith("yard.py")
     assert line > 1
-    stage.click(stage.dock.width() - 8, stage.middle(0))
+    stage.click(stage.panel.width() - 8, stage.middle(0))
     assert len(stage.sources) == 2
-    stage.menu(1)[f"Open {stage.dock.rows[1].where}"]()
+    stage.menu(1)[f"Open {stage.panel.rows[1].where}"]()
     assert len(stage.sources) == 3
 
 
@@ -103,15 +103,15 @@ def test_lines_are_copied_one_or_all(stage):
 
 
 def test_it_is_walked_through_by_keys(stage):
-    stage.dock.setFocus()
+    stage.panel.setFocus()
     for _ in range(4):
         stage.press("Down")
     stage.press("Return")
-    stage.until(lambda: stage.clock.frame == FAILS)
+    stage.until(lambda: stage.store.frame == FAILS)
 
 
 def test_the_card_says_the_whole_line(stage):
-    card = stage.dock.card(3, QPointF())
+    card = stage.panel.card(3, QPointF())
     assert card[0] == "walkers stay inside — False"
     assert card[1] == f"00:02.500   frame {FAILS}   assert"
     assert card[2] == "about south"

@@ -52,7 +52,7 @@ def test_the_demos_come_first_then_the_present_one_then_the_newest_outcomes():
         ReplayRowKind.OUTCOME,
         ReplayRowKind.OUTCOME,
     ]
-    told = [row.told for row in rows]
+    told = [row.summary for row in rows]
     assert told[0] == "Demos · time 1 of 2   50%"
     assert told[1:4] == ["[x] one   finished", "[ ] two   to be skipped", "[x] three   25%"]
     assert told[4] == "row 12 of 50 · enemy_battle   three"
@@ -84,7 +84,7 @@ def test_the_agents_own_words_about_a_failure_are_not_said_twice():
     assert told in card_of(row)
 
 
-def test_wishes():
+def test_commands_to_the_game():
     assert toggled(PLAYED, "two") == {"do": "select", "demos": ["one", "two", "three"]}
     assert toggled(PLAYED, "one") == {"do": "select", "demos": ["three"]}
     assert selected_all(PLAYED, on=False) == {"do": "select", "demos": []}

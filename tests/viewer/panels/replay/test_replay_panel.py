@@ -29,7 +29,7 @@ class Replaying:
     """A game whose demos are replayed, in a thread of its own; `tells` False for one without."""
 
     def __init__(self, *, tells: bool = True) -> None:
-        self.wishes: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.commands: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self.state: dict[str, Any] = {
             "running": True, "lap": 1, "times": 2, "progress": 0.4, "run": 1,
             "demos": [
@@ -61,7 +61,7 @@ class Replaying:
             self.endpoint = session.bus.endpoint
             session.mark("demo begins", "gate", object=1)
             if self._tells:
-                session.serve("replay", self._wish)
+                session.serve("replay", self._command)
                 session.publish("replay", self.state)
             self._ready.set()
             while not self._ended.wait(DT / 2):
@@ -70,9 +70,9 @@ class Replaying:
                 else:
                     session.update(DT)
 
-    def _wish(self, wish: Any) -> None:
-        self.wishes.put(wish)
-        if wish["do"] == "stop":
+    def _command(self, command: Any) -> None:
+        self.commands.put(command)
+        if command["do"] == "stop":
             raise CommandError("not now")
 
     def close(self) -> None:
@@ -91,21 +91,21 @@ class Front:
     """The dock by itself, in front of a game."""
 
     def __init__(self, app: Any, endpoint: str) -> None:
-        self.clock = ViewerStore(target_of(endpoint))
-        self.dock = ReplayPanel(self.clock)
+        self.store = ViewerStore(target_of(endpoint))
+        self.panel = ReplayPanel(self.store)
         self.appeared: list[bool] = []
-        self.dock.desk.appeared.connect(lambda: self.appeared.append(True))
-        self.dock.resize(420, 420)
-        self.dock.show()
-        self.clock.start()
+        self.panel.controller.appeared.connect(lambda: self.appeared.append(True))
+        self.panel.resize(420, 420)
+        self.panel.show()
+        self.store.start()
         self._app = app
 
     def close(self) -> None:
-        self.dock.desk.close()
-        self.clock.close()
-        self.dock.close()
-        self.dock.deleteLater()
-        self.clock.deleteLater()
+        self.panel.controller.close()
+        self.store.close()
+        self.panel.close()
+        self.panel.deleteLater()
+        self.store.deleteLater()
         self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
@@ -113,7 +113,7 @@ class Front:
 def front(app, game, until):
     made = Front(app, game.endpoint)
     try:
-        until(lambda: made.dock.desk.standing is not None)
+        until(lambda: made.panel.controller.state is not None)
         yield made
     finally:
         made.close()
@@ -121,26 +121,26 @@ def front(app, game, until):
 
 @pytest.fixture
 def stage(app, until, front):
-    until(lambda: front.clock.frame > 30)  # the failure's frame is there to be gone to
-    return DockHarness(app, until, front.dock.list, front.clock)
+    until(lambda: front.store.frame > 30)  # the failure's frame is there to be gone to
+    return DockHarness(app, until, front.panel.list, front.store)
 
 
 def test_it_appears_when_a_game_tells_how_its_demos_stand(front):
     assert front.appeared == [True]
-    assert [row.demo.name for row in front.dock.list.rows if row.demo] == list(DEMOS)
-    assert front.dock.times.text() == "× 2"
-    assert front.dock.stop.isEnabled()
-    assert not front.dock.start.isEnabled()
+    assert [row.demo.name for row in front.panel.list.rows if row.demo] == list(DEMOS)
+    assert front.panel.times.text() == "× 2"
+    assert front.panel.stop.isEnabled()
+    assert not front.panel.start.isEnabled()
 
 
 def test_it_stays_away_from_a_game_that_tells_nothing(app, until):
     game = Replaying(tells=False)
     made = Front(app, game.endpoint)
     try:
-        until(lambda: made.clock.history.marks and made.clock.frame > 40)
+        until(lambda: made.store.history.marks and made.store.frame > 40)
         assert made.appeared == []
-        assert made.dock.list.text() == "No demos are replayed here"
-        assert not made.dock.start.isEnabled()
+        assert made.panel.list.text() == "No demos are replayed here"
+        assert not made.panel.start.isEnabled()
     finally:
         made.close()
         game.close()
@@ -148,53 +148,53 @@ def test_it_stays_away_from_a_game_that_tells_nothing(app, until):
 
 def test_a_click_into_a_demo_has_it_replayed_or_skipped(stage, game):
     stage.click(100, stage.middle(3))
-    assert game.wishes.get(timeout=LIMIT) == {"do": "select", "demos": list(DEMOS)}
+    assert game.commands.get(timeout=LIMIT) == {"do": "select", "demos": list(DEMOS)}
     stage.click(100, stage.middle(1))
-    assert game.wishes.get(timeout=LIMIT) == {"do": "select", "demos": ["market"]}
+    assert game.commands.get(timeout=LIMIT) == {"do": "select", "demos": ["market"]}
 
 
 def test_keys_walk_through_demos_and_report_and_enter_does_what_a_click_does(stage, game):
-    stage.dock.setFocus()
+    stage.panel.setFocus()
     stage.press("Down")
-    assert stage.dock.accessibleDescription().startswith("gate failed")
+    assert stage.panel.accessibleDescription().startswith("gate failed")
     stage.press("Return")
-    assert game.wishes.get(timeout=LIMIT)["demos"] == ["market"]
+    assert game.commands.get(timeout=LIMIT)["demos"] == ["market"]
     for _ in range(3):
         stage.press("Down")
     stage.press("Return")
-    stage.until(lambda: stage.clock.frame == 20)
-    assert stage.clock.selected == 1
+    stage.until(lambda: stage.store.frame == 20)
+    assert stage.store.selected == 1
 
 
 def test_a_click_into_the_report_goes_to_the_failure(stage):
-    stage.click(100, stage.middle(len(stage.dock.rows) - 1))
-    stage.until(lambda: stage.clock.frame == 20)
-    assert stage.clock.selected == 1
+    stage.click(100, stage.middle(len(stage.panel.rows) - 1))
+    stage.until(lambda: stage.store.frame == 20)
+    assert stage.store.selected == 1
 
 
 def test_buttons_and_the_menu_say_the_same(front, stage, game):
-    front.dock.skip.click()
-    assert game.wishes.get(timeout=LIMIT) == {"do": "skip"}
+    front.panel.skip.click()
+    assert game.commands.get(timeout=LIMIT) == {"do": "skip"}
     stage.menu(-1)["Skip the demo that is played"]()
-    assert game.wishes.get(timeout=LIMIT) == {"do": "skip"}
-    front.dock.more.click()
-    assert game.wishes.get(timeout=LIMIT) == {"do": "times", "times": 3}
+    assert game.commands.get(timeout=LIMIT) == {"do": "skip"}
+    front.panel.more.click()
+    assert game.commands.get(timeout=LIMIT) == {"do": "times", "times": 3}
     stage.menu(-1)["Play once"]()
-    assert game.wishes.get(timeout=LIMIT) == {"do": "times", "times": 1}
+    assert game.commands.get(timeout=LIMIT) == {"do": "times", "times": 1}
     stage.menu(1)["Skip gate"]()
-    assert game.wishes.get(timeout=LIMIT)["demos"] == ["market"]
+    assert game.commands.get(timeout=LIMIT)["demos"] == ["market"]
 
 
 def test_what_is_refused_is_said_in_the_panel(front, stage):
-    front.dock.stop.click()
-    stage.until(lambda: front.dock.desk.trouble == "not now")
+    front.panel.stop.click()
+    stage.until(lambda: front.panel.controller.error_text == "not now")
     assert "not now" in stage.said
-    assert "not now" in stage.dock.text()
+    assert "not now" in stage.panel.text()
 
 
 def test_bars_are_as_long_as_what_was_played(stage):
     def colored(row: int, name: str) -> int:
-        image, box = stage.picture(), stage.dock.box_of(row)
+        image, box = stage.picture(), stage.panel.box_of(row)
         y = int(box.bottom() - 4)
         return sum(image.pixelColor(x, y).name() == name for x in range(image.width()))
 
@@ -212,6 +212,6 @@ def test_it_is_copied_as_text(stage):
 
 def test_a_game_that_goes_away_takes_nothing_with_it(front, stage, game):
     game.close()
-    front.dock.skip.click()
-    stage.until(lambda: front.dock.desk.trouble)
-    assert front.dock.list.rows
+    front.panel.skip.click()
+    stage.until(lambda: front.panel.controller.error_text)
+    assert front.panel.list.rows

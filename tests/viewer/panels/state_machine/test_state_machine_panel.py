@@ -25,27 +25,27 @@ def hall(tmp_path_factory):
 @pytest.fixture
 def stage(app, until, hall):
     with open_dock(app, until, StateMachinePanel, hall) as made:
-        made.dock.choose("legs")
+        made.panel.choose("legs")
         made.go(SWING, DANCER)
         yield made
 
 
 def row_of(stage, kind, place=0):
     """The list's row of this kind."""
-    rows = [at for at, row in enumerate(stage.dock.rows) if row.kind == kind]
+    rows = [at for at, row in enumerate(stage.panel.rows) if row.kind == kind]
     return rows[place] + 2
 
 
 def test_the_first_line_has_both_states_when_why_and_for_how_long(stage):
-    assert stage.dock.headline == ("Stand", "Swing", "00:01.016", "music", "0.02 s")
-    assert stage.dock.text().splitlines()[:2] == [
+    assert stage.panel.headline == ("Stand", "Swing", "00:01.016", "music", "0.02 s")
+    assert stage.panel.text().splitlines()[:2] == [
         "Ada · legs", "Stand → Swing at 00:01.016 · music · for 0.02 s",
     ]  # fmt: skip
 
 
 def test_the_active_state_is_filled_and_the_others_are_not(stage):
-    picture, told = stage.dock._picture, stage.dock._graph
-    box = stage.dock.box_of(1)
+    picture, told = stage.panel._picture, stage.panel._graph
+    box = stage.panel.box_of(1)
     for at, name in enumerate(told.states):
         place = picture.place(at, box)
         filled = palette.state_color(name) in stage.colors(place.left() + 4, place.top() + 4, 4, 4)
@@ -54,12 +54,12 @@ def test_the_active_state_is_filled_and_the_others_are_not(stage):
 
 def test_the_newest_arrow_has_its_states_colour_and_an_unseen_one_is_faint(stage):
     bright = palette.mixed(palette.state_color("Swing"), 0.0, "#323a47")
-    box = stage.dock.box_of(1)
-    assert bright in stage.colors(0, box.top(), stage.dock.width(), box.height())
+    box = stage.panel.box_of(1)
+    assert bright in stage.colors(0, box.top(), stage.panel.width(), box.height())
 
 
 def test_what_lost_stands_with_its_reason_below_what_won(stage):
-    kinds = [(row.kind, row.text, row.note) for row in stage.dock.rows]
+    kinds = [(row.kind, row.text, row.note) for row in stage.panel.rows]
     first = kinds.index(("won", "music", ""))
     assert kinds[first : first + 4] == [
         ("won", "music", ""), ("also", "lights", "also true, came later in order"),
@@ -69,32 +69,32 @@ def test_what_lost_stands_with_its_reason_below_what_won(stage):
 
 def test_what_it_believes_has_age_and_error_and_a_click_selects_whom_it_is_about(stage):
     row = row_of(stage, "held")
-    held = stage.dock.rows[row - 2]
+    held = stage.panel.rows[row - 2]
     assert held.text == "runner 2 · heard"
     assert held.note.startswith("off by 2.06")
     assert held.note.endswith("m · seen 1.03 s ago")
     stage.click(100, stage.middle(row))
-    assert stage.clock.selected == RUNNER
+    assert stage.store.selected == RUNNER
 
 
 def test_another_machine_of_the_object_is_a_click_on_its_name_away(stage):
-    chips = stage.dock._head.chips(stage.dock._told_head(), stage.dock.box_of(0))
+    chips = stage.panel._header.chips(stage.panel._heading_text(), stage.panel.box_of(0))
     assert [chip.machine for chip in chips] == ["hands", "legs"]
     stage.click(chips[0].box.left() + 5, 10)
-    assert stage.dock.key == (DANCER, "hands")
-    assert stage.dock.headline.target == "Open"
+    assert stage.panel.key == (DANCER, "hands")
+    assert stage.panel.headline.target == "Open"
     stage.menu(0)["Show legs"]()
-    assert stage.dock.key == (DANCER, "legs")
+    assert stage.panel.key == (DANCER, "legs")
 
 
 def test_a_click_on_a_transition_goes_there_and_one_on_its_sign_opens_it(stage):
-    stage.dock.resize(440, 900)
+    stage.panel.resize(440, 900)
     row = row_of(stage, "transition", 1)
-    assert not stage.dock.rows[row - 2].opened
+    assert not stage.panel.rows[row - 2].opened
     stage.click(15, stage.middle(row))
-    assert stage.dock.rows[row - 2].opened
+    assert stage.panel.rows[row - 2].opened
     stage.click(100, stage.middle(row))
-    stage.until(lambda: stage.clock.frame == 1)
+    stage.until(lambda: stage.store.frame == 1)
 
 
 def test_file_and_line_open_in_the_editor(stage):
@@ -109,74 +109,74 @@ def test_file_and_line_open_in_the_editor(stage):
 
 
 def test_a_click_on_a_state_goes_to_its_last_entry_before_this_frame(stage):
-    box = stage.dock.box_of(1)
-    place = stage.dock._picture.place(0, box).center()
-    assert stage.dock._graph.states[0] == "Stand"
+    box = stage.panel.box_of(1)
+    place = stage.panel._picture.place(0, box).center()
+    assert stage.panel._graph.states[0] == "Stand"
     stage.click(place.x(), place.y())
-    stage.until(lambda: stage.clock.frame == 1)
+    stage.until(lambda: stage.store.frame == 1)
 
 
 def test_hover_cards_tell_states_transitions_and_reasons_in_full(stage):
-    box = stage.dock.box_of(1)
-    at = stage.dock._picture.place(1, box).center() - box.topLeft()
-    assert stage.dock.card(1, at) == [
+    box = stage.panel.box_of(1)
+    at = stage.panel._picture.place(1, box).center() - box.topLeft()
+    assert stage.panel.card(1, at) == [
         "Swing", "entered twice, 1.98 s in all", "last at 00:01.016, because music",
         "click goes there",
     ]  # fmt: skip
-    assert stage.dock.card(0, QPointF(5, 5))[1] == "because music"
-    assert stage.dock.card(row_of(stage, "rejected"), QPointF())[:2] == [
+    assert stage.panel.card(0, QPointF(5, 5))[1] == "because music"
+    assert stage.panel.card(row_of(stage, "rejected"), QPointF())[:2] == [
         "crowd", "3 people are not above 5",
     ]  # fmt: skip
     row = row_of(stage, "transition")
     assert "#0b0d11" in {
         stage.hover(100, stage.middle(row)).pixelColor(x, y).name()
-        for x in range(110, 200, 4) for y in range(0, stage.dock.height(), 4)
+        for x in range(110, 200, 4) for y in range(0, stage.panel.height(), 4)
     }  # fmt: skip
 
 
 def test_keys_walk_over_the_rows_and_enter_folds(stage):
-    stage.dock.setFocus()
+    stage.panel.setFocus()
     stage.press("Down")
-    assert stage.dock.at_row == 2
-    while stage.dock.rows[stage.dock.at_row - 2].kind != "transition":
+    assert stage.panel.at_row == 2
+    while stage.panel.rows[stage.panel.at_row - 2].kind != "transition":
         stage.press("Down")
-    assert any(row.kind == "won" for row in stage.dock.rows)
+    assert any(row.kind == "won" for row in stage.panel.rows)
     stage.press("Return")
-    assert not any(row.kind == "won" for row in stage.dock.rows)
+    assert not any(row.kind == "won" for row in stage.panel.rows)
     stage.press("Enter")
-    assert any(row.kind == "won" for row in stage.dock.rows)
+    assert any(row.kind == "won" for row in stage.panel.rows)
     stage.press("Up")
-    assert stage.dock.at_row == row_of(stage, "transition") - 1
+    assert stage.panel.at_row == row_of(stage, "transition") - 1
     for _ in range(9):
         stage.press("PageUp")
-    assert stage.dock.at_row == 2
+    assert stage.panel.at_row == 2
     for _ in range(9):
         stage.press("PageDown")
-    assert stage.dock.at_row == len(stage.dock.heights()) - 1
+    assert stage.panel.at_row == len(stage.panel.heights()) - 1
 
 
 def test_it_is_copied_as_plain_text(stage):
     stage.menu(-1)["Copy as text"]()
     copied = QApplication.clipboard().text()
-    assert copied == stage.dock.text()
+    assert copied == stage.panel.text()
     assert "  lost: crowd  (3 people are not above 5)" in copied
     assert "believes runner 2 at (20.0, 0.0, 0.0)" in copied
 
 
 def test_who_decides_nothing_and_nobody_have_words_of_their_own(stage):
     stage.go(SWING, RUNNER)
-    assert stage.dock.text() == "No state machine is recorded for this object"
-    assert stage.dock.heights() == []
+    assert stage.panel.text() == "No state machine is recorded for this object"
+    assert stage.panel.heights() == []
     stage.go(SWING, 0)
-    assert stage.dock.text() == "Select an object to see what it decides"
+    assert stage.panel.text() == "Select an object to see what it decides"
     stage.picture()
-    assert "trace.state" in stage.dock.call
+    assert "trace.state" in stage.panel.call
 
 
 def test_it_works_only_while_it_is_seen(stage):
-    stage.dock.hide()
+    stage.panel.hide()
     stage.go(130, DANCER)
-    assert stage.dock._changes[0].frame == 65
-    assert stage.dock.headline is not None
-    newest = next(row for row in stage.dock.rows if row.kind == "transition")
+    assert stage.panel._changes[0].frame == 65
+    assert stage.panel.headline is not None
+    newest = next(row for row in stage.panel.rows if row.kind == "transition")
     assert newest.text == "Swing → Stand"

@@ -70,8 +70,8 @@ def test_the_times_of_all_states_are_the_stretch_as_far_as_it_is_known(rows, sta
 
 
 def test_the_figures_of_a_field_are_those_of_its_frames(read):
-    _, course = read
-    rows = {row.name: row for row in field_statistics(course, TimeRange(0.5, 2.5))}
+    _, field_history = read
+    rows = {row.name: row for row in field_statistics(field_history, TimeRange(0.5, 2.5))}
     hp = rows["hp"]
     frames = range(32, 161)
     values = [100.0 - 10.0 * (frame // 64) for frame in frames]

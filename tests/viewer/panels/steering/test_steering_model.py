@@ -11,8 +11,8 @@ from playhead.recorder.packets.layout import Field, layout_of
 from playhead.viewer.panels.steering.motion_fields import exact, vectors_of, watched
 from playhead.viewer.panels.steering.steering_model import (
     OSCILLATES,
-    course_of,
     meeting,
+    motion_history_of,
     nearest,
     oscillation,
     verdict,
@@ -35,16 +35,16 @@ def weaving(hertz, seconds=4.0, speed=2.0, swing=0.5, rate=RATE):
 
 
 @pytest.fixture
-def course(source, history):
+def motion(source, history):
     reader = SnapshotReader(source)
 
     def made(object, frame):
         around = PlayheadSurroundings(object)
-        moment = reader.read(frame)
-        around.put(frame, moment.time, moment.objects.get(object))
+        snapshot = reader.read(frame)
+        around.put(frame, snapshot.time, snapshot.objects.get(object))
         for at in around.missing(frame, 1, FRAMES):
             around.read(source, at)
-        return course_of(around.told(frame), history, object, moment, 2.0), moment
+        return motion_history_of(around.near(frame), history, object, snapshot, 2.0), snapshot
 
     return made
 
@@ -82,7 +82,7 @@ def test_trembling_that_is_slower_than_any_turn_counts_for_nothing():
 def test_who_stands_does_not_oscillate_however_its_noise_points():
     noise = np.random.default_rng(1).normal(0.0, 1e-3, (240, 3))
     times = np.arange(240) / RATE
-    assert oscillation(times, noise, standing=0.1).max() == 0.0
+    assert oscillation(times, noise, min_speed=0.1).max() == 0.0
     assert oscillation(times, noise).max() > OSCILLATES
 
 
@@ -132,47 +132,47 @@ def test_a_watched_vector_is_known_only_where_it_was_watched():
     assert np.isnan(exact(GrowableArray(), frames)).all()
 
 
-def test_recorded_velocities_make_speed_wish_and_the_angle_between(course):
-    told, _ = course(DANCER, WEAVES[0] + 8)
+def test_recorded_velocities_make_speed_desired_speed_and_the_angle_between(motion):
+    told, _ = motion(DANCER, WEAVES[0] + 8)
     at = told.place((WEAVES[0] + 8) * DT)
     # A quarter of a period on, it moves to the other side.
     assert told.velocity[at] == pytest.approx([2.0, -1.5, 0.0], abs=1e-5)
-    assert (told.speed[at], told.wanted[at]) == (pytest.approx(2.5), 2.0)
-    assert told.off[at] == pytest.approx(math.atan2(-1.5, 2.0))
-    assert (told.unit, told.worked_out, told.has_desired) == ("m/s", False, True)
+    assert (told.speed[at], told.desired_speed[at]) == (pytest.approx(2.5), 2.0)
+    assert told.heading_error[at] == pytest.approx(math.atan2(-1.5, 2.0))
+    assert (told.unit, told.is_derived, told.has_desired) == ("m/s", False, True)
 
 
-def test_it_oscillates_from_where_it_begins_to_and_not_before(course):
-    told, moment = course(DANCER, 150)
-    found = verdict(told, moment.time)
+def test_it_oscillates_from_where_it_begins_to_and_not_before(motion):
+    told, snapshot = motion(DANCER, 150)
+    found = verdict(told, snapshot.time)
     assert found.oscillates
     since = told.times[told.turns >= OSCILLATES][0]
     assert WEAVES[0] * DT < since < WEAVES[0] * DT + 0.6
-    assert found.text == f"oscillates: {told.turns[told.place(moment.time)]:.1f} turns/s since" \
+    assert found.text == f"oscillates: {told.turns[told.place(snapshot.time)]:.1f} turns/s since" \
                          f" 00:0{since:.3f}"  # fmt: skip
     before = verdict(told, WEAVES[0] * DT - 0.1)
     assert (before.text, before.oscillates) == ("steady: 0.0 turns/s", False)
     assert verdict(told, -5.0).text == ""
 
 
-def test_a_velocity_that_nobody_recorded_follows_from_the_positions(course):
-    told, _ = course(RUNNER, 100)
-    assert told.worked_out
+def test_a_velocity_that_nobody_recorded_follows_from_the_positions(motion):
+    told, _ = motion(RUNNER, 100)
+    assert told.is_derived
     assert not told.has_desired
     assert told.velocity[told.place(100 * DT)] == pytest.approx([-2.0, 0.0, 0.0], abs=1e-3)
 
 
-def test_watched_parts_make_a_velocity(course):
-    told, _ = course(STROLLER, 100)
+def test_watched_parts_make_a_velocity(motion):
+    told, _ = motion(STROLLER, 100)
     at = told.place(100 * DT)
-    assert not told.worked_out
+    assert not told.is_derived
     assert told.velocity[at].tolist() == [0.0, 1.0, 0.0]
     assert told.desired[at].tolist() == [-1.0, 0.0, 0.0]
-    assert told.off[at] == pytest.approx(-math.pi / 2)
+    assert told.heading_error[at] == pytest.approx(-math.pi / 2)
 
 
-def test_the_curves_reach_as_far_as_the_recording(course):
-    told, _ = course(DANCER, 10)
+def test_the_curves_reach_as_far_as_the_recording(motion):
+    told, _ = motion(DANCER, 10)
     assert told.times[0] == DT
     assert 10 * DT + 2.0 < told.times[-1] <= 10 * DT + 3.0
     assert (told.place(0.0), told.place(99.0)) == (-1, len(told.times) - 1)
@@ -181,9 +181,9 @@ def test_the_curves_reach_as_far_as_the_recording(course):
 # --- who comes near ------------------------------------------------------------------------------
 
 
-def test_the_nearest_is_told_with_its_closest_approach_and_no_camera_is(course):
-    _, moment = course(DANCER, 32)
-    near = nearest(moment, DANCER, np.array([2.0, 0.0, 0.0]))
+def test_the_nearest_is_told_with_its_closest_approach_and_no_camera_is(motion):
+    _, snapshot = motion(DANCER, 32)
+    near = nearest(snapshot, DANCER, np.array([2.0, 0.0, 0.0]))
     # They began 20 m apart, and each goes 2 m a second; that of the runner is not recorded.
     assert (near.object, near.guessed) == (RUNNER, True)
     assert near.distance == pytest.approx(20 - 4 * 32 * DT, abs=1e-4)
@@ -192,24 +192,24 @@ def test_the_nearest_is_told_with_its_closest_approach_and_no_camera_is(course):
     assert meeting(near, "m") == "runner 2, 18.00 m · closest 0.00 m in 9.00 s (taken to stand)"
 
 
-def test_the_others_recorded_velocity_counts(course):
-    _, moment = course(RUNNER, 32)
-    near = nearest(moment, RUNNER, np.array([-2.0, 0.0, 0.0]))
+def test_the_others_recorded_velocity_counts(motion):
+    _, snapshot = motion(RUNNER, 32)
+    near = nearest(snapshot, RUNNER, np.array([-2.0, 0.0, 0.0]))
     assert (near.object, near.guessed) == (DANCER, False)
     assert near.seconds == pytest.approx(near.distance / 4, rel=1e-4)
     assert near.bearing == pytest.approx(math.pi)
-    away = nearest(moment, RUNNER, np.array([3.0, 0.0, 0.0]))
+    away = nearest(snapshot, RUNNER, np.array([3.0, 0.0, 0.0]))
     assert away.seconds == math.inf
     assert meeting(away, "m").endswith("not nearing")
 
 
-def test_who_passes_by_is_told_at_what_distance(course):
-    _, moment = course(STROLLER, 32)
-    near = nearest(moment, STROLLER, np.array([0.0, -1.0, 0.0]))
+def test_who_passes_by_is_told_at_what_distance(motion):
+    _, snapshot = motion(STROLLER, 32)
+    near = nearest(snapshot, STROLLER, np.array([0.0, -1.0, 0.0]))
     assert near.seconds > 0
     assert near.closest < near.distance
 
 
-def test_who_is_not_there_has_nobody_near(course):
-    _, moment = course(DANCER, 32)
-    assert nearest(moment, 77, np.zeros(3)) is None
+def test_who_is_not_there_has_nobody_near(motion):
+    _, snapshot = motion(DANCER, 32)
+    assert nearest(snapshot, 77, np.zeros(3)) is None

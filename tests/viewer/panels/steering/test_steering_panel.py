@@ -31,7 +31,7 @@ def stage(app, until, hall):
 
 
 def facts(stage):
-    return {name: value for name, value, _ in stage.dock.facts}
+    return {name: value for name, value, _ in stage.panel.facts}
 
 
 def test_both_velocities_the_angle_between_and_the_nearest_are_told(stage):
@@ -44,9 +44,9 @@ def test_both_velocities_the_angle_between_and_the_nearest_are_told(stage):
 
 def test_the_dial_has_both_arrows_where_they_point(stage):
     """The desired one along x, to the right; the velocity below it, for y is up."""
-    box, size = stage.dock.box_of(1), stage.dock._dial_size
+    box, size = stage.panel.box_of(1), stage.panel._dial_size
     centre = QPointF(12 + size / 2, box.top() + 3 + size / 2)
-    scale = (size / 2 - 3) / stage.dock._greatest(stage.dock.course)
+    scale = (size / 2 - 3) / stage.panel._greatest(stage.panel.motion)
 
     def near(x, y, hue):
         at = centre + QPointF(x * scale, -y * scale)
@@ -59,34 +59,34 @@ def test_the_dial_has_both_arrows_where_they_point(stage):
 
 def test_an_oscillation_is_said_with_its_rate_and_start_and_tinted(stage):
     calm = stage.colors()
-    assert not stage.dock.text().splitlines()[1].startswith("oscillates")
+    assert not stage.panel.text().splitlines()[1].startswith("oscillates")
     stage.go(150, DANCER)
-    assert stage.dock.text().splitlines()[1].startswith("oscillates: ")
-    assert " turns/s since 00:01." in stage.dock.text()
+    assert stage.panel.text().splitlines()[1].startswith("oscillates: ")
+    assert " turns/s since 00:01." in stage.panel.text()
     assert float(facts(stage)["turning"].split()[0]) >= 6.0
     tinted = stage.colors() - calm
     assert palette.FAILED in tinted
 
 
 def test_the_curves_are_drawn_and_a_click_on_them_goes_there(stage):
-    speed, turning = stage.dock._strips()
+    speed, turning = stage.panel._strips()
     assert GREEN in stage.colors(speed.left(), speed.top(), speed.width(), speed.height())
     assert palette.ACCENT in stage.colors(
         turning.left(), turning.top(), turning.width() / 2, turning.height()
     )
-    x = stage.dock._nearby.x_of(60 * DT + 0.002, speed)
+    x = stage.panel._time_strip.x_of(60 * DT + 0.002, speed)
     stage.click(x, speed.center().y())
-    stage.until(lambda: abs(stage.clock.frame - 60) <= 1)
+    stage.until(lambda: abs(stage.store.frame - 60) <= 1)
 
 
 def test_hovering_a_curve_tells_the_values_there(stage):
     time = (WEAVES[0] + 8) * DT
-    assert list(stage.dock._card(stage.dock.course, time)) == [
+    assert list(stage.panel._card(stage.panel.motion, time)) == [
         "00:01.625", "speed 2.50 m/s", "desired 2.00 m/s", "heading off by -37°",
         "1.0 turns/s in the 1 s before",
     ]  # fmt: skip
-    assert stage.dock._card(stage.dock.course, -9.0)[1] == "nothing is known there"
-    speed, _ = stage.dock._strips()
+    assert stage.panel._card(stage.panel.motion, -9.0)[1] == "nothing is known there"
+    speed, _ = stage.panel._strips()
     image = stage.hover(speed.center().x() - 40, speed.center().y())
     assert "#0b0d11" in {
         image.pixelColor(x, y).name() for x in range(0, 440, 3) for y in range(150, 420, 3)
@@ -97,24 +97,24 @@ def test_without_a_desired_velocity_turns_are_drawn_and_the_missing_call_is_told
     stage.go(60, RUNNER)
     assert facts(stage)["velocity"] == "2.00 m/s (from positions)"
     assert facts(stage)["desired"] == "not recorded"
-    place = [name for name, _, _ in stage.dock.facts].index("desired")
-    card = stage.dock.card(1, QPointF(stage.dock._dial_size + 60, 4 + 19 * place + 9))
+    place = [name for name, _, _ in stage.panel.facts].index("desired")
+    card = stage.panel.card(1, QPointF(stage.panel._dial_size + 60, 4 + 19 * place + 9))
     assert any("desired_velocity.x" in line for line in card)
     stage.picture()
 
 
 def test_the_nearest_is_a_click_away(stage):
     stage.menu(1)["Select runner 2"]()
-    assert stage.clock.selected == RUNNER
+    assert stage.store.selected == RUNNER
 
 
 def test_the_dial_and_each_line_have_a_card(stage):
-    assert stage.dock.card(1, QPointF(40, 40))[0] == "Velocities from above, x to the right"
-    beside = stage.dock._dial_size + 60
-    assert stage.dock.card(1, QPointF(beside, 4 + 19 * 3 + 9))[1] == (
+    assert stage.panel.card(1, QPointF(40, 40))[0] == "Velocities from above, x to the right"
+    beside = stage.panel._dial_size + 60
+    assert stage.panel.card(1, QPointF(beside, 4 + 19 * 3 + 9))[1] == (
         "how often it turned to and fro in the 1 s before"
     )
-    assert stage.dock.card(1, QPointF(beside, 4 + 19 * 9)) == ()
+    assert stage.panel.card(1, QPointF(beside, 4 + 19 * 9)) == ()
 
 
 def test_who_is_nobody_or_a_camera_is_no_reason_to_fail(stage):
@@ -122,13 +122,13 @@ def test_who_is_nobody_or_a_camera_is_no_reason_to_fail(stage):
     assert facts(stage)["velocity"].endswith("(from positions)")
     stage.picture()
     stage.go(60, 0)
-    assert stage.dock.text() == "Select an object to see how it steers"
-    assert "desired_velocity" in stage.dock.call
+    assert stage.panel.text() == "Select an object to see how it steers"
+    assert "desired_velocity" in stage.panel.call
     stage.picture()
 
 
 @pytest.mark.parametrize("size", [(120, 60), (260, 200), (800, 700)])
 def test_it_can_be_drawn_at_any_size(stage, size):
-    stage.dock.resize(*size)
+    stage.panel.resize(*size)
     stage.picture()
-    assert math.isfinite(stage.dock._dial_size)
+    assert math.isfinite(stage.panel._dial_size)

@@ -36,28 +36,30 @@ def clip(tmp_path_factory):
 
 def test_the_log_has_events_among_its_lines_and_a_click_goes_there(app, until, clip):
     with open_dock(app, until, LogPanel, clip) as made:
-        rows = made.dock.list.rows
+        rows = made.panel.list.rows
         assert [(row.frame, row.level, row.text) for row in rows][3:7] == [
             (40, "event", 'hit · {"damage":40}'), (50, "event", 'hit · {"damage":50}'),
             (50, "event", "door opened"), (50, "info", "said"),
         ]  # fmt: skip
         assert rows[4].who == "guard"
-        made.dock.list.clicked(4, QPointF(50.0, 5.0), twice=False)
-        until(lambda: made.clock.frame == 50)
-        assert made.dock.list.card(4, QPointF(50.0, 5.0))[-1] == "about guard"
-        made.dock.switch_level(LEVELS.index("event"))
-        assert [row.text for row in made.dock.list.rows] == ["said"]
+        made.panel.list.clicked(4, QPointF(50.0, 5.0), twice=False)
+        until(lambda: made.store.frame == 50)
+        assert made.panel.list.card(4, QPointF(50.0, 5.0))[-1] == "about guard"
+        made.panel.switch_level(LEVELS.index("event"))
+        assert [row.text for row in made.panel.list.rows] == ["said"]
 
 
 def test_the_timeline_has_ticks_and_says_their_values_under_the_mouse(app, until, clip):
     with open_dock(app, until, TimelinePanel, clip) as made:
-        dock = made.dock
-        titles = [row.title for row in dock.rows()]
+        panel = made.panel
+        titles = [row.title for row in panel.rows()]
         assert titles[titles.index("Events") :] == ["Events", "Log", "door opened", "hit"]
         y = next(
-            at for at in range(dock.height()) if (row := dock.row_at(at)) and row.title == "hit"
+            at for at in range(panel.height()) if (row := panel.row_at(at)) and row.title == "hit"
         )
-        place = QPointF(dock.x_of(30 * DT), y + 5.0)
-        assert tooltip_lines(dock, place)[0] == 'hit · {"damage":30}'
-        assert dock.hand.time(dock.x_of(30 * DT + 0.01), y) == 30 * DT, "the mouse sticks to it"
-        dock.grab()
+        place = QPointF(panel.x_of(30 * DT), y + 5.0)
+        assert tooltip_lines(panel, place)[0] == 'hit · {"damage":30}'
+        assert panel.pointer.time(panel.x_of(30 * DT + 0.01), y) == 30 * DT, (
+            "the mouse sticks to it"
+        )
+        panel.grab()

@@ -40,7 +40,7 @@ def same(one: SpanLane, other: SpanLane) -> bool:
 )  # fmt: skip
 @example([("put", 1, 0), ("put", 3, 5), ("put", 2, 0)])  # which makes a gap shorter
 def test_a_kept_lane_is_what_it_would_be_if_made_anew(steps):
-    history, book = RecordingHistory(), LaneCache()
+    history, cache = RecordingHistory(), LaneCache()
     newest = 0
     for what, frame, trace in steps:
         if what == "put":
@@ -54,37 +54,37 @@ def test_a_kept_lane_is_what_it_would_be_if_made_anew(steps):
             continue
         end, ends = history.read_until, history.ends.get(1, ())
         fresh = state_lane(history.changes[1, "guard"], end, history.gaps, ends)
-        assert same(book.states(history, (1, "guard")), fresh)
+        assert same(cache.states(history, (1, "guard")), fresh)
         fresh = leaf_lane(history.ticks[1, "brain"], NODES, end, history.gaps(), ends)
-        assert same(book.leaves(history, (1, "brain"), NODES), fresh)
+        assert same(cache.leaves(history, (1, "brain"), NODES), fresh)
 
 
 def test_a_lane_that_only_grew_is_the_same_one():
-    history, book = RecordingHistory(), LaneCache()
+    history, cache = RecordingHistory(), LaneCache()
     history.put(page(1, 0))
-    lane = book.states(history, (1, "guard"))
+    lane = cache.states(history, (1, "guard"))
     history.put(page(2, 1))
-    assert book.states(history, (1, "guard")) is lane
+    assert cache.states(history, (1, "guard")) is lane
     history.put(page(1, 2))
-    assert book.states(history, (1, "guard")) is not lane
+    assert cache.states(history, (1, "guard")) is not lane
 
 
 def test_another_history_has_other_lanes():
-    book = LaneCache()
+    cache = LaneCache()
     first, second = RecordingHistory(), RecordingHistory()
     first.put(page(1, 0))
     second.put(page(1, 1))
-    assert book.states(first, (1, "guard")).names == ["Patrol"]
-    assert book.states(second, (1, "guard")).names == ["Chase"]
+    assert cache.states(first, (1, "guard")).names == ["Patrol"]
+    assert cache.states(second, (1, "guard")).names == ["Chase"]
 
 
 def test_marks_and_lines_are_made_anew_only_when_something_was_said():
-    history, book = RecordingHistory(), LaneCache()
+    history, cache = RecordingHistory(), LaneCache()
     history.put(FramePage(1, 0.5, 0.5, 0, lines=[LogLine("path is long", "warning")]))
     history.marks = (Mark("here", 1, 0.5),)
-    lines, marks = book.lines(history), book.marks(history)
+    lines, marks = cache.lines(history), cache.marks(history)
     history.put(FramePage(2, 1.0, 0.5, 0))
-    assert book.lines(history) is lines
-    assert book.marks(history) is marks
+    assert cache.lines(history) is lines
+    assert cache.marks(history) is marks
     history.put(FramePage(3, 1.5, 0.5, 0, lines=[LogLine("again")]))
-    assert [event.text for event in book.lines(history)] == ["path is long", "again"]
+    assert [event.text for event in cache.lines(history)] == ["path is long", "again"]

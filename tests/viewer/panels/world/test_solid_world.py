@@ -37,16 +37,16 @@ def stage(app, until, walls, monkeypatch):
     from playhead.viewer.scene.display_layers import Layers
 
     # On a busy machine details would go while a picture takes long.
-    monkeypatch.setattr(WorldPanel, "_adapt", lambda dock, seconds: None)
+    monkeypatch.setattr(WorldPanel, "_adapt", lambda panel, seconds: None)
 
-    with open_dock(app, until, lambda clock: WorldPanel(clock, Layers()), walls) as made:
-        made.dock.resize(900, 600)
+    with open_dock(app, until, lambda store: WorldPanel(store, Layers()), walls) as made:
+        made.panel.resize(900, 600)
         made.go(1, 0)
-        camera = made.dock.camera
+        camera = made.panel.camera
         camera.azimuth, camera.elevation, camera.distance = 0.0, math.radians(10), 12.0
         camera.centre = np.array([2.0, 0.0, 1.0])
-        made.dock.layers.switch("labels", on=False)
-        made.dock.follow, made.dock._fitted = False, True
+        made.panel.layers.switch("labels", on=False)
+        made.panel.follow, made.panel._fitted = False, True
         yield made
 
 
@@ -62,7 +62,7 @@ def pixels(stage):
 
 def near(stage, point, reach=5):
     """The pixels about a point of the world."""
-    view = stage.dock.camera.view(stage.dock.width(), stage.dock.height())
+    view = stage.panel.camera.view(stage.panel.width(), stage.panel.height())
     places, front, _ = view.project(point)
     assert front[0]
     x, y = (int(place) for place in places[0])
@@ -79,7 +79,7 @@ def tinted(patch, color) -> int:
 
 def test_a_body_is_solid_and_has_its_states_colour(stage):
     assert tinted(near(stage, (0.1, 0, 1)), DANCE) > 10
-    stage.dock.layers.switch("solid", on=False)
+    stage.panel.layers.switch("solid", on=False)
     assert tinted(near(stage, (0.1, 0, 1)), DANCE) == 0
 
 
@@ -91,20 +91,20 @@ def test_a_wall_covers_the_body_behind_it_but_for_its_outline(stage):
     away = np.abs(patch - wall).sum(axis=-1)
     assert (away > 60).any(), "its outline"
     assert (away < 12).sum() > 40, "and the wall beside it"
-    stage.dock.layers.switch("bodies", on=False)
+    stage.panel.layers.switch("bodies", on=False)
     assert (np.abs(near(stage, (4, 0, 1), reach=8) - wall).sum(axis=-1) < 12).all()
 
 
 def test_a_box_round_an_object_is_glass(stage):
     assert tinted(near(stage, (0.1, 0, 1)), DANCE) > 10
-    stage.dock.layers.switch("bodies", on=False)
+    stage.panel.layers.switch("bodies", on=False)
     inside = near(stage, (0.1, 0, 1), reach=3)
-    stage.dock.layers.switch("drawings", on=False)
+    stage.panel.layers.switch("drawings", on=False)
     assert (inside != near(stage, (0.1, 0, 1), reach=3)).any(), "its sides are seen a little"
 
 
 def test_without_drawings_no_wall_covers_anything(stage):
-    stage.dock.layers.switch("drawings", on=False)
+    stage.panel.layers.switch("drawings", on=False)
     assert tinted(near(stage, (4, 0, 1)), DANCE) > 10
 
 
@@ -114,15 +114,15 @@ def test_what_is_kept_while_the_camera_rests_looks_as_if_painted_anew(stage):
         stage.go(frame, 0)
         stage.picture()
     assert (pixels(stage) == first).all()
-    stage.dock.orbit(0.2, 0.0)
+    stage.panel.orbit(0.2, 0.0)
     moved = pixels(stage)
     assert (moved != first).any()
-    stage.dock.orbit(-0.2, 0.0)
+    stage.panel.orbit(-0.2, 0.0)
     assert (pixels(stage) == first).all()
 
 
 def test_from_above_a_wall_covers_what_is_under_it_only(stage):
-    stage.dock.toggle_top()
+    stage.panel.toggle_top()
     roof = near(stage, (4, -1, 3), reach=2)
     assert np.abs(roof - roof[2, 2]).max() < 12
     assert (near(stage, (4, 0, 0)) != near(stage, (6, 4, 0))).any(), "the arrow is beside it"

@@ -44,17 +44,17 @@ def stage(app, until, plaza):
     from playhead.viewer.panels.world.world_panel import WorldPanel
     from playhead.viewer.scene.display_layers import Layers
 
-    with open_dock(app, until, lambda clock: WorldPanel(clock, Layers()), plaza) as made:
-        made.dock.resize(900, 600)
+    with open_dock(app, until, lambda store: WorldPanel(store, Layers()), plaza) as made:
+        made.panel.resize(900, 600)
         made.go(20, 1)
-        made.dock.see_all()
+        made.panel.see_all()
         made.picture()
         yield made
 
 
 def pixel(stage, point) -> tuple[float, float]:
-    dock = stage.dock
-    pixels, front, _ = dock.camera.view(dock.width(), dock.height()).project(point)
+    panel = stage.panel
+    pixels, front, _ = panel.camera.view(panel.width(), panel.height()).project(point)
     assert front[0]
     return tuple(pixels[0].tolist())
 
@@ -67,7 +67,7 @@ def test_a_click_on_a_body_selects_it_and_it_is_drawn_white(stage):
     x, y = pixel(stage, (4, 0, 1))
     assert not white_near(stage, x, y)
     stage.click(x, y)
-    assert stage.clock.selected == 2
+    assert stage.store.selected == 2
     stage.picture()
     x, y = pixel(stage, (4, 0, 1))
     assert white_near(stage, x, y)
@@ -75,7 +75,7 @@ def test_a_click_on_a_body_selects_it_and_it_is_drawn_white(stage):
 
 def test_a_click_beside_everything_selects_nothing_else(stage):
     stage.click(20, 560)
-    assert stage.clock.selected == 1
+    assert stage.store.selected == 1
 
 
 class Place:
@@ -91,61 +91,61 @@ class Place:
 
 
 def test_a_place_without_anybody_is_seen_once_and_then_those_who_come(stage):
-    dock, camera = stage.dock, stage.dock.camera
-    dock._fitted, dock._surveyed = False, None
-    dock._see_first(Place())
-    dock._see_first(Place((0, 0, 0), (40, 40, 0)))
+    panel, camera = stage.panel, stage.panel.camera
+    panel._fitted, panel._surveyed = False, None
+    panel._see_first(Place())
+    panel._see_first(Place((0, 0, 0), (40, 40, 0)))
     assert camera.centre == pytest.approx((20, 20, 0))
-    dock._see_first(Place((0, 0, 0), (80, 80, 0)))
+    panel._see_first(Place((0, 0, 0), (80, 80, 0)))
     assert camera.centre == pytest.approx((20, 20, 0)), "it does not follow drawings about"
-    dock._see_first(Place((90, 90, 0), (92, 92, 0), ids=(1, 2)))
+    panel._see_first(Place((90, 90, 0), (92, 92, 0), ids=(1, 2)))
     assert camera.centre == pytest.approx((91, 91, 0))
-    assert dock._fitted
+    assert panel._fitted
 
 
 def test_a_camera_that_was_moved_in_an_empty_place_stays_when_somebody_comes(stage):
-    dock, camera = stage.dock, stage.dock.camera
-    dock._fitted, dock._surveyed = False, None
-    dock._see_first(Place((0, 0, 0), (40, 40, 0)))
-    dock.dolly(0.5)
+    panel, camera = stage.panel, stage.panel.camera
+    panel._fitted, panel._surveyed = False, None
+    panel._see_first(Place((0, 0, 0), (40, 40, 0)))
+    panel.dolly(0.5)
     moved = camera.distance
-    dock._see_first(Place((90, 90, 0), ids=(1,)))
+    panel._see_first(Place((90, 90, 0), ids=(1,)))
     assert camera.distance == moved
     assert camera.centre == pytest.approx((20, 20, 0))
-    assert dock._fitted
+    assert panel._fitted
 
 
 def test_a_double_click_goes_near(stage):
-    far = stage.dock.camera.distance
-    QTest.mouseDClick(stage.dock, LEFT, pos=QPointF(*pixel(stage, (2, 0, 1))).toPoint())
-    assert stage.dock.camera.distance < far
-    assert stage.dock.follow
+    far = stage.panel.camera.distance
+    QTest.mouseDClick(stage.panel, LEFT, pos=QPointF(*pixel(stage, (2, 0, 1))).toPoint())
+    assert stage.panel.camera.distance < far
+    assert stage.panel.follow
 
 
 def test_who_is_followed_is_in_the_middle_and_g_lets_go(stage):
-    stage.dock.focus()
+    stage.panel.focus()
     stage.picture()
-    assert pixel(stage, stage.dock.camera.centre) == pytest.approx((450, 300), abs=1)
-    assert stage.dock.camera.centre[:2] == pytest.approx((2.0, 0.0), abs=1e-6)
+    assert pixel(stage, stage.panel.camera.centre) == pytest.approx((450, 300), abs=1)
+    assert stage.panel.camera.centre[:2] == pytest.approx((2.0, 0.0), abs=1e-6)
     stage.go(2, 1)
     stage.picture()
-    assert stage.dock.camera.centre[:2] == pytest.approx((0.2, 0.0), abs=1e-6)
-    stage.dock.toggle_follow()
+    assert stage.panel.camera.centre[:2] == pytest.approx((0.2, 0.0), abs=1e-6)
+    stage.panel.toggle_follow()
     stage.go(20, 1)
     stage.picture()
-    assert stage.dock.camera.centre[:2] == pytest.approx((0.2, 0.0), abs=1e-6)
-    assert "Free camera" in stage.dock.text()
+    assert stage.panel.camera.centre[:2] == pytest.approx((0.2, 0.0), abs=1e-6)
+    assert "Free camera" in stage.panel.text()
 
 
 def test_left_drag_orbits_right_and_middle_drag_pan_and_the_wheel_goes_nearer(stage):
-    dock, camera = stage.dock, stage.dock.camera
+    panel, camera = stage.panel, stage.panel.camera
 
     def drag(button) -> None:
-        QTest.mousePress(dock, button, pos=QPoint(300, 300))
+        QTest.mousePress(panel, button, pos=QPoint(300, 300))
         for x in (320, 360):
             event_at = QPoint(x, 300)
-            QTest.mouseMove(dock, event_at)
-        QTest.mouseRelease(dock, button, pos=QPoint(360, 300))
+            QTest.mouseMove(panel, event_at)
+        QTest.mouseRelease(panel, button, pos=QPoint(360, 300))
 
     azimuth, centre, distance = camera.azimuth, camera.centre.copy(), camera.distance
     drag(LEFT)
@@ -159,7 +159,7 @@ def test_left_drag_orbits_right_and_middle_drag_pan_and_the_wheel_goes_nearer(st
         QPointF(300, 300), QPointF(300, 300), QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton,
         Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
     )  # fmt: skip
-    QApplication.sendEvent(dock, wheel)
+    QApplication.sendEvent(panel, wheel)
     assert camera.distance < distance
 
 
@@ -168,81 +168,81 @@ def test_left_drag_orbits_right_and_middle_drag_pan_and_the_wheel_goes_nearer(st
     [("W", 2, 1), ("S", 2, -1), ("A", 0, -1), ("D", 0, 1), ("E", 1, 1), ("Q", 1, -1)],
 )
 def test_keys_fly_while_the_right_button_is_held(stage, until, key, axis, sign):
-    dock, camera = stage.dock, stage.dock.camera
+    panel, camera = stage.panel, stage.panel.camera
     none = Qt.KeyboardModifier.NoModifier
 
     def event(kind) -> QKeyEvent:
         return QKeyEvent(kind, getattr(Qt.Key, f"Key_{key}"), none, key.lower())
 
-    assert not dock.fly(event(QEvent.Type.KeyPress))
-    QTest.mousePress(dock, RIGHT, pos=QPoint(300, 300))
+    assert not panel.fly(event(QEvent.Type.KeyPress))
+    QTest.mousePress(panel, RIGHT, pos=QPoint(300, 300))
     centre = camera.centre.copy()
-    assert dock.fly(event(QEvent.Type.KeyPress))
+    assert panel.fly(event(QEvent.Type.KeyPress))
     until(lambda: np.linalg.norm(camera.centre - centre) > 0.02 * camera.distance)
-    QApplication.sendEvent(dock, event(QEvent.Type.KeyRelease))
+    QApplication.sendEvent(panel, event(QEvent.Type.KeyRelease))
     right, _, forward = camera.basis()
     level = np.array([forward[0], forward[1], 0.0])
     ways = (right, np.array([0.0, 0.0, 1.0]), level / np.linalg.norm(level))
     moved = camera.centre - centre
     assert moved @ ways[axis] * sign == pytest.approx(np.linalg.norm(moved))
-    stands = camera.centre.copy()
-    QTest.mouseRelease(dock, RIGHT, pos=QPoint(300, 300))
+    stopped_at = camera.centre.copy()
+    QTest.mouseRelease(panel, RIGHT, pos=QPoint(300, 300))
     stage.app.processEvents()
-    assert camera.centre == pytest.approx(stands)
-    assert not dock.follow
+    assert camera.centre == pytest.approx(stopped_at)
+    assert not panel.follow
 
 
 def test_the_game_s_own_camera_can_be_looked_through_and_left_where_it_stands(stage):
-    dock = stage.dock
-    dock.toggle_recorded()
+    panel = stage.panel
+    panel.toggle_recorded()
     stage.picture()
-    assert "Recorded camera" in dock.text()
-    view = dock.camera.view(900, 600)
+    assert "Recorded camera" in panel.text()
+    view = panel.camera.view(900, 600)
     assert view.eye == pytest.approx((0, -10, 2))
     # The dancer at x = 2 stands 10 m away; with 90° that is a fifth of half the width.
     assert pixel(stage, (2, 0, 2))[0] == pytest.approx(450 + 450 / 5)
-    QTest.mousePress(dock, LEFT, pos=QPoint(300, 300))
-    QTest.mouseMove(dock, QPoint(320, 300))
-    QTest.mouseMove(dock, QPoint(330, 300))
-    QTest.mouseRelease(dock, LEFT, pos=QPoint(330, 300))
+    QTest.mousePress(panel, LEFT, pos=QPoint(300, 300))
+    QTest.mouseMove(panel, QPoint(320, 300))
+    QTest.mouseMove(panel, QPoint(330, 300))
+    QTest.mouseRelease(panel, LEFT, pos=QPoint(330, 300))
     stage.picture()
-    assert not dock.recorded
-    assert "Free camera" in dock.text()
-    distance = float(np.linalg.norm(dock.camera.view(900, 600).eye - np.array([0, -10, 2])))
-    assert distance < dock.camera.distance  # it turned about what was ahead
+    assert not panel.recorded
+    assert "Free camera" in panel.text()
+    distance = float(np.linalg.norm(panel.camera.view(900, 600).eye - np.array([0, -10, 2])))
+    assert distance < panel.camera.distance  # it turned about what was ahead
 
 
 def test_without_a_recorded_camera_it_says_how_to_record_one(stage):
-    stage.clock.hide(frozenset({3}))
+    stage.store.hide(frozenset({3}))
     stage.picture()
-    stage.dock.scene.eyes.clear()
-    stage.dock.toggle_recorded()
-    assert not stage.dock.recorded
+    stage.panel.scene.eyes.clear()
+    stage.panel.toggle_recorded()
+    assert not stage.panel.recorded
     assert "CameraHandler" in stage.said[-1]
 
 
 def test_the_label_s_words_are_switches(stage):
-    dock = stage.dock
-    places = {does: box.center() for box, does in dock._parts}
+    panel = stage.panel
+    places = {does: box.center() for box, does in panel._parts}
     stage.click(places["top"].x(), places["top"].y())
-    assert dock.camera.top
-    assert "Top" in dock.text()
-    stage.dock.focus()
+    assert panel.camera.top
+    assert "Top" in panel.text()
+    stage.panel.focus()
     stage.picture()
-    places = {does: box.center() for box, does in dock._parts}
+    places = {does: box.center() for box, does in panel._parts}
     stage.click(places["camera"].x(), places["camera"].y())
-    assert dock.recorded
+    assert panel.recorded
     stage.picture()
-    places = {does: box.center() for box, does in dock._parts}
+    places = {does: box.center() for box, does in panel._parts}
     stage.click(places["camera"].x(), places["camera"].y())
-    assert (dock.recorded, dock.follow) == (False, False)
+    assert (panel.recorded, panel.follow) == (False, False)
 
 
 def test_over_an_object_a_card_says_what_it_is(stage):
     x, y = pixel(stage, (4, 0, 1))
     stage.hover(x, y)
-    assert stage.dock.card.lines[:2] == ["dancer 2", "dancer · id 2 · Dance"]
-    assert not stage.dock.card.file
+    assert stage.panel.card.lines[:2] == ["dancer 2", "dancer · id 2 · Dance"]
+    assert not stage.panel.card.file
 
 
 DRAWN = {
@@ -258,8 +258,8 @@ DRAWN = {
 def test_over_a_drawing_a_card_says_who_drew_it_from_where(stage, kind):
     place, what, who = DRAWN[kind]
     x, y = pixel(stage, place)
-    stage.dock.hover(QPointF(x, y), drawings_first=True)
-    card = stage.dock.card
+    stage.panel.hover(QPointF(x, y), drawings_first=True)
+    card = stage.panel.card
     assert card.lines[:2] == [what, who]
     assert card.lines[-1].startswith("plaza.py:")
     image = stage.picture()
@@ -271,14 +271,14 @@ def test_over_a_drawing_a_card_says_who_drew_it_from_where(stage, kind):
 
 def test_over_a_text_the_card_says_it_too(stage):
     x, y = pixel(stage, (2, -3, 0))
-    stage.dock.hover(QPointF(x + 5, y - 4), drawings_first=True)
-    assert stage.dock.card.lines[:3] == ["text", "drawn by dancer 2", "“here”"]
+    stage.panel.hover(QPointF(x + 5, y - 4), drawings_first=True)
+    assert stage.panel.card.lines[:3] == ["text", "drawn by dancer 2", "“here”"]
 
 
 def test_a_click_on_the_card_opens_the_source(stage):
     x, y = pixel(stage, (0.4, 6, 0))
     stage.hover(x, y)
-    card = stage.dock.card
+    card = stage.panel.card
     line = card.line
     # On its way from the line to the card the mouse leaves the line.
     stage.hover(card.box.left() + 3, card.box.top() + 3)
@@ -291,38 +291,38 @@ def test_a_click_on_the_card_opens_the_source(stage):
 
 def test_control_click_opens_the_source_and_a_plain_click_selects_who_drew_it(stage):
     x, y = pixel(stage, (4, 5, 0))
-    QTest.mouseClick(stage.dock, LEFT, CONTROL, QPointF(x, y).toPoint())
+    QTest.mouseClick(stage.panel, LEFT, CONTROL, QPointF(x, y).toPoint())
     assert len(stage.sources) == 1
-    assert stage.clock.selected == 1
+    assert stage.store.selected == 1
     stage.click(x, y)
-    assert stage.clock.selected == 2
+    assert stage.store.selected == 2
 
 
 def test_the_card_goes_with_the_frame_that_it_was_about(stage):
-    stage.dock.hover(QPointF(*pixel(stage, (0.4, 6, 0))))
-    assert stage.dock.card.lines
+    stage.panel.hover(QPointF(*pixel(stage, (0.4, 6, 0))))
+    assert stage.panel.card.lines
     stage.go(19, 1)
-    assert not stage.dock.card.lines
+    assert not stage.panel.card.lines
     stage.picture()
 
 
 def test_switched_off_drawings_are_neither_seen_nor_found(stage):
     x, y = pixel(stage, (0.4, 6, 0))
     assert stage.shows("#09c3c4", x - 3, y - 3, 7, 7)
-    stage.dock.layers.switch("drawings", False)
+    stage.panel.layers.switch("drawings", False)
     assert not stage.shows("#09c3c4", x - 3, y - 3, 7, 7)
     stage.hover(x, y)
-    assert not stage.dock.card.file
+    assert not stage.panel.card.file
 
 
 def test_from_above_a_skeleton_is_an_arrow_that_says_where_it_faces(stage):
-    dock = stage.dock
-    dock.toggle_top()
-    dock.layers.switch("labels", False)
-    dock.layers.switch("trails", False)
+    panel = stage.panel
+    panel.toggle_top()
+    panel.layers.switch("labels", False)
+    panel.layers.switch("trails", False)
     stage.go(20, 0)
-    stage.dock.see_all()
-    size = max(dock.scene.radius, dock.camera.distance * 0.011)
+    stage.panel.see_all()
+    size = max(panel.scene.radius, panel.camera.distance * 0.011)
     ahead = pixel(stage, (4 + 1.4 * size, 0, 0))
     behind = pixel(stage, (4 - 1.4 * size, 0, 0))
     color = palette.state_color("Dance")
@@ -332,14 +332,14 @@ def test_from_above_a_skeleton_is_an_arrow_that_says_where_it_faces(stage):
 
 def test_the_past_is_drawn_and_the_future_beside_it(stage, until):
     stage.go(10, 1)
-    until(lambda: len(stage.clock.around) == 20)
-    dock = stage.dock
-    dock.layers.switch("bodies", False)
-    dock.layers.switch("labels", False)
-    dock.layers.switch("drawings", False)
-    dock.follow = False
+    until(lambda: len(stage.store.surroundings) == 20)
+    panel = stage.panel
+    panel.layers.switch("bodies", False)
+    panel.layers.switch("labels", False)
+    panel.layers.switch("drawings", False)
+    panel.follow = False
     on = stage.picture()
-    dock.layers.switch("trails", False)
+    panel.layers.switch("trails", False)
     off = stage.picture()
 
     def changed(start: int, end: int) -> int:
@@ -367,12 +367,12 @@ def open_one(app, until, tmp_path):
             with ph.record(list(things), path, dt=1 / 60, **options) as rec:
                 rec.update()
             made = stack.enter_context(
-                open_dock(app, until, lambda clock: WorldPanel(clock, Layers()), path)
+                open_dock(app, until, lambda store: WorldPanel(store, Layers()), path)
             )
-            dock = made.dock
-            dock.resize(600, 400)
-            dock.notice = QWidget(dock)
-            dock.notice.setGeometry(0, 0, 600, 100)
+            panel = made.panel
+            panel.resize(600, 400)
+            panel.notice = QWidget(panel)
+            panel.notice.setGeometry(0, 0, 600, 100)
             made.picture()
             return made
 
@@ -387,72 +387,72 @@ def test_a_single_object_in_a_plane_is_selected_and_seen_from_above_in_the_middl
     open_one, options
 ):
     stage = open_one({"x": 360.0, "y": 200.0}, **options)
-    camera = stage.dock.camera
-    assert stage.clock.selected == 1
+    camera = stage.panel.camera
+    assert stage.store.selected == 1
     assert camera.top
-    place = stage.dock.scene.positions[0]
+    place = stage.panel.scene.positions[0]
     assert abs(place[1]) == 200
     assert pixel(stage, place) == pytest.approx((300, 200), abs=1)
 
 
 def test_a_single_object_that_may_have_a_height_is_seen_in_perspective(open_one):
-    assert not open_one({"x": 1.0, "y": 2.0, "z": 0.0}).dock.camera.top
+    assert not open_one({"x": 1.0, "y": 2.0, "z": 0.0}).panel.camera.top
 
 
 def test_of_several_objects_none_is_selected_by_itself(open_one):
-    assert open_one({"x": 1.0, "y": 2.0}, {"x": 2.0, "y": 2.0}).clock.selected == 0
+    assert open_one({"x": 1.0, "y": 2.0}, {"x": 2.0, "y": 2.0}).store.selected == 0
 
 
 def test_what_lies_over_the_top_hides_nobody_unless_the_camera_was_moved(open_one):
     stage = open_one(*({"x": 100.0 * at, "y": 100.0 * at} for at in range(5)))
-    dock = stage.dock
-    highest = max((pixel(stage, place) for place in dock.scene.positions), key=lambda at: -at[1])
+    panel = stage.panel
+    highest = max((pixel(stage, place) for place in panel.scene.positions), key=lambda at: -at[1])
     assert highest[1] < 100
-    dock.notice.show()
+    panel.notice.show()
     stage.picture()
-    assert all(pixel(stage, place)[1] > 100 for place in dock.scene.positions)
-    dock.notice.hide()
-    dock.see_all()
-    dock.dolly(0.9)
-    before = dock.camera.distance, dock.camera.centre.tolist()
-    dock.notice.show()
+    assert all(pixel(stage, place)[1] > 100 for place in panel.scene.positions)
+    panel.notice.hide()
+    panel.see_all()
+    panel.dolly(0.9)
+    before = panel.camera.distance, panel.camera.centre.tolist()
+    panel.notice.show()
     stage.picture()
-    assert (dock.camera.distance, dock.camera.centre.tolist()) == before
+    assert (panel.camera.distance, panel.camera.centre.tolist()) == before
 
 
 def test_an_object_that_stands_nowhere_is_said_to_be_shown_nowhere(open_one):
     stage = open_one({"name": "lost", "x": math.nan, "y": 2.0}, strict=False)
     told = "lost is at (nan, 2, 0), which is no place: it is not shown"
-    assert told in stage.dock.text()
-    assert stage.dock.warned.width() > 100
+    assert told in stage.panel.text()
+    assert stage.panel.warned.width() > 100
 
 
 def test_the_menu_offers_what_can_be_done_there(stage):
     x, y = pixel(stage, (4, 5, 0))
-    menu = stage.dock.menu(QPointF(x, y))
+    menu = stage.panel.menu(QPointF(x, y))
     told = {action.text(): action for action in menu.actions()}
     told["Open the source"].trigger()
     assert stage.sources[0][0].endswith("plaza.py")
     told["From above"].trigger()
-    assert stage.dock.camera.top
+    assert stage.panel.camera.top
     told["Copy as text"].trigger()
-    assert QApplication.clipboard().text() == stage.dock.text()
+    assert QApplication.clipboard().text() == stage.panel.text()
     x, y = pixel(stage, (4, 0, 1))
-    told = {action.text(): action for action in stage.dock.menu(QPointF(x, y)).actions()}
+    told = {action.text(): action for action in stage.panel.menu(QPointF(x, y)).actions()}
     told["Select dancer 2"].trigger()
-    assert stage.clock.selected == 2
+    assert stage.store.selected == 2
 
 
 def test_as_text_it_says_who_is_in_view_and_what_is_written_there(stage):
-    lines = stage.dock.text().splitlines()
+    lines = stage.panel.text().splitlines()
     assert lines[0].startswith("World at 00:00.312, frame 20")
     assert "selected: first at (2.00, 0.00, 0.00) Dance" in lines
     assert "text: here" in lines
 
 
 def test_while_painting_is_slow_details_go_and_come_back_when_it_stands_still(stage, until):
-    scenery = stage.dock._scenery
+    scenery = stage.panel._scene_renderer
     for _ in range(4):
-        stage.dock._adapt(0.05)
+        stage.panel._adapt(0.05)
     assert scenery.detail > 2
     until(lambda: scenery.detail == 1.0)
