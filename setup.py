@@ -27,7 +27,7 @@ FOLDERS = tuple(
 ROOT_MODULES = (
     "__init__", "__main__", "session", "session_off", "session_statements", "recording_session",
     "recording_session_off",
-    "errors", "installation", "viewer_process",
+    "decision", "errors", "installation", "viewer_process",
 )  # fmt: skip
 
 

@@ -267,7 +267,10 @@ class Quest:
             if foe.thinks(self.tick):
                 decision = foe.think(now, hero, place.terrain)
                 if decision is not None:
-                    decision.trace(self.instruments, foe.id, foe.beliefs(hero.id))
+                    decision.trace(
+                        self.instruments, foe.id, "enemy", foe.mood.value, decision.target.value,
+                        values=decision.facts._asdict(), beliefs=foe.beliefs(hero.id),
+                    )  # fmt: skip
                     if foe.heed(decision, now):
                         self._blow(foe)
             foe.act(self.rng, place.terrain)
