@@ -8,7 +8,8 @@ rest did not.
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 from .recorder.statements.instrumentation import (
     NULL_INSTRUMENTATION,
@@ -24,7 +25,8 @@ T = TypeVar("T")
 """What is decided: a state, for instance."""
 
 
-class Condition(NamedTuple, Generic[F]):
+@dataclass(frozen=True)
+class Condition(Generic[F]):
     """A question about the facts, and why its answer is no."""
 
     name: str
@@ -43,7 +45,8 @@ class Condition(NamedTuple, Generic[F]):
         return self.why_not(facts)
 
 
-class Rule(NamedTuple, Generic[F, T]):
+@dataclass(frozen=True)
+class Rule(Generic[F, T]):
     """If the condition holds, decide for the target."""
 
     condition: Condition[F]
