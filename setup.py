@@ -140,6 +140,7 @@ setup(
         "playhead.games.arena": ["levels/*.yaml"],
         "playhead.agents": ["demos/*/*.csv", "demos/*/*.save"],
         "playhead.agents.playthrough": ["settings/*.yaml"],
+        "playhead.agents.plans": ["shipped/*.yaml"],
     },
     cmdclass={"build_py": BuildPy, "build_ext": BuildExt},
     ext_modules=[

@@ -1,4 +1,4 @@
-"""One action being validated: measured before, measured again when its event or its time has come."""
+"""One action being validated: measured before, and again when its event or its time has come."""
 
 from collections.abc import Callable
 
@@ -52,9 +52,7 @@ class ActionValidation:
         if self.events or (not bound.event and waited >= bound.delay):
             self._validate()
         elif bound.event and waited > bound.timeout:
-            self._settle(
-                TIMED_OUT, f"no event {bound.event!r} came within {bound.timeout:g} s"
-            )
+            self._settle(TIMED_OUT, f"no event {bound.event!r} came within {bound.timeout:g} s")
             self.after = self._measured("after") or {}
             self.status = TIMED_OUT
         return self.status != PENDING

@@ -289,9 +289,9 @@ class PlanAgent:
             else:
                 task.performed = True
         if task.performing is not None:
-            pad = next(task.performing, None)
-            if pad is not None:
-                return pad
+            held = next(task.performing, None)
+            if held is not None:
+                return held
             task.performing, task.performed = None, True
         if task.validation is None or task.validation.status != PENDING:
             self._finish(task)
@@ -367,11 +367,13 @@ class PlanAgent:
 
     def _waiting(self, task: _Task) -> ActionValidation | None:
         """The validation of the same action on the same actor that is still open."""
+        actor = task.actor
+        if actor is None:
+            return None
         for validation, record, _ in self._pending:
-            same = validation.target is not None and task.actor is not None
-            if same and validation.target and task.actor and record.action == task.action:
-                if validation.target.id == task.actor.id:
-                    return validation
+            on = validation.target
+            if on is not None and on.id == actor.id and record.action == task.action:
+                return validation
         return None
 
     def _poll(self) -> None:
@@ -388,9 +390,7 @@ class PlanAgent:
             if task.rule is None:
                 self.outcomes[self.index].validation = validation.status
             bad = validation.status in (FAILED, TIMED_OUT)
-            self._trace(
-                validation, PENDING, validation.status, validation.message or "as expected"
-            )
+            self._trace(validation, PENDING, validation.status, validation.message or "as expected")
             if bad and self.failure is None:
                 on = f" {record.actor}" if record.actor else ""
                 self._fail(
@@ -484,7 +484,8 @@ class PlanAgent:
             record.before if record else {}, record.after if record else {},
             self._frame(), self._clock(),
         )  # fmt: skip
-        self._instruments.check(self.failure is None, message, focus=focus)
+        going_on = self.failure is None
+        self._instruments.check(going_on, message, focus=focus)
         self.close()
 
     def _focus(self, actor: Actor | None) -> int:

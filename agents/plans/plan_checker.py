@@ -74,8 +74,8 @@ def _problems(file: PlanFile, game: PlanGame) -> Iterator[PlanProblem]:
             yield from _action(file, game, rule.action, about, (*place, "action"))
         elif not about:
             yield PlanProblem(
-                file.line(place), f"rule {rule.title!r} names no actor and no action: it does nothing"
-            )  # fmt: skip
+                file.line(place), f"rule {index + 1} names no actor and no action: it does nothing"
+            )
 
 
 def _actor(

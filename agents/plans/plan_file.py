@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
-from ruamel.yaml import YAML, YAMLError
+from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
-from ruamel.yaml.error import MarkedYAMLError
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from ...errors import PlanError
 from .plan import Node, Plan, Precondition, Rule
 
 SUFFIX = ".plan.yaml"
+SHIPPED = Path(__file__).parent / "shipped"
 Place = tuple[str | int, ...]
 """Where in a plan: `("nodes", 2, "tolerance")`."""
 
@@ -35,6 +36,11 @@ class PlanFile:
         self.document = document
         """The YAML as it was read, comments and all: change it and `save`."""
         self.file = file
+
+    @property
+    def name(self) -> str:
+        """What it is called: the file's name without its suffix."""
+        return Path(self.file).name.removesuffix(".yaml").removesuffix(".plan")
 
     def line(self, place: Place) -> int:
         """The line of a part of the plan, counted from 1: its own, or that of what it is in."""
@@ -73,6 +79,12 @@ def load_plan(path: str | Path) -> PlanFile:
     except (OSError, UnicodeDecodeError) as error:
         raise PlanError(f"the plan {path} can't be read: {error}") from error
     return parse_plan(text, str(path))
+
+
+def shipped_plan(game: str) -> Path | None:
+    """The plan that comes along with a game; None if there is none."""
+    path = SHIPPED / f"{game.partition(':')[2]}{SUFFIX}"
+    return path if path.is_file() and load_plan(path).plan.game == game else None
 
 
 def parse_plan(text: str, file: str = "<plan>") -> PlanFile:
@@ -165,7 +177,7 @@ def _plain(value: Any) -> Any:
     return str(value)
 
 
-_FIELDS = {
+_FIELDS: dict[str, type[msgspec.Struct]] = {
     "nodes": Node, "rules": Rule, "when": Precondition, "": Plan,
 }  # fmt: skip
 

@@ -85,9 +85,7 @@ class PlanNavigator:
             return GOING, self._push(seen, goal, _slowing(_away(seen, goal)))
         return GOING, self._follow(seen, movement == "run")
 
-    def _look(
-        self, seen: Observation, goal: Vector, tolerance: float, movement: Movement
-    ) -> bool:
+    def _look(self, seen: Observation, goal: Vector, tolerance: float, movement: Movement) -> bool:
         """See whether one gets on, and find a path anew where that is needed; False if none is."""
         self._steps += 1
         if self._steps * self._dt >= LOOKING:

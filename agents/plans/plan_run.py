@@ -15,7 +15,7 @@ from ...session import Session
 from ..replay.replay_loop import free_name
 from .plan_agent import ActionRecord, NodeOutcome, PlanAgent, PlanFailure
 from .plan_checker import check_for_game, check_plan, plan_game
-from .plan_file import PlanFile
+from .plan_file import PlanFile, load_plan
 
 AFTER = 60
 """Steps that are played on after a failure, so that a clip shows what came of it."""
@@ -72,7 +72,7 @@ def run_plan(
     driven = plan_game(game)
     check_for_game(file.plan, game.name, file.file)
     check_plan(file, driven)
-    title = name or Path(file.file).name.removesuffix(".yaml").removesuffix(".plan")
+    title = name or file.name
     own = session is None
     used = session or Session(
         game.world, MEMORY, handlers=game.handlers, on_check=UNATTENDED, about=game.about
@@ -102,9 +102,9 @@ def run_plan(
         stopped = not agent.done
         failure = agent.failure
         if stopped:
-            failure = PlanFailure("the run was ended before the plan was done", "game", agent.index + 1)
+            failure = PlanFailure("it was ended before the plan was done", "game", agent.index + 1)
         return PlanOutcome(
-            title, seed, failure is None, game.world.time() - begun, tuple(agent.outcomes),
+            file.name, seed, failure is None, game.world.time() - begun, tuple(agent.outcomes),
             tuple(agent.actions), agent.rules_fired, failure, clip, trouble,
         )  # fmt: skip
     finally:
@@ -117,10 +117,17 @@ def run_seed(
     file: PlanFile, game: str, seed: int | None, clips: Path | None, settings: dict[str, Any]
 ) -> PlanOutcome:
     """Start a game by its name, carry out a plan in it, and end it."""
-    title = Path(file.file).name.removesuffix(".yaml").removesuffix(".plan")
+    title = file.name
     name = title if seed is None else f"{title}-seed{seed}"
     with open_game(game, seed=seed, **settings) as opened:
         return run_plan(file, opened, seed=seed, clips=clips, name=name)
+
+
+def run_named(
+    plan: str, game: str, seed: int | None, clips: Path | None, settings: dict[str, Any]
+) -> PlanOutcome:
+    """The same for a plan in a file: for processes of their own, which share no plan."""
+    return run_seed(load_plan(plan), game, seed, clips, settings)
 
 
 def _frame(session: Session) -> int:

@@ -2,7 +2,7 @@
 
 from ....plan_game import Actor
 from ..adventure import Quest
-from ..world.level import GROUND, Exit, Level, Pit
+from ..world.level import GROUND, Exit, Level, Named, Pit
 
 TYPES = frozenset((
     "person", "sign", "door", "switch", "shrine", "boulder", "target", "item", "enemy", "boss",
@@ -45,7 +45,9 @@ def names_of(level: Level) -> frozenset[str]:
     """What all actors of a level are called, those of other areas and those to come included."""
     found: set[str] = set()
     for area in level.areas.values():
-        named = (*area.people, *area.signs, *area.doors, *area.fixtures, *area.items, *area.pits)
+        named: tuple[Named, ...] = (
+            *area.people, *area.signs, *area.doors, *area.fixtures, *area.items, *area.pits,
+        )  # fmt: skip
         found.update(one.name for one in named)
         found.update(way.name for way in area.exits)
         found.update(spawner.label for spawner in area.enemies)

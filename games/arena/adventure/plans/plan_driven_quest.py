@@ -58,8 +58,9 @@ class PlanDrivenQuest:
         return {
             "health": hero.hp, "kills": quest.kills, "coins": quest.coins,
             "carried": sum(quest.story.items.values()), "area": quest.place.area.name,
-            "screen": quest.screen, "window": _window(quest), "dead": hero.dead, "finished": quest.finished,
-            "grounded": hero.grounded, "x": hero.x, "y": hero.y, "z": hero.z,
+            "screen": quest.screen, "window": _window(quest), "dead": hero.dead,
+            "finished": quest.finished, "grounded": hero.grounded,
+            "x": hero.x, "y": hero.y, "z": hero.z,
         }  # fmt: skip
 
     def plan_map(self) -> NavigationMap | None:
