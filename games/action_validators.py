@@ -103,16 +103,26 @@ class ActionValidators:
             )
         if event and delay:
             raise CommandError(f"{of} waits for an event or for a delay: give one of them")
-        if (action, target) in self._bound:
-            raise CommandError(f"{of} is there already: an action has one")
 
-        def add(validator: _V) -> _V:
-            self._bound[action, target] = BoundValidator(
-                validator(), action, target, event, timeout, delay
-            )
+        def bind(validator: _V) -> _V:
+            self.add(BoundValidator(validator(), action, target, event, timeout, delay))
             return validator
 
-        return add
+        return bind
+
+    def add(self, bound: BoundValidator) -> None:
+        """Take over a validator of another game.
+
+        Raises:
+            CommandError: the action has one already.
+        """
+        key = bound.action, bound.target
+        if key in self._bound:
+            on = f" on {bound.target!r}" if bound.target else ""
+            raise CommandError(
+                f"the validator of {bound.action!r}{on} is there already: one is all"
+            )
+        self._bound[key] = bound
 
     def find(self, action: str, target: str = "") -> BoundValidator | None:
         """The validator of an action on a type of actor; None if nothing validates it."""

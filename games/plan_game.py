@@ -29,8 +29,16 @@ class Actor(msgspec.Struct, frozen=True):
     """What can be done to it."""
     radius: float = 0.0
     """From its position to its edge: added to every distance at which one has come to it."""
+    floor: float | None = None
+    """How high one stands who has come to it; as high as its position unless told."""
     values: Mapping[str, Scalar] = {}
     """What validators measure of it, such as its health."""
+
+    @property
+    def place(self) -> Vector:
+        """Where one goes to come to it."""
+        x, y, z = self.position
+        return x, y, z if self.floor is None else self.floor
 
 
 class Action(NamedTuple):
@@ -41,6 +49,8 @@ class Action(NamedTuple):
     """How far from its target's edge it can be done: the tolerance of a node that gives none."""
     somewhere: bool = False
     """Whether it can be done at a place, too, or to nobody."""
+    touch: float = 0.0
+    """For what is done by coming there: how far before it is announced, and so measured."""
 
 
 class GameEvent(NamedTuple):

@@ -33,6 +33,7 @@ class ActionValidation:
         """How many events came that it waits for."""
         self._game, self._own = game, own
         self._begun = now
+        self._suspended = False
         self._end: Callable[[], None] = lambda: None
         # First what is observed, then the listener, and only then whoever asked for this acts.
         self.before = self._measured("before") or {}
@@ -51,11 +52,21 @@ class ActionValidation:
         bound, waited = self.bound, now - self._begun
         if self.events or (not bound.event and waited >= bound.delay):
             self._validate()
-        elif bound.event and waited > bound.timeout:
+        elif bound.event and waited > bound.timeout and not self._suspended:
             self._settle(TIMED_OUT, f"no event {bound.event!r} came within {bound.timeout:g} s")
             self.after = self._measured("after") or {}
             self.status = TIMED_OUT
         return self.status != PENDING
+
+    def suspend(self) -> None:
+        """Something else is done before the action begins: that takes none of its time."""
+        self._suspended = True
+
+    def resume(self, now: float) -> None:
+        """The action is next again: what it starts from is measured anew."""
+        if self._suspended and self.status == PENDING:
+            self._suspended, self._begun = False, now
+            self.before = self._measured("before") or {}
 
     def drop(self) -> None:
         """Listen no longer."""

@@ -16,7 +16,7 @@ from ...recorder.statements.instrumentation import (
     Instrumentation,
     Scalar,
 )
-from .action_validation import FAILED, NONE, PENDING, TIMED_OUT, ActionValidation
+from .action_validation import FAILED, NONE, PASSED, PENDING, TIMED_OUT, ActionValidation
 from .plan import Movement, Node, Plan, Rule
 from .plan_checker import meant
 from .plan_navigator import ARRIVED, LOST, PlanNavigator
@@ -95,7 +95,7 @@ class _Task:
         self.spent = 0.0
         """Seconds of game time that it has had."""
         self.waited = 0.0
-        self.arrived = False
+        self.arrived = self.announced = False
         self.performing: Iterator[Pad] | None = None
         self.performed = False
         self.validation: ActionValidation | None = None
@@ -239,8 +239,9 @@ class PlanAgent:
 
     def _interrupt(self, task: _Task) -> None:
         """Something else comes first: its way begins anew then, and so does an action cut short."""
-        if task.performing is not None:
-            task.performing = None
+        if task.validation is not None and task.performing is None and not task.performed:
+            task.validation.suspend()  # announced, but not begun
+        task.performing = None
         task.arrived = task.performed
         task.waited = 0.0
         self.navigator.rest()
@@ -271,21 +272,31 @@ class PlanAgent:
             )  # fmt: skip
             return NEUTRAL
         if task.performing is None and not task.performed:
+            if task.validation is not None and task.validation.status == PASSED:
+                # It had its effect before something else cut it short.
+                self._finish(task)
+                return NEUTRAL
+            if task.validation is not None:
+                task.validation.resume(self._clock())
             if not self._there(task, seen, actors):
                 return NEUTRAL
-            goal = task.actor.position if task.actor is not None else task.place
+            goal = task.actor.place if task.actor is not None else task.place
             if goal is not None and not task.arrived:
+                self._announce_touch(task, seen, goal)
                 pad = self._go(task, seen, goal)
-                if not task.arrived:
+                if not task.arrived or self.failure is not None:
                     return pad
             task.arrived = True
             if task.waited < task.wait:
                 task.waited += self._dt
                 return NEUTRAL
-            if task.action:
-                self._begin(task)
+            if task.action and not task.performed:
+                if not task.announced:
+                    self._announce(task)
                 if self.failure is not None:
                     return NEUTRAL
+                target = task.actor if task.actor is not None else task.place
+                task.performing = iter(self._game.perform(task.action, target))
             else:
                 task.performed = True
         if task.performing is not None:
@@ -296,6 +307,14 @@ class PlanAgent:
         if task.validation is None or task.validation.status != PENDING:
             self._finish(task)
         return NEUTRAL
+
+    def _announce_touch(self, task: _Task, seen: Observation, goal: Vector) -> None:
+        """What is done by coming there is announced a little before."""
+        action = self._game.plan_actions.get(task.action)
+        if action is None or not action.touch or task.announced:
+            return
+        if math.dist(seen.position, goal) <= action.touch:
+            self._announce(task)
 
     def _there(self, task: _Task, seen: Observation, actors: tuple[Actor, ...]) -> bool:
         """Whether the task's actor is there; looks it up where it is not yet known which one."""
@@ -314,6 +333,9 @@ class PlanAgent:
             task.actor = next((actor for actor in actors if actor.id == known.id), None)
             if task.actor is None:
                 task.actor = known
+                if task.announced:
+                    task.arrived = task.performed = True  # it was done by coming there
+                    return True
                 if task.rule is not None:
                     self._finish(task)  # what it was about is gone
                 else:
@@ -339,31 +361,30 @@ class PlanAgent:
                 self._fail("navigation", f"{self._about()}: {why}", task.actor)
         return pad
 
-    def _begin(self, task: _Task) -> None:
-        """Say what is about to happen, measure, listen, and only then act."""
+    def _announce(self, task: _Task) -> None:
+        """Say what is about to happen, measure, and listen: all that comes before the action."""
         actor, action = task.actor, task.action
+        task.announced = True
         told = f"about to {action}" + (f" {actor.name}" if actor is not None else "")
         self._instruments.log(told, object=self._focus(actor), channel=CHANNEL)
         self._on_action(action, actor)
         pending = self._waiting(task)
-        if pending is None and task.validation is None:
+        if pending is not None:
+            task.validation = pending
+        elif task.validation is None:
             bound = self._game.validators.find(action, actor.type if actor is not None else "")
             record = ActionRecord(action, task.target_name, task.title)
             self.actions.append(record)
-            if bound is not None:
-                task.validation = ActionValidation(
-                    bound, self._game, actor, lambda: self._game.player, self._clock()
-                )
-                record.validation = PENDING
-                self._pending.append((task.validation, record, task))
-                self._trace(task.validation, "", PENDING, "the action begins")
-                if task.validation.status != PENDING:  # it could not even measure
-                    self._poll()
-        elif pending is not None:
-            task.validation = pending
-        if self.failure is None:
-            target = actor if actor is not None else task.place
-            task.performing = iter(self._game.perform(action, target))
+            if bound is None:
+                return
+            task.validation = ActionValidation(
+                bound, self._game, actor, lambda: self._game.player, self._clock()
+            )
+            record.validation = PENDING
+            self._pending.append((task.validation, record, task))
+            self._trace(task.validation, "", PENDING, "the action begins")
+            if task.validation.status != PENDING:  # it could not even measure
+                self._poll()
 
     def _waiting(self, task: _Task) -> ActionValidation | None:
         """The validation of the same action on the same actor that is still open."""

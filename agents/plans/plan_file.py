@@ -113,7 +113,7 @@ def parse_plan(text: str, file: str = "<plan>") -> PlanFile:
         told = f"{_words(place)}: " if place else ""
         raise PlanError(f"{file}:{line_of(document, place)}: {told}{said}") from error
     except RecursionError as error:
-        raise PlanError(f"{file}: the plan contains itself: write out what `*` repeats") from error
+        raise PlanError(f"{file}: the plan is nested too deeply") from error
     return PlanFile(plan, document, file)
 
 

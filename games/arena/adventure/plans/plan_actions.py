@@ -24,6 +24,8 @@ RUN_UP = 2.5
 """Metres before a pit at which a run begins."""
 EDGE, BEHIND = 0.5, 1.8
 """Metres before a pit at which one jumps, and behind it where one means to land."""
+SHOTS = 8
+"""How often something is shot at, at most."""
 APPROACH, TURNING, TAKING = 150, 60, 60
 """Steps that going to the start of a run-up, turning and taking may take at most."""
 
@@ -33,11 +35,11 @@ ACTIONS = {
         Action("interact", 1.4),
         Action("talk", 1.4),
         Action("attack", 1.4),
-        Action("take", 0.6),
+        Action("take", 0.6, touch=3.0),
         Action("jump", 1.5, somewhere=True),
         Action("break", 2.2),
         Action("shoot", 6.0),
-        Action("leave", 0.6),
+        Action("leave", 0.6, touch=3.0),
         Action("dismiss", 0.0, somewhere=True),
     )
 }
@@ -133,14 +135,25 @@ def _break(quest: Quest, target: Actor) -> Iterator[Pad]:
 
 
 def _shoot(quest: Quest, target: Actor) -> Iterator[Pad]:
-    aim = Pad(left_trigger=0.9)
-    for pad in (aim, aim, aim, NEUTRAL, NEUTRAL, NEUTRAL):
-        yield pad
-    yield from _face(quest, target.position[:2], AIMING)
-    yield from _tap(Button.X)
+    """Aim and shoot until it is hit: an enemy may stand in the line, or strike while one aims."""
+    for _ in range(SHOTS):
+        if all(device.id != target.id for device in quest.place.devices):
+            break
+        if not quest.hero.aiming:
+            yield from _trigger()
+        yield from _face(quest, target.position[:2], AIMING)
+        yield from _tap(Button.X)
+        while quest.hero.rest > 0.0:
+            yield NEUTRAL
     if quest.hero.aiming:
-        for pad in (aim, aim, aim, NEUTRAL):
-            yield pad
+        yield from _trigger()
+
+
+def _trigger() -> Iterator[Pad]:
+    for _ in range(HOLD):
+        yield Pad(left_trigger=0.9)
+    for _ in range(LET_GO):
+        yield NEUTRAL
 
 
 def _leave(quest: Quest, target: Actor) -> Iterator[Pad]:

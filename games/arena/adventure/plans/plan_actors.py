@@ -14,7 +14,7 @@ _ACTIONS = {
     "boss": ("attack",), "follower": ("attack",), "pit": ("jump",), "exit": ("leave",),
 }  # fmt: skip
 _UNRECORDED = -1
-"""Pits and exits are in no recording: their ids count down from here."""
+"""Pits and exits are in no recording: their ids count down from here, through all areas."""
 
 
 def actors_of(quest: Quest) -> list[Actor]:
@@ -22,6 +22,7 @@ def actors_of(quest: Quest) -> list[Actor]:
     place, area = quest.place, quest.place.area
     found = [
         Actor(prop.id, prop.type, prop.name, prop.position, actions_of(prop.type),
+              floor=GROUND if prop.type == "target" else area.surface(*prop.at),
               values={"state": prop.state})
         for prop in place.props
     ]  # fmt: skip
@@ -30,9 +31,12 @@ def actors_of(quest: Quest) -> list[Actor]:
               values={"health": foe.hp, "state": foe.mood.value})
         for foe in place.foes
     ]  # fmt: skip
-    ways: list[Pit | Exit] = [*area.pits, *area.exits]
-    for number, way in enumerate(ways):
-        found.append(_way(way, _UNRECORDED - number, quest))
+    id = _UNRECORDED
+    for other in quest.level.areas.values():
+        for way in (*other.pits, *other.exits):
+            if other is area:
+                found.append(_way(way, id, quest))
+            id -= 1
     return found
 
 

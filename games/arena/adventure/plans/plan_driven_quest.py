@@ -12,9 +12,9 @@ from ..adventure import Quest
 from ..scripted.pathfinding import ONE_JUMP, WalkableArea
 from .plan_actions import ACTIONS, BUY, perform
 from .plan_actors import TYPES, actors_of, names_of
-from .plan_validators import VALIDATORS
+from .plan_validators import validators_of
 
-LEVEL = 1.0
+LEVEL = 0.5
 """Metres up or down from its target at which somebody has come to it."""
 
 
@@ -39,13 +39,16 @@ class PlanDrivenQuest:
         "grounded", "x", "y", "z",
     ))  # fmt: skip
     plan_controls = Controls(Button.B, Button.RB, step_up=LEVEL, one_jump=ONE_JUMP)
-    validators: ActionValidators = VALIDATORS
     _ground: tuple[tuple[object, ...], WalkableMap] | None = None
 
     @cached_property
     def plan_actions(self) -> Mapping[str, Action]:
         goods = [Action(BUY + goods.kind, 0.0, True) for goods in self.quest.level.goods]
         return {**ACTIONS, **{action.name: action for action in goods}}
+
+    @cached_property
+    def validators(self) -> ActionValidators:
+        return validators_of(self.quest.level)
 
     def plan_actors(self) -> Sequence[Actor]:
         return actors_of(self.quest)

@@ -1,22 +1,29 @@
 """What every action of an adventure must have changed when it is done."""
 
 from ....action_validators import ActionValidator, ActionValidators, Scene, Values
+from ..world.level import Level
+from .plan_actions import BUY
 
 VALIDATORS = ActionValidators()
 
 
 @VALIDATORS.validates("attack", event="destroyed", timeout=30.0)
 class Attack(ActionValidator):
-    """One kill is counted for one enemy that is gone."""
+    """The enemy is gone, and one kill is counted for each that is: a blow may hit several."""
 
     def measure(self, scene: Scene) -> Values:
-        return {"kills": scene.state["kills"], "gone": scene.gone}
+        alive = sorted(actor.id for actor in scene.actors if "attack" in actor.actions)
+        return {
+            "kills": scene.state["kills"], "gone": scene.gone,
+            "alive": " ".join(map(str, alive)),
+        }  # fmt: skip
 
     def expect(self, before: Values, after: Values) -> str:
         if not after["gone"]:
             return "the enemy is still there"
         kills = _number(after, "kills") - _number(before, "kills")
-        return "" if kills == 1 else f"the kill count grew by {kills:g}, not by 1"
+        dead = len(set(str(before["alive"]).split()) - set(str(after["alive"]).split()))
+        return "" if kills == dead else f"the kill count grew by {kills:g}, not by {dead}"
 
 
 @VALIDATORS.validates("interact", target="switch", event="toggled", timeout=3.0)
@@ -85,7 +92,7 @@ class Jump(ActionValidator):
         return "" if over else "the player is not on the other side of the pit"
 
 
-@VALIDATORS.validates("take", event="taken", timeout=3.0)
+@VALIDATORS.validates("take", event="taken", timeout=8.0)
 class Take(ActionValidator):
     """What was taken lies there no more, and is carried or was eaten."""
 
@@ -119,12 +126,12 @@ class Break(ActionValidator):
         return "" if after["gone"] else "it is still there"
 
 
-@VALIDATORS.validates("shoot", event="shot", timeout=5.0)
+@VALIDATORS.validates("shoot", event="shot", timeout=10.0)
 class Shoot(Break):
     """What is shot is gone."""
 
 
-@VALIDATORS.validates("leave", event="entered", timeout=5.0)
+@VALIDATORS.validates("leave", event="entered", timeout=8.0)
 class Leave(ActionValidator):
     """Who leaves is elsewhere."""
 
@@ -145,6 +152,30 @@ class Dismiss(ActionValidator):
     def expect(self, before: Values, after: Values) -> str:
         changed = not before["window"] or before["window"] != after["window"]
         return "" if changed else f"{after['window']!r} is still shown"
+
+
+class Buy(ActionValidator):
+    """What was bought is carried, and was paid for."""
+
+    def measure(self, scene: Scene) -> Values:
+        return {"coins": scene.state["coins"], "carried": scene.state["carried"]}
+
+    def expect(self, before: Values, after: Values) -> str:
+        paid = _number(before, "coins") - _number(after, "coins")
+        more = _number(after, "carried") - _number(before, "carried") + paid
+        if more != 1:
+            return f"{more:g} more things are carried, not 1"
+        return "" if paid > 0 else "nothing was paid"
+
+
+def validators_of(level: Level) -> ActionValidators:
+    """Those of a level: the ones that all have, and one for each of the goods."""
+    validators = ActionValidators()
+    for one in VALIDATORS:
+        validators.add(one)
+    for goods in level.goods:
+        validators.validates(BUY + goods.kind, event="bought", timeout=10.0)(Buy)
+    return validators
 
 
 def _number(values: Values, name: str) -> float:
