@@ -104,3 +104,4 @@ def _buy(quest: "Quest", kind: str) -> None:
     else:
         quest.story.give(kind)
         quest.log(f"hero buys {kind} for {price}")
+        quest.tell("bought")

@@ -1,0 +1,19 @@
+"""In pytest a plan's file is a test."""
+
+pytest_plugins = "pytester"
+
+SWITCH = "game: arena:dungeon\nnodes: [{actor: switch, action: interact}]\n"
+
+
+def test_a_plan_is_a_test_that_fails_with_its_failed_check_and_keeps_a_clip(pytester):
+    (pytester.path / "good.plan.yaml").write_text(SWITCH)
+    (pytester.path / "late.plan.yaml").write_text(SWITCH.replace("}]", ", time_limit: 0.5}]"))
+    (pytester.path / "bad.plan.yaml").write_text(SWITCH.replace("switch", "swich"))
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider")
+    result.assert_outcomes(passed=1, failed=2)
+    result.stdout.fnmatch_lines([
+        "*bad.plan.yaml:2: there is no actor 'swich': did you mean 'switch'?",
+        "*node 1 (interact switch): not done within 0.5 s*",
+        "CHECK FAILED at *",
+    ])  # fmt: skip
+    assert len(list((pytester.path / "playhead-results").glob("*late*.mcap"))) == 1
