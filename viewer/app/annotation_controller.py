@@ -198,7 +198,7 @@ class AnnotationController(QObject):
         self.prompt = None
 
     def _place(self, time: float | None) -> QPoint:
-        """Where the instant stands in the timeline; without one, in the middle of the window."""
+        """The position of a time in the timeline; without one, the middle of the window."""
         for timeline in self._window.findChildren(TimelinePanel):
             if timeline.isVisible() and timeline.store is self.store and time is not None:
                 x = round(min(max(timeline.x_of(time), 0.0), float(timeline.width())))

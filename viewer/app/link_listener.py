@@ -42,13 +42,13 @@ class LinkListener(QObject):
             return
         links = self._instance.take()
         if self._instance.more:
-            # The handle has told of these already, and will not do so again.
+            # The handle has been signalled for these already, and will not be again.
             QTimer.singleShot(0, self._hear)
         for link in links:
             self.asked.emit(link)
 
     def close(self) -> None:
-        """Answer nobody any more."""
+        """Accept no more links."""
         if self._instance is not None:
             self._watch.setEnabled(False)
             self._instance.close()

@@ -171,7 +171,7 @@ class MainWindow(QMainWindow):
         if self.store.snapshot is not None and not self._placed:
             self._placed = True
             self.stack.setCurrentWidget(self.world)
-            # A tree that nobody has would be the largest empty place.
+            # Without any tree its panel would be the largest empty place.
             self.layouts.begin("" if self.store.snapshot.trees else "Log")
 
     def _entitle(self) -> None:
@@ -183,7 +183,7 @@ class MainWindow(QMainWindow):
         if title != self.windowTitle():
             self.setWindowTitle(title)
 
-    # --- what the person wants ------------------------------------------------------------------
+    # --- settings and the game's input ----------------------------------------------------------
 
     @property
     def player(self) -> GameInput | None:

@@ -29,7 +29,7 @@ class ParentProcess(QObject):
         threading.Thread(target=self._listen, args=(hear,), name="owner", daemon=True).start()
 
     def tell(self, word: str) -> None:
-        """Say a word to the owner; nothing happens if there is nobody any more."""
+        """Send a word to the parent process; nothing happens if it has ended."""
         with contextlib.suppress(OSError):
             self._say(word)
 

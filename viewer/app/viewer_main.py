@@ -250,7 +250,7 @@ def _wait(store: ViewerStore, holds: Callable[[], bool], patience: float) -> boo
 
 
 class _Faults:
-    """Has mistakes in this program said in the window: otherwise Qt would abort the process."""
+    """Shows uncaught exceptions in the window: otherwise Qt would abort the process."""
 
     def __init__(self, say: Callable[[str, str], object]) -> None:
         self._say = say

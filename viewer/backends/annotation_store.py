@@ -228,13 +228,13 @@ class FileAnnotationStore:
 
 
 def mark_of(request: SetMark, time: float, kind: str) -> Mark:
-    """The mark that somebody wants; without a name it is called by its time."""
+    """The mark of a request; without a name it is named by its time."""
     name, note = name_and_note(request.text)
     return Mark(name or time_text(time), request.frame, time, kind, note, request.object)
 
 
 def name_and_note(text: str) -> tuple[str, str]:
-    """What somebody typed: a name, perhaps with a note behind a colon and a space."""
+    """Split typed text: a name, perhaps with a note behind a colon and a space."""
     name, _, note = text.strip().partition(": ")
     return name.strip(), note.strip()
 

@@ -57,7 +57,7 @@ class _Wanted(NamedTuple):
 
 
 class LiveAnnotationStore:
-    """Marks are said to the service, which records them in the game's next step.
+    """Marks are sent to the service, which records them in the game's next step.
 
     While the game is paused there is no next step: until then they are shown from here, and a
     clip that is saved meanwhile on this machine gets them afterwards.
@@ -116,7 +116,7 @@ class LiveAnnotationStore:
         return Job(f"Saving {Path(path).name}", lambda progress: self._have_saved(wanted, progress))
 
     def _have_saved(self, wanted: _Wanted, progress: Progress) -> str:
-        """Ask for it as a tool of its own, so that nobody waits; on the job queue's thread."""
+        """Save it with a client of its own; runs on the job queue's thread."""
         endpoint = self._client.endpoint
         is_here = Address.of(endpoint).loopback
         part = PartialClip(Path(wanted.path)) if is_here else None

@@ -1,4 +1,4 @@
-"""A clip that somebody is just writing, seen from outside: up to which instant it is there."""
+"""A clip that is being written by another process: up to which time it is there."""
 
 import struct
 from pathlib import Path

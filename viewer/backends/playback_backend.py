@@ -21,7 +21,7 @@ class LinkState(Enum):
     """Nobody was found yet."""
     FILE = "file"
     GROWING = "growing"
-    """A file that somebody writes into."""
+    """A file that is being written."""
     CONNECTED = "connected"
     LOST = "lost"
     """It was there, and is looked for again."""
@@ -91,7 +91,7 @@ class PlaybackBackend(Protocol):
         """Whether all that was read belongs to another recording, since this was last asked."""
 
     def page(self, frame: int) -> FramePage:
-        """What was said in a frame.
+        """The statements of a frame.
 
         Raises:
             PlayheadError: it can't be read.
@@ -217,7 +217,7 @@ class FileBackend:
 
 
 def frame_page(source: FrameSource, frame: int) -> FramePage:
-    """What was said in a frame of any source."""
+    """The statements of a frame of any source."""
     stamp = source.stamp(frame)
     said = source.statements(frame)
     return FramePage(

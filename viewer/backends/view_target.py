@@ -53,7 +53,7 @@ def is_same(place: str, other: str) -> bool:
 
 
 def target_of(text: str | None, keys: ClientKeys | None = None) -> ViewTarget:
-    """What somebody typed: a file, an address, or nothing for this machine's service.
+    """The target of a typed text: a file, an address, or nothing for this machine's service.
 
     Raises:
         CommandError: it is neither a file nor an address.

@@ -30,7 +30,7 @@ LIVE, STANDING, IDLE = 16, 100, 250
 """Milliseconds between two looks: at gamepads while the game runs; at their chord while it stands;
 and without any, whether one was plugged in."""
 REPEAT = 0.25
-"""Seconds after which a pad that is held is said again."""
+"""Seconds after which a pad that is held is sent again."""
 
 _NAMES = {
     Qt.Key.Key_Space: "Space", Qt.Key.Key_Left: "Left", Qt.Key.Key_Right: "Right",
@@ -200,7 +200,7 @@ class PadInput(QObject):
         return turned(pad, (float(right[0]), float(right[1])))
 
     def _send(self) -> None:
-        """Tell the game, if it is news or has to be said again."""
+        """Send the pad to the game, if it has changed or must be sent again."""
         pad, now = self.pad, time.monotonic()
         if pad == self._sent and (pad == NEUTRAL or now - self._sent_at < REPEAT):
             return

@@ -53,7 +53,7 @@ class GrowableArray:
         self._rows[:, at] = frame, value
 
     def has(self, frame: int) -> bool:
-        """Whether a frame was said."""
+        """Whether there is a value for a frame."""
         place = int(np.searchsorted(self.frames, frame))
         return place < len(self) and bool(self.frames[place] == frame)
 

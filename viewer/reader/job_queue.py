@@ -24,7 +24,7 @@ class Job(NamedTuple):
     title: str
     """What is being done, as in `Saving short.mcap`."""
     work: Callable[[Progress], str]
-    """Does it, and returns what is to be said then."""
+    """Does the work, and returns a message for the person."""
 
 
 class JobResult(Exception):  # noqa: N818 — nothing is wrong
@@ -89,7 +89,7 @@ class JobQueue:
             except PlayheadError as error:
                 text = str(error)
             except Exception as error:
-                # Else nobody would know why nothing came of it.
+                # Without a message the person would not see why nothing was saved.
                 text = f"{job.title} failed: {type(error).__name__}: {error}"
             if text and not self._closed:
                 self._report(text)

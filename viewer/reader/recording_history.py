@@ -32,7 +32,7 @@ _ROUNDING = 1e-6
 
 
 class FramePage(NamedTuple):
-    """What was said in one frame."""
+    """The statements of one frame."""
 
     frame: int
     time: float
@@ -114,7 +114,7 @@ _FRAME = attrgetter("frame")
 
 
 class RecordingHistory:
-    """All that was said, in order of frames."""
+    """All statements, in order of frames."""
 
     def __init__(self) -> None:
         self.times = GrowableArray()
@@ -182,7 +182,7 @@ class RecordingHistory:
     # --- filling --------------------------------------------------------------------------------
 
     def put(self, page: FramePage) -> None:
-        """Take in what was said in a frame, or what is to be said of it instead."""
+        """Add the page of a frame, or replace an earlier one."""
         known = self.times.has(page.frame)
         self.times.put(page.frame, page.time)
         self.deltas.put(page.frame, page.delta)
@@ -330,7 +330,7 @@ class RecordingHistory:
     # --- looking --------------------------------------------------------------------------------
 
     def is_known(self, frame: int, since: int = 0, *, newest: bool = False) -> bool:
-        """Whether all has been read that was said up to a frame, since another one.
+        """Whether all statements between two frames have been read.
 
         Args:
             since: Without one, since the oldest that is held.
@@ -438,7 +438,7 @@ class RecordingHistory:
         return self.missing(start, self.end, self.span)
 
     def _unread(self, held: Span, damaged: Sequence[UnreadRange]) -> list[UnreadRange]:
-        """Of what was not looked at nobody knows what there is."""
+        """The ranges that were not read yet."""
         if self.complete:
             return []
         if not len(self.times):
@@ -459,7 +459,7 @@ class RecordingHistory:
         return [UnreadRange(start, end, UNREAD) for start, end in stretches if end > start]
 
     def why_missing(self, time: float, held: Span | None) -> str:
-        """Why nothing can be said of an instant; empty if something can."""
+        """Why nothing is known at a time; empty if something is."""
         place = int(np.searchsorted(self.times.values, time + _SAME, side="right")) - 1
         if place >= 0 and time - float(self.times.values[place]) <= _SAME:
             return ""  # the very instant of a frame that was read

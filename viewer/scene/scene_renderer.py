@@ -125,7 +125,7 @@ class SceneRenderer:
         self._ground.paint(view, self._camera)
         if scenery:
             self.drawings.paint_scenery(view, shapes)
-        if key == self._still:  # seen twice: somebody rests here
+        if key == self._still:  # seen twice: the camera rests
             self._canvas.keep(key)
         self._still = key
 
@@ -175,7 +175,7 @@ class SceneRenderer:
         seen: VisibleBodies,
         taken: list[QRectF],
     ) -> set[tuple[int, str]]:
-        """Names with states; returns whose, and which state, was said."""
+        """Paint names with states; returns which objects' states were painted."""
         first = (self._store.selected, self.hover)
         rows = [
             row

@@ -30,7 +30,7 @@ class PlotKind(Enum):
 
 
 class PlotStyle(NamedTuple):
-    """How a person wants a plot to be."""
+    """A person's choices for a plot."""
 
     kind: PlotKind = PlotKind.TIME
     log: bool = False
@@ -88,11 +88,11 @@ class PinnedFields:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """All that can be kept for another recording: what goes by type."""
+        """The values to be saved for other recordings: those that go by type."""
         return {"stars": {type: list(names) for type, names in self.stars.items() if names}}
 
     def take(self, facts: Mapping[str, Any]) -> None:
-        """Take what was kept; what makes no sense is left out."""
+        """Take saved values; malformed ones are left out."""
         stars = facts.get("stars", {})
         if isinstance(stars, Mapping):
             self.stars = {

@@ -35,7 +35,7 @@ class SavedPreferences:
         return found if isinstance(found, dict) else {}
 
     def keep(self, game: str, facts: Mapping[str, Any]) -> None:
-        """Keep what a person wants of a game; of other games another window may know more.
+        """Save the preferences for a game; another window may have saved other games' meanwhile.
 
         Raises:
             CommandError: the file can't be understood or written.

@@ -1,4 +1,4 @@
-"""Settings: what a person wants of every window, in a small file that is theirs to edit."""
+"""Settings of all windows, in a small file that a person can edit."""
 
 import os
 import re
@@ -16,7 +16,7 @@ _TABLES = ("paths", "keys", "colors")
 _SECONDS = re.compile(r"\d{1,5}(\.\d+)?")
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 DEFAULTS = {"editor": "code -g {file}:{line}", "time": "clock", "layout": "AI", "wait": "5"}
-"""What holds if nothing else is said."""
+"""The defaults."""
 
 
 def folder(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> Path:

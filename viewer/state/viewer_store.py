@@ -89,7 +89,7 @@ class ViewerStore(QObject):
     def _notify(self) -> None:
         self._notified.emit()
 
-    # --- what the person wants ------------------------------------------------------------------
+    # --- requests -------------------------------------------------------------------------------
 
     def send(self, command: Command) -> None:
         """Have a command carried out.
@@ -222,7 +222,7 @@ class ViewerStore(QObject):
         return self.snapshot.time if self.snapshot is not None else None
 
     def knows(self, since: int = 0) -> bool:
-        """Whether all has been read that was said up to the shown frame, since another one."""
+        """Whether all statements from a frame up to the shown one have been read."""
         is_live = self.playback.mode is Mode.LIVE
         return self.progress >= 1.0 or self.history.is_known(self.frame, since, newest=is_live)
 

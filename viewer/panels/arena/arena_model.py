@@ -140,13 +140,13 @@ class PlacementGhost(NamedTuple):
     asked: tuple[float, float] | None = None
     """The point that the preview is of; what it says of places is moved from there."""
     preview: PlacementPreview | None = None
-    """None until the game has said something."""
+    """None until the game has answered."""
     refused: str = ""
     """Why it can't be put there, by what is known so far."""
 
     @property
     def is_known(self) -> bool:
-        """Whether the game has said what it would be just there."""
+        """Whether the game has answered for this point."""
         return self.asked == self.at
 
 

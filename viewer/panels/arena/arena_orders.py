@@ -170,7 +170,7 @@ class ArenaOrders(QObject):
     # --- orders ---------------------------------------------------------------------------------
 
     def order(self, order: dict[str, Any]) -> None:
-        """Have an order carried out; if it is refused, that is said."""
+        """Send an order; a message says if it is refused."""
         if self.blocked:
             self.refuse(self.blocked)
         else:

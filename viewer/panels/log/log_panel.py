@@ -97,7 +97,7 @@ class LogList(TextList):
 
     @property
     def _unread(self) -> str:
-        """What is said of the lines that are not there yet; empty if all are."""
+        """The note on lines that are not read yet; empty if all are."""
         store = self.store
         if store.knows_all or store.snapshot is None:
             return ""

@@ -187,7 +187,7 @@ class PlotBackground:
     def _around(
         self, painter: QPainter, plot: Plot, at: int, view: PlotView, place: PlotPlace
     ) -> None:
-        """What of a plot stands over and beside its curves."""
+        """Paint what is above and beside a plot's curves."""
         box = place.box_of(at)
         if plot.kind is PlotKind.TIME:
             painter.save()

@@ -108,7 +108,7 @@ class PlotView(NamedTuple):
     lines: tuple[PlotLine, ...]
 
     def y_at(self, share: float) -> float:
-        """What stands so far up, 0 at the foot and 1 at the top; in the axis's units."""
+        """The value at a height, 0 at the foot and 1 at the top; in the axis's units."""
         low, high = self.y or (0.0, 1.0)
         return low + share * (high - low)
 

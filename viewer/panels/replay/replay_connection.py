@@ -44,7 +44,7 @@ class ReplayConnection:
         self._wake.ring()
 
     def take(self) -> tuple[ReplayState | None, list[str]]:
-        """How the process stands if that is news, and why commands were refused; empty for one
+        """The replay's state if it has changed, and why commands were refused; empty for one
         that was not."""
         with self._lock:
             taken = self._state, self._errors

@@ -84,7 +84,7 @@ class ReplayController(QObject):
             signal.connect(self._look)
 
     def command(self, command: dict[str, Any]) -> None:
-        """Have something done; if it is refused, that is said."""
+        """Send a command; a message says if it is refused."""
         if self._connection is None:
             self.store.message.emit("No demos are replayed here")
         else:

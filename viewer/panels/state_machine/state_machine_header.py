@@ -32,7 +32,7 @@ class MachineHeading(NamedTuple):
     shown: str
     newest: Headline | None
     waits: str
-    """What is said instead of a transition."""
+    """The text in place of a transition."""
 
 
 class MachineChip(NamedTuple):

@@ -56,7 +56,7 @@ class ValueStatistics(NamedTuple):
 
 
 class EventCounts(NamedTuple):
-    """What was said in a stretch, and how the frames came."""
+    """Counts of statements and frames in a range of time."""
 
     frames: int
     lines: int

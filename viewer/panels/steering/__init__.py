@@ -1,1 +1,1 @@
-"""How the selected object moves, and how it wants to."""
+"""The selected object's velocity, and the desired one."""

@@ -1,4 +1,4 @@
-"""Which recorded fields and watched values say how an object moves, and how it wants to.
+"""Which recorded fields and watched values are an object's velocity and its desired one.
 
 A field of a payload is a velocity by its role, or failing that by its name; two or three numbers.
 Watched values are one by one: `velocity.x`, `velocity.y`, `velocity.z`.
