@@ -1,1 +1,0 @@
-"""Explicit plans: where to go and what to do there, with every action validated."""
