@@ -32,6 +32,10 @@ class CommandError(PlayheadError, ValueError):
     """A command can't be carried out: its numbers make no sense, or its target is unknown."""
 
 
+class PlanError(PlayheadError, ValueError):
+    """A plan can't be read, or asks for what its game does not have."""
+
+
 class GameError(PlayheadError, RuntimeError):
     """A game could not be started, or stopped answering."""
 

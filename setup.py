@@ -27,7 +27,7 @@ FOLDERS = tuple(
 ROOT_MODULES = (
     "__init__", "__main__", "session", "session_off", "session_statements", "recording_session",
     "recording_session_off",
-    "errors", "installation", "viewer_process",
+    "decision", "errors", "installation", "viewer_process",
 )  # fmt: skip
 
 
@@ -140,6 +140,7 @@ setup(
         "playhead.games.arena": ["levels/*.yaml"],
         "playhead.agents": ["demos/*/*.csv", "demos/*/*.save"],
         "playhead.agents.playthrough": ["settings/*.yaml"],
+        "playhead.agents.plans": ["shipped/*.yaml"],
     },
     cmdclass={"build_py": BuildPy, "build_ext": BuildExt},
     ext_modules=[

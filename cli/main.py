@@ -32,6 +32,7 @@ COMMANDS = {
     "demo-record": Entry("demo_record:demo_record", "Record how a person plays, for agents."),
     "doctor": Entry("doctor:doctor", "What works here, and what to install for the rest."),
     "keys": Entry("keys:keys", "Make the keys that lock a service."),
+    "plan": Entry("plan:plan", "Explicit plans: check them, carry them out, validate each action."),
     "replay": Entry("replay:replay", "Play demos again, one after another, by an agent."),
     "run": Entry("run:run", "Run a game under the recorder."),
     "serve": Entry("serve:serve", "Record a game in any language, over a WebSocket."),

@@ -5,6 +5,7 @@ before a test asks for a session.
 """
 
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -93,17 +94,24 @@ def _chosen(config: pytest.Config, name: str, choices: tuple[str, ...]) -> str:
 # --- fixtures ---------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def _playhead_recordings(request: pytest.FixtureRequest) -> "Iterator[RecordingFixtures]":
-    """The sessions of a test, whichever fixture makes them."""
+@contextmanager
+def recordings_of(item: pytest.Item) -> "Iterator[RecordingFixtures]":
+    """The sessions of a test while it runs, for items of any kind."""
     from .recording_fixtures import RecordingFixtures
 
-    config, item = request.config, request.node
+    config = item.config
     recordings = RecordingFixtures(item.nodeid, config.stash[_SETTINGS], config.stash[_WRITTEN])
     item.stash[NOW] = config.stash[NOW] = recordings
     yield recordings
     del config.stash[NOW]
     recordings.close()
+
+
+@pytest.fixture
+def _playhead_recordings(request: pytest.FixtureRequest) -> "Iterator[RecordingFixtures]":
+    """The sessions of a test, whichever fixture makes them."""
+    with recordings_of(request.node) as recordings:
+        yield recordings
 
 
 @pytest.fixture

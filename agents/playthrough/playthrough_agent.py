@@ -186,8 +186,10 @@ class PlaythroughAgent:
                 return
             transition = check_state_transition(self, sight)
             if transition is not None:
-                state, won, also_true, rejected = transition
-                self.change(state, sight, won=won, also_true=also_true, rejected=rejected)
+                self.change(
+                    transition.target, sight, won=transition.won, also_true=transition.also_true,
+                    rejected=transition.rejected,
+                )  # fmt: skip
             assert self._state is not None
             if not self._state.step(self, sight):
                 break

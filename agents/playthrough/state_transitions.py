@@ -3,10 +3,9 @@
 Battle comes first and movement last, for whoever is knocked off the route can't follow it.
 """
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from ...recorder.statements.instrumentation import Rejected
+from ...decision import Condition, Decision, Rule, decide
 from .observation_view import ObservationView
 
 if TYPE_CHECKING:
@@ -27,40 +26,35 @@ RULED = frozenset({ENEMY, BOSS, COLLECT})
 """States that act by rules alone, whatever the demo did."""
 
 
-class Condition(NamedTuple):
-    """If it holds in one of the states `leaves`, `state` is entered."""
+class Situation(NamedTuple):
+    """What the conditions look at."""
 
-    name: str
-    holds: "Callable[[PlaythroughAgent, ObservationView], bool]"
-    state: str
-    leaves: frozenset[str]
-    why_not: "Callable[[PlaythroughAgent, ObservationView], str]"
+    agent: "PlaythroughAgent"
+    sight: ObservationView
 
 
-class Transition(NamedTuple):
-    """What decided, what else held, and why the rest did not."""
-
-    state: str
-    won: str
-    also_true: tuple[str, ...]
-    rejected: tuple[Rejected, ...]
+Transition = Decision[Situation, str]
 
 
-def _in_boss_fight(agent: "PlaythroughAgent", sight: ObservationView) -> bool:
+def _in_boss_fight(now: Situation) -> bool:
+    agent, sight = now
     return agent.free(sight) and bool(agent.bosses(sight))
 
 
-def _no_boss(agent: "PlaythroughAgent", sight: ObservationView) -> str:
+def _no_boss(now: Situation) -> str:
+    agent, sight = now
     if not agent.free(sight):
         return "the pad is not the player's"
     return f"{len(sight.seen.bosses)} bosses, field {sight.seen.field!r}"
 
 
-def _enemy_near(agent: "PlaythroughAgent", sight: ObservationView) -> bool:
+def _enemy_near(now: Situation) -> bool:
+    agent, sight = now
     return agent.free(sight) and bool(agent.enemies(sight))
 
 
-def _no_enemy(agent: "PlaythroughAgent", sight: ObservationView) -> str:
+def _no_enemy(now: Situation) -> str:
+    agent, sight = now
     if not agent.free(sight):
         return "the pad is not the player's"
     away = min((found.away for found in sight.around(sight.seen.enemies)), default=None)
@@ -68,71 +62,65 @@ def _no_enemy(agent: "PlaythroughAgent", sight: ObservationView) -> str:
     return f"{told}, range is {agent.settings.enemies.range:g} m"
 
 
-def _screen_shown(agent: "PlaythroughAgent", sight: ObservationView) -> bool:
-    return bool(sight.seen.screen)
+def _screen_shown(now: Situation) -> bool:
+    return bool(now.sight.seen.screen)
 
 
-def _message_shown(agent: "PlaythroughAgent", sight: ObservationView) -> bool:
+def _message_shown(now: Situation) -> bool:
+    agent, sight = now
     return sight.seen.message or agent.events.skipping
 
 
-def _no_message(agent: "PlaythroughAgent", sight: ObservationView) -> str:
-    return f"no message, event {agent.events.current!r}"
+def _no_message(now: Situation) -> str:
+    return f"no message, event {now.agent.events.current!r}"
 
 
-def _item_near(agent: "PlaythroughAgent", sight: ObservationView) -> bool:
+def _item_near(now: Situation) -> bool:
+    agent, sight = now
     return agent.free(sight) and bool(agent.items(sight))
 
 
-def _no_item(agent: "PlaythroughAgent", sight: ObservationView) -> str:
+def _no_item(now: Situation) -> str:
+    agent, sight = now
     away = min((found.away for found in sight.around(sight.seen.items)), default=None)
     told = "no item" if away is None else f"the nearest item is {away:.1f} m away"
     return f"{told}, range is {agent.settings.items.range:g} m"
 
 
-def _starting(agent: "PlaythroughAgent", sight: ObservationView) -> bool:
+def _starting(now: Situation) -> bool:
+    agent, sight = now
     return agent.starting(sight) is not None
 
 
 _ON_ROUTE = frozenset({MOVE, BACK})
 
-TABLE: tuple[Condition, ...] = (
-    Condition("boss", _in_boss_fight, BOSS, _ON_ROUTE, _no_boss),
-    Condition("enemy_in_range", _enemy_near, ENEMY, _ON_ROUTE, _no_enemy),
-    Condition(
-        "screen_shown", _screen_shown, UNLIMITED, frozenset(STATES) - {UNLIMITED},
-        lambda agent, sight: "no screen",
+TABLE: tuple[Rule[Situation, str], ...] = (
+    Rule(Condition("boss", _in_boss_fight, _no_boss), BOSS, _ON_ROUTE),
+    Rule(Condition("enemy_in_range", _enemy_near, _no_enemy), ENEMY, _ON_ROUTE),
+    Rule(
+        Condition("screen_shown", _screen_shown, lambda now: "no screen"), UNLIMITED,
+        frozenset(STATES) - {UNLIMITED},
     ),
-    Condition(
-        "message_or_event", _message_shown, MESSAGE, frozenset(STATES) - {MESSAGE, UNLIMITED},
-        _no_message,
+    Rule(
+        Condition("message_or_event", _message_shown, _no_message), MESSAGE,
+        frozenset(STATES) - {MESSAGE, UNLIMITED},
     ),
-    Condition("item_in_range", _item_near, COLLECT, frozenset({MOVE}), _no_item),
-    Condition(
-        "replay_starts", _starting, REPLAY, frozenset({MOVE}),
-        lambda agent, sight: f"row {agent.row} is no start that the game is ready for",
+    Rule(Condition("item_in_range", _item_near, _no_item), COLLECT, frozenset({MOVE})),
+    Rule(
+        Condition(
+            "replay_starts", _starting,
+            lambda now: f"row {now.agent.row} is no start that the game is ready for",
+        ),
+        REPLAY, frozenset({MOVE}),
     ),
 )  # fmt: skip
 """In their order. `move_checkpoint` is what remains if none holds."""
 
 
 def check_state_transition(
-    agent: "PlaythroughAgent", sight: ObservationView, table: tuple[Condition, ...] = TABLE
+    agent: "PlaythroughAgent",
+    sight: ObservationView,
+    table: tuple[Rule[Situation, str], ...] = TABLE,
 ) -> Transition | None:
     """The first condition that holds in the present state; None if none does."""
-    state = agent.step_state
-    for winner in table:
-        if state in winner.leaves and winner.holds(agent, sight):
-            break
-    else:
-        return None
-    true: list[str] = []
-    rejected: list[Rejected] = []
-    for other in table:
-        if other is winner:
-            continue
-        if other.holds(agent, sight):
-            true.append(other.name)
-        else:
-            rejected.append(Rejected(other.name, other.why_not(agent, sight)))
-    return Transition(winner.state, winner.name, tuple(true), tuple(rejected))
+    return decide(table, Situation(agent, sight), agent.step_state)

@@ -125,7 +125,11 @@ class Yard:
                     beliefs = guard.beliefs(self.player.id)
                     self._thoughts.tell(self.instruments, guard, facts, beliefs)
                 if decision is not None:
-                    decision.trace(self.instruments, guard.id, guard.beliefs(self.player.id))
+                    decision.trace(
+                        self.instruments, guard.id, "guard", guard.state.value,
+                        decision.target.value, values=decision.facts.values(),
+                        beliefs=guard.beliefs(self.player.id),
+                    )  # fmt: skip
                 guard.heed(decision, now, self.ground, self.rng)
             if guard.act(now):
                 self._strike(guard)

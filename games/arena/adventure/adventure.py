@@ -8,6 +8,7 @@ still to come.
 import hashlib
 import math
 import struct
+from collections.abc import Callable
 from random import Random
 from typing import Protocol
 
@@ -87,6 +88,9 @@ class Quest:
         self.slot: SavedGame | None = None
         """The newest saved game of this run: what `continue` and `load` go on from."""
         self.finished = False
+        self.kills = 0
+        """Enemies that were defeated. It decides nothing."""
+        self._listeners: list[Callable[[str, int], object]] = []
         self._popup = self._next_popup()
         """Seconds of play until the next pop-up."""
         self.entities: dict[int, Entity] = {}
@@ -162,6 +166,19 @@ class Quest:
             self._introduce(entity)
         self._mode = ""
         self._tell_mode()
+
+    def on_event(self, listener: Callable[[str, int], object]) -> Callable[[], None]:
+        """Call this with whatever happens and the id of whom it happens to (0 for the player).
+
+        Returns what ends that.
+        """
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def tell(self, event: str, object: int = 0) -> None:
+        """Say to whoever listens what has happened."""
+        for listener in tuple(self._listeners):
+            listener(event, object)
 
     # --- saved games ----------------------------------------------------------------------------
 
@@ -267,7 +284,10 @@ class Quest:
             if foe.thinks(self.tick):
                 decision = foe.think(now, hero, place.terrain)
                 if decision is not None:
-                    decision.trace(self.instruments, foe.id, foe.beliefs(hero.id))
+                    decision.trace(
+                        self.instruments, foe.id, "enemy", foe.mood.value, decision.target.value,
+                        values=decision.facts._asdict(), beliefs=foe.beliefs(hero.id),
+                    )  # fmt: skip
                     if foe.heed(decision, now):
                         self._blow(foe)
             foe.act(self.rng, place.terrain)
@@ -296,7 +316,8 @@ class Quest:
     def _settle(self) -> None:
         """Fall, land, burn, take what is touched, and walk out."""
         hero, place = self.hero, self.place
-        hero.settle(place.terrain)
+        if hero.settle(place.terrain):
+            self.tell("landed")
         if place.terrain.lava(hero.at, hero.z) and not hero.dead:
             hero.hp = 0.0
             self._die("lava")
@@ -310,6 +331,7 @@ class Quest:
             near = distance(treasure.at, hero.at) <= TOUCH
             if near and abs(treasure.z - hero.z) <= TALL:
                 self._pick(treasure.item.name, treasure.item.kind)
+                self.tell("taken", treasure.id)
         self._heed_story()
         for way in place.area.exits:
             if hero.grounded and way.zone.holds(*hero.at) and self.story.meets(way.needs):
@@ -335,7 +357,9 @@ class Quest:
             return
         self.place.remove(foe)
         self.forget(foe)
+        self.kills += 1
         self.log(f"{foe.name} is defeated", foe.id)
+        self.tell("destroyed", foe.id)
         boss = self.place.area.boss
         if boss is not None and foe.type != "enemy" and not self.place.bosses:
             self.story.set(boss.sets)
@@ -401,6 +425,7 @@ class Quest:
         answer = f" ({talk.answer.label})" if talk.answer is not None else ""
         self.instruments.mark("event ends", event.id + answer, object=self.hero.id)
         self._heed_story()
+        self.tell("talked", talk.speaker)
         if event.shop:
             self.menus.append(windows.shop(self))
         if event.ends:
@@ -440,6 +465,7 @@ class Quest:
             self.place.terrain.space.remove(self.hero.body, self.hero.shape)
         self._move_in(area, at, facing)
         self.instruments.mark("level", area, object=self.hero.id)
+        self.tell("entered")
 
     def _move_in(self, area: str, at: Point, facing: float) -> None:
         self.place = AreaState(

@@ -15,6 +15,7 @@ from ..arena_world import ArenaWorld
 from ..character_handlers import GuardHandler, YardPlayerHandler
 from ..pad_controlled_game import PadControlledGame
 from .adventure import SEED, Quest
+from .plans.plan_driven_quest import PlanDrivenQuest
 from .saved_game import read_saved, write_saved
 from .scripted.player_script import load_script, script_path
 from .scripted.scripted_player import ScriptedPlayer
@@ -32,7 +33,7 @@ COLUMNS: Mapping[str, type] = {
 }  # fmt: skip
 
 
-class QuestGame(PadControlledGame):
+class QuestGame(PadControlledGame, PlanDrivenQuest):
     """An adventure, seeded, deterministic; all of it can be restored.
 
     Args:

@@ -1,15 +1,13 @@
-"""A guard's state machine: what it looks at, the conditions in order, and which one wins.
-
-All conditions of the present state are evaluated, also those behind the winner, so that a trace
-can say what else was true and why the rest was not.
-"""
+"""A guard's state machine: what it looks at, and the conditions of each state in order."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple
 
-from ....recorder.statements.instrumentation import Belief, Instrumentation, Rejected, Scalar
+from ....decision import Condition, Decision, Rule
+from ....decision import decide as first_that_holds
+from ....recorder.statements.instrumentation import Scalar
 
 HURT = 35.0
 """Health below which a guard flees."""
@@ -69,124 +67,71 @@ class GuardFacts(NamedTuple):
         }
 
 
-class Condition(NamedTuple):
-    """A question about the facts, and why its answer is no."""
-
-    name: str
-    holds: Callable[[GuardFacts], bool]
-    why_not: str
-    """Filled in with the facts, by name."""
-    never: tuple[str, str] = ("", "")
-    """A fact, and what is said where it is infinite."""
-
-    def reason(self, facts: GuardFacts) -> str:
-        """Why the answer is no."""
-        told = facts._asdict()
-        fact, words = self.never
-        return words if math.isinf(told.get(fact, 0.0)) else self.why_not.format(**told)
-
-
-class GuardRule(NamedTuple):
-    """If the condition holds, go to this state."""
-
-    condition: Condition
-    target: State
-
-
+GuardCondition = Condition[GuardFacts]
+GuardRule = Rule[GuardFacts, State]
 Table = Mapping[State, tuple[GuardRule, ...]]
-
-
-class GuardDecision(NamedTuple):
-    """A transition and everything that spoke for and against it."""
-
-    source: State
-    target: State
-    won: str
-    also_true: tuple[str, ...]
-    rejected: tuple[Rejected, ...]
-    facts: GuardFacts
-
-    def trace(self, instruments: Instrumentation, agent: int, beliefs: list[Belief]) -> None:
-        """Say it to whoever records."""
-        instruments.trace.state(
-            agent,
-            "guard",
-            self.source.value,
-            self.target.value,
-            won=self.won,
-            also_true=self.also_true,
-            rejected=self.rejected,
-            values=self.facts.values(),
-            beliefs=beliefs,
-        )
+GuardDecision = Decision[GuardFacts, State]
 
 
 def decide(table: Table, state: State, facts: GuardFacts) -> GuardDecision | None:
     """The first row of this state whose condition holds; None if none does."""
-    rows = table[state]
-    answers = [row.condition.holds(facts) for row in rows]
-    if True not in answers:
-        return None
-    winner = answers.index(True)
-    true = [row.condition.name for row, answer in zip(rows, answers, strict=True) if answer]
-    rejected = tuple(
-        Rejected(row.condition.name, row.condition.reason(facts))
-        for row, answer in zip(rows, answers, strict=True)
-        if not answer
-    )
-    target = rows[winner].target
-    return GuardDecision(state, target, true[0], tuple(true[1:]), rejected, facts)
+    return first_that_holds(table[state], facts)
 
 
-HURTS = Condition("hurt", lambda f: f.hp < HURT, f"hp {{hp:.0f}} is not below {HURT:g}")
-HEALED = Condition(
+def _last_noise(facts: GuardFacts) -> str:
+    if math.isinf(facts.noise_age):
+        return "no noise was ever heard"
+    return f"last noise {facts.noise_age:.1f} s ago, not below {FRESH_NOISE:g} s"
+
+
+HURTS = GuardCondition("hurt", lambda f: f.hp < HURT, f"hp {{hp:.0f}} is not below {HURT:g}")
+HEALED = GuardCondition(
     "recovered", lambda f: f.hp >= RECOVERED, f"hp {{hp:.0f}} has not reached {RECOVERED:g}"
 )
-DOWN = Condition("target_down", lambda f: f.target_down, "the player is on its feet")
-SEES = Condition("sees_target", lambda f: f.sees, "the player is not in sight")
-HEARS = Condition(
+DOWN = GuardCondition("target_down", lambda f: f.target_down, "the player is on its feet")
+SEES = GuardCondition("sees_target", lambda f: f.sees, "the player is not in sight")
+HEARS = GuardCondition(
     "heard_noise",
     lambda f: f.noise_age < FRESH_NOISE,
-    f"last noise {{noise_age:.1f}} s ago, not below {FRESH_NOISE:g} s",
-    ("noise_age", "no noise was ever heard"),
+    _last_noise,
 )
-CERTAIN = Condition(
+CERTAIN = GuardCondition(
     "certain",
     lambda f: f.sees and f.state_time >= CERTAINTY,
     f"sees {{sees}}, looked for {{state_time:.1f}} of {CERTAINTY:g} s",
 )
-NOTHING_THERE = Condition(
+NOTHING_THERE = GuardCondition(
     "nothing_there",
     lambda f: not f.sees and f.state_time >= PATIENCE,
     f"sees {{sees}}, looked for {{state_time:.1f}} of {PATIENCE:g} s",
 )
-EXPIRED = Condition(
+EXPIRED = GuardCondition(
     "belief_expired",
     lambda f: f.belief_age > EXPIRY,
     f"belief is {{belief_age:.1f}} s old, not over {EXPIRY:g} s",
 )
-TRAIL_LOST = Condition(
+TRAIL_LOST = GuardCondition(
     "trail_lost",
     lambda f: not f.sees and f.distance < 0.6,
     "sees {sees}, {distance:.1f} m from where the player is believed",
 )
-CAN_STRIKE = Condition(
+CAN_STRIKE = GuardCondition(
     "can_strike",
     lambda f: f.sees and f.distance <= REACH,
     f"sees {{sees}}, player is {{distance:.1f}} m away, reach is {REACH:g} m",
 )
-TARGET_LOST = Condition("target_lost", lambda f: not f.sees, "the player is in sight")
-FAR = Condition(
+TARGET_LOST = GuardCondition("target_lost", lambda f: not f.sees, "the player is in sight")
+FAR = GuardCondition(
     "out_of_reach",
     lambda f: f.distance > OUT_OF_REACH,
     f"player is believed {{distance:.1f}} m away, not over {OUT_OF_REACH:g} m",
 )
-GAVE_UP = Condition(
+GAVE_UP = GuardCondition(
     "gave_up",
     lambda f: f.state_time > SEARCHING,
     f"searched for {{state_time:.1f}} of {SEARCHING:g} s",
 )
-IN_REACH = Condition(
+IN_REACH = GuardCondition(
     "in_reach",
     lambda f: f.distance <= REACH,
     f"player is believed {{distance:.1f}} m away, reach is {REACH:g} m",

@@ -194,7 +194,7 @@ def test_an_enemy_on_the_way_back_is_fought_and_an_item_is_left():
 
 
 def test_battle_comes_first_and_movement_last():
-    assert [one.name for one in TABLE] == [
+    assert [one.condition.name for one in TABLE] == [
         "boss", "enemy_in_range", "screen_shown", "message_or_event", "item_in_range",
         "replay_starts",
     ]  # fmt: skip
@@ -205,7 +205,7 @@ def test_battle_comes_first_and_movement_last():
     )
     won = check_state_transition(agent, ObservationView(around, agent.geometry))
     assert won is not None
-    assert (won.state, won.won, won.also_true) == (
+    assert (won.target, won.won, won.also_true) == (
         "enemy_battle", "enemy_in_range", ("item_in_range",),
     )  # fmt: skip
     reasons = {one.condition: one.reason for one in won.rejected}

@@ -105,8 +105,8 @@ class Enemy(CharacterBody):
 
     def heed(self, decision: EnemyDecision, now: float) -> bool:
         """Go over to another mood; True if a blow lands with it."""
-        lands = self.mood is EnemyState.STRIKE and decision.row.target is EnemyState.BREATHE
-        self.mood, self.since = decision.row.target, now
+        lands = self.mood is EnemyState.STRIKE and decision.target is EnemyState.BREATHE
+        self.mood, self.since = decision.target, now
         self.stuck = 0.0
         if self.mood is EnemyState.WANDER:
             self.belief, self.wait, self.goal = None, 0.5, self.at

@@ -1,14 +1,11 @@
-"""How an enemy decides: what it looks at, the conditions of each state in order, and who wins.
+"""How an enemy decides: what it looks at, and the conditions of each state in order."""
 
-All conditions of the present state are asked, also those behind the winner, so that a trace can
-say what else was true and why the rest was not.
-"""
-
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import Enum
 from typing import NamedTuple
 
-from .....recorder.statements.instrumentation import Belief, Instrumentation, Rejected
+from .....decision import Condition, Decision, Rule
+from .....decision import decide as first_that_holds
 
 REACH = 1.25
 """Metres at which a blow begins."""
@@ -52,36 +49,43 @@ class EnemyFacts(NamedTuple):
     target_down: bool
 
 
-class EnemyRule(NamedTuple):
-    """If the condition holds, go over to this state."""
+EnemyCondition = Condition[EnemyFacts]
+EnemyRule = Rule[EnemyFacts, EnemyState]
+EnemyDecision = Decision[EnemyFacts, EnemyState]
 
-    name: str
-    holds: Callable[[EnemyFacts], bool]
-    why_not: str
-    """Filled in with the facts, by name."""
-    target: EnemyState
-
-
-_HIT = EnemyRule("knocked", lambda f: f.knocked, "nobody has knocked it back", EnemyState.REEL)
+_HIT = EnemyRule(
+    EnemyCondition("knocked", lambda f: f.knocked, "nobody has knocked it back"), EnemyState.REEL
+)
 _DOWN = EnemyRule(
-    "target_down", lambda f: f.target_down, "the player is on its feet", EnemyState.WANDER
+    EnemyCondition("target_down", lambda f: f.target_down, "the player is on its feet"),
+    EnemyState.WANDER,
 )
 _LOST = EnemyRule(
-    "lost", lambda f: f.belief_age > FORGETTING,
-    f"saw the player {{belief_age:.1f}} s ago, forgets after {FORGETTING:g} s", EnemyState.WANDER,
-)  # fmt: skip
+    EnemyCondition(
+        "lost",
+        lambda f: f.belief_age > FORGETTING,
+        f"saw the player {{belief_age:.1f}} s ago, forgets after {FORGETTING:g} s",
+    ),
+    EnemyState.WANDER,
+)
 _FAR = EnemyRule(
-    "too_far_from_home", lambda f: f.from_home > LEASH,
-    f"the player is {{from_home:.1f}} m from its home, not over {LEASH:g} m", EnemyState.WANDER,
-)  # fmt: skip
+    EnemyCondition(
+        "too_far_from_home",
+        lambda f: f.from_home > LEASH,
+        f"the player is {{from_home:.1f}} m from its home, not over {LEASH:g} m",
+    ),
+    EnemyState.WANDER,
+)
 
 TABLE: Mapping[EnemyState, tuple[EnemyRule, ...]] = {
     EnemyState.WANDER: (
         _HIT,
         EnemyRule(
-            "sees_player",
-            lambda f: f.sees and f.from_home <= LEASH and not f.target_down,
-            "sees {sees}, player {from_home:.1f} m from its home",
+            EnemyCondition(
+                "sees_player",
+                lambda f: f.sees and f.from_home <= LEASH and not f.target_down,
+                "sees {sees}, player {from_home:.1f} m from its home",
+            ),
             EnemyState.CHASE,
         ),
     ),
@@ -91,65 +95,42 @@ TABLE: Mapping[EnemyState, tuple[EnemyRule, ...]] = {
         _LOST,
         _FAR,
         EnemyRule(
-            "in_reach",
-            lambda f: f.sees and f.distance <= REACH,
-            f"sees {{sees}}, player is {{distance:.1f}} m away, reach is {REACH:g} m",
+            EnemyCondition(
+                "in_reach",
+                lambda f: f.sees and f.distance <= REACH,
+                f"sees {{sees}}, player is {{distance:.1f}} m away, reach is {REACH:g} m",
+            ),
             EnemyState.STRIKE,
         ),
     ),
     EnemyState.STRIKE: (
         _HIT,
         EnemyRule(
-            "struck",
-            lambda f: f.mood_time >= WIND_UP,
-            "the arm is still raised",
+            EnemyCondition("struck", lambda f: f.mood_time >= WIND_UP, "the arm is still raised"),
             EnemyState.BREATHE,
         ),
     ),
     EnemyState.BREATHE: (
         _HIT,
         EnemyRule(
-            "rested",
-            lambda f: f.mood_time >= BREATHER,
-            f"rests for {{mood_time:.1f}} of {BREATHER:g} s",
+            EnemyCondition(
+                "rested",
+                lambda f: f.mood_time >= BREATHER,
+                f"rests for {{mood_time:.1f}} of {BREATHER:g} s",
+            ),
             EnemyState.CHASE,
         ),
     ),
     EnemyState.REEL: (
         EnemyRule(
-            "on_its_feet", lambda f: not f.knocked, "is still knocked back", EnemyState.CHASE
+            EnemyCondition("on_its_feet", lambda f: not f.knocked, "is still knocked back"),
+            EnemyState.CHASE,
         ),
     ),
 }
 """How enemies think; the upper row wins."""
 
 
-class EnemyDecision(NamedTuple):
-    """A transition and everything that spoke for and against it."""
-
-    source: EnemyState
-    row: EnemyRule
-    also_true: tuple[str, ...]
-    rejected: tuple[Rejected, ...]
-    facts: EnemyFacts
-
-    def trace(self, instruments: Instrumentation, agent: int, beliefs: list[Belief]) -> None:
-        """Say it to whoever records."""
-        instruments.trace.state(
-            agent, "enemy", self.source.value, self.row.target.value, won=self.row.name,
-            also_true=self.also_true, rejected=self.rejected, values=self.facts._asdict(),
-            beliefs=beliefs,
-        )  # fmt: skip
-
-
 def decide(mood: EnemyState, facts: EnemyFacts) -> EnemyDecision | None:
     """The first row of this state whose condition holds; None if none does."""
-    rows = TABLE[mood]
-    true = [row for row in rows if row.holds(facts)]
-    if not true:
-        return None
-    rejected = tuple(
-        Rejected(row.name, row.why_not.format(**facts._asdict()))
-        for row in rows if row not in true
-    )  # fmt: skip
-    return EnemyDecision(mood, true[0], tuple(row.name for row in true[1:]), rejected, facts)
+    return first_that_holds(TABLE[mood], facts)

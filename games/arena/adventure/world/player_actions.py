@@ -76,6 +76,7 @@ def _use(quest: "Quest", device: Device) -> None:
         device.state = "on"
         quest.story.set(fixture.sets)
     quest.log(f"{device.name} is {device.state}")
+    quest.tell("toggled" if device.type == "switch" else "activated", device.id)
     if fixture.ends:
         quest.finish()
 
@@ -119,6 +120,7 @@ def _spend(quest: "Quest", device: Device, how: str) -> None:
     quest.place.drop(device)
     quest.forget(device)
     quest.log(f"{device.name} {how}")
+    quest.tell("shot" if device.type == "target" else "broken", device.id)
     if fixture.ends:
         quest.finish()
 

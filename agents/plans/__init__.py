@@ -1,0 +1,1 @@
+"""Explicit plans: where to go and what to do there, with every action validated."""

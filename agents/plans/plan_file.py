@@ -1,0 +1,244 @@
+"""Plans in `*.plan.yaml` files: read with their lines and comments, checked, written again."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from io import StringIO
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from ...errors import PlanError
+from .plan import Node, Plan, Precondition, Rule
+
+SUFFIX = ".plan.yaml"
+SHIPPED = Path(__file__).parent / "shipped"
+Place = tuple[str | int, ...]
+"""Where in a plan: `("nodes", 2, "tolerance")`."""
+
+
+class PlanProblem(NamedTuple):
+    """Something that is wrong with a plan."""
+
+    line: int
+    message: str
+
+
+class PlanFile:
+    """A plan and the text that it came from."""
+
+    def __init__(self, plan: Plan, document: CommentedMap, file: str) -> None:
+        self.plan = plan
+        self.document = document
+        """The YAML as it was read, comments and all: change it and `save`."""
+        self.file = file
+
+    @property
+    def name(self) -> str:
+        """What it is called: the file's name without its suffix."""
+        return Path(self.file).name.removesuffix(".yaml").removesuffix(".plan")
+
+    def line(self, place: Place) -> int:
+        """The line of a part of the plan, counted from 1: its own, or that of what it is in."""
+        return line_of(self.document, place)
+
+    def error(self, problems: Sequence[PlanProblem]) -> PlanError:
+        """All that is wrong, one line each."""
+        return PlanError("\n".join(f"{self.file}:{one.line}: {one.message}" for one in problems))
+
+    def text(self) -> str:
+        """The document as YAML, with the comments that it came with."""
+        stream = StringIO()
+        _yaml().dump(self.document, stream)
+        return stream.getvalue()
+
+    def save(self, path: Path) -> None:
+        """Write the document.
+
+        Raises:
+            PlanError: it can't be written.
+        """
+        try:
+            path.write_text(self.text(), "utf-8")
+        except OSError as error:
+            raise PlanError(f"the plan can't be written to {path}: {error}") from error
+
+
+def load_plan(path: str | Path) -> PlanFile:
+    """The plan in a file.
+
+    Raises:
+        PlanError: it can't be read, or is no plan; the message names the file and the line.
+    """
+    try:
+        text = Path(path).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise PlanError(f"the plan {path} can't be read: {error}") from error
+    return parse_plan(text, str(path))
+
+
+def shipped_plan(game: str) -> Path | None:
+    """The plan that comes along with a game; None if there is none."""
+    path = SHIPPED / f"{game.partition(':')[2]}{SUFFIX}"
+    return path if path.is_file() and load_plan(path).plan.game == game else None
+
+
+def parse_plan(text: str, file: str = "<plan>") -> PlanFile:
+    """The plan that YAML text describes; `file` is what errors call it.
+
+    Raises:
+        PlanError: the text is no plan; the message names the file and the line.
+    """
+    try:
+        document = _yaml().load(text)
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = 1 if mark is None else mark.line + 1
+        said = re.sub(r"\s+", " ", str(error.problem or error.context or error))
+        raise PlanError(f"{file}:{line}: this is no YAML: {said}") from error
+    except (YAMLError, RecursionError, ValueError) as error:
+        raise PlanError(f"{file}: this is no YAML: {_first_line(error)}") from error
+    if document is None:
+        raise PlanError(f"{file}: the plan is empty: give it `nodes`")
+    if not isinstance(document, CommentedMap):
+        raise PlanError(f"{file}:1: a plan is a mapping with `nodes`, this is {_kind(document)}")
+    try:
+        plan = msgspec.convert(_plain(document), Plan)
+    except msgspec.ValidationError as error:
+        said, place = _place_of(str(error))
+        told = f"{_words(place)}: " if place else ""
+        raise PlanError(f"{file}:{line_of(document, place)}: {told}{said}") from error
+    except RecursionError as error:
+        raise PlanError(f"{file}: the plan contains itself: write out what `*` repeats") from error
+    return PlanFile(plan, document, file)
+
+
+def plan_file_of(plan: Plan, file: str = "<plan>", comment: str = "") -> PlanFile:
+    """A plan that was made otherwise, as a file to be saved: without what has its default."""
+    data = msgspec.to_builtins(plan)
+    kept = {
+        "game": data["game"],
+        "nodes": [_told(node, Node(actor="x")) for node in data["nodes"]],
+        "rules": [_told(rule, None) for rule in data["rules"]],
+    }
+    document = CommentedMap({key: value for key, value in kept.items() if value})
+    if comment:
+        document.yaml_set_start_comment(comment)
+    stream = StringIO()
+    _yaml().dump(document, stream)
+    return parse_plan(stream.getvalue(), file)
+
+
+def nearest_name(name: str, known: Iterable[str]) -> str:
+    """What is said behind an unknown name: the nearest known one, or all of them."""
+    names = sorted(known)
+    close = get_close_matches(name.lower(), {one.lower(): one for one in names}, n=1)
+    if close:
+        return f"did you mean {next(one for one in names if one.lower() == close[0])!r}?"
+    if not names:
+        return "there are none"
+    shown = ", ".join(names[:20]) + (", …" if len(names) > 20 else "")
+    return f"there are: {shown}"
+
+
+def line_of(document: Any, place: Place) -> int:
+    """The line of a part of a YAML document, counted from 1."""
+    line: int = document.lc.line
+    for key in place:
+        try:
+            line = document.lc.key(key)[0] if isinstance(key, str) else document.lc.item(key)[0]
+            document = document[key]
+        except (AttributeError, KeyError, IndexError, TypeError):
+            break
+    return line + 1
+
+
+def _yaml() -> YAML:
+    yaml = YAML(typ="rt", pure=True)
+    yaml.preserve_quotes = True
+    yaml.width = 100
+    return yaml
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, CommentedSeq):
+        return [_plain(one) for one in value]
+    if isinstance(value, bool) or value is None:
+        return value
+    for kind in (int, float, str):
+        if isinstance(value, kind):
+            return kind(value)
+    return str(value)
+
+
+_FIELDS: dict[str, type[msgspec.Struct]] = {
+    "nodes": Node, "rules": Rule, "when": Precondition, "": Plan,
+}  # fmt: skip
+
+
+def _place_of(message: str) -> tuple[str, Place]:
+    """What msgspec says is wrong, in plain words, and where."""
+    said, _, path = message.partition(" - at `$")
+    place: list[str | int] = []
+    for name, number in re.findall(r"\.([^.\[`]+)|\[(\d+)\]", path):
+        place.append(name or int(number))
+    unknown = re.search(r"unknown field `(.*)`", said)
+    if unknown:
+        kind = next((str(key) for key in reversed(place) if isinstance(key, str)), "")
+        names = {field.encode_name for field in msgspec.structs.fields(_FIELDS[kind])}
+        name = unknown.group(1)
+        return f"there is no field {name!r} here: {nearest_name(name, names)}", (*place, name)
+    missing = re.search(r"missing required field `(.*)`", said)
+    if missing:
+        return f"`{missing.group(1)}` is missing", tuple(place)
+    if "length >= 1" in said:
+        what = "at least one precondition: without one the rule would always hold"
+        return (what if place[-1:] == ["when"] else "at least one is needed"), tuple(place)
+    return re.sub(r"^Expected", "this must be", said), tuple(place)
+
+
+def _words(place: Place) -> str:
+    """A place in words: `node 3, tolerance`."""
+    words: list[str] = []
+    for key in place:
+        if isinstance(key, int):
+            words[-1] = f"{words[-1].removesuffix('s')} {key + 1}"
+        else:
+            words.append(key)
+    return ", ".join(words)
+
+
+def _told(data: dict[str, Any], default: Node | None) -> dict[str, Any]:
+    blank = msgspec.to_builtins(default) if default is not None else _RULE
+    return {
+        key: _told_when(value) if key == "when" else value
+        for key, value in data.items()
+        if key not in blank or value != blank[key] or (key == "actor" and value)
+    }
+
+
+_RULE = {
+    key: value
+    for key, value in msgspec.to_builtins(Rule((Precondition(actor="x", within=1.0),))).items()
+    if key != "when"
+}
+
+
+def _told_when(when: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{k: v for k, v in one.items() if v not in (None, "")} for one in when]
+
+
+def _kind(value: object) -> str:
+    return "a list" if isinstance(value, CommentedSeq) else f"{value!r:.60}"
+
+
+def _first_line(error: BaseException) -> str:
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -1,0 +1,206 @@
+"""Going to a place with a pad: along a path of the game's map, straight, or by teleport."""
+
+import math
+from collections.abc import Callable, Sequence
+
+from ...games.plan_game import PlanGame, Waypoint
+from ...games.playable import Observation, Vector
+from ...playback.pad import NEUTRAL, Pad
+from .plan import Movement
+
+LOOKING = 0.5
+"""Seconds between two looks whether one gets on, and whether the goal is still where it was."""
+ASIDE = 0.4
+"""Seconds that one goes another way when stuck."""
+STUCK = 12
+"""Looks in a row without getting on, after which there is no way."""
+CORNER = 0.35
+"""Distance from a place on the way at which the next one is headed for, in the unit `nearest`."""
+PRESS = 4
+"""Steps that a button is held for a jump."""
+AIRBORNE = 12
+"""Steps after which who is on the ground has landed."""
+
+ARRIVED, GOING, LOST = "arrived", "going", "lost"
+OnPath = Callable[[Sequence[Waypoint]], object]
+
+
+class PlanNavigator:
+    """Knows the way to one place at a time.
+
+    Args:
+        on_path: Called with each path that is taken.
+    """
+
+    def __init__(self, game: PlanGame, dt: float, on_path: OnPath = lambda path: None) -> None:
+        self._game, self._dt, self._on_path = game, dt, on_path
+        self._controls = game.plan_controls
+        self.why = ""
+        """Why there is no way, when it is lost."""
+        self.paths = 0
+        """How many paths were looked for."""
+        self.rest()
+
+    @property
+    def leaping(self) -> bool:
+        """Whether a jump is on its way."""
+        return self._leap is not None
+
+    def rest(self) -> None:
+        """Forget the way: something else was done in between."""
+        self._path: list[Waypoint] = []
+        self._goal: Vector | None = None
+        self._before: Vector | None = None
+        self._steps = self._aside = self._stuck = 0
+        self._leap: Waypoint | None = None
+        self._air = 0
+        self._height = 0.0
+        self._again = False
+
+    def near(self, seen: Observation, goal: Vector, tolerance: float) -> bool:
+        """Whether the player has come to a place."""
+        reach = max(tolerance, self._controls.nearest)
+        up = abs(seen.position[2] - goal[2])
+        return not seen.in_air and up <= self._controls.step_up and _away(seen, goal) <= reach
+
+    def go(
+        self, seen: Observation, goal: Vector, tolerance: float, movement: Movement
+    ) -> tuple[str, Pad]:
+        """One step on the way to within `tolerance` of a place: there, going, or no way."""
+        if self._leap is not None:
+            return GOING, self._fly(seen)
+        if self.near(seen, goal, tolerance):
+            return ARRIVED, NEUTRAL
+        if seen.in_air:
+            return GOING, NEUTRAL
+        if movement == "teleport":
+            return self._teleport(seen, goal, tolerance)
+        if not self._look(seen, goal, tolerance, movement):
+            return LOST, NEUTRAL
+        if self._aside:
+            self._aside -= 1
+            turn = math.pi / 2 if self._stuck % 2 else -math.pi / 2
+            return GOING, self._push(seen, goal, 0.8, turn=turn)
+        if movement == "straight":
+            return GOING, self._push(seen, goal, _slowing(_away(seen, goal)))
+        return GOING, self._follow(seen, movement == "run")
+
+    def _look(self, seen: Observation, goal: Vector, tolerance: float, movement: Movement) -> bool:
+        """See whether one gets on, and find a path anew where that is needed; False if none is."""
+        self._steps += 1
+        if self._steps * self._dt >= LOOKING:
+            self._steps = 0
+            moved = math.inf if self._before is None else math.dist(self._before, seen.position)
+            self._before = seen.position
+            if moved < 0.5 * self._controls.nearest:
+                self._stuck += 1
+                self._aside = round(ASIDE / self._dt) if self._stuck > 1 else 0
+                self._path = []
+            else:
+                self._stuck = 0
+            if self._stuck >= STUCK:
+                self.why = f"the player gets no further at {_told(seen.position)}"
+                return False
+        least = max(0.5 * tolerance, self._controls.nearest)
+        moved_goal = self._goal is None or math.dist(self._goal, goal) > least
+        if movement == "straight" or (self._path and not moved_goal):
+            return True
+        ground = self._game.plan_map()
+        if ground is None:
+            self._path, self._goal = [Waypoint(goal)], goal
+            return True
+        self.paths += 1
+        path = ground.path(seen.position, goal, max(tolerance, self._controls.nearest))
+        if path is None:
+            self.why = f"there is no way from {_told(seen.position)} to {_told(goal)}"
+            return False
+        # The last few steps may be nearer than the map tells cells apart.
+        self._path, self._goal = [*path], goal
+        if math.dist(self._path[-1].position[:2], goal[:2]) > tolerance:
+            self._path.append(Waypoint(goal))
+        self._on_path(self._path)
+        return True
+
+    def _follow(self, seen: Observation, run: bool) -> Pad:
+        path = self._path
+        unit = self._controls.nearest / 0.3
+        while len(path) > 1:
+            exact = path[1].jump > 0.0
+            if _away(seen, path[0].position) >= unit * (0.2 if exact else CORNER):
+                break
+            path.pop(0)
+            if exact:
+                self._leap, self._air, self._again = path[0], 0, False
+                self._height = seen.position[2]
+                return self._fly(seen)
+        ahead = path[0].position
+        exact = len(path) == 1 or path[1].jump > 0.0
+        away = _away(seen, ahead)
+        if exact and len(path) == 1 and away < 0.1 * unit:
+            self._path = []
+        size = _slowing(away / unit) if exact else 1.0
+        return self._push(seen, ahead, size, run=run and not exact)
+
+    def _fly(self, seen: Observation) -> Pad:
+        """One step of a jump: off the ground, through the air, and the landing."""
+        leap, controls = self._leap, self._controls
+        assert leap is not None
+        self._air += 1
+        rising = seen.position[2] > self._height
+        self._height = seen.position[2]
+        held = 0
+        if controls.jump is not None:
+            short = leap.jump > controls.one_jump or seen.position[2] < leap.position[2] + 0.2
+            if self._air <= PRESS:
+                held = int(controls.jump)
+            elif not rising and seen.in_air and seen.can_jump and short and not self._again:
+                self._again, held = True, int(controls.jump)
+        if self._air > AIRBORNE and not seen.in_air:
+            self.rest()
+        away = _away(seen, leap.position) * 0.3 / controls.nearest
+        return self._push(seen, leap.position, min(1.0, max(0.3, away / 0.8)), held=held)
+
+    def _teleport(self, seen: Observation, goal: Vector, tolerance: float) -> tuple[str, Pad]:
+        for place in _around(goal, 0.8 * tolerance):
+            ground = self._game.plan_map()
+            stands = ground is None or ground.path(place, goal, tolerance) is not None
+            if stands and self._game.teleport(place):
+                return GOING, NEUTRAL
+        self.why = f"the game can't put the player at {_told(goal)}"
+        self._stuck += 1
+        return LOST, NEUTRAL
+
+    def _push(
+        self, seen: Observation, to: Vector, size: float, *, run: bool = False, held: int = 0,
+        turn: float = 0.0,
+    ) -> Pad:  # fmt: skip
+        heading = math.atan2(to[1] - seen.position[1], to[0] - seen.position[0]) + turn
+        if run and self._controls.run is not None:
+            held |= int(self._controls.run)
+        if self._game.sticks == "world":
+            return Pad((size * math.cos(heading), size * math.sin(heading)), held=held)
+        off = heading - seen.facing
+        return Pad((-size * math.sin(off), size * math.cos(off)), held=held)
+
+
+def _away(seen: Observation, place: Vector) -> float:
+    return math.dist(seen.position[:2], place[:2])
+
+
+def _slowing(away: float) -> float:
+    return min(1.0, max(0.4, away))
+
+
+def _around(goal: Vector, distance: float) -> list[Vector]:
+    """The place itself where it may be stood on exactly, else eight around it."""
+    if distance < 0.3:
+        return [goal]
+    angles = (math.pi / 4 * number for number in range(8))
+    return [
+        (goal[0] + distance * math.cos(a), goal[1] + distance * math.sin(a), goal[2])
+        for a in angles
+    ]
+
+
+def _told(place: Vector) -> str:
+    return f"({', '.join(f'{value:.1f}' for value in place)})"

@@ -1,0 +1,151 @@
+"""A plan carried out in a game, recorded, and what came of it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from ...errors import GameError, PlayheadError
+from ...games.game import Game
+from ...games.game_catalog import open_game
+from ...playback.pad import NEUTRAL
+from ...recorder.failed_checks import UNATTENDED
+from ...session import Session
+from ..replay.replay_loop import free_name
+from .plan_agent import ActionRecord, NodeOutcome, PlanAgent, PlanFailure
+from .plan_checker import check_for_game, check_plan, plan_game
+from .plan_file import PlanFile, load_plan
+
+AFTER = 60
+"""Steps that are played on after a failure, so that a clip shows what came of it."""
+MEMORY = "64 MiB"
+
+
+class PlanOutcome(msgspec.Struct, frozen=True):
+    """What came of one plan under one seed."""
+
+    plan: str
+    seed: int | None
+    finished: bool
+    seconds: float
+    """Of game time."""
+    nodes: tuple[NodeOutcome, ...]
+    actions: tuple[ActionRecord, ...]
+    """All that was done, also by rules."""
+    rules: dict[str, int]
+    """How often each rule fired."""
+    failure: PlanFailure | None = None
+    clip: str | None = None
+    trouble: str = ""
+    """Why no clip was kept although one was wanted."""
+
+    @property
+    def rules_fired(self) -> int:
+        """How often any rule fired."""
+        return sum(self.rules.values())
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """All of it in plain values."""
+        return {**msgspec.to_builtins(self), "rules_fired": self.rules_fired}
+
+
+def run_plan(
+    file: PlanFile, game: Game, *, seed: int | None = None, clips: Path | None = None,
+    session: Session | None = None, before_step: Callable[[], bool] = lambda: True,
+    name: str = "",
+) -> PlanOutcome:  # fmt: skip
+    """Carry out a plan in a game that has just begun.
+
+    Args:
+        seed: The game's, for the report.
+        clips: Keep a clip of a failure in this folder.
+        session: Record into this one; by default into one of its own.
+        before_step: Called before each step; False ends the run.
+        name: What the clip is called; the plan's name by default.
+
+    Raises:
+        PlanError: the game has not what the plan names.
+        GameError: the game can't be driven by plans, or broke.
+    """
+    driven = plan_game(game)
+    check_for_game(file.plan, game.name, file.file)
+    check_plan(file, driven)
+    title = name or file.name
+    own = session is None
+    used = session or Session(
+        game.world, MEMORY, handlers=game.handlers, on_check=UNATTENDED, about=game.about
+    )
+    try:
+        game.attach(used)
+        agent = PlanAgent(
+            file.plan, driven, game.dt, instruments=used, clock=game.world.time,
+            frame=lambda: _frame(used),
+        )  # fmt: skip
+        begun, pad, last = game.world.time(), NEUTRAL, AFTER
+        while before_step():
+            driven.hold(pad)
+            _step(game)
+            if not agent.done:
+                pad = agent.step(driven.observe())
+            else:
+                pad = NEUTRAL
+                last -= 1
+            used.update(game.dt)
+            if agent.done and (agent.failure is None or last <= 0):
+                break
+        clip, trouble = None, ""
+        if agent.failure is not None and clips is not None:
+            clip, trouble = _keep(used, clips, title)
+        agent.close()
+        stopped = not agent.done
+        failure = agent.failure
+        if stopped:
+            failure = PlanFailure("it was ended before the plan was done", "game", agent.index + 1)
+        return PlanOutcome(
+            file.name, seed, failure is None, game.world.time() - begun, tuple(agent.outcomes),
+            tuple(agent.actions), agent.rules_fired, failure, clip, trouble,
+        )  # fmt: skip
+    finally:
+        driven.hold(None)
+        if own:
+            used.close()
+
+
+def run_seed(
+    file: PlanFile, game: str, seed: int | None, clips: Path | None, settings: dict[str, Any]
+) -> PlanOutcome:
+    """Start a game by its name, carry out a plan in it, and end it."""
+    title = file.name
+    name = title if seed is None else f"{title}-seed{seed}"
+    with open_game(game, seed=seed, **settings) as opened:
+        return run_plan(file, opened, seed=seed, clips=clips, name=name)
+
+
+def run_named(
+    plan: str, game: str, seed: int | None, clips: Path | None, settings: dict[str, Any]
+) -> PlanOutcome:
+    """The same for a plan in a file: for processes of their own, which share no plan."""
+    return run_seed(load_plan(plan), game, seed, clips, settings)
+
+
+def _frame(session: Session) -> int:
+    return session.recorder.next_frame
+
+
+def _step(game: Game) -> None:
+    try:
+        game.step()
+    except PlayheadError:
+        raise
+    except Exception as error:
+        raise GameError(f"{game.name} raised {error!r}") from error
+
+
+def _keep(session: Session, clips: Path, title: str) -> tuple[str | None, str]:
+    try:
+        clips.mkdir(parents=True, exist_ok=True)
+        return str(session.save(free_name(clips, title).absolute()).path), ""
+    except (PlayheadError, OSError) as error:
+        return None, f"no clip of {title}: {error}"

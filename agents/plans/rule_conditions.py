@@ -1,0 +1,119 @@
+"""The rules of a plan as conditions of a decision."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from ...decision import Condition
+from ...decision import Rule as DecisionRule
+from ...games.plan_game import Actor
+from ...games.playable import Vector
+from ...recorder.statements.instrumentation import Scalar
+from .plan import Precondition, Rule
+from .plan_checker import meant
+
+
+class PlanFacts(NamedTuple):
+    """What the rules look at in one step."""
+
+    position: Vector
+    """The player's."""
+    state: Mapping[str, Scalar]
+    actors: tuple[Actor, ...]
+    barred: Mapping[tuple[str, int], str]
+    """Why a rule is not carried out on an actor just now, by the rule's title and the actor's
+    id."""
+
+    def values(self) -> dict[str, Scalar]:
+        """The facts as a trace carries them."""
+        return {
+            name: None if isinstance(value, float) and not math.isfinite(value) else value
+            for name, value in self.state.items()
+        }
+
+
+class _Answer(NamedTuple):
+    reason: str
+    """Why it does not hold; empty if it does."""
+    lacks: float
+    """How far it is from holding."""
+
+
+def condition_of(rule: Rule) -> Condition[PlanFacts]:
+    """Whether all preconditions of a rule hold."""
+
+    def first(facts: PlanFacts) -> _Answer:
+        for one in rule.when:
+            answer = _answer(rule, one, facts)
+            if answer.reason:
+                return answer
+        return _Answer("", 0.0)
+
+    return Condition(
+        rule.title,
+        lambda facts: not first(facts).reason,
+        lambda facts: first(facts).reason,
+        lambda facts: first(facts).lacks,
+    )
+
+
+def target_of(rule: Rule, facts: PlanFacts) -> Actor | None:
+    """The actor that fulfils the first precondition that names one; None if none does."""
+    one = next((one for one in rule.when if one.actor), None)
+    if one is None:
+        return None
+    near = _around(rule, one, facts)
+    return near[0][1] if near and near[0][0] <= (one.within or 0.0) else None
+
+
+def decision_rules(rules: Sequence[Rule]) -> list[DecisionRule[PlanFacts, Rule | None]]:
+    """The rules of a plan by priority, of equal ones the first first; last, to go on."""
+    ordered = sorted(rules, key=lambda rule: -rule.priority)
+    table: list[DecisionRule[PlanFacts, Rule | None]] = [
+        DecisionRule(condition_of(rule), rule) for rule in ordered
+    ]
+    always: Callable[[PlanFacts], bool] = lambda facts: True  # noqa: E731
+    return [*table, DecisionRule(Condition("next node", always, "there is always a node"), None)]
+
+
+def _answer(rule: Rule, one: Precondition, facts: PlanFacts) -> _Answer:
+    if one.actor:
+        return _near(rule, one, facts)
+    value = facts.state.get(one.value)
+    if one.equals is not None and value != one.equals:
+        return _Answer(f"{one.value} is {value!r}, not {one.equals!r}", math.inf)
+    number = float(value) if isinstance(value, int | float) else math.nan
+    if one.above is not None and not number > one.above:
+        return _Answer(f"{one.value} is {value!r}, not above {one.above:g}", one.above - number)
+    if one.below is not None and not number < one.below:
+        return _Answer(f"{one.value} is {value!r}, not below {one.below:g}", number - one.below)
+    return _Answer("", 0.0)
+
+
+def _near(rule: Rule, one: Precondition, facts: PlanFacts) -> _Answer:
+    within = one.within or 0.0
+    first = next((w for w in rule.when if w.actor), None)
+    around = _around(rule if one is first else None, one, facts)
+    if not around:
+        said = [why for (title, _), why in facts.barred.items() if title == rule.title]
+        return _Answer(said[0] if said else f"there is no {one.actor}", math.inf)
+    away, actor = around[0]
+    if away > within:
+        text = f"the nearest {actor.name} is {away:.1f} away, not within {within:g}"
+        return _Answer(text, away - within)
+    return _Answer("", 0.0)
+
+
+def _around(
+    rule: Rule | None, one: Precondition, facts: PlanFacts
+) -> list[tuple[float, Actor]]:  # fmt: skip
+    """Those that a precondition may mean, the nearest first; of a rule those it can be done to."""
+    found = meant(one.actor, facts.actors)
+    if rule is not None:
+        found = [
+            actor for actor in found
+            if (rule.title, actor.id) not in facts.barred
+            and (not rule.action or not actor.actions or rule.action in actor.actions)
+        ]  # fmt: skip
+    away = [(math.dist(a.position, facts.position) - a.radius, a) for a in found]
+    return sorted(away, key=lambda entry: entry[0])

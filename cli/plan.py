@@ -1,0 +1,219 @@
+"""`playhead plan`: explicit plans are checked and carried out."""
+
+import json
+import multiprocessing
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import CommandError, PlanError
+from ..games.game_catalog import FAMILIES, open_game
+from ..runner.replay_games import own_path
+from ..runner.terminal.progress_bar import bar
+from ..runner.terminal.terminal_output import echo
+from .client_options import Commands
+from .replay import FAILED, seeds_of
+
+if TYPE_CHECKING:
+    from ..agents.plans.plan_file import PlanFile
+    from ..agents.plans.plan_run import PlanOutcome
+
+PLANS = click.argument("plans", nargs=-1, required=True, metavar="PLAN …")
+GAME = click.option("--game", help="The game; the one that the plan names by default.")
+SKILL = click.option("--skill", type=int, help="doom: how hard it is, 1 to 5.")
+_HEAD = ("seed", "plan", "result", "time", "nodes", "rules fired")
+
+
+@click.group(cls=Commands, no_args_is_help=False)
+def plan() -> None:
+    """Explicit plans: where to go and what to do there, each action validated; *.plan.yaml.
+
+    Where a plan is asked for, the name of a game stands for the one that comes along with it.
+
+    \b
+    Example:
+      playhead plan run arena:dungeon
+      playhead plan check level.plan.yaml
+      playhead plan run level.plan.yaml --seeds 1..100 --jobs 4 --junit report.xml
+    """
+
+
+@plan.command()
+@PLANS
+@GAME
+@click.option("--seed", type=int, help="Decides everything that is left to chance.")
+@click.option("--seeds", metavar="A..B", help="Carry each plan out once for each seed from A to B.")
+@click.option(
+    "--jobs", type=click.IntRange(1), default=1, show_default=True, help="So many games at once."
+)
+@SKILL
+@click.option(
+    "--clips", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
+    help="Keep a clip of each failure there.",
+)  # fmt: skip
+@click.option(
+    "--junit", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+    help="Write a report that CI servers read.",
+)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each run.")
+def run(
+    plans: Sequence[str], game: str | None, seed: int | None, seeds: str | None, jobs: int,
+    skill: int | None, clips: Path | None, junit: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Carry out each PLAN as fast as the game goes, and say what came of it.
+
+    A plan fails if any action did not change what it must change, if its event did not come in
+    time, or if a node could not be gone to. The exit code is 1 if any plan failed.
+
+    \b
+    Example:
+      playhead plan run arena:dungeon --seeds 1..20
+      playhead plan run level.plan.yaml --clips failures --json
+    """
+    from ..agents.plans.junit_report import write_junit
+
+    files = [_loaded(one) for one in plans]
+    settings = {} if skill is None else {"skill": skill}
+    runs = [
+        (file, _game_of(file, game), one) for file in files for one in seeds_of(seed, seeds)
+    ]  # fmt: skip
+    outcomes: list[PlanOutcome] = []
+    with bar("carrying out plans") as tell:
+        for outcome in _carried_out(runs, jobs, clips, settings):
+            outcomes.append(outcome)
+            tell(len(outcomes), len(runs))
+            if as_json:
+                echo(json.dumps(outcome.facts))
+            if outcome.trouble:
+                echo(f"playhead: {outcome.trouble}", err=True)
+    if not as_json:
+        echo(table(outcomes))
+    if junit is not None:
+        write_junit(outcomes, junit)
+    if any(not outcome.finished for outcome in outcomes):
+        click.get_current_context().exit(FAILED)
+
+
+@plan.command()
+@PLANS
+@GAME
+@SKILL
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each plan.")
+def check(plans: Sequence[str], game: str | None, skill: int | None, as_json: bool) -> None:
+    """Say whether the game of each PLAN has all that the plan names.
+
+    Nothing is played. The exit code is 1 if anything is wrong.
+
+    \b
+    Example:
+      playhead plan check level.plan.yaml
+      playhead plan check level.plan.yaml --game arena:village --json
+    """
+    from ..agents.plans.plan_checker import check_for_game, check_plan, plan_game
+
+    settings = {} if skill is None else {"skill": skill}
+    wrong = 0
+    for one in plans:
+        facts: dict[str, Any] = {"path": one, "nodes": 0, "rules": 0, "problems": []}
+        try:
+            file = _loaded(one)
+            facts |= {"nodes": len(file.plan.nodes), "rules": len(file.plan.rules)}
+            name = _game_of(file, game)
+            check_for_game(file.plan, name, file.file)
+            with open_game(name, **settings) as opened:
+                check_plan(file, plan_game(opened))
+        except PlanError as error:
+            wrong += 1
+            facts["problems"] = str(error).splitlines()
+        if as_json:
+            echo(json.dumps(facts))
+        elif facts["problems"]:
+            echo(facts["problems"])
+        else:
+            echo(f"{one}: {facts['nodes']} nodes and {facts['rules']} rules, all of them known")
+    if wrong:
+        click.get_current_context().exit(FAILED)
+
+
+def table(outcomes: "Sequence[PlanOutcome]") -> list[str]:
+    """What came of some runs, as aligned lines to be read."""
+    rows = [_HEAD]
+    notes: list[str] = []
+    for one in outcomes:
+        seed = "–" if one.seed is None else str(one.seed)
+        done = sum(node.done for node in one.nodes)
+        rows.append((
+            seed, one.plan, "finished" if one.finished else "failed", f"{one.seconds:.1f} s",
+            f"{done} of {len(one.nodes)}", str(one.rules_fired),
+        ))  # fmt: skip
+        if one.failure is not None:
+            notes.append(f"{one.plan}, seed {seed}:")
+            notes.append(
+                f"  {one.failure.message} — frame {one.failure.frame}, {one.failure.time:.3f} s"
+            )
+            notes += [
+                f"  {name}: {one.failure.before.get(name)} before,"
+                f" {one.failure.after.get(name)} after"
+                for name in dict.fromkeys((*one.failure.before, *one.failure.after))
+            ]
+            if one.clip is not None:
+                notes.append(f"  clip {one.clip}")
+    widths = [max(len(row[at]) for row in rows) for at in range(len(_HEAD))]
+    left = ("plan", "result")
+    lines = [
+        "  ".join(
+            cell.ljust(width) if name in left else cell.rjust(width)
+            for name, cell, width in zip(_HEAD, row, widths, strict=True)
+        ).rstrip()
+        for row in rows
+    ]
+    finished = sum(one.finished for one in outcomes)
+    return [*lines, f"{finished} of {len(outcomes)} runs finished", *notes]
+
+
+def _loaded(name: str) -> "PlanFile":
+    from ..agents.plans.plan_file import load_plan, shipped_plan
+
+    if not name.endswith((".yaml", ".yml")) and ":" in name:
+        path = shipped_plan(name)
+        if path is None:
+            raise CommandError(f"no plan of {name} comes along: name a file, such as my.plan.yaml")
+        return load_plan(path)
+    return load_plan(name)
+
+
+def _game_of(file: "PlanFile", game: str | None) -> str:
+    name = game or file.plan.game
+    if not name:
+        raise CommandError(f"{file.file} names no game: write `game:` in it, or give --game")
+    own_path(name, list(FAMILIES))
+    return name
+
+
+_Run = tuple["PlanFile", str, int | None]
+
+
+def _carried_out(
+    runs: Sequence[_Run], jobs: int, clips: Path | None, settings: dict[str, Any]
+) -> "Iterator[PlanOutcome]":
+    """What came of each run, in their order."""
+    from ..agents.plans.plan_run import run_named, run_seed
+
+    if jobs == 1 or len(runs) == 1:
+        for file, game, seed in runs:
+            yield run_seed(file, game, seed, clips, settings)
+        return
+    with ProcessPoolExecutor(min(jobs, len(runs)), multiprocessing.get_context("spawn")) as workers:
+        waiting = [
+            workers.submit(run_named, file.file, game, seed, clips, settings)
+            for file, game, seed in runs
+        ]
+        try:
+            for one in waiting:
+                yield one.result()
+        finally:
+            for one in waiting:
+                one.cancel()

@@ -1,0 +1,125 @@
+"""Ordered conditions: which one won, what else held, what was rejected and why.
+
+Whatever decides by a list of conditions decides by this: state machines of the arena's characters,
+the playthrough agent, the rules of a plan. The first condition that holds wins. All others are
+evaluated, too, also those behind the winner, so that a trace can tell what else held and why the
+rest did not.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from .recorder.statements.instrumentation import (
+    NULL_INSTRUMENTATION,
+    Belief,
+    Instrumentation,
+    Rejected,
+    Scalar,
+)
+
+F = TypeVar("F")
+"""What the conditions look at. Where a reason is a text to be filled in, a `NamedTuple`."""
+T = TypeVar("T")
+"""What is decided: a state, for instance."""
+
+
+@dataclass(frozen=True)
+class Condition(Generic[F]):
+    """A question about the facts, and why its answer is no."""
+
+    name: str
+    holds: Callable[[F], bool]
+    why_not: str | Callable[[F], str]
+    """A function, or a text that is filled in with the facts, by name."""
+    lacks: Callable[[F], float] | None = None
+    """How far it is from holding: 0 if it holds; in its own unit. None where there is no more or
+    less."""
+
+    def reason(self, facts: F) -> str:
+        """Why the answer is no."""
+        if isinstance(self.why_not, str):
+            named: Any = facts
+            return self.why_not.format(**named._asdict())
+        return self.why_not(facts)
+
+
+@dataclass(frozen=True)
+class Rule(Generic[F, T]):
+    """If the condition holds, decide for the target."""
+
+    condition: Condition[F]
+    target: T
+    sources: frozenset[T] | None = None
+    """The states in which it may win; None for all."""
+
+
+class Decision(Generic[F, T]):
+    """A winner and everything that spoke for and against it.
+
+    Reasons are made when they are asked for: ask while the facts are as they were.
+    """
+
+    def __init__(self, winner: Rule[F, T], rules: Iterable[Rule[F, T]], facts: F) -> None:
+        self.facts = facts
+        self.target = winner.target
+        self.won = winner.condition.name
+        held: list[str] = []
+        self._lost: list[Condition[F]] = []
+        for rule in rules:
+            if rule is winner:
+                continue
+            if rule.condition.holds(facts):
+                held.append(rule.condition.name)
+            else:
+                self._lost.append(rule.condition)
+        self.also_true = tuple(held)
+        """Conditions that held as well, in their order."""
+
+    @property
+    def rejected(self) -> tuple[Rejected, ...]:
+        """Conditions that did not hold, each with its reason."""
+        return tuple(Rejected(one.name, one.reason(self.facts)) for one in self._lost)
+
+    @property
+    def nearest_miss(self) -> Rejected | None:
+        """Of those that did not hold the one that lacked least; None if none can tell."""
+        return _nearest(self._lost, self.facts)
+
+    def trace(
+        self, instruments: Instrumentation, agent: int, machine: str, source: str, target: str, *,
+        values: Mapping[str, Scalar], beliefs: Sequence[Belief] = (), stacklevel: int = 1,
+    ) -> None:  # fmt: skip
+        """Record it as a transition of a state machine; without a recorder no reason is made."""
+        if instruments is NULL_INSTRUMENTATION:
+            return
+        instruments.trace.state(
+            agent, machine, source, target, won=self.won, also_true=self.also_true,
+            rejected=self.rejected, values=values, beliefs=beliefs,
+            stacklevel=stacklevel + 1,
+        )  # fmt: skip
+
+
+def decide(rules: Iterable[Rule[F, T]], facts: F, source: T | None = None) -> Decision[F, T] | None:
+    """The first rule that may win in the state `source` and whose condition holds; None if none."""
+    rules = tuple(rules)
+    for rule in rules:
+        allowed = rule.sources is None or source in rule.sources
+        if allowed and rule.condition.holds(facts):
+            return Decision(rule, rules, facts)
+    return None
+
+
+def nearest_miss(rules: Iterable[Rule[F, T]], facts: F) -> Rejected | None:
+    """Where nothing won: the condition that lacked least; None if none can tell."""
+    return _nearest([r.condition for r in rules if not r.condition.holds(facts)], facts)
+
+
+def _nearest(lost: Iterable[Condition[F]], facts: F) -> Rejected | None:
+    known = [(one.lacks(facts), one) for one in lost if one.lacks is not None]
+    finite = [entry for entry in known if math.isfinite(entry[0])]
+    if not finite:
+        return None
+    _, nearest = min(finite, key=lambda entry: entry[0])
+    return Rejected(nearest.name, nearest.reason(facts))

@@ -1,0 +1,119 @@
+"""How a game's actions are validated: all validators of a game in one place, one for each action.
+
+Before an action is performed its validator measures what the action is about to change. When the
+event has come that it is bound to, or the delay is over, it measures the same again and says what
+is not as expected.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from ..errors import CommandError
+from ..recorder.statements.instrumentation import Scalar
+
+if TYPE_CHECKING:
+    from .plan_game import Actor
+
+TIMEOUT = 10.0
+"""Seconds of game time in which the event has to come, unless told otherwise."""
+
+Values = Mapping[str, Scalar]
+
+
+class Scene(NamedTuple):
+    """What a validator may look at."""
+
+    state: Values
+    """The game's `plan_state`."""
+    target: "Actor | None"
+    """Whom the action is done to, as it is now; as it was last if it is gone; None for nobody."""
+    gone: bool
+    """Whether the target is not there any more."""
+    actors: "tuple[Actor, ...]"
+
+    def actor(self, name: str) -> "Actor":
+        """The first actor of this name.
+
+        Raises:
+            CommandError: there is none.
+        """
+        found = next((actor for actor in self.actors if actor.name == name), None)
+        if found is None:
+            raise CommandError(f"there is no actor {name!r} to measure")
+        return found
+
+
+class ActionValidator:
+    """The base of validators: says nothing against anything."""
+
+    def measure(self, scene: Scene) -> Values:
+        """The values to compare: asked before the action, and again when it has had its effect."""
+        return {}
+
+    def expect(self, before: Values, after: Values) -> str:
+        """What is not as expected; empty if all is."""
+        return ""
+
+
+_V = TypeVar("_V", bound=type[ActionValidator])
+
+
+class BoundValidator(NamedTuple):
+    """A validator, and what it waits for."""
+
+    validator: ActionValidator
+    action: str
+    target: str
+    """The type of actor that it is for; empty for all."""
+    event: str
+    """The name of the event that it waits for, of the target; empty for a delay."""
+    timeout: float
+    delay: float
+
+
+class ActionValidators:
+    """All validators of a game."""
+
+    def __init__(self) -> None:
+        self._bound: dict[tuple[str, str], BoundValidator] = {}
+
+    def __iter__(self) -> Iterator[BoundValidator]:
+        return iter(self._bound.values())
+
+    def validates(
+        self, action: str, *, target: str = "", event: str = "", timeout: float = TIMEOUT,
+        delay: float = 0.0,
+    ) -> Callable[[_V], _V]:  # fmt: skip
+        """A decorator: this class validates an action.
+
+        Args:
+            action: The action's name.
+            target: The type of actor; where none is given, all that have no validator of their own.
+            event: Validate when this event has come.
+            timeout: Fail if the event has not come in so many seconds of game time.
+            delay: Without an event, validate so many seconds after the action began.
+
+        Raises:
+            CommandError: the numbers make no sense, or the action has a validator already.
+        """
+        of = f"the validator of {action!r}" + (f" on {target!r}" if target else "")
+        if not timeout > 0.0 or delay < 0.0:
+            raise CommandError(
+                f"{of}: timeout={timeout:g} must be over 0 s, and delay={delay:g} at least 0 s"
+            )
+        if event and delay:
+            raise CommandError(f"{of} waits for an event or for a delay: give one of them")
+        if (action, target) in self._bound:
+            raise CommandError(f"{of} is there already: an action has one")
+
+        def add(validator: _V) -> _V:
+            self._bound[action, target] = BoundValidator(
+                validator(), action, target, event, timeout, delay
+            )
+            return validator
+
+        return add
+
+    def find(self, action: str, target: str = "") -> BoundValidator | None:
+        """The validator of an action on a type of actor; None if nothing validates it."""
+        return self._bound.get((action, target)) or self._bound.get((action, ""))

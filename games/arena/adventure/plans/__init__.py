@@ -1,0 +1,1 @@
+"""An adventure as plans drive it: its actors, actions, validators, and where one can walk."""

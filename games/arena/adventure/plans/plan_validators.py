@@ -1,0 +1,153 @@
+"""What every action of an adventure must have changed when it is done."""
+
+from ....action_validators import ActionValidator, ActionValidators, Scene, Values
+
+VALIDATORS = ActionValidators()
+
+
+@VALIDATORS.validates("attack", event="destroyed", timeout=30.0)
+class Attack(ActionValidator):
+    """One kill is counted for one enemy that is gone."""
+
+    def measure(self, scene: Scene) -> Values:
+        return {"kills": scene.state["kills"], "gone": scene.gone}
+
+    def expect(self, before: Values, after: Values) -> str:
+        if not after["gone"]:
+            return "the enemy is still there"
+        kills = _number(after, "kills") - _number(before, "kills")
+        return "" if kills == 1 else f"the kill count grew by {kills:g}, not by 1"
+
+
+@VALIDATORS.validates("interact", target="switch", event="toggled", timeout=3.0)
+class InteractSwitch(ActionValidator):
+    """A switch changes its state, and its door follows."""
+
+    def measure(self, scene: Scene) -> Values:
+        doors = {
+            f"{actor.name} #{actor.id}": actor.values["state"]
+            for actor in scene.actors if actor.type == "door"
+        }  # fmt: skip
+        state = scene.target.values["state"] if scene.target is not None else None
+        return {"switch": state, **doors}
+
+    def expect(self, before: Values, after: Values) -> str:
+        if after["switch"] == before["switch"]:
+            return f"the switch is still {after['switch']}"
+        changed = [name for name in before if before[name] != after.get(name)]
+        if len(before) > 1 and changed == ["switch"]:
+            return f"the switch is {after['switch']}, but no door has opened or closed"
+        opens = after["switch"] == "on"
+        wrong = [n for n in changed if n != "switch" and (after.get(n) == "open") is not opens]
+        return f"the switch is {after['switch']}, but {wrong[0]} closed" if wrong else ""
+
+
+@VALIDATORS.validates("interact", target="shrine", event="activated", timeout=3.0)
+class InteractShrine(ActionValidator):
+    """A shrine is lit, and the level ends."""
+
+    def measure(self, scene: Scene) -> Values:
+        state = scene.target.values["state"] if scene.target is not None else None
+        return {"shrine": state, "finished": scene.state["finished"]}
+
+    def expect(self, before: Values, after: Values) -> str:
+        if after["shrine"] != "on":
+            return f"the shrine is {after['shrine']}"
+        return "" if after["finished"] else "the shrine is lit, but the level has not ended"
+
+
+@VALIDATORS.validates("jump", event="landed", timeout=5.0)
+class Jump(ActionValidator):
+    """Who jumps lands alive; over a pit, behind it."""
+
+    def measure(self, scene: Scene) -> Values:
+        state, target = scene.state, scene.target
+        values: dict[str, float | int | bool | str | None] = {"health": state["health"]}
+        values["x"], values["y"] = state["x"], state["y"]
+        if target is not None:
+            values["pit x"], values["pit y"], _ = target.position
+            values["pit radius"] = target.radius
+        return values
+
+    def expect(self, before: Values, after: Values) -> str:
+        if not _number(after, "health") > 0.0:
+            return "the player did not survive it"
+        if "pit x" not in before:
+            return ""
+        sides = [
+            (_number(now, axis) - _number(before, f"pit {axis}"))
+            for now in (before, after) for axis in "xy"
+        ]  # fmt: skip
+        radius = _number(before, "pit radius")
+        over = any(
+            sides[axis] * sides[axis + 2] < 0 and abs(sides[axis + 2]) >= radius for axis in (0, 1)
+        )
+        return "" if over else "the player is not on the other side of the pit"
+
+
+@VALIDATORS.validates("take", event="taken", timeout=3.0)
+class Take(ActionValidator):
+    """What was taken lies there no more, and is carried or was eaten."""
+
+    def measure(self, scene: Scene) -> Values:
+        kind = scene.target.values["state"] if scene.target is not None else None
+        carried = scene.state["carried"]
+        return {"gone": scene.gone, "carried": carried, "kind": kind}
+
+    def expect(self, before: Values, after: Values) -> str:
+        if not after["gone"]:
+            return "it still lies there"
+        more = _number(after, "carried") - _number(before, "carried")
+        eaten = before["kind"] == "apple"
+        wanted = 0 if eaten else 1
+        return "" if more == wanted else f"{more:g} more things are carried, not {wanted}"
+
+
+@VALIDATORS.validates("talk", event="talked", timeout=60.0)
+class Talk(ActionValidator):
+    """A talk comes to its end."""
+
+
+@VALIDATORS.validates("break", event="broken", timeout=10.0)
+class Break(ActionValidator):
+    """What is broken stands in the way no more."""
+
+    def measure(self, scene: Scene) -> Values:
+        return {"gone": scene.gone}
+
+    def expect(self, before: Values, after: Values) -> str:
+        return "" if after["gone"] else "it is still there"
+
+
+@VALIDATORS.validates("shoot", event="shot", timeout=5.0)
+class Shoot(Break):
+    """What is shot is gone."""
+
+
+@VALIDATORS.validates("leave", event="entered", timeout=5.0)
+class Leave(ActionValidator):
+    """Who leaves is elsewhere."""
+
+    def measure(self, scene: Scene) -> Values:
+        return {"area": scene.state["area"]}
+
+    def expect(self, before: Values, after: Values) -> str:
+        return "" if before["area"] != after["area"] else f"the player is still in {after['area']}"
+
+
+@VALIDATORS.validates("dismiss", delay=0.2)
+class Dismiss(ActionValidator):
+    """A window changes or closes."""
+
+    def measure(self, scene: Scene) -> Values:
+        return {"window": scene.state["window"]}
+
+    def expect(self, before: Values, after: Values) -> str:
+        changed = not before["window"] or before["window"] != after["window"]
+        return "" if changed else f"{after['window']!r} is still shown"
+
+
+def _number(values: Values, name: str) -> float:
+    value = values[name]
+    assert isinstance(value, int | float), f"{name} is {value!r}"
+    return value

@@ -1,0 +1,120 @@
+"""What a game must be so that explicit plans can drive it: actors, actions, events, a way to go.
+
+A plan says whom to go to and what to do there. The game says who is there, what can be done to
+whom and how that is done with a pad, and what has happened.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import msgspec
+
+from ..playback.pad import Button, Pad
+from ..recorder.statements.instrumentation import Scalar
+from .action_validators import ActionValidators
+from .playable import Playable, Vector
+
+
+class Actor(msgspec.Struct, frozen=True):
+    """Something in the game that can be walked to, and perhaps acted on."""
+
+    id: int
+    """Its id, by which it stays the same actor; that in the recording where it is recorded."""
+    type: str
+    """Its kind, such as `switch`."""
+    name: str
+    """What it alone is called, or all of its kind."""
+    position: Vector
+    actions: tuple[str, ...] = ()
+    """What can be done to it."""
+    radius: float = 0.0
+    """From its position to its edge: added to every distance at which one has come to it."""
+    values: Mapping[str, Scalar] = {}
+    """What validators measure of it, such as its health."""
+
+
+class Action(NamedTuple):
+    """Something that a player does, other than going somewhere."""
+
+    name: str
+    reach: float
+    """How far from its target's edge it can be done: the tolerance of a node that gives none."""
+    somewhere: bool = False
+    """Whether it can be done at a place, too, or to nobody."""
+
+
+class GameEvent(NamedTuple):
+    """Something that has happened."""
+
+    name: str
+    object: int = 0
+    """The id of the actor that it happened to; 0 where it is about nobody."""
+
+
+class Waypoint(NamedTuple):
+    """The next place on a way."""
+
+    position: Vector
+    jump: float = 0.0
+    """How far up one must jump to get there; 0 where one walks."""
+
+
+class NavigationMap(Protocol):
+    """Where one can walk now."""
+
+    def path(
+        self, start: Vector, goal: Vector, near: float
+    ) -> Sequence[Waypoint] | None:  # fmt: skip
+        """The way to within `near` of a place; None if there is none."""
+
+
+class Controls(NamedTuple):
+    """What of the pad moves the player. The left stick walks; `Playable.sticks` says how."""
+
+    jump: Button | None = None
+    run: Button | None = None
+    step_up: float = 0.5
+    """How far up or down a place may be from the player that has come to it."""
+    nearest: float = 0.3
+    """The least distance at which one has come to a place: nobody stands on a point."""
+    one_jump: float = 1.0
+    """How high a single jump is sure to reach; for more it is pressed in the air again."""
+
+
+@runtime_checkable
+class PlanGame(Playable, Protocol):
+    """A `Game` that explicit plans can drive."""
+
+    plan_actions: Mapping[str, Action]
+    """All that can be done, by name."""
+    plan_types: frozenset[str]
+    """All kinds of actors that there may be."""
+    plan_values: frozenset[str]
+    """The names of all values that `plan_state` gives."""
+    plan_controls: Controls
+    validators: ActionValidators
+    """How actions are validated."""
+
+    def plan_actors(self) -> Sequence[Actor]:
+        """All actors that are there now, but for the player."""
+
+    def plan_names(self) -> frozenset[str]:
+        """The names of all actors that there are or will be, as far as the game knows them."""
+
+    def plan_state(self) -> Mapping[str, Scalar]:
+        """Values of the player and of the game that rules and validators look at."""
+
+    def plan_map(self) -> NavigationMap | None:
+        """Where one can walk now; None if the game does not know."""
+
+    def perform(self, action: str, target: Actor | Vector | None) -> Iterator[Pad]:
+        """Do it: what is held in each step until it is done, or can't be done any more.
+
+        The iterator is asked once before each step, so that it may look at the game each time.
+        """
+
+    def teleport(self, position: Vector) -> bool:
+        """Put the player there; False if the game can't."""
+
+    def on_event(self, listener: Callable[[GameEvent], object]) -> Callable[[], None]:
+        """Call this with whatever happens, until the returned function is called."""
