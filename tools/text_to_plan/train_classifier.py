@@ -18,7 +18,7 @@ from playhead.agents.plans.text.token_classifier import _DATA, TAGS, TokenClassi
 from playhead.agents.plans.text.word_forms import IRREGULAR
 from playhead.agents.plans.text.word_meanings import HOLE, word_meanings
 
-SENTENCES, ROUNDS = 9000, 4
+SENTENCES, ROUNDS = 12000, 4
 PARTICIPLES = {
     "slay": "slain", "steal": "stolen", "take": "taken", "break": "broken", "shoot": "shot", "get": "gotten",
     "throw": "thrown", "drive": "driven", "hide": "hidden", "feed": "fed", "sell": "sold", "buy": "bought",
@@ -125,14 +125,27 @@ class Maker:
             while HOLE in phrase:
                 phrase = self.verb()
             return [(participle(phrase[0]), "ACT"), *[(w, "O") for w in phrase[1:]]]
+        if kind == "c1":
+            return self.noun("COB", bare=True)
+        if kind == "Agerund":
+            return [(w, "O") for w, _ in self.apply(self.verb(), self.noun("O"), True)]
+        if kind == "Aing" and not what:
+            return self.apply(self.verb(), [], True)
+        if kind == "As":
+            phrase = self.verb()
+            head = phrase[0] + ("es" if phrase[0].endswith(("s", "x", "ch", "sh", "o")) else "s")
+            return self.apply((head, *phrase[1:]), self.noun("OBJ"))
         if kind == "A" and not what:
             return self.apply(self.verb(), [])
         target = {
             "o": lambda: self.noun("OBJ"), "os": lambda: self.noun("OBJ", True), "x": lambda: self.noun("O"),
             "it": lambda: [(dice.choice(("it", "it", "them", "him", "her", "one")), "O")], "any": self.any,
+            "anything": lambda: [(dice.choice(("anything", "anyone", "everyone", "whatever")), "MRK"), *self.noun("OBJ", bare=True)],
         }[what]()  # fmt: skip
         if kind == "G":
             return self.apply(dice.choice(GO), target)
+        if kind == "Aing":
+            return self.apply(self.verb(), target, True)
         if kind == "G-ing":
             return [(w, "O") for w, _ in self.apply(dice.choice(GO), target, True)]
         return self.apply(self.verb(), target)
@@ -160,7 +173,7 @@ class Maker:
             if words == [";"]:
                 pairs[-1] = (pairs[-1][0], "STEP")
             elif name == "HEADGO":
-                pairs += [(w, "ACT" if w in ("are", "reach", "arrive", "get", "reaching", "arriving") else "O") for w in words]
+                pairs += [(w, "ACT" if w in ("are", "reach", "arrive", "get", "reaching", "arriving", "arrival", "reached") else "O") for w in words]
                 if words == ["to"]:
                     pairs[0] = (pairs[0][0], "ACT")
             elif name == "ACT":

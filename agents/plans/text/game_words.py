@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from .word_forms import edits, plain_forms, words_of
-from .word_meanings import HOLE, Phrase, Sort, WordMeanings, word_meanings
+from .word_meanings import HOLE, KIND, Phrase, Sort, WordMeanings, word_meanings
 
 THRESHOLD = 0.62
 """What is less alike than this is not understood."""
@@ -46,7 +46,7 @@ class GameWords:
     Args:
         actions: The valid actions; whether each can be done without a target.
         actors: The valid types of actors.
-        names: What single actors are called, with their types.
+        names: What single actors are called, with their types, the nearest first.
         allowed: What can be done to a type, where that is known.
     """
 
@@ -95,7 +95,8 @@ class GameWords:
             for other in words:
                 if other[:1] != word[:1] and len(other) < 5:
                     continue
-                for shape in (other, other + "s", other + "ed", other + "ing"):
+                many = other[:-1] + "ies" if other.endswith("y") else other + "s"
+                for shape in (other, many, other + "ed", other + "ing"):
                     away = edits(word, shape, most)
                     if away <= most:
                         near.append((away, shape[:1] != word[:1], shape))
@@ -126,6 +127,17 @@ class GameWords:
                         best[match.value] = max(best.get(match.value, 0.0), score)
         return _sorted(best)
 
+    def tied(self, matches: Sequence[Match]) -> str:
+        """The values that are equally meant, in words; empty if one is meant most.
+
+        Of actors of one type the first name is meant: names stand nearest first.
+        """
+        best = matches[0]
+        near = [match.value for match in matches if match.score > best.score - TIE]
+        if best.score == 1.0 or len({self.names.get(value) or value for value in near}) == 1:
+            return ""
+        return " or ".join(value or "go" for value in near)
+
     def action(self, words: Sequence[str], head: int, type: str = "") -> ActionMatch:
         """What the verb at `head` may mean, the likeliest first; `type` is whom it is done to."""
         phrases = list(self._phrases(words, head))
@@ -146,6 +158,17 @@ class GameWords:
         if not matches:
             return ActionMatch((), frozenset((head,)))
         return ActionMatch(matches, used[matches[0].value])
+
+    def only_use(self, verb: str, type: str, found: ActionMatch) -> ActionMatch:
+        """To use, open or read something means what alone can be done to its type."""
+        can = self.allowed.get(type, frozenset())
+        best = found.matches[0] if found.matches else Match("", 0.0)
+        if len(can) != 1 or best.value in can or (best.value == GO and best.score >= THRESHOLD):
+            return found
+        uses = self.meanings.kinds["v"].get(("interact",), set())
+        if not any((form,) in uses or form == "interact" for form in plain_forms(verb)):
+            return found
+        return ActionMatch((Match(next(iter(can)), KIND),), found.words)
 
     def _phrases(self, words: Sequence[str], head: int) -> Iterator[tuple[Phrase, frozenset[int]]]:
         seen: set[Phrase] = set()
@@ -218,8 +241,11 @@ def _found(phrase: Phrase, words: Sequence[str], head: int) -> frozenset[int] | 
             at += 1
         if at >= len(words) or word not in plain_forms(words[at]):
             return None
+        apart = at > used[-1] + 1 and gap
         used.append(at)
         at, gap = at + 1, 0
+        if apart and wanted[0] in _PARTICLES and at < len(words) and words[at] in _LITTLE:
+            return None
     return frozenset(used)
 
 

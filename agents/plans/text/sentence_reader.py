@@ -6,16 +6,18 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from .game_words import GO, THRESHOLD, TIE, GameWords, Match
+from .game_words import GO, THRESHOLD, GameWords, Match
 from .token_classifier import Tag, token_classifier
 from .word_forms import plain_forms, tokens
 
 NEAR = 5.0
 """How near an actor is that a rule only calls near; in the game's units."""
+FAR = 1000.0
+"""How near an actor must be that a rule is done to wherever it is."""
 MOST_WORDS = 60
 Kind = Literal["node", "rule", "unknown"]
 _PRONOUNS = frozenset(("it", "them", "him", "her", "one", "they", "he", "she", "that", "this", "ones"))
-_ALL = frozenset(("any", "every", "each", "all", "always"))
+_REFUSALS = frozenset(("not", "never", "nobody", "nothing", "dont"))
 _UNITS = frozenset(("meters", "metres", "meter", "metre", "m", "units", "unit", "steps", "tiles", "feet"))
 _NUMBERS = {
     word: float(number) for number, word in enumerate(
@@ -82,6 +84,10 @@ class SentenceReader:
     def read(self, sentence: str) -> list[Statement]:
         """All that a sentence says, in its order; one that is unknown if nothing was understood."""
         words = [self._game.spelled(token) for token in tokens(sentence)]
+        refused = [at for at, word in enumerate(words) if word in _REFUSALS]
+        if any(words[at + 1 : at + 2] != ["forget"] for at in refused):
+            told = "it says what not to do; a plan says what to do"
+            return [Statement("unknown", problem=told)]
         if not words:
             return [Statement("unknown", problem="there are no words in it")]
         if len(words) > MOST_WORDS:
@@ -105,11 +111,12 @@ class SentenceReader:
         first = self._game.action(words, head)
         target = self._target(part, head, first.words, condition, before)
         found = self._game.action(words, head, self._type(target.actor)) if target.actor else first
+        found = self._game.only_use(words[head], self._type(target.actor), found)
         if not found.matches or found.matches[0].score < THRESHOLD:
             said = " ".join(words[at] for at in sorted(found.words))
             near = _candidates(found.matches, self._game.actions)
             return Statement("unknown", problem=f"the action {said!r} was not understood{near}")
-        tied = _tied(found.matches)
+        tied = self._game.tied(found.matches)
         if tied:
             said = " ".join(words[at] for at in sorted(found.words))
             return Statement("unknown", problem=f"{said!r} may mean {tied}: say which")
@@ -165,7 +172,7 @@ class SentenceReader:
         for at in range(head + 1, len(part.words)):
             if at not in used and part.tags[at] == "O":
                 match = self._game.actor([part.words[at]])
-                if match and match[0].score >= 0.9 and not _tied(match):
+                if match and match[0].score >= 0.9 and not self._game.tied(match):
                     return _Named(match[0].value, match[0].score, part.words[at])
         return _Named(None, 0.0, "")
 
@@ -175,7 +182,7 @@ class SentenceReader:
         if not matches or matches[0].score < THRESHOLD:
             near = _candidates(matches, (*self._game.actors, *self._game.names))
             return _Named(None, 0.0, text, f"the actor {text!r} was not understood{near}")
-        tied = _tied(matches)
+        tied = self._game.tied(matches)
         if tied:
             return _Named(None, 0.0, text, f"{text!r} may mean {tied}: say which")
         return _Named(matches[0].value, matches[0].score, text)
@@ -190,6 +197,7 @@ class SentenceReader:
         self, part: _Part, target: str | None
     ) -> tuple[tuple[Condition, ...], str]:  # fmt: skip
         words = [word for word, tag in zip(*part, strict=True) if tag in ("CND", "COB", "MRK", "O")]
+        there = (Condition(target, FAR),) if target is not None else ()
         inside = [word for word, tag in zip(*part, strict=True) if tag in ("CND", "COB")]
         number = _number(inside) if inside else None
         value = self._value(inside)
@@ -199,14 +207,17 @@ class SentenceReader:
             if number is None or below == above:
                 told = f"{' '.join(inside)!r} does not say what number {value} is below or above"
                 return (), told
-            return (Condition(value=value, **{"below" if below else "above": number}),), ""
+            if below:
+                return (*there, Condition(value=value, below=number)), ""
+            return (*there, Condition(value=value, above=number)), ""
         within = number if number and not _UNITS.isdisjoint(words) else NEAR
         run = self._run(part, "COB")
         if run and not _PRONOUNS.issuperset(run):
             named = self._named(run)
             if named.actor is None:
                 return (), named.problem
-            return (Condition(named.actor, within),), ""
+            about = Condition(named.actor, within)
+            return ((about,) if target in (None, named.actor) else (*there, about)), ""
         if target is not None:
             return (Condition(target, within),), ""
         said = " ".join(inside) or " ".join(words)
@@ -259,14 +270,6 @@ def _number(words: Sequence[str]) -> float | None:
         if word.replace(".", "", 1).isdigit():
             return float(word)
     return None
-
-
-def _tied(matches: Sequence[Match]) -> str:
-    """The values that are equally meant; empty if one is meant most."""
-    if matches[0].score == 1.0:
-        return ""
-    tied = [match.value or "go" for match in matches if match.score > matches[0].score - TIE]
-    return " or ".join(tied) if len(tied) > 1 else ""
 
 
 def _candidates(matches: Sequence[Match], all_of: "Sequence[str] | dict[str, bool]") -> str:

@@ -60,7 +60,9 @@ def sentences(line: str) -> list[str]:
 def tokens(sentence: str) -> list[str]:
     """Words, numbers and signs, in small letters."""
     plain = sentence.replace("’", "'").replace("“", '"').replace("”", '"').replace("_", " ").lower()
-    plain = re.sub(r"\b(you|they|we)'(?:re|ve|ll)\b", r"\1", plain)
+    plain = re.sub(r"\b(you|they|we)'re\b", r"\1 are", plain)
+    plain = re.sub(r"\b(you|they|we|i)'(?:ve|ll|m)\b", r"\1", plain)
+    plain = re.sub(r"\b(can)'t\b", r"\1 not", plain)
     plain = re.sub(r"n't\b", " not", plain)
     plain = re.sub(r"\b(\d+(?:\.\d+)?)(m|s)\b", r"\1 \2", plain)
     return [token for token in _TOKEN.findall(plain) if token not in "\"'`*.!?"]

@@ -18,8 +18,9 @@ Sort = Literal["v", "n"]
 HOLE = "~"
 """Where the thing stands that something is done to."""
 
-SAME, KIND, WIDER = 0.95, 0.8, 0.74
-"""How alike words of a group are, a word and a kind of it, and a word and what it is a kind of."""
+SAME, KIND, WIDER, DISTANT = 0.95, 0.8, 0.74, 0.7
+"""How alike words of a group are, a word and a kind of it, a word and what it is a kind of, and a
+word and what means the same as a kind of it."""
 _STEP, _LEAST = 0.003, 0.86
 _COMMON = 7_000
 """The first words of the list are so common that they are no slips of the pen."""
@@ -100,9 +101,16 @@ class WordMeanings:
         wide = self.kinds[sort]
         if best < KIND and said in wide.get(value, ()):
             best = KIND
+        if best < DISTANT and any(self._heads(sort, said, kind) for kind in wide.get(value, ())):
+            best = DISTANT
         if best < WIDER and value in wide.get(said, ()):
             best = WIDER
         return best
+
+    def _heads(self, sort: Sort, said: Phrase, kind: Phrase) -> bool:
+        """Whether a phrase stands in the group that a kind of something is the first of."""
+        theirs = {member.group for member in self.phrases[sort].get(kind, ()) if not member.index}
+        return any(member.group in theirs for member in self.phrases[sort].get(said, ()))
 
     def near(self, said: Phrase, value: Phrase) -> float:
         """How alike two phrases are by the vectors: their cosine, 0 where a word is not known."""
