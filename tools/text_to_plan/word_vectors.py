@@ -21,8 +21,8 @@ HASHES = {
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 }
-WORDS = 14_000
-SIZE = 96
+WORDS = 20_000
+SIZE = 64
 HERE = Path(__file__).parent
 OUT = HERE.parents[1] / "agents" / "plans" / "text" / "data" / "words.npz"
 

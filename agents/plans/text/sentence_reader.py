@@ -17,6 +17,8 @@ FAR = 1000.0
 MOST_WORDS = 60
 Kind = Literal["node", "rule", "unknown"]
 _PRONOUNS = frozenset(("it", "them", "him", "her", "one", "they", "he", "she", "that", "this", "ones"))
+_CONDITIONS = frozenset(("if", "whenever", "when", "should", "while"))
+_ARTICLES = frozenset(("the", "a", "an", "this", "that", "your", "my"))
 _REFUSALS = frozenset(("not", "never", "nobody", "nothing", "dont"))
 _UNITS = frozenset(("meters", "metres", "meter", "metre", "m", "units", "unit", "steps", "tiles", "feet"))
 _NUMBERS = {
@@ -95,6 +97,7 @@ class SentenceReader:
             return [Statement("unknown", problem=told)]
         scores = [self._game.word_scores(word) for word in words]
         tags = token_classifier().tags(words, scores)
+        _close_condition(words, tags)
         found: list[Statement] = []
         for part in _parts(words, tags):
             found.append(self._statement(part, found))
@@ -150,6 +153,9 @@ class SentenceReader:
         before: Sequence[Statement],
     ) -> _Named:  # fmt: skip
         words, tags = part
+        direct = self._direct(part, head, used)
+        if direct is not None:
+            return direct
         runs = [
             [words[at] for at in run if at not in used]
             for run in _runs(tags, "OBJ")
@@ -166,6 +172,18 @@ class SentenceReader:
             if last is not None:
                 return _Named(last.actor, last.confidence, "it")
         return self._overlooked(part, head, used)
+
+    def _direct(self, part: _Part, head: int, used: frozenset[int]) -> _Named | None:
+        """The actor that stands right behind the verb, where the classifier passed over it."""
+        at = head + 1
+        while at < len(part.words) and (at in used or part.words[at] in _ARTICLES):
+            at += 1
+        if at >= len(part.words) or part.tags[at] != "O" or "ACT" in part.tags[at:]:
+            return None
+        match = self._game.actor([part.words[at]])
+        if not match or match[0].score < 0.94 or self._game.tied(match):
+            return None
+        return _Named(match[0].value, match[0].score, part.words[at])
 
     def _overlooked(self, part: _Part, head: int, used: frozenset[int]) -> _Named:
         """An actor's name that the classifier took for something else."""
@@ -229,6 +247,21 @@ class SentenceReader:
                 if name.lower() in plain_forms(word) or {word, name.lower()} == {"hp", "health"}:
                     return name
         return ""
+
+
+def _close_condition(words: Sequence[str], tags: list[Tag]) -> None:
+    """What stands between `if` and the first comma is a condition, verbs and all."""
+    if not tags or tags[0] != "MRK" or words[0] not in _CONDITIONS or "," not in words:
+        return
+    comma = words.index(",")
+    if "ACT" not in tags[comma:]:
+        return
+    tags[comma] = "O"
+    for at in range(1, comma):
+        if tags[at] in ("ACT", "STEP"):
+            tags[at] = "CND"
+        elif tags[at] == "OBJ":
+            tags[at] = "CND" if "COB" in tags[:at] else "COB"
 
 
 def _parts(words: list[str], tags: list[Tag]) -> Iterator[_Part]:
