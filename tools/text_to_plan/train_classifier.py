@@ -35,9 +35,45 @@ TEMPLATES = [
     line for line in (Path(__file__).parent / "templates.txt").read_text().splitlines()
     if line.strip() and not line.startswith("#")
 ]  # fmt: skip
-ADJECTIVES = "old big red blue rusty heavy nearest next last broken wooden golden huge small second first second dark locked wounded evil angry open nearby closest hungry shiny mysterious left right main rear upper".split()
+ADJECTIVES = [
+    "old",
+    "big",
+    "red",
+    "blue",
+    "rusty",
+    "heavy",
+    "nearest",
+    "next",
+    "last",
+    "broken",
+    "wooden",
+    "golden",
+    "huge",
+    "small",
+    "second",
+    "first",
+    "second",
+    "dark",
+    "locked",
+    "wounded",
+    "evil",
+    "angry",
+    "open",
+    "nearby",
+    "closest",
+    "hungry",
+    "shiny",
+    "mysterious",
+    "left",
+    "right",
+    "main",
+    "rear",
+    "upper",
+]
 GO = next(group for group in MEANINGS.groups if group[0] == ("go",))
-VERBS = [g for g, s in zip(MEANINGS.groups, MEANINGS.sorts, strict=True) if s == "v" and g is not GO]
+VERBS = [
+    g for g, s in zip(MEANINGS.groups, MEANINGS.sorts, strict=True) if s == "v" and g is not GO
+]
 NOUNS = [g for g, s in zip(MEANINGS.groups, MEANINGS.sorts, strict=True) if s == "n"]
 Pairs = list[tuple[str, str]]
 
@@ -56,7 +92,12 @@ def participle(verb: str) -> str:
 
 def plural(noun: str) -> str:
     for form, plain in IRREGULAR.items():
-        if plain == noun and form != noun and form.endswith(("s", "n")) and not form.endswith(("ing", "ed")):
+        if (
+            plain == noun
+            and form != noun
+            and form.endswith(("s", "n"))
+            and not form.endswith(("ing", "ed"))
+        ):
             return form
     if noun.endswith(("s", "x", "ch", "sh")):
         return noun + "es"
@@ -84,11 +125,13 @@ class Maker:
             words = [dice.choice(ROWS[300:9000])]
         if many:
             words[-1] = plural(words[-1])
-        det = [] if many and dice.random() < 0.7 or bare else dice.choice(
+        det = [] if (many and dice.random() < 0.7) or bare else dice.choice(
             [["the"]] * 7 + [["a"], ["an"], [], ["this"], ["that"], ["one", "of", "the"], ["your"], ["my"], ["the"]]
         )  # fmt: skip
         adjective = [dice.choice(ADJECTIVES)] if dice.random() < 0.15 else []
-        return [(w, "O" if tag == "OBJ" else "CND" if tag == "COB" else tag) for w in det] + [(w, tag) for w in adjective + words]
+        return [(w, "O" if tag == "OBJ" else "CND" if tag == "COB" else tag) for w in det] + [
+            (w, tag) for w in adjective + words
+        ]
 
     def verb(self, group=None):
         dice = self.dice
@@ -104,10 +147,23 @@ class Maker:
         rest = [(w, "O") for w in phrase[1:]]
         if HOLE in phrase:
             at = phrase.index(HOLE)
-            named = self.dice.random() < 0.9 and phrase[at + 1 : at + 2] and phrase[at + 1] in ("attention", "pocket", "pockets", "power")
+            named = (
+                self.dice.random() < 0.9
+                and phrase[at + 1 : at + 2]
+                and phrase[at + 1] in ("attention", "pocket", "pockets", "power")
+            )
             inner = target + ([("'s", "O")] if named else [])
-            return [(head, "ACT"), *[(w, "O") for w in phrase[1:at]], *inner, *[(w, "O") for w in phrase[at + 1 :]]]
-        if len(phrase) == 2 and phrase[1] in ("on", "off", "up", "down", "out", "over") and self.dice.random() < 0.35:
+            return [
+                (head, "ACT"),
+                *[(w, "O") for w in phrase[1:at]],
+                *inner,
+                *[(w, "O") for w in phrase[at + 1 :]],
+            ]
+        if (
+            len(phrase) == 2
+            and phrase[1] in ("on", "off", "up", "down", "out", "over")
+            and self.dice.random() < 0.35
+        ):
             return [(head, "ACT"), *target, *rest]
         return [(head, "ACT"), *rest, *target]
 
@@ -152,13 +208,27 @@ class Maker:
 
     def any(self) -> Pairs:
         dice = self.dice
-        mark = dice.choice((["any"], ["any"], ["any"], ["every"], ["each"], ["all"], ["all", "the"], ["all", "of", "the"], ["any", "of", "the"]))
+        mark = dice.choice(
+            (
+                ["any"],
+                ["any"],
+                ["any"],
+                ["every"],
+                ["each"],
+                ["all"],
+                ["all", "the"],
+                ["all", "of", "the"],
+                ["any", "of", "the"],
+            )
+        )
         many = mark[0] == "all" or (mark[0] == "any" and dice.random() < 0.5)
         return [(mark[0], "MRK"), *[(w, "O") for w in mark[1:]], *self.noun("OBJ", many, bare=True)]
 
     def sentence(self) -> Pairs:
         dice, pairs, condition = self.dice, [], False
-        for part in re.findall(r"\(\(|\)\)|\{[^}]*\}(?::\w+)?|<[^>]*>|[^\s]+", dice.choice(TEMPLATES)):
+        for part in re.findall(
+            r"\(\(|\)\)|\{[^}]*\}(?::\w+)?|<[^>]*>|[^\s]+", dice.choice(TEMPLATES)
+        ):
             if part in ("((", "))"):
                 condition = part == "(("
                 continue
@@ -173,7 +243,25 @@ class Maker:
             if words == [";"]:
                 pairs[-1] = (pairs[-1][0], "STEP")
             elif name == "HEADGO":
-                pairs += [(w, "ACT" if w in ("are", "reach", "arrive", "get", "reaching", "arriving", "arrival", "reached") else "O") for w in words]
+                pairs += [
+                    (
+                        w,
+                        "ACT"
+                        if w
+                        in (
+                            "are",
+                            "reach",
+                            "arrive",
+                            "get",
+                            "reaching",
+                            "arriving",
+                            "arrival",
+                            "reached",
+                        )
+                        else "O",
+                    )
+                    for w in words
+                ]
                 if words == ["to"]:
                     pairs[0] = (pairs[0][0], "ACT")
             elif name == "ACT":
@@ -199,7 +287,28 @@ def main() -> None:
     literal = set(FUNCTION_WORDS)
     for line in TEMPLATES:
         literal.update(re.findall(r"[a-z']+", re.sub(r"<[^>]*>|:\w+", " ", line)))
-    literal.update("it them him her one of this that a an any all every each some to into up".split())
+    literal.update(
+        [
+            "it",
+            "them",
+            "him",
+            "her",
+            "one",
+            "of",
+            "this",
+            "that",
+            "a",
+            "an",
+            "any",
+            "all",
+            "every",
+            "each",
+            "some",
+            "to",
+            "into",
+            "up",
+        ]
+    )
     literal.update(word for phrase in GO for word in phrase)
     literal.update(w for p in MEANINGS.phrases["v"] for w in p[1:] if len(w) < 6)
     model = TokenClassifier(frozenset(literal), {})
@@ -251,7 +360,14 @@ def main() -> None:
     for words, fixed, tags in held:
         found = []
         for here in range(len(words)):
-            total = sum((model.weights[n] for n in (*fixed[here], *history(words, found)) if n in model.weights), np.zeros(len(TAGS)))
+            total = sum(
+                (
+                    model.weights[n]
+                    for n in (*fixed[here], *history(words, found))
+                    if n in model.weights
+                ),
+                np.zeros(len(TAGS)),
+            )
             found.append(TAGS[int(total.argmax())])
         right += found == tags
     print(f"of {len(held)} made sentences that it has not seen {right} are right in every word")

@@ -41,11 +41,15 @@ class MiniLM:
         self.tokenizer.enable_truncation(32)
 
     def _linear(self, name: str, x: torch.Tensor) -> torch.Tensor:
-        return torch.nn.functional.linear(x, self.weights[name + ".weight"], self.weights[name + ".bias"])
+        return torch.nn.functional.linear(
+            x, self.weights[name + ".weight"], self.weights[name + ".bias"]
+        )
 
     def _norm(self, name: str, x: torch.Tensor) -> torch.Tensor:
         w = self.weights
-        return torch.nn.functional.layer_norm(x, (384,), w[name + ".weight"], w[name + ".bias"], 1e-12)
+        return torch.nn.functional.layer_norm(
+            x, (384,), w[name + ".weight"], w[name + ".bias"], 1e-12
+        )
 
     @torch.no_grad()
     def encode(self, texts: list[str]) -> np.ndarray:
@@ -60,12 +64,17 @@ class MiniLM:
         for layer in range(6):
             at = f"encoder.layer.{layer}."
             parts = [
-                self._linear(at + "attention.self." + name, x).view(*x.shape[:2], 12, 32).transpose(1, 2)
+                self._linear(at + "attention.self." + name, x)
+                .view(*x.shape[:2], 12, 32)
+                .transpose(1, 2)
                 for name in ("query", "key", "value")
             ]
             weight = torch.softmax(parts[0] @ parts[1].transpose(-1, -2) / 32**0.5 + bias, -1)
             mixed = (weight @ parts[2]).transpose(1, 2).reshape(x.shape)
-            x = self._norm(at + "attention.output.LayerNorm", x + self._linear(at + "attention.output.dense", mixed))
+            x = self._norm(
+                at + "attention.output.LayerNorm",
+                x + self._linear(at + "attention.output.dense", mixed),
+            )
             inner = torch.nn.functional.gelu(self._linear(at + "intermediate.dense", x))
             x = self._norm(at + "output.LayerNorm", x + self._linear(at + "output.dense", inner))
         wide = mask[..., None].float()
@@ -74,7 +83,9 @@ class MiniLM:
 
 def main() -> None:
     model = MiniLM(Path(sys.argv[1]))
-    common = [w for w in top_n_list("en", WORDS + 8000) if w.isascii() and w.isalpha() and len(w) > 1][:WORDS]
+    common = [
+        w for w in top_n_list("en", WORDS + 8000) if w.isascii() and w.isalpha() and len(w) > 1
+    ][:WORDS]
     more = (HERE / "more_words.txt").read_text(encoding="utf-8").split("\n")
     words = list(dict.fromkeys([*common, *(word.strip() for word in more if word.strip())]))
     found = np.concatenate([model.encode(words[i : i + 256]) for i in range(0, len(words), 256)])

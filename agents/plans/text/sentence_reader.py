@@ -16,14 +16,18 @@ FAR = 1000.0
 """How near an actor must be that a rule is done to wherever it is."""
 MOST_WORDS = 60
 Kind = Literal["node", "rule", "unknown"]
-_PRONOUNS = frozenset(("it", "them", "him", "her", "one", "they", "he", "she", "that", "this", "ones"))
+_PRONOUNS = frozenset(
+    ("it", "them", "him", "her", "one", "they", "he", "she", "that", "this", "ones")
+)
 _CONDITIONS = frozenset(("if", "whenever", "when", "should", "while"))
 _ARTICLES = frozenset(("the", "a", "an", "this", "that", "your", "my"))
 _REFUSALS = frozenset(("not", "never", "nobody", "nothing", "dont"))
-_UNITS = frozenset(("meters", "metres", "meter", "metre", "m", "units", "unit", "steps", "tiles", "feet"))
+_UNITS = frozenset(
+    ("meters", "metres", "meter", "metre", "m", "units", "unit", "steps", "tiles", "feet")
+)
 _NUMBERS = {
     word: float(number) for number, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve".split()
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
     )
 } | {"a few": 3.0, "fifteen": 15.0, "twenty": 20.0, "thirty": 30.0, "fifty": 50.0}  # fmt: skip
 _BELOW = frozenset(("below", "under", "less", "beneath", "lower", "fewer", "drops", "falls"))
@@ -107,6 +111,9 @@ class SentenceReader:
         words, tags = part
         heads = [at for at, tag in enumerate(tags) if tag == "ACT"]
         head = heads[0] if heads else self._likely_head(part)
+        if len(heads) > 1 and words[head or 0] in ("use", "using") and words[heads[1] - 1] == "to":
+            head = heads[1]  # what is used is only what it is done with
+            tags[: heads[1]] = ["MRK" if tag == "MRK" else "O" for tag in tags[: heads[1]]]
         condition = self._run(part, "COB")
         rule = "MRK" in tags
         if head is None:

@@ -22,7 +22,9 @@ from .sentence_reader import Condition, Kind, SentenceReader, Statement
 from .word_forms import sentences, without_numbering
 
 MOST_LINES, MOST_LETTERS = 10_000, 1_000_000
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
+)
 _SHOWN = 20
 """The most lines that an error lists."""
 
@@ -75,7 +77,7 @@ class TextToPlan:
         types = sorted(game.plan_types)
         named = {actor.name: actor.type for actor in reversed(self._actors)}
         named = dict(reversed(named.items()))
-        named |= {name: "" for name in sorted(game.plan_names() - named.keys())}
+        named |= dict.fromkeys(sorted(game.plan_names() - named.keys()), "")
         self._types = {name: type for name, type in named.items() if name not in game.plan_types}
         if not self._actions and not types and not named:
             told = "has no actions and no actors: no sentence can be matched to anything"
