@@ -25,11 +25,10 @@ _REFUSALS = frozenset(("not", "never", "nobody", "nothing", "dont"))
 _UNITS = frozenset(
     ("meters", "metres", "meter", "metre", "m", "units", "unit", "steps", "tiles", "feet")
 )
-_NUMBERS = {
-    word: float(number) for number, word in enumerate(
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-    )
-} | {"a few": 3.0, "fifteen": 15.0, "twenty": 20.0, "thirty": 30.0, "fifty": 50.0}  # fmt: skip
+_COUNTED = "zero one two three four five six seven eight nine ten eleven twelve"
+_NUMBERS = {word: float(number) for number, word in enumerate(_COUNTED.split())} | {
+    "fifteen": 15.0, "twenty": 20.0, "thirty": 30.0, "fifty": 50.0,
+}  # fmt: skip
 _BELOW = frozenset(("below", "under", "less", "beneath", "lower", "fewer", "drops", "falls"))
 _ABOVE = frozenset(("above", "over", "more", "exceeds", "higher", "greater"))
 

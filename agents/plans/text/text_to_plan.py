@@ -81,7 +81,7 @@ class TextToPlan:
         self._types = {name: type for name, type in named.items() if name not in game.plan_types}
         if not self._actions and not types and not named:
             told = "has no actions and no actors: no sentence can be matched to anything"
-            raise PlanError(f"the game {game.name} {told}")
+            raise PlanError(f"the game {told}")
         allowed = self._allowed
         for actor in self._actors:
             allowed.setdefault(actor.type, set()).update(actor.actions)
@@ -124,8 +124,8 @@ class TextToPlan:
             Node(actor=one.target, action=one.action or "") for one in found if one.kind == "node"
         )
         if not nodes:
-            told = "all sentences are rules; a plan needs a step, such as: Go to the exit."
-            raise PlanError(f"{file}: {told}")
+            needed = "a plan needs a step, such as: Go to the exit."
+            raise PlanError(f"{file}: all sentences are rules; {needed}")
         plan = Plan(nodes, _rules(found), game)
         return plan_file_of(plan, comment=_comment(found, Path(file).name))
 
@@ -156,8 +156,8 @@ class TextToPlan:
         if actor is not None and one.action and not self._actions[one.action]:
             can = self._allowed[actor.type]
             if one.action not in can and not problem:
-                told = ", ".join(sorted(can)) or "nothing"
-                problem = f"{one.action!r} can't be done to {instance!r}; what can be: {told}"
+                those = ", ".join(sorted(can)) or "nothing"
+                problem = f"{one.action!r} can't be done to {instance!r}; what can be: {those}"
         when = tuple(_precondition(condition) for condition in one.conditions)
         if one.kind == "rule" and not problem:
             about = next((condition.actor for condition in when if condition.actor), "")

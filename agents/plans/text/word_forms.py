@@ -59,7 +59,13 @@ def sentences(line: str) -> list[str]:
 
 def tokens(sentence: str) -> list[str]:
     """Words, numbers and signs, in small letters."""
-    plain = sentence.replace("’", "'").replace("“", '"').replace("”", '"').replace("_", " ").lower()
+    plain = (
+        sentence.replace("\u2019", "'")
+        .replace("“", '"')
+        .replace("”", '"')
+        .replace("_", " ")
+        .lower()
+    )
     plain = re.sub(r"\b(you|they|we)'re\b", r"\1 are", plain)
     plain = re.sub(r"\b(you|they|we|i)'(?:ve|ll|m)\b", r"\1", plain)
     plain = re.sub(r"\b(can)'t\b", r"\1 not", plain)

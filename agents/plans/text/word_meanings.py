@@ -30,7 +30,7 @@ class Member(NamedTuple):
     """A phrase in a group."""
 
     group: int
-    index: int
+    place: int
 
 
 class WordMeanings:
@@ -93,10 +93,10 @@ class WordMeanings:
         if said == value:
             return 1.0
         best = 0.0
-        theirs = {member.group: member.index for member in self.phrases[sort].get(value, ())}
+        theirs = {member.group: member.place for member in self.phrases[sort].get(value, ())}
         for member in self.phrases[sort].get(said, ()):
             if member.group in theirs:
-                apart = member.index + theirs[member.group]
+                apart = member.place + theirs[member.group]
                 best = max(best, SAME - min(_STEP * apart, SAME - _LEAST))
         wide = self.kinds[sort]
         if best < KIND and said in wide.get(value, ()):
@@ -109,7 +109,7 @@ class WordMeanings:
 
     def _heads(self, sort: Sort, said: Phrase, kind: Phrase) -> bool:
         """Whether a phrase stands in the group that a kind of something is the first of."""
-        theirs = {member.group for member in self.phrases[sort].get(kind, ()) if not member.index}
+        theirs = {member.group for member in self.phrases[sort].get(kind, ()) if not member.place}
         return any(member.group in theirs for member in self.phrases[sort].get(said, ()))
 
     def near(self, said: Phrase, value: Phrase) -> float:
