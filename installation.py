@@ -37,6 +37,7 @@ EXTRAS = {
     "gateway": Extra(("websockets",), "the gateway for games in other languages, and browsers"),
     "rl": Extra(("stable_baselines3",), "learning in the arena with stable-baselines3"),
     "tables": Extra(("pandas", "pyarrow"), "tables of a recording for pandas, Arrow and Parquet"),
+    "text": Extra(("ruamel",), "plans, and plans made of written steps"),
     "viewer": Extra(("PyQt6", "pyqtgraph"), "the desktop viewer"),
 }
 

@@ -39,6 +39,7 @@ from . import (
     saving,
     seek,
     switched_off,
+    text_to_plan,
     viewer,
 )
 from .measure import FULL, QUICK, TINY, Size
@@ -65,6 +66,7 @@ BENCHMARKS: dict[str, Callable[[Size], list[Line]]] = {
     "arena": arena.measure,
     "playthrough": playthrough.measure,
     "learning": learning.measure,
+    "text_to_plan": text_to_plan.measure,
 }
 
 

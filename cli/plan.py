@@ -14,7 +14,7 @@ from ..games.game_catalog import FAMILIES, open_game
 from ..runner.replay_games import own_path
 from ..runner.terminal.progress_bar import bar
 from ..runner.terminal.terminal_output import echo
-from .client_options import Commands
+from .client_options import FILE, Commands
 from .replay import FAILED, seeds_of
 
 if TYPE_CHECKING:
@@ -136,6 +136,57 @@ def check(plans: Sequence[str], game: str | None, skill: int | None, as_json: bo
             echo(f"{one}: {facts['nodes']} nodes and {facts['rules']} rules, all of them known")
     if wrong:
         click.get_current_context().exit(FAILED)
+
+
+@plan.command("from-text")
+@click.argument("file", type=FILE)
+@click.option("--game", required=True, help="The game whose actions and actors are meant.")
+@SKILL
+@click.option(
+    "-o", "--out", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT.plan.yaml",
+    help="Write the plan there instead of printing it.",
+)  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each sentence.")
+def from_text(
+    file: Path, game: str, skill: int | None, out: Path | None, as_json: bool
+) -> None:  # fmt: skip
+    """Make a plan of the steps in FILE, written in English, a sentence or more a line.
+
+    What is like nothing that the game has is reported with its line, and then no plan is made:
+    nothing is guessed. The exit code is 1 then.
+
+    \b
+    Example:
+      playhead plan from-text steps.txt --game arena:dungeon -o level.plan.yaml
+      playhead plan from-text steps.txt --game arena:dungeon --json
+    """
+    from ..agents.plans.plan_checker import check_plan, plan_game
+    from ..agents.plans.text.text_to_plan import TextToPlan, read_steps
+
+    own_path(game, list(FAMILIES))
+    text = read_steps(file)
+    settings = {} if skill is None else {"skill": skill}
+    with open_game(game, **settings) as opened:
+        driven = plan_game(opened)
+        steps = TextToPlan(driven)
+        found = steps.read(text, str(file))
+        if as_json:
+            for one in found:
+                echo(json.dumps(one.facts))
+        try:
+            made = steps.plan(found, game, str(file))
+            check_plan(made, driven)
+        except PlanError as error:
+            if not as_json:
+                echo(str(error).splitlines(), err=True)
+            click.get_current_context().exit(FAILED)
+    if out is not None:
+        made.save(out)
+    if out is None and not as_json:
+        echo(made.text().splitlines())
+    elif not as_json:
+        rules = len(made.plan.rules)
+        echo(f"{out}: {len(made.plan.nodes)} nodes and {rules} rules")
 
 
 def table(outcomes: "Sequence[PlanOutcome]") -> list[str]:

@@ -1,0 +1,258 @@
+"""Steps that a tester wrote, as an explicit plan: nodes and rules for one game.
+
+Each sentence is told apart into nodes and rules, the words for action and actor are found in it
+and matched to what the game has; what is less alike than a threshold is reported, never guessed.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from ....errors import PlanError
+from ....games.plan_game import Actor, PlanGame
+from ..plan import Node, Plan, Precondition, Rule
+from ..plan_file import PlanFile, plan_file_of
+from .foreign_language import foreign
+from .game_words import GameWords
+from .sentence_reader import Condition, Kind, SentenceReader, Statement
+from .word_forms import sentences, without_numbering
+
+MOST_LINES, MOST_LETTERS = 10_000, 1_000_000
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
+)
+_SHOWN = 20
+"""The most lines that an error lists."""
+
+
+class ReadSentence(msgspec.Struct, frozen=True):
+    """What came of a sentence; one that says two things is there twice."""
+
+    sentence: str
+    line: int
+    kind: Kind
+    action: str | None
+    """None where one only goes somewhere."""
+    actor: str | None
+    """The type of actor."""
+    instance: str | None
+    """The name of the actor that is meant now: the nearest one of its type."""
+    confidence: float
+    fallback: bool
+    """Whether the action is done where the player is then, for want of such an actor."""
+    problem: str
+    """What was not understood; empty if all was."""
+    target: str
+    """What the plan calls the actor: its type, or the name that alone is meant."""
+    when: tuple[Precondition, ...]
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What a program is told of it."""
+        names = ("sentence", "line", "kind", "action", "actor", "instance", "confidence")
+        return {name: getattr(self, name) for name in (*names, "fallback", "problem")}
+
+
+class TextToPlan:
+    """Reads steps for one game.
+
+    Args:
+        game: The game as it is at its start: its actors are those that sentences name.
+
+    Raises:
+        PlanError: the game has no valid values at all.
+    """
+
+    def __init__(self, game: PlanGame) -> None:
+        here = game.observe().position
+        self._actors = tuple(
+            sorted(game.plan_actors(), key=lambda actor: math.dist(actor.position, here))
+        )
+        self._allowed: dict[str, set[str]] = {}
+        self._actions = {name: action.somewhere for name, action in game.plan_actions.items()}
+        types = sorted(game.plan_types)
+        named = {actor.name: actor.type for actor in reversed(self._actors)}
+        named = dict(reversed(named.items()))
+        named |= dict.fromkeys(sorted(game.plan_names() - named.keys()), "")
+        self._types = {name: type for name, type in named.items() if name not in game.plan_types}
+        if not self._actions and not types and not named:
+            told = "has no actions and no actors: no sentence can be matched to anything"
+            raise PlanError(f"the game {told}")
+        allowed = self._allowed
+        for actor in self._actors:
+            allowed.setdefault(actor.type, set()).update(actor.actions)
+        words = GameWords(self._actions, types, self._types, allowed)
+        self._reader = SentenceReader(words, sorted(game.plan_values))
+        self._read: dict[str, list[Statement]] = {}
+
+    def read(self, text: str, file: str = "<text>") -> list[ReadSentence]:
+        """What each sentence says, also of those that were not understood.
+
+        Raises:
+            PlanError: it is no text that has steps in it.
+        """
+        lines = _lines(text, file)
+        found: list[ReadSentence] = []
+        for number, line in enumerate(lines, 1):
+            for sentence in sentences(without_numbering(line)):
+                if sentence not in self._read:
+                    self._read[sentence] = self._statements(sentence)
+                found += [self._placed(sentence, number, one) for one in self._read[sentence]]
+        if not found:
+            raise PlanError(f"{file}: there is no sentence in it: write a step a line")
+        return found
+
+    def plan(
+        self, found: Sequence[ReadSentence], game: str = "", file: str = "<text>"
+    ) -> PlanFile:  # fmt: skip
+        """The plan that the sentences make.
+
+        Raises:
+            PlanError: something was not understood; it lists the lines.
+        """
+        wrong = [one for one in found if one.problem]
+        if wrong:
+            told = [f"{file}:{one.line}: {one.sentence!r:.120}: {one.problem}" for one in wrong]
+            if len(told) > _SHOWN:
+                told = [*told[:_SHOWN], f"… and {len(told) - _SHOWN} more"]
+            raise PlanError("\n".join(told))
+        nodes = tuple(
+            Node(actor=one.target, action=one.action or "") for one in found if one.kind == "node"
+        )
+        if not nodes:
+            needed = "a plan needs a step, such as: Go to the exit."
+            raise PlanError(f"{file}: all sentences are rules; {needed}")
+        plan = Plan(nodes, _rules(found), game)
+        return plan_file_of(plan, comment=_comment(found, Path(file).name))
+
+    def _statements(self, sentence: str) -> list[Statement]:
+        if foreign(sentence):
+            told = "it does not read as English, the one language that is understood"
+            return [Statement("unknown", problem=told)]
+        return self._reader.read(sentence)
+
+    def _placed(self, sentence: str, line: int, one: Statement) -> ReadSentence:
+        target, instance, problem, fallback = one.actor or "", None, one.problem, False
+        actor = self._nearest(target) if target else None
+        if actor is not None:
+            instance = actor.name
+            same = [other for other in self._actors if other.type == actor.type]
+            if one.kind == "node" and len(same) == 1:
+                target = actor.name
+        elif one.kind == "node":
+            # An actor with a name of its own may come later; of a type there is none to go to.
+            later = target in self._types
+            somewhere = self._actions.get(one.action or "", False)
+            if target and not later and not somewhere:
+                problem = f"the game has no {target!r} now, and {one.action or 'going'} needs one"
+            elif not later:
+                target, fallback = "", True
+            if not target and not somewhere and not problem:
+                problem = f"{one.action!r} is done to an actor: say to whom"
+        if actor is not None and one.action and not self._actions[one.action]:
+            can = self._allowed[actor.type]
+            if one.action not in can and not problem:
+                those = ", ".join(sorted(can)) or "nothing"
+                problem = f"{one.action!r} can't be done to {instance!r}; what can be: {those}"
+        when = tuple(_precondition(condition) for condition in one.conditions)
+        if one.kind == "rule" and not problem:
+            about = next((condition.actor for condition in when if condition.actor), "")
+            if one.actor and about != one.actor:
+                told = f"a rule is done to the actor it is about, {about!r}, not to {one.actor!r}"
+                problem = told if about else f"say when, with {one.actor!r} in it"
+            elif one.action and not about and not self._actions[one.action]:
+                problem = f"{one.action!r} is done to an actor: say to whom"
+        type = self._types.get(one.actor or "") or one.actor
+        return ReadSentence(
+            sentence, line, one.kind, one.action, type, instance, one.confidence,
+            fallback and not problem, problem, target, when,
+        )  # fmt: skip
+
+    def _nearest(self, name: str) -> Actor | None:
+        named = (actor for actor in self._actors if actor.name == name)
+        typed = (actor for actor in self._actors if actor.type == name)
+        return next(named, None) or next(typed, None)
+
+
+class _RuleOf(NamedTuple):
+    when: tuple[Precondition, ...]
+    action: str
+
+
+def _rules(found: Sequence[ReadSentence]) -> tuple[Rule, ...]:
+    """The rules in their order; what was said twice is one."""
+    kept: dict[_RuleOf, Rule] = {}
+    titles: set[str] = set()
+    for one in found:
+        key = _RuleOf(one.when, one.action or "")
+        if one.kind != "rule" or key in kept:
+            continue
+        rule = Rule(one.when, key.action)
+        if rule.title in titles:
+            rule = msgspec.structs.replace(rule, name=f"{rule.title} (line {one.line})")
+        titles.add(rule.title)
+        kept[key] = rule
+    return tuple(kept.values())
+
+
+def _precondition(condition: Condition) -> Precondition:
+    if condition.actor:
+        return Precondition(actor=condition.actor, within=condition.within)
+    return Precondition(value=condition.value, above=condition.above, below=condition.below)
+
+
+def _comment(found: Sequence[ReadSentence], file: str) -> str:
+    """What stands at the top of the plan: where it is from, and what has no actor to go to."""
+    told = [f"From {file}."]
+    told += [
+        f"Line {one.line}, {one.sentence!r:.100}: there is no such actor, so it is done where the"
+        " player is."
+        for one in found
+        if one.fallback and " " in one.sentence.strip()
+    ]
+    return "\n".join(told)
+
+
+def _lines(text: str, file: str) -> list[str]:
+    """The lines of a text.
+
+    Raises:
+        PlanError: it is too long, empty, or no text.
+    """
+    text = text.removeprefix("\ufeff")
+    if len(text) > MOST_LETTERS:
+        told = f"the text has {len(text):,} letters; at most {MOST_LETTERS:,} are read"
+        raise PlanError(f"{file}: {told}: give the steps of one plan")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    if len(lines) > MOST_LINES:
+        told = f"the text has {len(lines):,} lines; at most {MOST_LINES:,} are read"
+        raise PlanError(f"{file}: {told}: give the steps of one plan")
+    if not text.strip():
+        raise PlanError(f"{file}: the text is empty: write a step a line, such as: Go to the exit.")
+    for number, line in enumerate(lines, 1):
+        control = _CONTROL.search(line)
+        if control:
+            told = f"the control character U+{ord(control.group()):04X} stands in it: take it out"
+            raise PlanError(f"{file}:{number}: {told}")
+    return lines
+
+
+def read_steps(path: Path) -> str:
+    """The text of a file.
+
+    Raises:
+        PlanError: it can't be read.
+    """
+    try:
+        if path.stat().st_size > 4 * MOST_LETTERS:
+            told = f"{path.stat().st_size:,} bytes are too many for the steps of a plan"
+            raise PlanError(f"{path}: {told}")
+        return path.read_text("utf-8")
+    except OSError as error:
+        raise PlanError(f"the steps in {path} can't be read: {error}") from error
+    except UnicodeDecodeError as error:
+        raise PlanError(f"{path}: this is no text in UTF-8: {error}") from error
