@@ -45,6 +45,11 @@ class ActionValidation:
         """The validator's, as in a trace."""
         return type(self.bound.validator).__name__
 
+    @property
+    def suspended(self) -> bool:
+        """Whether the action was announced, and then held up."""
+        return self._suspended and self.status == PENDING
+
     def poll(self, now: float) -> bool:
         """After a step of the game: whether it is decided."""
         if self.status != PENDING:

@@ -145,11 +145,12 @@ class PlanAgent:
         self._repeats: dict[tuple[str, int], list[int]] = {}
         self._followed = 0.0
         self._state = ""
+        self._ended = False
 
     @property
     def done(self) -> bool:
         """Whether it has come to an end, good or bad."""
-        return self.failure is not None or self.index >= len(self.plan.nodes)
+        return self.failure is not None or self._ended
 
     @property
     def state(self) -> str:
@@ -170,6 +171,10 @@ class PlanAgent:
         if self.failure is None and seen.dead:
             self._fail("player", f"the player died on the way of {self._about()}")
         if self.failure is not None:
+            return NEUTRAL
+        if self.index >= len(self.plan.nodes):
+            if not self._pending:
+                self._end()
             return NEUTRAL
         task = self._choose(seen, actors)
         pad = NEUTRAL if task is None else self._carry_out(task, seen, actors)
@@ -431,16 +436,30 @@ class PlanAgent:
             if self._node is not None:
                 self._state = ""
             return
-        self.outcomes[self.index].done = True
+        outcome = self.outcomes[self.index]
+        outcome.done = True
+        if task.validation is not None:
+            outcome.validation = task.validation.status
         self.index += 1
         self._node = None
         self._repeats.clear()
         if self.index >= len(self.plan.nodes):
-            self._instruments.trace.state(
-                self._game.player, MACHINE, self._state, "done", won="the last node is done"
-            )
-            self._state = "done"
-            self.close()
+            # What was announced for a rule and never begun has changed nothing.
+            for entry in [one for one in self._pending if one[0].suspended]:
+                entry[0].drop()
+                self._pending.remove(entry)
+                self.actions.remove(entry[1])
+            if not self._pending:
+                self._end()
+
+    def _end(self) -> None:
+        """All nodes are done, and all that was done is validated."""
+        self._ended = True
+        self._instruments.trace.state(
+            self._game.player, MACHINE, self._state, "done", won="the last node is done"
+        )
+        self._state = "done"
+        self.close()
 
     # --- what is left in the recording ----------------------------------------------------------
 
@@ -515,6 +534,8 @@ class PlanAgent:
     def _about(self) -> str:
         if self._rule is not None:
             return f"rule {self._rule.title!r}"
+        if self.index >= len(self.plan.nodes):
+            return "what was left to validate"
         return f"node {self.index + 1} ({self.plan.nodes[self.index].title})"
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import msgspec
@@ -86,7 +87,9 @@ def run_plan(
         begun, pad, last = game.world.time(), NEUTRAL, AFTER
         while before_step():
             driven.hold(pad)
+            began = perf_counter()
             _step(game)
+            used.watch("plan.game step", perf_counter() - began, driven.player)
             if not agent.done:
                 pad = agent.step(driven.observe())
             else:

@@ -123,3 +123,19 @@ def test_faulty_validators_are_refused():
     ):
         with pytest.raises(CommandError, match=said):
             validators.validates(**wrong)(ActionValidator)
+
+
+def test_a_plan_is_not_done_before_all_that_its_rules_did_is_validated(room):
+    room.tells = ""
+    room.add(11, "button", (0, 1), "other button")
+    rules = "rules: [{when: [{actor: other button, within: 9}], action: press, time_limit: 9}]"
+    once = agent_of(room, "nodes: [{location: [1, 0, 0]}]\n" + rules)
+
+    def vanish() -> None:
+        if room.performed:
+            room.actors.pop(11, None)
+
+    follow(room, once, each=vanish)
+    assert once.failure is not None
+    assert once.actions[0].validation == "timed_out"
+    assert room.listeners == 0

@@ -33,7 +33,8 @@ def actors_of(quest: Quest) -> list[Actor]:
     ]  # fmt: skip
     id = _UNRECORDED
     for other in quest.level.areas.values():
-        for way in (*other.pits, *other.exits):
+        ways: tuple[Pit | Exit, ...] = (*other.pits, *other.exits)
+        for way in ways:
             if other is area:
                 found.append(_way(way, id, quest))
             id -= 1
