@@ -4,37 +4,23 @@ Battle comes first and movement last, for whoever is knocked off the route can't
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from ...recorder.statements.instrumentation import Rejected
+from .agent_context import AgentContext
 from .observation_view import ObservationView
-
-if TYPE_CHECKING:
-    from .playthrough_agent import PlaythroughAgent
-
-MOVE = "move_checkpoint"
-MESSAGE = "message_skip"
-REPLAY = "pad_replay"
-UNLIMITED = "unlimited_pad_replay"
-COLLECT = "collect_item"
-ENEMY = "enemy_battle"
-BOSS = "boss_battle"
-BACK = "back_to_demoroute"
-
-STATES = (MOVE, MESSAGE, REPLAY, UNLIMITED, COLLECT, ENEMY, BOSS, BACK)
-"""The number of a state in what is watched is its place here."""
-RULED = frozenset({ENEMY, BOSS, COLLECT})
-"""States that act by rules alone, whatever the demo did."""
+from .row_tasks import ready_start
+from .state_names import BACK, BOSS, COLLECT, ENEMY, MESSAGE, MOVE, REPLAY, STATES, UNLIMITED
 
 
 class Condition(NamedTuple):
     """If it holds in one of the states `leaves`, `state` is entered."""
 
     name: str
-    holds: "Callable[[PlaythroughAgent, ObservationView], bool]"
+    holds: Callable[[AgentContext, ObservationView], bool]
     state: str
     leaves: frozenset[str]
-    why_not: "Callable[[PlaythroughAgent, ObservationView], str]"
+    why_not: Callable[[AgentContext, ObservationView], str]
 
 
 class Transition(NamedTuple):
@@ -46,52 +32,52 @@ class Transition(NamedTuple):
     rejected: tuple[Rejected, ...]
 
 
-def _in_boss_fight(agent: "PlaythroughAgent", sight: ObservationView) -> bool:
-    return agent.free(sight) and bool(agent.bosses(sight))
+def _in_boss_fight(context: AgentContext, view: ObservationView) -> bool:
+    return context.free(view) and bool(context.targets.bosses(view))
 
 
-def _no_boss(agent: "PlaythroughAgent", sight: ObservationView) -> str:
-    if not agent.free(sight):
+def _no_boss(context: AgentContext, view: ObservationView) -> str:
+    if not context.free(view):
         return "the pad is not the player's"
-    return f"{len(sight.seen.bosses)} bosses, field {sight.seen.field!r}"
+    return f"{len(view.seen.bosses)} bosses, field {view.seen.field!r}"
 
 
-def _enemy_near(agent: "PlaythroughAgent", sight: ObservationView) -> bool:
-    return agent.free(sight) and bool(agent.enemies(sight))
+def _enemy_near(context: AgentContext, view: ObservationView) -> bool:
+    return context.free(view) and bool(context.targets.enemies(view))
 
 
-def _no_enemy(agent: "PlaythroughAgent", sight: ObservationView) -> str:
-    if not agent.free(sight):
+def _no_enemy(context: AgentContext, view: ObservationView) -> str:
+    if not context.free(view):
         return "the pad is not the player's"
-    away = min((found.away for found in sight.around(sight.seen.enemies)), default=None)
+    away = min((found.away for found in view.around(view.seen.enemies)), default=None)
     told = "no enemy" if away is None else f"the nearest enemy is {away:.1f} m away"
-    return f"{told}, range is {agent.settings.enemies.range:g} m"
+    return f"{told}, range is {context.settings.enemies.range:g} m"
 
 
-def _screen_shown(agent: "PlaythroughAgent", sight: ObservationView) -> bool:
-    return bool(sight.seen.screen)
+def _screen_shown(context: AgentContext, view: ObservationView) -> bool:
+    return bool(view.seen.screen)
 
 
-def _message_shown(agent: "PlaythroughAgent", sight: ObservationView) -> bool:
-    return sight.seen.message or agent.events.skipping
+def _message_shown(context: AgentContext, view: ObservationView) -> bool:
+    return view.seen.message or context.events.skipping
 
 
-def _no_message(agent: "PlaythroughAgent", sight: ObservationView) -> str:
-    return f"no message, event {agent.events.current!r}"
+def _no_message(context: AgentContext, view: ObservationView) -> str:
+    return f"no message, event {context.events.current!r}"
 
 
-def _item_near(agent: "PlaythroughAgent", sight: ObservationView) -> bool:
-    return agent.free(sight) and bool(agent.items(sight))
+def _item_near(context: AgentContext, view: ObservationView) -> bool:
+    return context.free(view) and bool(context.targets.items(view))
 
 
-def _no_item(agent: "PlaythroughAgent", sight: ObservationView) -> str:
-    away = min((found.away for found in sight.around(sight.seen.items)), default=None)
+def _no_item(context: AgentContext, view: ObservationView) -> str:
+    away = min((found.away for found in view.around(view.seen.items)), default=None)
     told = "no item" if away is None else f"the nearest item is {away:.1f} m away"
-    return f"{told}, range is {agent.settings.items.range:g} m"
+    return f"{told}, range is {context.settings.items.range:g} m"
 
 
-def _starting(agent: "PlaythroughAgent", sight: ObservationView) -> bool:
-    return agent.starting(sight) is not None
+def _starting(context: AgentContext, view: ObservationView) -> bool:
+    return ready_start(context, view) is not None
 
 
 _ON_ROUTE = frozenset({MOVE, BACK})
@@ -101,7 +87,7 @@ TABLE: tuple[Condition, ...] = (
     Condition("enemy_in_range", _enemy_near, ENEMY, _ON_ROUTE, _no_enemy),
     Condition(
         "screen_shown", _screen_shown, UNLIMITED, frozenset(STATES) - {UNLIMITED},
-        lambda agent, sight: "no screen",
+        lambda context, view: "no screen",
     ),
     Condition(
         "message_or_event", _message_shown, MESSAGE, frozenset(STATES) - {MESSAGE, UNLIMITED},
@@ -110,19 +96,19 @@ TABLE: tuple[Condition, ...] = (
     Condition("item_in_range", _item_near, COLLECT, frozenset({MOVE}), _no_item),
     Condition(
         "replay_starts", _starting, REPLAY, frozenset({MOVE}),
-        lambda agent, sight: f"row {agent.row} is no start that the game is ready for",
+        lambda context, view: f"row {context.memory.row} is no start that the game is ready for",
     ),
 )  # fmt: skip
 """In their order. `move_checkpoint` is what remains if none holds."""
 
 
 def check_state_transition(
-    agent: "PlaythroughAgent", sight: ObservationView, table: tuple[Condition, ...] = TABLE
+    context: AgentContext, view: ObservationView, table: tuple[Condition, ...] = TABLE
 ) -> Transition | None:
     """The first condition that holds in the present state; None if none does."""
-    state = agent.step_state
+    state = context.memory.state
     for winner in table:
-        if state in winner.leaves and winner.holds(agent, sight):
+        if state in winner.leaves and winner.holds(context, view):
             break
     else:
         return None
@@ -131,8 +117,8 @@ def check_state_transition(
     for other in table:
         if other is winner:
             continue
-        if other.holds(agent, sight):
+        if other.holds(context, view):
             true.append(other.name)
         else:
-            rejected.append(Rejected(other.name, other.why_not(agent, sight)))
+            rejected.append(Rejected(other.name, other.why_not(context, view)))
     return Transition(winner.state, winner.name, tuple(true), tuple(rejected))

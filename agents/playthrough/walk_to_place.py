@@ -41,7 +41,7 @@ class Walker:
 
     def approach(
         self,
-        sight: ObservationView,
+        view: ObservationView,
         place: Place,
         goal: Hashable,
         *,
@@ -60,18 +60,18 @@ class Walker:
             face: Where to look meanwhile; ahead if None.
         """
         moving = self._settings.moving
-        away = apart(sight.place, place)
+        away = apart(view.place, place)
         if goal != self._goal:
-            self._goal, self._start, self._best, self.still = goal, sight.place, math.inf, 0
+            self._goal, self._start, self._best, self.still = goal, view.place, math.inf, 0
             self._closest = math.inf
         self.target = place
-        level = abs(sight.place[2] - place[2]) <= moving.height
+        level = abs(view.place[2] - place[2]) <= moving.height
         progress = self._settings.recovery.progress
         if level and away <= radius:
             # Where it must be just there it comes as near as it can, which is not for ever.
             if not exact or away <= radius / EXACTLY or away > self._closest:
                 return True
-        elif level and passing and self._passed(sight.place, place, away):
+        elif level and passing and self._passed(view.place, place, away):
             return True
         self._closest = min(self._closest, away)
         if away < self._best - progress:
@@ -79,40 +79,40 @@ class Walker:
         else:
             self.still += 1
         speed = max(moving.slowest, min(1.0, away / moving.slow)) if exact else 1.0
-        heading = bearing(sight.place, place)
-        self.walk(sight, (speed * math.cos(heading), speed * math.sin(heading)), face)
+        heading = bearing(view.place, place)
+        self.walk(view, (speed * math.cos(heading), speed * math.sin(heading)), face)
         return False
 
     def idle(self) -> None:
         """A frame in which something should have come of standing here."""
         self.still += 1
 
-    def walk(self, sight: ObservationView, direction: Stick, face: float | None = None) -> None:
+    def walk(self, view: ObservationView, direction: Stick, face: float | None = None) -> None:
         """Walk in a direction on the plan, its length how fast, and look ahead or at `face`."""
         wanted = math.atan2(direction[1], direction[0]) if face is None else face
-        turned = self.face(sight, wanted) if self._settings.engine.facing != "walk" else True
+        turned = self.face(view, wanted) if self._settings.engine.facing != "walk" else True
         heading = math.atan2(direction[1], direction[0])
-        if not turned and abs(turn_to(sight.heading, heading)) > self._settings.turning.sidle:
+        if not turned and abs(turn_to(view.heading, heading)) > self._settings.turning.sidle:
             return
-        self._hands.walk(self._geometry.stick(direction, sight.heading, sight.camera))
+        self._hands.walk(self._geometry.stick(direction, view.heading, view.camera))
         self._hands.hold(bits_of(self._settings.keys.run))
 
-    def face(self, sight: ObservationView, wanted: float) -> bool:
+    def face(self, view: ObservationView, wanted: float) -> bool:
         """Turn to a heading; True if it is faced already."""
         turning, facing = self._settings.turning, self._settings.engine.facing
-        off = turn_to(sight.heading, wanted)
+        off = turn_to(view.heading, wanted)
         there = abs(off) <= turning.still
         if facing == "turn":
             self._hands.look((-turning.gain * off, 0.0))
             return there
         direction = math.cos(wanted), math.sin(wanted)
         if facing == "aim":
-            self._hands.look(self._geometry.stick(direction, sight.heading, sight.camera))
+            self._hands.look(self._geometry.stick(direction, view.heading, view.camera))
         elif not there:
             nudge = turning.nudge
             self._hands.walk(
                 self._geometry.stick(
-                    (nudge * direction[0], nudge * direction[1]), sight.heading, sight.camera
+                    (nudge * direction[0], nudge * direction[1]), view.heading, view.camera
                 )
             )
         return there

@@ -1,11 +1,9 @@
 """What every state of the agent is."""
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ..observation_view import ObservationView
-    from ..playthrough_agent import PlaythroughAgent
+from ..agent_context import AgentContext
+from ..observation_view import ObservationView
 
 
 class State(ABC):
@@ -13,10 +11,10 @@ class State(ABC):
 
     name = ""
 
-    def __init__(self, agent: "PlaythroughAgent", sight: "ObservationView") -> None:
+    def __init__(self, context: AgentContext, view: ObservationView) -> None:
         self.frames = 0
         """Since it was entered."""
 
     @abstractmethod
-    def step(self, agent: "PlaythroughAgent", sight: "ObservationView") -> bool:
+    def step(self, context: AgentContext, view: ObservationView) -> bool:
         """Use the hands for one frame; True if it is to be asked at once what comes next."""

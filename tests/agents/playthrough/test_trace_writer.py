@@ -93,8 +93,8 @@ def test_each_frame_has_its_state_row_target_and_pad(session):
     told = {name: value for (object, name), value in watches.items() if object == PLAYER}
     assert told["replay.state"] == STATES.index("move_checkpoint")
     assert told["replay.row"] == agent.row
-    assert told["replay.target row"] == agent.target_row
-    assert told["replay.target x"] == pytest.approx(agent.target_row * 0.1)
+    assert told["replay.target row"] == agent.memory.target_row
+    assert told["replay.target x"] == pytest.approx(agent.memory.target_row * 0.1)
     assert (told["replay.target y"], told["replay.target z"]) == (0.0, 0.0)
     assert told["replay.stick x"] > 0.5
     assert told["replay.stick y"] < 0.0
@@ -112,7 +112,7 @@ def test_the_demos_route_and_its_way_points_are_drawn_once_and_stay(session):
     assert sorted(by_kind) == ["line", "lines", "sphere"]
     assert len(by_kind["lines"]) == 2
     counts = sorted(len(one.values["segments"]) for one in by_kind["lines"])
-    points = len(agent.route.checkpoints)
+    points = len(agent.context.route.checkpoints)
     assert counts == [points - 1, points]
 
 

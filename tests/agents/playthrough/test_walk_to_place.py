@@ -10,7 +10,7 @@ from playhead.agents.playthrough.button_presses import ButtonPresser
 from playhead.agents.playthrough.engine_axes import EngineGeometry
 from playhead.agents.playthrough.observation_view import ObservationView, same
 from playhead.agents.playthrough.playthrough_settings import AgentSettings, parse_settings
-from playhead.agents.playthrough.states.collect_item import Tries
+from playhead.agents.playthrough.target_choice import Tries
 from playhead.agents.playthrough.walk_to_place import Walker
 from playhead.games.playable import Thing
 
