@@ -1,19 +1,16 @@
 """What an adventure draws and watches of itself: heights, doors, enemies' minds, what is said."""
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ....recorder.statements.instrumentation import Color, Draw, Instrumentation
 from ..animation.animation_tree import AnimationTreeState, Weights
+from .adventure_state import AdventureState
 from .world.enemy import HALF_CONE, SIGHT, Enemy
 from .world.enemy_fsm import EnemyState
 from .world.level import GROUND, Area, Zone
 from .world.terrain import Lines, box_lines
-
-if TYPE_CHECKING:
-    from .adventure import Quest
 
 AI, SCRIPT = "ai", "script"
 WALL: Color = (150, 150, 160)
@@ -48,7 +45,9 @@ class QuestDrawing:
         self._latched: set[str] = set()
         self._doors: dict[str, str] = {}
 
-    def draw(self, quest: "Quest", instruments: Instrumentation, told: AnimationTreeState) -> None:
+    def draw(
+        self, quest: AdventureState, instruments: Instrumentation, told: AnimationTreeState
+    ) -> None:
         """Draw and watch how things stand after a step."""
         draw, hero, place = instruments.draw, quest.hero, quest.place
         if self._area != place.area.name:
@@ -121,7 +120,7 @@ class QuestDrawing:
         for name in sorted(before - self._latched):
             draw.lines(np.zeros((0, 2, 3), np.float32), latch=name)
 
-    def _draw_doors(self, draw: Draw, quest: "Quest") -> None:
+    def _draw_doors(self, draw: Draw, quest: AdventureState) -> None:
         for number, gate in enumerate(quest.place.gates):
             name = f"door {number}"
             if self._doors.get(name) == gate.state:
@@ -149,7 +148,7 @@ class QuestDrawing:
                 channel=SCRIPT,
             )  # fmt: skip
 
-    def _draw_said(self, draw: Draw, quest: "Quest") -> None:
+    def _draw_said(self, draw: Draw, quest: AdventureState) -> None:
         """What the upper window says, over whoever says it."""
         hero, talk = quest.hero, quest.talk
         above = (hero.x, hero.y, hero.z + 2.6)
@@ -166,7 +165,7 @@ class QuestDrawing:
                 channel=SCRIPT,
             )  # fmt: skip
 
-    def _check(self, quest: "Quest", instruments: Instrumentation) -> None:
+    def _check(self, quest: AdventureState, instruments: Instrumentation) -> None:
         width, depth = (side / 2 for side in quest.place.area.size)
         lost = [
             walker.id for walker in (quest.hero, *quest.place.foes)

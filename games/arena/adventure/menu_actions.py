@@ -1,22 +1,18 @@
 """What comes of a pick in a window: the title, the game's menu, the debug menu, the shop."""
 
-from typing import TYPE_CHECKING
-
 from ....errors import GameError
 from ....playback.pad import Button
+from .adventure_state import AdventureState
 from .menu import DEBUG, LEAVE, MENU, POPUP, SHOP, TITLE, Menu, Pick
 from .world.player import HEALTH
 from .world.story_progress import COIN
-
-if TYPE_CHECKING:
-    from .adventure import Quest
 
 NEW, CONTINUE = "new game", "continue"
 RESUME, SAVE, LOAD, CHEATS, TO_TITLE = "resume", "save", "load", "debug", "title"
 END_EVENT, HEAL = "end the event", "heal"
 
 
-def title(quest: "Quest") -> Menu:
+def title(quest: AdventureState) -> Menu:
     """The title screen, which Start leaves."""
     return Menu(TITLE, quest.level.name, closes=Button.START)
 
@@ -26,7 +22,7 @@ def game_menu() -> Menu:
     return Menu(MENU, "menu", (RESUME, SAVE, LOAD, CHEATS, TO_TITLE))
 
 
-def shop(quest: "Quest") -> Menu:
+def shop(quest: AdventureState) -> Menu:
     """All that is sold."""
     return Menu(SHOP, "shop", tuple(goods.kind for goods in quest.level.goods))
 
@@ -36,7 +32,7 @@ def popup(text: str) -> Menu:
     return Menu(POPUP, text)
 
 
-def press(quest: "Quest", menu: Menu, pressed: int) -> None:
+def press(quest: AdventureState, menu: Menu, pressed: int) -> None:
     """Hand the pad to the upper window, and do what was picked."""
     pick: Pick | None = LEAVE
     if menu.screen not in (MENU, DEBUG) or not pressed & Button.START:
@@ -55,7 +51,7 @@ def press(quest: "Quest", menu: Menu, pressed: int) -> None:
         _choose(quest, pick.entry)
 
 
-def _choose(quest: "Quest", entry: str) -> None:
+def _choose(quest: AdventureState, entry: str) -> None:
     """An entry of the title's or of the game's menu."""
     if entry == NEW:
         quest.restart()
@@ -80,7 +76,7 @@ def _choose(quest: "Quest", entry: str) -> None:
         quest.menus[:] = [title(quest)]
 
 
-def _cheat(quest: "Quest", entry: str) -> None:
+def _cheat(quest: AdventureState, entry: str) -> None:
     """Force the story on."""
     if entry == END_EVENT:
         if quest.talk is not None:
@@ -95,7 +91,7 @@ def _cheat(quest: "Quest", entry: str) -> None:
     quest.log(f"debug: {entry}")
 
 
-def _buy(quest: "Quest", kind: str) -> None:
+def _buy(quest: AdventureState, kind: str) -> None:
     price = next(goods.price for goods in quest.level.goods if goods.kind == kind)
     if kind in quest.story.items:
         quest.log(f"{kind} is sold out")

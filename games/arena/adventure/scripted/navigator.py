@@ -2,19 +2,16 @@
 
 import math
 from random import Random
-from typing import TYPE_CHECKING
 
 from .....playback.pad import Button
 from ...entity import distance, wrapped
 from ...yaml_nodes import Point
+from ..adventure_state import AdventureState
 from ..world.area_state import AreaState
 from ..world.character_body import GRAVITY
 from ..world.terrain import STEP_UP
 from .human_input import HumanInput
 from .pathfinding import ONE_JUMP, PathLeg, WalkableArea
-
-if TYPE_CHECKING:
-    from ..adventure import Quest
 
 ARRIVED = 0.35
 """Metres from a place on the way at which the next one is headed for."""
@@ -63,7 +60,7 @@ class Navigator:
 
     def go(
         self,
-        quest: "Quest",
+        quest: AdventureState,
         goal: Point,
         near: float,
         *,
@@ -98,7 +95,7 @@ class Navigator:
         self._follow(quest, near, run)
         return GOING
 
-    def jump(self, quest: "Quest", start: Point, at: Point, run_up: float, run: bool) -> str:
+    def jump(self, quest: AdventureState, start: Point, at: Point, run_up: float, run: bool) -> str:
         """One step of a jump with a run-up, taking off at `start`: there, going, or no way."""
         hero, area = quest.hero, quest.place.area
         if self._leap is not None:
@@ -120,7 +117,9 @@ class Navigator:
             )
         return LOST if arrived == LOST else GOING
 
-    def towards(self, quest: "Quest", heading: float, size: float, run: bool = False) -> None:
+    def towards(
+        self, quest: AdventureState, heading: float, size: float, run: bool = False
+    ) -> None:
         """Push the stick along a heading, and turn the camera after it."""
         if run:
             self._hands.runs |= int(Button.RB)
@@ -143,7 +142,7 @@ class Navigator:
             self._place, self._seen, self._ground = place, seen, WalkableArea(place)
         return self._ground
 
-    def _knows(self, quest: "Quest", goal: Point) -> bool:
+    def _knows(self, quest: AdventureState, goal: Point) -> bool:
         """Whether the way that is known still leads there. Looks up now and then."""
         hero = quest.hero
         if quest.place is not self._place or not self._path:
@@ -159,7 +158,7 @@ class Navigator:
             self._aside, self._heading = ASIDE, self._rng.uniform(-math.pi, math.pi)
         return not stuck and distance(goal, self._goal) < 0.3
 
-    def _follow(self, quest: "Quest", near: float, run: bool) -> None:
+    def _follow(self, quest: AdventureState, near: float, run: bool) -> None:
         hero, path = quest.hero, self._path
         if self._aside:
             self._aside -= 1
@@ -183,7 +182,7 @@ class Navigator:
         size = min(1.0, max(0.4, away)) if exact else 1.0
         self.towards(quest, heading, size, run and not exact)
 
-    def _fly(self, quest: "Quest") -> None:
+    def _fly(self, quest: AdventureState) -> None:
         """One step of a jump: the run-up, the air, and the landing."""
         hero, hands, leap = quest.hero, self._hands, self._leap
         if leap is None:
@@ -217,7 +216,7 @@ class Navigator:
         if hero.jumps == 1 and (high or self._falls_short(quest, z)):
             hands.tap(Button.B)
 
-    def _falls_short(self, quest: "Quest", z: float) -> bool:
+    def _falls_short(self, quest: AdventureState, z: float) -> bool:
         """Whether a fall, as it goes now, ends lower than meant."""
         hero = quest.hero
         above = hero.z - z

@@ -8,12 +8,12 @@ when it has died. No two seeds play alike.
 import math
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import TYPE_CHECKING
 
 from .....playback.pad import NEUTRAL, Button, Pad
 from ...entity import distance
 from ...yaml_nodes import Point
 from .. import menu as screens
+from ..adventure_state import AdventureState
 from ..menu import Menu
 from ..saved_game import SavedGame
 from ..world.enemy import Enemy
@@ -23,9 +23,6 @@ from ..world.props import Device, Prop
 from .human_input import HumanInput
 from .navigator import GOING, LOST, THERE, Navigator
 from .player_script import PlayerScript, ScriptStep
-
-if TYPE_CHECKING:
-    from ..adventure import Quest
 
 ALARM = 3.2
 """Metres at which an enemy that is after the player is fought."""
@@ -69,7 +66,7 @@ class ScriptedPlayer:
         """Who was talked to for the present errand."""
         self._page = ""
         """What was read last."""
-        self._ways: dict[str, Callable[[Quest, ScriptStep], str]] = {
+        self._ways: dict[str, Callable[[AdventureState, ScriptStep], str]] = {
             "walk": self._walk, "jump": self._jump, "talk": self._talk, "buy": self._buy,
             "take": self._take, "use": self._use, "shatter": self._shatter, "shoot": self._shoot,
             "fight": self._fight,
@@ -80,14 +77,14 @@ class ScriptedPlayer:
         """What it is about; None at the end of the script."""
         return self.script.errands[self.at] if self.at < len(self.script.errands) else None
 
-    def resume(self, quest: "Quest") -> None:
+    def resume(self, quest: AdventureState) -> None:
         """A saved game was loaded: it is about what the story leaves to do from there."""
         self.at = self.script.reached(quest.level, quest.story, quest.place.area.name)
         self._kept = (quest.slot, self.at)
         self._tried, self._heard = 0, ""
         self._legs.rest()
 
-    def pad(self, quest: "Quest") -> Pad:
+    def pad(self, quest: AdventureState) -> Pad:
         """What it holds down in this step."""
         if quest.slot is not self._kept[0]:
             self._kept = (quest.slot, self.at)
@@ -117,7 +114,7 @@ class ScriptedPlayer:
 
     # --- playing --------------------------------------------------------------------------------
 
-    def _play(self, quest: "Quest") -> None:
+    def _play(self, quest: AdventureState) -> None:
         hero, errand = quest.hero, self.errand
         if hero.aiming and (errand is None or errand.verb != "shoot"):
             self._hands.tap(TRIGGER)
@@ -156,7 +153,7 @@ class ScriptedPlayer:
                 self.at = before
                 return
 
-    def _travel(self, quest: "Quest", area: str) -> None:
+    def _travel(self, quest: AdventureState, area: str) -> None:
         """Walk out of this area into another."""
         for way in quest.place.area.exits:
             if way.to == area:
@@ -169,42 +166,42 @@ class ScriptedPlayer:
 
     # --- what can be done -----------------------------------------------------------------------
 
-    def _walk(self, quest: "Quest", errand: ScriptStep) -> str:
+    def _walk(self, quest: AdventureState, errand: ScriptStep) -> str:
         return self._legs.go(quest, errand.at, TOUCHING, run=errand.run)
 
-    def _jump(self, quest: "Quest", errand: ScriptStep) -> str:
+    def _jump(self, quest: AdventureState, errand: ScriptStep) -> str:
         return self._legs.jump(quest, errand.start, errand.at, errand.run_up, errand.run)
 
-    def _talk(self, quest: "Quest", errand: ScriptStep) -> str:
+    def _talk(self, quest: AdventureState, errand: ScriptStep) -> str:
         if self._heard == errand.what:
             return THERE
         (speaker,) = (one for one in quest.place.speakers if one.name == errand.what)
         return self._before(quest, speaker, Button.A)
 
-    def _buy(self, quest: "Quest", errand: ScriptStep) -> str:
+    def _buy(self, quest: AdventureState, errand: ScriptStep) -> str:
         """The shop is not open: what is wanted was bought, or whoever sells is asked again."""
         if errand.what in quest.story.items:
             return THERE
         self.at -= 1
         return GOING
 
-    def _take(self, quest: "Quest", errand: ScriptStep) -> str:
+    def _take(self, quest: AdventureState, errand: ScriptStep) -> str:
         for treasure in quest.place.treasures:
             if treasure.name == errand.what:
                 return self._near(quest, treasure)
         return THERE
 
-    def _near(self, quest: "Quest", thing: Prop) -> str:
+    def _near(self, quest: AdventureState, thing: Prop) -> str:
         arrived = self._legs.go(quest, thing.at, TOUCHING, off=1.0)
         return GOING if arrived == THERE else arrived
 
-    def _use(self, quest: "Quest", errand: ScriptStep) -> str:
+    def _use(self, quest: AdventureState, errand: ScriptStep) -> str:
         device = self._device(quest, errand.what)
         if device is None or device.state == "on":
             return THERE
         return self._before(quest, device, Button.Y)
 
-    def _shatter(self, quest: "Quest", errand: ScriptStep) -> str:
+    def _shatter(self, quest: AdventureState, errand: ScriptStep) -> str:
         device = self._device(quest, errand.what)
         if device is None:
             return THERE
@@ -214,7 +211,7 @@ class ScriptedPlayer:
             return GOING
         return GOING if arrived == THERE else arrived
 
-    def _shoot(self, quest: "Quest", errand: ScriptStep) -> str:
+    def _shoot(self, quest: AdventureState, errand: ScriptStep) -> str:
         hero, device = quest.hero, self._device(quest, errand.what)
         if device is None:
             return THERE
@@ -227,7 +224,7 @@ class ScriptedPlayer:
             self._tried += self._hands.tap(Button.X)
         return GOING
 
-    def _before(self, quest: "Quest", prop: Prop, button: Button) -> str:
+    def _before(self, quest: AdventureState, prop: Prop, button: Button) -> str:
         """Stand before somebody or something, look at it, and press a button."""
         arrived = self._legs.go(quest, prop.at, SPEAKING, level=prop.z, off=1.0)
         if arrived == THERE and self._faces(quest, prop.at, FACING) and self._hands.tap(button):
@@ -235,10 +232,10 @@ class ScriptedPlayer:
             self._pause((0.2, 0.4))
         return GOING if arrived == THERE else arrived
 
-    def _device(self, quest: "Quest", name: str) -> Device | None:
+    def _device(self, quest: AdventureState, name: str) -> Device | None:
         return next((device for device in quest.place.devices if device.name == name), None)
 
-    def _faces(self, quest: "Quest", at: Point, off: float) -> bool:
+    def _faces(self, quest: AdventureState, at: Point, off: float) -> bool:
         """Whether the player looks there; else it is turned."""
         hero = quest.hero
         if hero.off_front(at) <= off:
@@ -248,7 +245,7 @@ class ScriptedPlayer:
 
     # --- fighting -------------------------------------------------------------------------------
 
-    def _threat(self, quest: "Quest") -> Enemy | None:
+    def _threat(self, quest: AdventureState) -> Enemy | None:
         """The nearest enemy that must be fought now."""
         hero = quest.hero
         near = [
@@ -258,7 +255,7 @@ class ScriptedPlayer:
         ]  # fmt: skip
         return min(near, key=lambda foe: distance(foe.at, hero.at), default=None)
 
-    def _fight(self, quest: "Quest", errand: ScriptStep) -> str:
+    def _fight(self, quest: AdventureState, errand: ScriptStep) -> str:
         boss = quest.place.area.boss
         if boss is not None and boss.name == errand.what:
             foes: Sequence[Enemy] = quest.place.bosses
@@ -267,7 +264,7 @@ class ScriptedPlayer:
         foe = min(foes, key=lambda foe: distance(foe.at, quest.hero.at), default=None)
         return THERE if foe is None else self._strike(quest, foe)
 
-    def _strike(self, quest: "Quest", foe: Enemy) -> str:
+    def _strike(self, quest: AdventureState, foe: Enemy) -> str:
         hero, hands = quest.hero, self._hands
         around = [one for one in quest.place.foes if distance(one.at, hero.at) <= CROWD]
         if len(around) > 1 and hero.can_special and hands.tap(Button.UP):
@@ -282,7 +279,7 @@ class ScriptedPlayer:
 
     # --- windows --------------------------------------------------------------------------------
 
-    def _window(self, quest: "Quest", menu: Menu) -> None:
+    def _window(self, quest: AdventureState, menu: Menu) -> None:
         """A screen has the pad."""
         self._legs.rest()
         if menu.screen == screens.TITLE:
@@ -299,7 +296,7 @@ class ScriptedPlayer:
         else:
             self._pick(menu, "", Button.B)
 
-    def _shop(self, quest: "Quest", menu: Menu) -> None:
+    def _shop(self, quest: AdventureState, menu: Menu) -> None:
         """Buy what the script says, piece by piece, and leave."""
         errand = self.errand
         if errand is not None and errand.verb == "talk" and self._heard == errand.what:
@@ -326,7 +323,7 @@ class ScriptedPlayer:
         self._pause((0.25, 0.6))
         return button is Button.A
 
-    def _listen(self, quest: "Quest") -> None:
+    def _listen(self, quest: AdventureState) -> None:
         """Read the page and turn it, or answer."""
         talk, errand = quest.talk, self.errand
         self._legs.rest()

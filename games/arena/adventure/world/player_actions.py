@@ -2,15 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from ...entity import distance
+from ..adventure_state import AdventureState
 from .enemy import Enemy
 from .player import PlayerAction
 from .props import Device, Prop
-
-if TYPE_CHECKING:
-    from ..adventure import Quest
 
 REACH = 1.8
 """Metres at which people are talked to and things are used."""
@@ -30,7 +28,7 @@ KNOCK, KNOCK_BOSS = 6.0, 2.0
 """Metres a second that enemies are knocked back by."""
 
 
-def do(quest: "Quest", deed: PlayerAction) -> None:
+def do(quest: AdventureState, deed: PlayerAction) -> None:
     """What the player does beside moving."""
     hero, place = quest.hero, quest.place
     if deed is PlayerAction.TALK:
@@ -52,19 +50,19 @@ def do(quest: "Quest", deed: PlayerAction) -> None:
         _wave(quest)
 
 
-def _near(quest: "Quest", thing: Enemy | Prop, reach: float) -> bool:
+def _near(quest: AdventureState, thing: Enemy | Prop, reach: float) -> bool:
     hero = quest.hero
     return distance(thing.at, hero.at) <= reach and abs(thing.z - hero.z) <= TALL
 
 
-def _ahead(quest: "Quest", props: Sequence[_Any]) -> _Any | None:
+def _ahead(quest: AdventureState, props: Sequence[_Any]) -> _Any | None:
     """The nearest of these that the player stands before and looks at."""
     hero = quest.hero
     near = [p for p in props if _near(quest, p, REACH) and hero.off_front(p.at) <= CONE]
     return min(near, key=lambda prop: distance(prop.at, hero.at), default=None)
 
 
-def _use(quest: "Quest", device: Device) -> None:
+def _use(quest: AdventureState, device: Device) -> None:
     fixture = device.fixture
     lacking = quest.story.lacking(fixture.needs)
     if lacking:
@@ -80,7 +78,7 @@ def _use(quest: "Quest", device: Device) -> None:
         quest.finish()
 
 
-def _shoot(quest: "Quest") -> None:
+def _shoot(quest: AdventureState) -> None:
     hero, terrain = quest.hero, quest.place.terrain
     targets = [device for device in quest.place.devices if device.type == "target"]
     marks: list[Device | Enemy] = [*targets, *quest.place.foes]
@@ -98,7 +96,7 @@ def _shoot(quest: "Quest") -> None:
     quest.log("a shot hits nothing")
 
 
-def _wave(quest: "Quest") -> None:
+def _wave(quest: AdventureState) -> None:
     quest.log("the special move")
     for foe in list(quest.place.foes):
         if _near(quest, foe, WAVE_REACH):
@@ -108,7 +106,7 @@ def _wave(quest: "Quest") -> None:
             _spend(quest, device, "breaks")
 
 
-def _spend(quest: "Quest", device: Device, how: str) -> None:
+def _spend(quest: AdventureState, device: Device, how: str) -> None:
     """A boulder breaks, a target is shot."""
     fixture = device.fixture
     lacking = quest.story.lacking(fixture.needs)
@@ -123,7 +121,7 @@ def _spend(quest: "Quest", device: Device, how: str) -> None:
         quest.finish()
 
 
-def _hit(quest: "Quest", foe: Enemy, damage: float) -> None:
+def _hit(quest: AdventureState, foe: Enemy, damage: float) -> None:
     hero = quest.hero
     heading = math.atan2(foe.y - hero.y, foe.x - hero.x)
     foe.bounce(heading, KNOCK_BOSS if foe.type == "boss" else KNOCK)
