@@ -23,7 +23,7 @@ from .level import Level, load_level
 from .physics_space import PhysicsSpace
 from .player import RUNNING, Player
 from .player_camera import Camera, ViewModel
-from .scripted_player import ScriptedPlayer
+from .scripted_player import YardScriptedPlayer
 from .yaml_nodes import Point
 
 SEED = 7
@@ -58,7 +58,7 @@ class Yard:
         self.tick = 0
         self.rng = Random(seed)
         self.ground = PhysicsSpace(self.level)
-        self.person = ScriptedPlayer(self.rng)
+        self.scripted_player = YardScriptedPlayer(self.rng)
         self.entities: dict[int, Entity] = {}
         self._ids = 0
         self.player = Player(self._new_id(), self.level.player, self.level.facing)
@@ -110,7 +110,7 @@ class Yard:
         self.tick += 1
         now = self.time
         if pad is None:
-            pad = self.person.pad(self.tick, self.player, self.guards, self.ground)
+            pad = self.scripted_player.pad(self.tick, self.player, self.guards, self.ground)
         if self.instruments is not NULL_INSTRUMENTATION:
             self.instruments.input("pad", input_of(pad), object=self.player.id)
         if self.player.control(pad):
@@ -126,7 +126,7 @@ class Yard:
                     self._thoughts.tell(self.instruments, guard, facts, beliefs)
                 if decision is not None:
                     decision.trace(self.instruments, guard.id, guard.beliefs(self.player.id))
-                guard.heed(decision, now, self.ground, self.rng)
+                guard.apply(decision, now, self.ground, self.rng)
             if guard.act(now):
                 self._strike(guard)
         self.ground.space.step(STEP)
@@ -145,7 +145,7 @@ class Yard:
         digest = hashlib.blake2b(digest_size=16)
         digest.update(struct.pack("<2q", self.tick, self._ids))
         digest.update(repr(self.rng.getstate()).encode())
-        digest.update(self.person.pack())
+        digest.update(self.scripted_player.pack())
         for noise in self._noises:
             digest.update(struct.pack("<q3d", noise.tick, *noise.at, noise.loudness))
         digest.update(pack_count(len(self.entities)))

@@ -22,7 +22,7 @@ LOOKING = 6
 """Steps between two looks around."""
 
 
-class ScriptedPlayer:
+class YardScriptedPlayer:
     """Presses what a careful but curious player would. Draws all chance from the yard's own."""
 
     def __init__(self, rng: Random) -> None:

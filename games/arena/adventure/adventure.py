@@ -18,13 +18,13 @@ from ..animation.animation_tree import AnimationTreeState
 from ..entity import STEP, distance, pack_count, wrapped
 from . import menu_actions as windows
 from .adventure_state import AdventureState
-from .debug_drawing import QuestDrawing
+from .debug_drawing import AdventureDrawing
 from .world.dialogue import Dialogue
 from .world.enemy import Enemy
 from .world.enemy_fsm import BLOW_REACH
 from .world.level import Level
 from .world.player import HEALTH
-from .world.player_actions import do
+from .world.player_actions import perform_action
 
 SEED = 7
 TOUCH, TALL = 0.8, 1.2
@@ -37,17 +37,17 @@ ASTRAY = 0.6
 """Radians that it may be thrown off the blow's line, either way."""
 
 
-class Scripted(Protocol):
+class PadSource(Protocol):
     """A scripted person, who plays while nobody holds the pad."""
 
-    def pad(self, quest: AdventureState) -> Pad:
+    def pad(self, adventure: AdventureState) -> Pad:
         """What it holds down in this step."""
 
     def pack(self) -> bytes:
         """All that decides what it will press, as bytes."""
 
 
-class Quest(AdventureState):
+class Adventure(AdventureState):
     """The game: its state, advanced step by step.
 
     Args:
@@ -58,13 +58,13 @@ class Quest(AdventureState):
 
     def __init__(
         self, level: Level, seed: int = SEED, instruments: Instrumentation = NULL_INSTRUMENTATION,
-        person: Scripted | None = None,
+        scripted_player: PadSource | None = None,
     ) -> None:  # fmt: skip
         super().__init__(level, seed, instruments)
-        self.person = person
+        self.scripted_player = scripted_player
         self._popup = self._next_popup()
         """Seconds of play until the next pop-up."""
-        self._drawing = QuestDrawing()
+        self._drawing = AdventureDrawing()
         self._animations = AnimationTreeState()
         self._mode = ""
         self._enter(level.start.area, level.start.at, level.start.facing)
@@ -75,7 +75,7 @@ class Quest(AdventureState):
     def attach(self, instruments: Instrumentation) -> None:
         """Say everything to these from the next step on; names and present states at once."""
         self.instruments = instruments
-        self._drawing = QuestDrawing()
+        self._drawing = AdventureDrawing()
         self._animations = AnimationTreeState()
         for entity in self.entities.values():
             self._introduce(entity)
@@ -88,18 +88,18 @@ class Quest(AdventureState):
         """Advance 1/60 s. Without a pad the scripted person plays, if there is one."""
         self.tick += 1
         if pad is None:
-            pad = self.person.pad(self) if self.person is not None else NEUTRAL
+            pad = self.scripted_player.pad(self) if self.scripted_player is not None else NEUTRAL
         if self.instruments is not NULL_INSTRUMENTATION:
-            self.instruments.input("pad", input_of(pad), object=self.hero.id)
-        pressed = self.hero.feel(pad)
+            self.instruments.input("pad", input_of(pad), object=self.player.id)
+        pressed = self.player.feel(pad)
         self._take_pad(pad, pressed)
         if self.live:
             self._run_world()
         else:
             self._hold_world()
-        self.place.terrain.space.step(STEP)
+        self.area_state.terrain.space.step(STEP)
         self._settle()
-        self.camera.follow(self.hero)
+        self.camera.follow(self.player)
         self._tell_mode()
         self._show()
         self._report()
@@ -111,13 +111,13 @@ class Quest(AdventureState):
         digest.update(struct.pack("<2qd?", *numbers))
         digest.update(repr(self.rng.getstate()).encode())
         digest.update(self.story.pack())
-        digest.update(self.place.pack())
+        digest.update(self.area_state.pack())
         digest.update(b"-" if self.slot is None else msgspec.json.encode(self.slot))
         digest.update(self.talk.pack() if self.talk is not None else b"-")
         digest.update(pack_count(len(self.menus)))
         for menu in self.menus:
             digest.update(menu.pack())
-        digest.update(self.person.pack() if self.person is not None else b"-")
+        digest.update(self.scripted_player.pack() if self.scripted_player is not None else b"-")
         digest.update(pack_count(len(self.entities)))
         for entity in self.entities.values():
             digest.update(entity.pack())
@@ -127,101 +127,101 @@ class Quest(AdventureState):
     def _take_pad(self, pad: Pad, pressed: int) -> None:
         """Give the pad to whatever has it."""
         if self.menus:
-            self.hero.idle()
+            self.player.idle()
             windows.press(self, self.menus[-1], pressed)
         elif pressed & Button.START and not self.finished:
-            self.hero.idle()
+            self.player.idle()
             self.menus.append(windows.game_menu())
         elif self.talk is not None:
-            self.hero.idle()
+            self.player.idle()
             self.talk.step(pressed)
             if self.talk.over:
                 self._end_event(self.talk)
         elif self.finished:
-            self.hero.idle()
+            self.player.idle()
         else:
-            do(self, self.hero.control(pad, pressed))
+            perform_action(self, self.player.control(pad, pressed))
 
     def _run_world(self) -> None:
-        now, hero, place = self.time, self.hero, self.place
-        hero.recover()
-        for foe in place.spawn(now, hero.at, self.rng):
-            self._add(foe)
-        for foe in place.foes:
-            if foe.thinks(self.tick):
-                decision = foe.think(now, hero, place.terrain)
+        now, player, area_state = self.time, self.player, self.area_state
+        player.recover()
+        for enemy in area_state.spawn(now, player.at, self.rng):
+            self._add(enemy)
+        for enemy in area_state.all_enemies:
+            if enemy.thinks(self.tick):
+                decision = enemy.think(now, player, area_state.terrain)
                 if decision is not None:
-                    decision.trace(self.instruments, foe.id, foe.beliefs(hero.id))
-                    if foe.heed(decision, now):
-                        self._blow(foe)
-            foe.act(self.rng, place.terrain)
+                    decision.trace(self.instruments, enemy.id, enemy.beliefs(player.id))
+                    if enemy.apply(decision, now):
+                        self._blow(enemy)
+            enemy.act(self.rng, area_state.terrain)
         popups = self.level.popups
         if popups is None:
             return
         self._popup -= STEP
-        if self._popup <= 0.0 and hero.grounded and hero.knocked <= 0.0 and self.live:
+        if self._popup <= 0.0 and player.grounded and player.knocked <= 0.0 and self.live:
             self._popup = self._next_popup()
             self.menus.append(windows.popup(self.rng.choice(popups.texts)))
 
     def _hold_world(self) -> None:
-        place = self.place
-        for foe in place.foes:
+        area_state = self.area_state
+        for enemy in area_state.all_enemies:
             # What will happen happens that much later.
-            foe.since += STEP
-            foe.seen += STEP
-            if not foe.carried():
-                foe.push(0.0, 0.0)
-        place.coming = [(when + STEP, spawner) for when, spawner in place.coming]
+            enemy.since += STEP
+            enemy.seen += STEP
+            if not enemy.carried():
+                enemy.push(0.0, 0.0)
+        area_state.coming = [(when + STEP, spawner) for when, spawner in area_state.coming]
         speaker = self._speaker()
         if speaker is not None:
-            away = (self.hero.x - speaker.at[0], self.hero.y - speaker.at[1])
+            away = (self.player.x - speaker.at[0], self.player.y - speaker.at[1])
             speaker.turn_to(math.atan2(away[1], away[0]))
 
     def _settle(self) -> None:
         """Fall, land, burn, take what is touched, and walk out."""
-        hero, place = self.hero, self.place
-        hero.settle(place.terrain)
-        if place.terrain.lava(hero.at, hero.z) and not hero.dead:
-            hero.hp = 0.0
+        player, area_state = self.player, self.area_state
+        player.settle(area_state.terrain)
+        if area_state.terrain.lava(player.at, player.z) and not player.dead:
+            player.hp = 0.0
             self._die("lava")
-        for foe in list(place.foes):
-            foe.settle(place.terrain)
-            if place.terrain.lava(foe.at, foe.z):
-                self.hurt(foe, foe.hp)
+        for enemy in list(area_state.all_enemies):
+            enemy.settle(area_state.terrain)
+            if area_state.terrain.lava(enemy.at, enemy.z):
+                self.hurt(enemy, enemy.hp)
         if not self.live:
             return
-        for treasure in place.treasures:
-            near = distance(treasure.at, hero.at) <= TOUCH
-            if near and abs(treasure.z - hero.z) <= TALL:
+        for treasure in area_state.treasures:
+            near = distance(treasure.at, player.at) <= TOUCH
+            if near and abs(treasure.z - player.z) <= TALL:
                 self._pick(treasure.item.name, treasure.item.kind)
-        self._heed_story()
-        for way in place.area.exits:
-            if hero.grounded and way.zone.holds(*hero.at) and self.story.meets(way.needs):
+        self._apply_story()
+        for way in area_state.area.exits:
+            if player.grounded and way.zone.holds(*player.at) and self.story.meets(way.needs):
                 self._enter(way.to, way.arrive, way.facing)
                 self.slot = self._snapshot()
                 break
 
     # --- what happens ---------------------------------------------------------------------------
 
-    def _blow(self, foe: Enemy) -> None:
+    def _blow(self, enemy: Enemy) -> None:
         """An enemy's blow lands, or goes past."""
-        hero = self.hero
-        if not foe.reaches(hero, BLOW_REACH) or not hero.suffer(foe.damage):
+        player = self.player
+        if not enemy.reaches(player, BLOW_REACH) or not player.suffer(enemy.damage):
             return
-        away = math.atan2(hero.y - foe.y, hero.x - foe.x)
-        hero.bounce(wrapped(away + self.rng.uniform(-ASTRAY, ASTRAY)), KNOCK)
-        self.log(f"{foe.name} hits the hero for {foe.damage:g}")
-        if hero.dead:
-            self._die(foe.name)
+        away = math.atan2(player.y - enemy.y, player.x - enemy.x)
+        player.bounce(wrapped(away + self.rng.uniform(-ASTRAY, ASTRAY)), KNOCK)
+        self.log(f"{enemy.name} hits the hero for {enemy.damage:g}")
+        if player.dead:
+            self._die(enemy.name)
 
     def _die(self, why: str) -> None:
-        self.instruments.mark("hero died", why, object=self.hero.id)
+        self.instruments.mark("hero died", why, object=self.player.id)
 
     def _pick(self, name: str, kind: str) -> None:
-        self.story.pick(self.place.area.name, name, kind)
+        self.story.pick(self.area_state.area.name, name, kind)
         if kind in HEALS:
             self.story.take(kind)
-            self.hero.hp = min(HEALTH, self.hero.hp + HEALS[kind])
+            self.player.hp = min(HEALTH, self.player.hp + HEALS[kind])
         self.log(f"hero takes {name}")
 
     # --- events and windows ---------------------------------------------------------------------
@@ -236,8 +236,8 @@ class Quest(AdventureState):
         if talk.answer is not None:
             self.story.apply(talk.answer.effects)
         answer = f" ({talk.answer.label})" if talk.answer is not None else ""
-        self.instruments.mark("event ends", event.id + answer, object=self.hero.id)
-        self._heed_story()
+        self.instruments.mark("event ends", event.id + answer, object=self.player.id)
+        self._apply_story()
         if event.shop:
             self.menus.append(windows.shop(self))
         if event.ends:
@@ -253,7 +253,7 @@ class Quest(AdventureState):
         mode = self.mode
         if mode != self._mode:
             won = self.event or self.screen or mode
-            self.instruments.trace.state(self.hero.id, "pad", self._mode, mode, won=won)
+            self.instruments.trace.state(self.player.id, "pad", self._mode, mode, won=won)
             self._mode = mode
 
     def _report(self) -> None:

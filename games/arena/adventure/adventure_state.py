@@ -10,14 +10,14 @@ from ..animation.animation_tree import walk_at
 from ..animation.walk_animation import HUMAN, gait, pose
 from ..entity import STEP, Entity, Walker
 from ..yaml_nodes import Point
-from .follow_camera import QuestCamera
+from .follow_camera import FollowCamera
 from .menu import Menu
 from .saved_game import SavedGame
 from .world.area_state import AreaState
 from .world.dialogue import Dialogue
 from .world.enemy import Enemy
 from .world.level import Effects, Event, Level
-from .world.player import QuestPlayer
+from .world.player import AdventurePlayer
 from .world.props import Speaker
 from .world.story_progress import COIN, StoryProgress
 
@@ -33,9 +33,9 @@ class AdventureState:
         self.rng = Random(seed)
         self._ids = 0
         self.story = StoryProgress()
-        self.hero = QuestPlayer(self._new_id(), level.start.at, level.start.facing)
-        self.camera = QuestCamera(self._new_id(), self.hero)
-        self.place: AreaState
+        self.player = AdventurePlayer(self._new_id(), level.start.at, level.start.facing)
+        self.camera = FollowCamera(self._new_id(), self.player)
+        self.area_state: AreaState
         self.talk: Dialogue | None = None
         self.menus: list[Menu] = []
         """Windows that are open, the upper one last."""
@@ -78,13 +78,13 @@ class AdventureState:
     @property
     def field(self) -> str:
         """The boss's field that the player stands in; empty for none."""
-        boss = self.place.area.boss
-        return boss.name if boss is not None and boss.field.holds(*self.hero.at) else ""
+        boss = self.area_state.area.boss
+        return boss.name if boss is not None and boss.field.holds(*self.player.at) else ""
 
     @property
     def live(self) -> bool:
         """Whether the world goes on: no window is open, and the player is alive and not done."""
-        return not (self.menus or self.talk or self.hero.dead or self.finished)
+        return not (self.menus or self.talk or self.player.dead or self.finished)
 
     @property
     def mode(self) -> str:
@@ -93,7 +93,7 @@ class AdventureState:
             return self.screen
         if self.talk is not None:
             return "talk"
-        return "dead" if self.hero.dead else "finished" if self.finished else "play"
+        return "dead" if self.player.dead else "finished" if self.finished else "play"
 
     def find(self, id: int) -> Entity | None:
         """The entity with this id, None if it is gone or never was."""
@@ -107,7 +107,7 @@ class AdventureState:
         Raises:
             GameError: it can't be saved just now.
         """
-        if not (self.live and self.hero.grounded and self.hero.knocked <= 0.0):
+        if not (self.live and self.player.grounded and self.player.knocked <= 0.0):
             raise GameError(f"{self.game} can't be saved now: {self._why_not()}")
         return self._snapshot()
 
@@ -115,9 +115,9 @@ class AdventureState:
         """Go on from a saved game; windows are closed."""
         self.story = saved.story()
         self._begin(saved.area, saved.at, saved.facing)
-        self.hero.heading, self.hero.pitch = saved.camera
-        self.hero.hp = saved.hp
-        self.camera.jump(self.hero)
+        self.player.heading, self.player.pitch = saved.camera
+        self.player.hp = saved.hp
+        self.camera.jump(self.player)
         self.slot = saved
         self._show()
 
@@ -127,11 +127,11 @@ class AdventureState:
         return "the player is in the air, or knocked back"
 
     def _snapshot(self) -> SavedGame:
-        hero, story = self.hero, self.story
+        player, story = self.player, self.story
         return SavedGame(
-            self.game, self.place.area.name, hero.at, hero.facing, (hero.heading, hero.pitch),
-            hero.hp, tuple(sorted(story.flags)), dict(sorted(story.items.items())),
-            tuple(sorted(story.taken)),
+            self.game, self.area_state.area.name, player.at, player.facing,
+            (player.heading, player.pitch), player.hp, tuple(sorted(story.flags)),
+            dict(sorted(story.items.items())), tuple(sorted(story.taken)),
         )  # fmt: skip
 
     # --- what happens ---------------------------------------------------------------------------
@@ -145,18 +145,18 @@ class AdventureState:
                 return
         self.log(f"{speaker.name} has nothing to say")
 
-    def hurt(self, foe: Enemy, damage: float) -> None:
+    def hurt(self, enemy: Enemy, damage: float) -> None:
         """Take health from an enemy; without any it is gone."""
-        foe.hp = max(0.0, foe.hp - damage)
-        if foe.hp > 0.0:
+        enemy.hp = max(0.0, enemy.hp - damage)
+        if enemy.hp > 0.0:
             return
-        self.place.remove(foe)
-        self.forget(foe)
-        self.log(f"{foe.name} is defeated", foe.id)
-        boss = self.place.area.boss
-        if boss is not None and foe.type != "enemy" and not self.place.bosses:
+        self.area_state.remove(enemy)
+        self.forget(enemy)
+        self.log(f"{enemy.name} is defeated", enemy.id)
+        boss = self.area_state.area.boss
+        if boss is not None and enemy.type != "enemy" and not self.area_state.bosses:
             self.story.set(boss.sets)
-            self.instruments.mark("boss defeated", boss.name, object=self.hero.id)
+            self.instruments.mark("boss defeated", boss.name, object=self.player.id)
 
     def forget(self, entity: Entity) -> None:
         """It is not there any more."""
@@ -166,26 +166,26 @@ class AdventureState:
         """The game has come to its good end."""
         if not self.finished:
             self.finished = True
-            self.instruments.mark("finished", self.level.name, object=self.hero.id)
+            self.instruments.mark("finished", self.level.name, object=self.player.id)
 
     def change(self, effects: Effects) -> None:
         """Change the story, and what follows from it."""
         self.story.apply(effects)
-        self._heed_story()
+        self._apply_story()
 
     def log(self, text: str, object: int = 0) -> None:
         """Say what happened, of the player unless told otherwise."""
-        self.instruments.log(text, object=object or self.hero.id, channel="script")
+        self.instruments.log(text, object=object or self.player.id, channel="script")
 
     def _begin_event(self, event: Event, speaker: Speaker) -> None:
         self.talk = Dialogue(event, speaker.id)
         speaker.state = "talks"
-        self.hero.aiming = False
-        self.instruments.mark("event begins", event.id, object=self.hero.id)
+        self.player.aiming = False
+        self.instruments.mark("event begins", event.id, object=self.player.id)
 
     def _speaker(self) -> Speaker | None:
         id = self.talk.speaker if self.talk is not None else 0
-        return next((speaker for speaker in self.place.speakers if speaker.id == id), None)
+        return next((speaker for speaker in self.area_state.speakers if speaker.id == id), None)
 
     def restart(self) -> None:
         """Begin a new game."""
@@ -199,43 +199,43 @@ class AdventureState:
         """Be there with nothing open, alive and well."""
         self.talk, self.finished = None, False
         self.menus.clear()
-        old = self.hero
-        hero = QuestPlayer(old.id, at, facing)
-        hero.view, hero.pad, hero.down = old.view, old.pad, old.down
-        if hasattr(self, "place"):
-            self.place.terrain.space.remove(old.body, old.shape)
-        self.hero = hero
+        old = self.player
+        player = AdventurePlayer(old.id, at, facing)
+        player.view, player.pad, player.down = old.view, old.pad, old.down
+        if hasattr(self, "area_state"):
+            self.area_state.terrain.space.remove(old.body, old.shape)
+        self.player = player
         self._move_in(area, at, facing)
 
     def _enter(self, area: str, at: Point, facing: float) -> None:
         """Walk into an area."""
-        if hasattr(self, "place"):
-            self.place.terrain.space.remove(self.hero.body, self.hero.shape)
+        if hasattr(self, "area_state"):
+            self.area_state.terrain.space.remove(self.player.body, self.player.shape)
         self._move_in(area, at, facing)
-        self.instruments.mark("level", area, object=self.hero.id)
+        self.instruments.mark("level", area, object=self.player.id)
 
     def _move_in(self, area: str, at: Point, facing: float) -> None:
-        self.place = AreaState(
+        self.area_state = AreaState(
             self.level.areas[area], self.story, self.rng, self._new_id, self.time
         )
-        hero, terrain = self.hero, self.place.terrain
-        terrain.space.add(hero.body, hero.shape)
-        hero.stand(at, terrain)
-        hero.facing, hero.jumps, hero.aiming = facing, 2, False
-        self.camera.jump(hero)
-        self.entities = {hero.id: hero, self.camera.id: self.camera}
-        for entity in (hero, self.camera, *self.place.entities):
+        player, terrain = self.player, self.area_state.terrain
+        terrain.space.add(player.body, player.shape)
+        player.stand(at, terrain)
+        player.facing, player.jumps, player.aiming = facing, 2, False
+        self.camera.jump(player)
+        self.entities = {player.id: player, self.camera.id: self.camera}
+        for entity in (player, self.camera, *self.area_state.entities):
             self._add(entity)
-        self._heed_story()
+        self._apply_story()
 
-    def _heed_story(self) -> None:
+    def _apply_story(self) -> None:
         """Have the place look as the story wants it."""
-        self.place.heed(self.story)
-        there = {treasure.id for treasure in self.place.treasures}
+        self.area_state.apply_story(self.story)
+        there = {treasure.id for treasure in self.area_state.treasures}
         gone = [e.id for e in self.entities.values() if e.type == "item" and e.id not in there]
         for id in gone:
             del self.entities[id]
-        for treasure in self.place.treasures:
+        for treasure in self.area_state.treasures:
             if treasure.id not in self.entities:
                 self._add(treasure)
 
@@ -246,8 +246,8 @@ class AdventureState:
     def _introduce(self, entity: Entity) -> None:
         self.instruments.name(entity.id, entity.name)
         if isinstance(entity, Enemy):
-            mood = entity.mood.value
-            self.instruments.trace.state(entity.id, "enemy", "", mood, won="is there")
+            state = entity.state.value
+            self.instruments.trace.state(entity.id, "enemy", "", state, won="is there")
 
     def _new_id(self) -> int:
         self._ids += 1
@@ -257,22 +257,22 @@ class AdventureState:
 
     def _show(self) -> None:
         """Write every view."""
-        walkers: list[Walker] = [self.hero, *self.place.foes]
+        walkers: list[Walker] = [self.player, *self.area_state.all_enemies]
         walk = walk_at(np.array([walker.speed for walker in walkers]))
         phase = np.array([walker.phase for walker in walkers])
         lift = np.array([walker.lift for walker in walkers])
         slump = np.zeros(len(walkers))
-        slump[0] = 1.0 if self.hero.dead else 0.0
+        slump[0] = 1.0 if self.player.dead else 0.0
         self.posed = (*walk, slump)
         """How far each clip of the walk counts for the player and each enemy, in their order."""
         matrices = pose(HUMAN, gait(phase, walk, lift, slump))
-        for index, walker in enumerate((self.hero, *self.place.foes)):
+        for index, walker in enumerate((self.player, *self.area_state.all_enemies)):
             view = walker.view
             view.position = (walker.x, walker.y, walker.z)
             view.angles = (0.0, 0.0, walker.facing)
             view.hp = walker.hp
             view.joints = matrices[index, : walker.joints]
-            view.state = walker.mood.value if isinstance(walker, Enemy) else self.hero.state
-        for prop in self.place.props:
+            view.state = walker.state.value if isinstance(walker, Enemy) else self.player.state
+        for prop in self.area_state.props:
             prop.show()
-        self.camera.show(self.hero)
+        self.camera.show(self.player)

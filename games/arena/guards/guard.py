@@ -124,7 +124,7 @@ class Guard(Walker):
         self.perceive(now, player, ground, noises)
         return decide(self.table, self.state, self.facts(now, player.down))
 
-    def heed(
+    def apply(
         self, decision: GuardDecision | None, now: float, ground: PhysicsSpace, rng: Random
     ) -> None:
         """Do what was decided: go over to another state, or go on with the present one."""

@@ -160,14 +160,14 @@ def test_where_it_left_the_demo_is_kept_through_one_state_after_another():
     left = agent.memory.last_checkpoint
     assert left == pytest.approx((2.9, 0.0, 0.0))
     left = (3.0, 0.0, 0.0)
-    foe = Thing("imp", (5.0, 2.0, 0.0), 3.0)
-    agent.step(seen(3.0, enemies=(foe,)))
+    enemy = Thing("imp", (5.0, 2.0, 0.0), 3.0)
+    agent.step(seen(3.0, enemies=(enemy,)))
     assert agent.step_state == "enemy_battle"
     assert agent.memory.tar_enemy is not None
     assert agent.memory.tar_enemy.label == "imp"
     for frame in range(20):
-        agent.step(seen(3.0 + frame * 0.05, frame * 0.1, enemies=(foe,)))
-    agent.step(seen(4.0, 2.0, enemies=(foe,), message=True))
+        agent.step(seen(3.0 + frame * 0.05, frame * 0.1, enemies=(enemy,)))
+    agent.step(seen(4.0, 2.0, enemies=(enemy,), message=True))
     assert agent.step_state == "message_skip"
     for _ in range(8):
         agent.step(seen(4.0, 2.0))
@@ -218,8 +218,10 @@ def test_the_nearest_enemy_is_the_target_and_of_equally_near_ones_the_first():
         (((3.0, 1.0), (2.0, 0.0)), 1), (((2.0, 0.0), (-2.0, 0.0)), 0)
     ):  # fmt: skip
         agent = PlaythroughAgent(demo_of(walk(60)), settings_of())
-        foes = tuple(Thing("imp", (*place, 0.0), 1.0, object=at) for at, place in enumerate(places))
-        agent.step(seen(enemies=foes))
+        enemies = tuple(
+            Thing("imp", (*place, 0.0), 1.0, object=at) for at, place in enumerate(places)
+        )
+        agent.step(seen(enemies=enemies))
         assert agent.memory.tar_enemy is not None
         assert agent.memory.tar_enemy.object == first
 
@@ -242,8 +244,8 @@ def test_another_enemy_becomes_the_target_if_it_comes_much_nearer_and_the_game_a
 
 def test_while_a_message_is_shown_nobody_fights():
     agent = PlaythroughAgent(demo_of(walk(60)), settings_of())
-    foe = Thing("imp", (1.0, 0.0, 0.0), 1.0)
-    agent.step(seen(enemies=(foe,), message=True))
+    enemy = Thing("imp", (1.0, 0.0, 0.0), 1.0)
+    agent.step(seen(enemies=(enemy,), message=True))
     assert agent.step_state == "message_skip"
 
 

@@ -40,7 +40,7 @@ MARGIN = 0.45
 """Metres that people and places to arrive at must be away from walls and fences."""
 WALL = 2.5
 """Metres that walls and doors are high unless told otherwise."""
-MOST_FOES = 50
+MAX_ENEMIES = 50
 MOST_SIZE = 500.0
 
 
@@ -223,8 +223,8 @@ class _Reader(NodeReader):
             node, "enemies", ("label", "at", "size", "count"), ("within", "hp", "damage")
         )
         least, most = self.span(parts["count"], "count")
-        if not (least.is_integer() and most.is_integer() and most <= MOST_FOES):
-            self.fail(parts["count"], f"count must be two whole numbers up to {MOST_FOES}")
+        if not (least.is_integer() and most.is_integer() and most <= MAX_ENEMIES):
+            self.fail(parts["count"], f"count must be two whole numbers up to {MAX_ENEMIES}")
         within = self.number(parts["within"], "within") if "within" in parts else 0.0
         if within < 0:
             self.fail(parts["within"], f"within is {within:g} s; it can't be below 0")
@@ -242,8 +242,8 @@ class _Reader(NodeReader):
         )  # fmt: skip
         field = self.mapping(parts["field"], "field", ("at", "size"))
         followers = self.number(parts["followers"], "followers") if "followers" in parts else 0.0
-        if not followers.is_integer() or not 0 <= followers <= MOST_FOES:
-            self.fail(parts["followers"], f"followers: a whole number from 0 to {MOST_FOES}")
+        if not followers.is_integer() or not 0 <= followers <= MAX_ENEMIES:
+            self.fail(parts["followers"], f"followers: a whole number from 0 to {MAX_ENEMIES}")
         return Boss(
             self.text(parts["name"], "name"), self.free(parts["at"], area),
             self.zone(field, area.size),

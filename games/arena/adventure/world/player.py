@@ -14,7 +14,7 @@ from .....playback.pad import Button, Pad
 from ...entity import STEP, HitReason, pack_text
 from ...yaml_nodes import Point
 from .character_body import CharacterBody
-from .terrain import HERO, Terrain
+from .terrain import PLAYER, Terrain
 
 HEALTH = 100.0
 HEALING = 1.5
@@ -53,13 +53,13 @@ class PlayerAction(Flag):
     USE = auto()
 
 
-class QuestPlayer(CharacterBody):
+class AdventurePlayer(CharacterBody):
     """Walks, jumps, strikes, shoots, talks; dies when its health is used up."""
 
     type = "player"
 
     def __init__(self, id: int, at: Point, facing: float) -> None:
-        super().__init__(id, "hero", at, facing, HEALTH, HERO)
+        super().__init__(id, "hero", at, facing, HEALTH, PLAYER)
         self.state = "idle"
         self.pad: Pad | None = None
         """What was held in the newest step."""
