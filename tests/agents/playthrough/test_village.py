@@ -69,12 +69,12 @@ def test_all_are_played_to_the_games_end_with_late_pads(seed):
         game.world, "8 MiB", handlers=game.handlers, on_check=UNATTENDED
     ) as session:  # fmt: skip
         game.attach(session)
-        process = ReplayBatch(
+        batch = ReplayBatch(
             files, playthrough(settings), BatchSettings(latency=2, orders=settings.orders)
         )
-        process.roster.start()
-        process.roster.begin_lap()
-        report = process.lap(LocalGame(game, session), seed)
+        batch.queue.start()
+        batch.queue.begin_lap()
+        report = batch.lap(LocalGame(game, session), seed)
         assert [one.standing for one in report.demos] == ["finished"] * 4, report.failure
         assert game.adventure.finished
         assert session.failed_checks == []

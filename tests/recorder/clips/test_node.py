@@ -180,10 +180,10 @@ def demo_playthrough(path: Path) -> None:
         game.world, "4 MiB", handlers=game.handlers, on_check=UNATTENDED
     ) as session:  # fmt: skip
         game.attach(session)
-        process = ReplayBatch(files, playthrough(settings), BatchSettings(orders=settings.orders))
-        process.roster.start()
-        process.roster.begin_lap()
-        process.lap(LocalGame(game, session), 3)
+        batch = ReplayBatch(files, playthrough(settings), BatchSettings(orders=settings.orders))
+        batch.queue.start()
+        batch.queue.begin_lap()
+        batch.lap(LocalGame(game, session), 3)
         save(path, session.recorder.ring)
 
 
