@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from .breadcrumbs import Breadcrumbs
-from .engine_axes import Place, Stick
+from .engine_axes import PlanPoint, Stick
 from .playthrough_settings import AgentSettings
 from .replay_report import Kind
 from .state_names import BACK, MOVE
@@ -13,7 +13,7 @@ class Target(NamedTuple):
     """What identifies the enemy that is fought: games may give many of them one label."""
 
     label: str
-    place: Place
+    point: PlanPoint
     """Where it was last."""
     hp: float
     frame: int
@@ -36,7 +36,7 @@ class AgentMemory:
         self.furthest = 0
         self.event_buffer: list[int | str] = [0]
         """Points of return, the newest last: rows, and between them what happened."""
-        self.last_checkpoint: Place | None = None
+        self.last_checkpoint: PlanPoint | None = None
         """Where it was when it last followed the demo."""
         self.tar_enemy: Target | None = None
         """Who is fought."""
@@ -47,7 +47,7 @@ class AgentMemory:
         self.returning: int | None = 0
         """The row that it goes back to; first of all to the demo's beginning."""
         self.trail = Breadcrumbs(recovery.crumb, recovery.trail, settings.moving.warp)
-        self.retraced: list[Place] | None = None
+        self.retraced: list[PlanPoint] | None = None
         """What is left of its own trail on the way back; None while it goes straight."""
         self.fine_until = 0
         """Up to this row it follows every row."""

@@ -2,7 +2,7 @@
 
 from .agent_context import AgentContext
 from .demo_route import RouteStart
-from .engine_axes import apart, turn_to
+from .engine_axes import plan_distance, turn_to
 from .observation_view import ObservationView
 from .recovery import move_recovery
 
@@ -11,14 +11,14 @@ def preprocess_npctalk(context: AgentContext, view: ObservationView, opening: Ro
     """One frame of it. What ends it is that the event, or the screen, is there."""
     memory = context.memory
     talking, row = context.settings.talking, opening.press
-    place, heading = context.route.stand(row), context.route.heading(row)
+    point, heading = context.route.point_before(row), context.route.heading(row)
     memory.talking += 1
     if memory.talking > talking.patience:
         memory.talking = 0
         move_recovery(context, view, f"nothing came of talking at row {row}", kind="event")
         return
-    if apart(view.place, place) > talking.distance:
-        context.walker.approach(view, place, ("talk", row), radius=talking.distance / 2, exact=True)
+    if plan_distance(view.point, point) > talking.distance:
+        context.walker.approach(view, point, ("talk", row), radius=talking.distance / 2, exact=True)
         return
     if (
         context.settings.engine.facing == "aim"

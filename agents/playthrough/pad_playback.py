@@ -1,4 +1,4 @@
-"""One row of the demo's pad, given to the hands."""
+"""Replays the pad of one row of the demo."""
 
 from ...playback.pad import PULLED
 from .agent_context import AgentContext
@@ -15,9 +15,9 @@ def replay_walk(context: AgentContext, view: ObservationView, row: int) -> None:
     x, y = route.direction(row)
     gain = settings.pad_replay.correction
     if gain and x * x + y * y > SHOWN * SHOWN:
-        there = route.stand(row)
-        x += gain * (there[0] - view.place[0])
-        y += gain * (there[1] - view.place[1])
+        there = route.point_before(row)
+        x += gain * (there[0] - view.point[0])
+        y += gain * (there[1] - view.point[1])
     context.presser.walk(geometry.stick((x, y), view.heading, view.camera))
     if settings.engine.facing != "walk":
         context.walker.face(view, route.heading(row))
@@ -37,7 +37,7 @@ def _as_it_was(context: AgentContext, view: ObservationView, row: int) -> int:
     route, spared = context.route, 0
     for start in context.settings.pad_replay.starts:
         column = start.switches
-        if column in route.own and route.told(row, column) == view.seen.extras.get(column):
+        if column in route.own and route.value(row, column) == view.seen.extras.get(column):
             for key in start.pressed:
                 spared |= bits_of(key)
     return spared
@@ -45,11 +45,11 @@ def _as_it_was(context: AgentContext, view: ObservationView, row: int) -> int:
 
 def _buttons(context: AgentContext, row: int, spared: int = 0) -> None:
     route = context.route
-    held, pull, hands = route.held(row), route.pull(row), context.presser
-    if spared & TRIGGER and not hands.pulled and pull > PULLED:
+    held, pull, presser = route.held_buttons(row), route.pull(row), context.presser
+    if spared & TRIGGER and not presser.pulled and pull > PULLED:
         pull = 0.0
-    hands.pull(pull)
+    presser.pull(pull)
     if held is None:
-        hands.press(route.pressed[row] & ~(TRIGGER | spared))
+        presser.press(route.pressed[row] & ~(TRIGGER | spared))
     else:
-        hands.hold(held & ~(spared & ~hands.held))
+        presser.hold(held & ~(spared & ~presser.held))

@@ -1,4 +1,4 @@
-"""The playthrough agent: plays a game as a demo shows it, seeing only what the game tells."""
+"""The playthrough agent: follows a demo through a game, and sees only observations."""
 
 from collections.abc import Callable
 from random import Random
@@ -11,7 +11,7 @@ from .agent_context import AgentContext
 from .agent_memory import AgentMemory
 from .button_presses import ButtonPresser
 from .demo_route import DemoEvent, DemoRoute
-from .engine_axes import EngineGeometry, apart
+from .engine_axes import EngineGeometry, plan_distance
 from .event_counter import EventLog
 from .observation_view import ObservationView
 from .playthrough_settings import AgentSettings
@@ -48,11 +48,11 @@ class PlaythroughAgent:
     """Plays one demo: `step` is called once each communication frame.
 
     Args:
-        demo: What it follows.
+        demo: The demo to follow.
         settings: For the game that is played.
-        instruments: Where it leaves its traces.
+        instruments: Its traces go there.
         agent: The id of the object that it plays, for the traces.
-        rng: Where it takes chance from; the same one gives the same replay.
+        rng: Source of random numbers; the same seed gives the same replay.
         clock: The game time (seconds) of its frames; None counts them.
     """
 
@@ -117,7 +117,7 @@ class PlaythroughAgent:
         return self.row / max(1, self.context.route.count - 1)
 
     def step(self, observation: Observation) -> Pad:
-        """One communication frame: see, decide, and hold this."""
+        """One communication frame: observe, decide; returns the pad to hold."""
         if self.done:
             return NEUTRAL
         self.report.frames += 1
@@ -143,7 +143,7 @@ class PlaythroughAgent:
             context.presser.pad()
             return NEUTRAL if self.done else pad
         else:
-            self.memory.trail.step(view.place)
+            self.memory.trail.step(view.point)
             self._take_events(view)
             self._act(view)
         return NEUTRAL if self.done else context.presser.pad()
@@ -176,7 +176,7 @@ class PlaythroughAgent:
         memory.push(memory.row)
         if state in RULED:
             if not memory.ruled:
-                memory.last_checkpoint = view.place
+                memory.last_checkpoint = view.point
             memory.ruled = True
         memory.talking = 0
         self._enter(state, view, memory.state, won, also_true, rejected)
@@ -213,7 +213,7 @@ class PlaythroughAgent:
         return self.done
 
     def _stands_still(self, view: ObservationView) -> bool:
-        """Whether there is nothing to do but to wait."""
+        """Whether there is nothing to do but wait."""
         return self._restarted > 0 or self._is_dead(view) or self._is_lost(view)
 
     def _is_dead(self, view: ObservationView) -> bool:
@@ -225,7 +225,7 @@ class PlaythroughAgent:
                 context.fail("died", f"the player died at {_position_text(view)}")
         elif self._dead and not view.seen.dead and self._state is not None:
             # It lives again, perhaps elsewhere: on from the nearest row that it has been at.
-            memory.row = context.route.nearest(view.place, self.row)
+            memory.row = context.route.nearest(view.point, self.row)
             memory.returning, memory.replayed = self.row, None
             memory.trail.clear()
             memory.event_buffer = [
@@ -289,14 +289,15 @@ class PlaythroughAgent:
             self._behind(ended, view)
 
     def _behind(self, event: DemoEvent, view: ObservationView) -> None:
-        """An event of the demo is over: the route goes on behind it, if the player is there.
+        """An event of the demo is over: go on behind it, if the player is there.
 
-        One that came early, by a fight for instance, leaves the player somewhere else.
+        If it came early, by a fight for instance, the player is somewhere else.
         """
         route, near = self.context.route, self.context.settings.events.near
         after = min(event.end + 1, route.count - 1)
         there = min(
-            apart(view.place, route.place(event.end)), apart(view.place, route.place(after))
+            plan_distance(view.point, route.point(event.end)),
+            plan_distance(view.point, route.point(after)),
         )
         opening = route.openings_by_start.get(event.start)
         begun = event.start if opening is None else opening.press

@@ -3,7 +3,7 @@
 import math
 
 from .agent_context import AgentContext
-from .engine_axes import Place, apart
+from .engine_axes import PlanPoint, plan_distance
 from .observation_view import ObservationView
 from .replay_report import Kind
 from .row_tasks import opening_here
@@ -12,7 +12,7 @@ from .row_tasks import opening_here
 def walk_back(
     context: AgentContext,
     view: ObservationView,
-    place: Place,
+    point: PlanPoint,
     radius: float,
     *,
     exact: bool = False,
@@ -21,10 +21,10 @@ def walk_back(
     memory = context.memory
     walker, near = context.walker, context.settings.moving.exact
     if memory.retraced is None:
-        there = walker.approach(view, place, ("back", place), radius=radius, exact=exact)
+        there = walker.approach(view, point, ("back", point), radius=radius, exact=exact)
         if there or not walker.stuck:
             return there
-        memory.retraced = memory.trail.back_to(place)
+        memory.retraced = memory.trail.back_to(point)
     while len(memory.retraced) > 1:
         crumb = memory.retraced[-1]
         if not walker.approach(
@@ -32,7 +32,7 @@ def walk_back(
         ):
             return False
         memory.retraced.pop()
-    return walker.approach(view, place, ("end", place), radius=radius, exact=exact)
+    return walker.approach(view, point, ("end", point), radius=radius, exact=exact)
 
 
 def move_recovery(
@@ -57,13 +57,13 @@ def move_recovery(
         context.walker.forget()
         return
     counted = _count(context, kind, reason)
-    # What a failure is put down to is what it began with.
+    # A failure names the first reason, not only the last one.
     kind, first = memory.stuck_by
-    told = first if reason == first else f"{first}; then: {reason}"
+    cause = first if reason == first else f"{first}; then: {reason}"
     if not counted:
         context.fail(
             kind,
-            f"stuck for good after {memory.attempts - 1} recoveries at one place: {told}",
+            f"stuck for good after {memory.attempts - 1} recoveries at one place: {cause}",
         )
         return
     row, part = None, context.route.part(memory.row)
@@ -75,13 +75,13 @@ def move_recovery(
         if context.route.part(entry) != part:
             memory.event_buffer.clear()
             break
-        near = apart(context.route.place(entry), view.place) <= arrival
+        near = plan_distance(context.route.point(entry), view.point) <= arrival
         if entry > memory.row or (entry == memory.row and near and not here):
             continue
         row = entry
         break
     if row is None:
-        context.fail(kind, f"stuck, and no point of return is left: {told}")
+        context.fail(kind, f"stuck, and no point of return is left: {cause}")
         return
     memory.returning, memory.retraced, memory.replayed = row, None, None
     memory.fine_until = max(memory.fine_until, memory.target_row + 1)
@@ -122,5 +122,5 @@ def _row_here(context: AgentContext, view: ObservationView) -> int | None:
     if gate is not None:
         end = min(end, gate.start)
     moving = context.settings.moving
-    found = route.at(view.place, range(row, end), moving.arrival, moving.height)
+    found = route.at(view.point, range(row, end), moving.arrival, moving.height)
     return found if found is not None and found > max(row, context.memory.target_row) else None

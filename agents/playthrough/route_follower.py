@@ -4,7 +4,7 @@ import math
 
 from .agent_context import AgentContext
 from .button_presses import bits_of
-from .engine_axes import Stick, apart
+from .engine_axes import Stick, plan_distance
 from .npc_talk import preprocess_npctalk
 from .observation_view import ObservationView
 from .recovery import move_recovery, walk_back
@@ -17,7 +17,7 @@ LOOK_BACK = 15
 def step_normal_move(context: AgentContext, view: ObservationView) -> None:
     """One frame along the route: way point after way point, each in a straight line."""
     memory = context.memory
-    memory.last_checkpoint = view.place
+    memory.last_checkpoint = view.point
     _push_periodically(context)
     walker = context.walker
     if memory.wiggling > 0:
@@ -27,9 +27,9 @@ def step_normal_move(context: AgentContext, view: ObservationView) -> None:
     if memory.returning is not None:
         row = memory.returning
         moving, exact = context.settings.moving, row in context.route.exact
-        place = context.route.stand(row) if exact else context.route.place(row)
+        point = context.route.point_before(row) if exact else context.route.point(row)
         radius = moving.exact if exact else moving.arrival
-        if not walk_back(context, view, place, radius, exact=exact):
+        if not walk_back(context, view, point, radius, exact=exact):
             _recover_if_stuck(context, view, f"the way back to row {row} is blocked")
             return
         memory.row, memory.returning = row, None
@@ -51,7 +51,7 @@ def _align_modes(context: AgentContext, view: ObservationView) -> None:
         column = start.switches
         if column not in context.route.own or view.seen.in_air:
             continue
-        differs = context.route.told(memory.row, column) != view.seen.extras.get(column)
+        differs = context.route.value(memory.row, column) != view.seen.extras.get(column)
         frames = memory.differing[column] = memory.differing.get(column, 0) + 1 if differs else 0
         if frames > settle and (frames - settle) % talking.period == 1:
             for key in start.pressed[:1]:
@@ -65,9 +65,9 @@ def _walk_on(context: AgentContext, view: ObservationView) -> None:
     while (row := next_row(context)) > memory.row:
         memory.target_row = row
         exact = row in route.exact
-        place = route.stand(row) if exact else route.place(row)
+        point = route.point_before(row) if exact else route.point(row)
         if not context.walker.approach(
-            view, place, ("row", row), radius=moving.exact if exact else moving.arrival,
+            view, point, ("row", row), radius=moving.exact if exact else moving.arrival,
             exact=exact, passing=not exact,
         ):  # fmt: skip
             _recover_if_stuck(context, view, f"no way to row {row}")
@@ -95,7 +95,7 @@ def _do_here(context: AgentContext, view: ObservationView) -> bool:
     start = start_here(context)
     if start is not None and opening is None and (unready := why_not_ready(context, start, view)):
         context.walker.idle()
-        if context.walker.still > context.settings.pad_replay.wait:
+        if context.walker.stalled_frames > context.settings.pad_replay.wait:
             move_recovery(context, view, f"{start.name} at row {memory.row}: {unready}")
         elif start.face:
             context.walker.face(view, route.heading(max(0, memory.row - 1)))
@@ -115,7 +115,7 @@ def _await_event(context: AgentContext, view: ObservationView) -> None:
         context.memory.row = opening.press  # it was the demo that began it
         return
     context.walker.idle()
-    if context.walker.still > context.settings.events.expected:
+    if context.walker.stalled_frames > context.settings.events.expected:
         if context.events.is_brief(gate):
             context.events.give_up(gate)
             return
@@ -123,7 +123,7 @@ def _await_event(context: AgentContext, view: ObservationView) -> None:
             context, view, f"event {gate.id} has not begun", kind="event",
         )  # fmt: skip
         return
-    if context.walker.still > context.settings.events.settle:
+    if context.walker.stalled_frames > context.settings.events.settle:
         context.walker.walk(view, point_ahead(context, gate.start))
 
 
@@ -132,12 +132,15 @@ def _cross(context: AgentContext, view: ObservationView) -> None:
     route, row = context.route, context.memory.row
     ahead = row + 1
     if route.levels[ahead] == route.levels[row]:
-        there = apart(view.place, route.place(ahead))
-        if there < apart(view.place, route.place(row)) and there <= context.settings.events.near:
+        there = plan_distance(view.point, route.point(ahead))
+        if (
+            there < plan_distance(view.point, route.point(row))
+            and there <= context.settings.events.near
+        ):
             context.memory.reach(ahead)
             return
     context.walker.idle()
-    if context.walker.still % context.settings.talking.period == 1:
+    if context.walker.stalled_frames % context.settings.talking.period == 1:
         context.presser.press(route.pressed[ahead])
     context.walker.walk(view, point_ahead(context, ahead))
     _recover_if_stuck(context, view, f"the way on to row {ahead} did not open")
@@ -157,7 +160,7 @@ def _push_periodically(context: AgentContext) -> None:
     memory = context.memory
     if (
         context.report.frames % context.settings.recovery.period == 0
-        and context.walker.still == 0
+        and context.walker.stalled_frames == 0
         and memory.returning is None
         and memory.row >= memory.furthest
     ):

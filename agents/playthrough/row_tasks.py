@@ -62,7 +62,7 @@ def why_not_ready(context: AgentContext, start: Start, view: ObservationView) ->
             return f"it faces {math.degrees(off):+.0f}° off where it did"
     for column in start.ready:
         if column in route.own:
-            expected, actual = route.told(before, column), extras.get(column)
+            expected, actual = route.value(before, column), extras.get(column)
             if actual != expected:
                 return f"{column} is {actual!r}, in the demo's row {before} it was {expected!r}"
     return ""

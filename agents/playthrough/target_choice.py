@@ -1,6 +1,6 @@
 """Which enemies, bosses and items the agent goes for, and which it has given up."""
 
-from .engine_axes import EngineGeometry, Place, apart
+from .engine_axes import EngineGeometry, PlanPoint, plan_distance
 from .observation_view import ObservationView, SeenThing
 from .playthrough_settings import AgentSettings
 from .replay_report import ReplayReport
@@ -8,33 +8,34 @@ from .trace_writer import TraceWriter
 
 
 class Tries:
-    """How often the fetching of each item has failed: items are told apart by where they lie."""
+    """How often the agent failed to fetch each item. An item is known by its label and position."""
 
     def __init__(self, retries: int, radius: float) -> None:
         self._retries = retries
         self._radius = radius
-        self._failed: list[tuple[str, Place, int]] = []
-        self.ignored: list[tuple[str, Place]] = []
-        """Those that are not tried any more."""
+        self._failed: list[tuple[str, PlanPoint, int]] = []
+        self.ignored: list[tuple[str, PlanPoint]] = []
+        """Items that it does not try any more."""
 
-    def try_again(self, label: str, place: Place) -> bool:
-        """It failed; False if that was once too often, and it is ignored from now on."""
+    def try_again(self, label: str, point: PlanPoint) -> bool:
+        """Count a failure; False if it was one too many, and the item is ignored from now on."""
         count = 1
         for at, (known, there, failed) in enumerate(self._failed):
-            if known == label and apart(there, place) <= self._radius:
+            if known == label and plan_distance(there, point) <= self._radius:
                 count += failed
                 del self._failed[at]
                 break
         if count > self._retries:
-            self.ignored.append((label, place))
+            self.ignored.append((label, point))
             return False
-        self._failed.append((label, place, count))
+        self._failed.append((label, point, count))
         return True
 
-    def is_ignored(self, label: str, place: Place) -> bool:
+    def is_ignored(self, label: str, point: PlanPoint) -> bool:
         """Whether it was given up."""
         return any(
-            known == label and apart(there, place) <= self._radius for known, there in self.ignored
+            known == label and plan_distance(there, point) <= self._radius
+            for known, there in self.ignored
         )
 
 
@@ -49,7 +50,7 @@ class TargetChooser:
         self._geometry = geometry
         self._report = report
         self._trace = trace
-        self._pardoned: list[tuple[str, Place, int]] = []
+        self._pardoned: list[tuple[str, PlanPoint, int]] = []
         self.item_tries = Tries(settings.items.retries, settings.items.same)
 
     def enemies(self, view: ObservationView) -> list[SeenThing]:
@@ -62,8 +63,8 @@ class TargetChooser:
             found
             for found in view.within(view.seen.enemies, rules.range, rules.height)
             if not any(
-                label == found.thing.label and apart(place, found.place) <= rules.same
-                for label, place, _ in self._pardoned
+                label == found.thing.label and plan_distance(point, found.point) <= rules.same
+                for label, point, _ in self._pardoned
             )
         ]
 
@@ -76,9 +77,11 @@ class TargetChooser:
         if seen.field and (not rules.fields or seen.field in rules.fields):
             return view.within(seen.bosses, fight.range, fight.height)
         for region in rules.regions:
-            inside = apart(self._geometry.place(region.at), view.place) <= region.radius
-            wanted = [boss for boss in seen.bosses if region.boss in ("", boss.label)]
-            if inside and wanted:
+            inside = (
+                plan_distance(self._geometry.plan_point(region.at), view.point) <= region.radius
+            )
+            fits = any(region.boss in ("", boss.label) for boss in seen.bosses)
+            if inside and fits:
                 return view.within(seen.bosses, fight.range, fight.height)
         return []
 
@@ -90,18 +93,18 @@ class TargetChooser:
         return [
             found
             for found in view.within(view.seen.items, rules.range, rules.height)
-            if not self.item_tries.is_ignored(found.thing.label, found.place)
+            if not self.item_tries.is_ignored(found.thing.label, found.point)
         ]
 
     def pardon(self, found: SeenThing, why: str) -> None:
         """Leave an enemy alone for a while."""
         until = self._report.frames + self._settings.enemies.pardon
-        self._pardoned.append((found.thing.label, found.place, until))
+        self._pardoned.append((found.thing.label, found.point, until))
         self._report.pardoned.append(f"{found.thing.label}: {why}")
         self._trace.log(f"gave up on enemy {found.thing.label!r}: {why}")
 
     def give_up_item(self, found: SeenThing) -> None:
-        """Say that an item is left where it is."""
+        """Report that an item is left where it is."""
         x, y, z = found.thing.position
         item = f"{found.thing.label} at ({x:g}, {y:g}, {z:g})"
         self._report.ignored_items.append(item)

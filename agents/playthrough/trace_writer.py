@@ -58,8 +58,8 @@ class TraceWriter:
         """A state was left for another."""
         seen, memory = view.seen, self._memory
         values: dict[str, Scalar] = {
-            "row": memory.row, "target_row": memory.target_row, "still": self._walker.still,
-            "level": seen.level, "event": self._events.current, "screen": seen.screen,
+            "row": memory.row, "target_row": memory.target_row,
+            "still": self._walker.stalled_frames, "level": seen.level, "event": self._events.current, "screen": seen.screen,
             "message": seen.message, "in_air": seen.in_air, "field": seen.field,
             "enemies": len(seen.enemies), "bosses": len(seen.bosses), "items": len(seen.items),
             "recoveries": self._report.recoveries,
@@ -83,14 +83,14 @@ class TraceWriter:
         watch("replay.stick x", pad.left[0], object)
         watch("replay.stick y", pad.left[1], object)
         watch("replay.held", pad.held, object)
-        watch("replay.still", self._walker.still, object)
+        watch("replay.still", self._walker.stalled_frames, object)
         watch("replay.points of return", len(memory.event_buffer), object)
-        here = self._geometry.position(self._route.place(memory.row))
+        here = self._geometry.game_position(self._route.point(memory.row))
         draw = instruments.draw
         draw.sphere(here, self._length(0.2), color=HERE_COLOR, object=object, channel=CHANNEL)
-        place = self._walker.target
-        if place is not None:
-            target = self._geometry.position(place)
+        point = self._walker.target
+        if point is not None:
+            target = self._geometry.game_position(point)
             for axis, value in zip("xyz", target, strict=True):
                 watch(f"replay.target {axis}", value, object)
             draw.line(
@@ -117,28 +117,30 @@ class TraceWriter:
         target = self._memory.tar_enemy
         if target is None:
             return ()
-        position = self._geometry.position(target.place)
+        position = self._geometry.game_position(target.point)
         return (Belief(target.object, position, self._game_time(target.frame), target.label),)
 
     def _length(self, metres: float) -> float:
-        origin, there = self._geometry.positions(np.array([[0.0, 0.0, 0.0], [metres, 0.0, 0.0]]))
+        origin, there = self._geometry.game_positions(
+            np.array([[0.0, 0.0, 0.0], [metres, 0.0, 0.0]])
+        )
         return float(np.abs(there - origin).max())
 
     def _draw_route(self) -> None:
         route, most = self._route, self._segments
         rows = route.checkpoints
         rows = rows[:: max(1, -(-len(rows) // most))]
-        places = route.places[rows]
+        points = route.points[rows]
         # No line where nobody walked.
         parts = np.searchsorted(route.part_starts, rows, "right")
         joined = parts[1:] == parts[:-1]
-        segments = np.stack([places[:-1], places[1:]], axis=1)[joined]
-        ticks = np.stack([places, places + np.array([0.0, 0.0, TICK])], axis=1)
+        segments = np.stack([points[:-1], points[1:]], axis=1)[joined]
+        ticks = np.stack([points, points + np.array([0.0, 0.0, TICK])], axis=1)
         for name, lines, color in (
             ("demo route", segments, ROUTE_COLOR), ("way points", ticks, WAY_POINT_COLOR)
         ):  # fmt: skip
             if len(lines):
                 self._instruments.draw.lines(
-                    self._geometry.positions(lines.reshape(-1, 3)).reshape(-1, 2, 3),
+                    self._geometry.game_positions(lines.reshape(-1, 3)).reshape(-1, 2, 3),
                     color=color, object=self._object, channel=CHANNEL, latch=name,
                 )  # fmt: skip

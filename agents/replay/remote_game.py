@@ -134,9 +134,7 @@ class RemoteGame:
                 raise SilentError(self.silent)
 
     def _silent_reason(self) -> str:
-        reason = (
-            f"{self.name} at {self._client.endpoint} has sent nothing for {self._patience:g} s"
-        )
+        reason = f"{self.name} at {self._client.endpoint} has sent nothing for {self._patience:g} s"
         if not self._client.connected:
             return f"{reason}: its process is gone, or it can't be reached"
         return f"{reason}: it hangs, or it is not run any more"

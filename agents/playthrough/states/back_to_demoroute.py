@@ -19,8 +19,8 @@ class BackToDemoroute(State):
 
     def step(self, context: AgentContext, view: ObservationView) -> bool:
         self.frames += 1
-        place = context.memory.last_checkpoint
-        if place is None or walk_back(context, view, place, context.settings.route):
+        point = context.memory.last_checkpoint
+        if point is None or walk_back(context, view, point, context.settings.route):
             context.change(MOVE, view, won="arrived")
             return True
         if context.walker.stuck:

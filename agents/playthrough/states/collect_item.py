@@ -1,7 +1,7 @@
 """collect_item: fetch an item, whatever the demo did."""
 
 from ..agent_context import AgentContext
-from ..engine_axes import apart
+from ..engine_axes import plan_distance
 from ..observation_view import ObservationView, same
 from ..state_names import COLLECT
 from .state import State
@@ -16,7 +16,7 @@ class CollectItem(State):
         super().__init__(context, view)
         context.walker.forget()
         nearest = context.targets.items(view)[0]
-        self._label, self._place = nearest.thing.label, nearest.place
+        self._label, self._place = nearest.thing.label, nearest.point
         self._missing = 0
 
     def step(self, context: AgentContext, view: ObservationView) -> bool:
@@ -29,7 +29,7 @@ class CollectItem(State):
                 context.change(context.memory.way_back(), view, won="collected")
                 return True
             return False
-        self._missing, self._place = 0, found.place
+        self._missing, self._place = 0, found.point
         if self.frames > items.patience or context.walker.stuck:
             if not context.targets.item_tries.try_again(self._label, self._place):
                 context.targets.give_up_item(found)
@@ -37,8 +37,8 @@ class CollectItem(State):
             context.change(context.memory.way_back(), view, won=won)
             return True
         context.walker.approach(
-            view, found.place, (COLLECT, self._label), radius=items.reach / 2, exact=True
+            view, found.point, (COLLECT, self._label), radius=items.reach / 2, exact=True
         )
-        if apart(view.place, found.place) <= items.reach:
+        if plan_distance(view.point, found.point) <= items.reach:
             context.presser.mash(context.settings.keys.take, items.period)
         return False

@@ -7,7 +7,7 @@ from ....games.playable import Thing
 from ..agent_context import AgentContext
 from ..agent_memory import Target
 from ..button_presses import bits_of
-from ..engine_axes import apart, bearing, turn_to
+from ..engine_axes import bearing, plan_distance, turn_to
 from ..observation_view import ObservationView, SeenThing, same
 from ..playthrough_settings import Fighting
 from .state import State
@@ -37,7 +37,7 @@ class Fight(State):
         alive = [thing for thing in things if thing.hp > 0 or target.hp <= 0]
         # The longer it was not seen, the farther it may have come.
         radius = self._rules.same * (1 + self._missing / context.settings.events.settle)
-        found = same(view.around(alive), target.label, target.place, radius)
+        found = same(view.around(alive), target.label, target.point, radius)
         self._missing = 0 if found is not None else self._missing + 1
         if found is not None:
             context.memory.tar_enemy = _target(context, found)
@@ -66,7 +66,10 @@ class Fight(State):
         """Go nearer, face it, and press the attack button within reach."""
         rules, keys = self._rules, context.settings.keys
         self.frames += 1
-        away, heading = apart(view.place, found.place), bearing(view.place, found.place)
+        away, heading = (
+            plan_distance(view.point, found.point),
+            bearing(view.point, found.point),
+        )
         if (
             found.thing.hp < self._lowest
             or away < self._nearest - context.settings.recovery.progress
@@ -79,7 +82,7 @@ class Fight(State):
             if self._fruitless % max(1, rules.fruitless // 3) == 0:
                 # Perhaps something stands between: come nearer.
                 self._reach = max(rules.close, self._reach / 2)
-        context.walker.target = found.place
+        context.walker.target = found.point
         off = abs(turn_to(view.heading, heading))
         if away > min(rules.close, self._reach):
             context.walker.walk(view, (math.cos(heading), math.sin(heading)), heading)
@@ -98,11 +101,11 @@ class Fight(State):
         if self.frames > self._rules.patience:
             return "time_is_up"
         route = context.memory.last_checkpoint
-        if route is not None and apart(route, view.place) > self._rules.leash:
+        if route is not None and plan_distance(route, view.point) > self._rules.leash:
             return "too_far_from_the_route"
         return ""
 
 
 def _target(context: AgentContext, found: SeenThing) -> Target:
     thing = found.thing
-    return Target(thing.label, found.place, thing.hp, context.report.frames, thing.object)
+    return Target(thing.label, found.point, thing.hp, context.report.frames, thing.object)

@@ -1,7 +1,7 @@
 """pad_replay: the demo's pad row by row, for a short time."""
 
 from ..agent_context import AgentContext
-from ..engine_axes import apart
+from ..engine_axes import plan_distance
 from ..observation_view import ObservationView
 from ..pad_playback import replay_walk
 from ..recovery import move_recovery
@@ -59,8 +59,8 @@ class PadReplay(State):
     def _lacking(self, context: AgentContext, view: ObservationView) -> str:
         """What is not as it was in the demo."""
         row = self._row - 1
-        place = context.route.place(row)
-        off, higher = apart(view.place, place), view.place[2] - place[2]
+        point = context.route.point(row)
+        off, higher = plan_distance(view.point, point), view.point[2] - point[2]
         if off > context.settings.pad_replay.drift or abs(higher) > context.settings.moving.height:
             return (
                 f"{off:.1f} m off and {higher:+.1f} m above row {row} after the replay from row"
@@ -68,9 +68,9 @@ class PadReplay(State):
             )
         for column in context.settings.pad_replay.verify:
             if column in context.route.own:
-                wanted, told = context.route.told(row, column), view.seen.extras.get(column)
-                if told != wanted:
-                    return f"{column} is {told!r}, in the demo's row {row} it is {wanted}"
+                expected, actual = context.route.value(row, column), view.seen.extras.get(column)
+                if actual != expected:
+                    return f"{column} is {actual!r}, in the demo's row {row} it is {expected}"
         return ""
 
     def _flying(self, context: AgentContext, view: ObservationView) -> bool:
@@ -81,9 +81,9 @@ class PadReplay(State):
         """What was done may be seen later only; what is still lacking then is done again."""
         self._flew += 1
         if self._flying(context, view) and self._flew <= context.settings.pad_replay.wait:
-            place = context.route.place(self._row - 1)
+            point = context.route.point(self._row - 1)
             context.walker.approach(
-                view, place, REPLAY, radius=context.settings.moving.exact, exact=True
+                view, point, REPLAY, radius=context.settings.moving.exact, exact=True
             )
             return False
         lacking = self._lacking(context, view)

@@ -1,4 +1,4 @@
-"""What every state of the agent is."""
+"""The base class of the agent's states."""
 
 from abc import ABC, abstractmethod
 
@@ -7,7 +7,7 @@ from ..observation_view import ObservationView
 
 
 class State(ABC):
-    """One state; entered anew it is made anew."""
+    """One state; each time that it is entered a new object is made."""
 
     name = ""
 
@@ -17,4 +17,4 @@ class State(ABC):
 
     @abstractmethod
     def step(self, context: AgentContext, view: ObservationView) -> bool:
-        """Use the hands for one frame; True if it is to be asked at once what comes next."""
+        """Press what this frame needs; True if the transitions are to be checked again at once."""

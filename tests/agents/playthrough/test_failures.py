@@ -55,7 +55,7 @@ def test_who_can_go_nowhere_is_stuck_for_good(tmp_path, checks):
     failed(agent, checks, "stuck", "no way to row", "no point of return is left")
     assert 2 <= agent.report.recoveries <= settings_of().recovery.attempts
     # It stands before the wall, from where a way point at its foot is near enough to be reached.
-    assert agent.context.route.place(agent.memory.furthest)[0] <= 6.0
+    assert agent.context.route.point(agent.memory.furthest)[0] <= 6.0
 
 
 def test_who_was_drawn_through_a_door_that_shut_goes_on_from_where_it_is(tmp_path):
