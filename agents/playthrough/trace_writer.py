@@ -59,7 +59,8 @@ class TraceWriter:
         seen, memory = view.seen, self._memory
         values: dict[str, Scalar] = {
             "row": memory.row, "target_row": memory.target_row,
-            "still": self._walker.stalled_frames, "level": seen.level, "event": self._events.current, "screen": seen.screen,
+            "still": self._walker.stalled_frames, "level": seen.level,
+            "event": self._events.current, "screen": seen.screen,
             "message": seen.message, "in_air": seen.in_air, "field": seen.field,
             "enemies": len(seen.enemies), "bosses": len(seen.bosses), "items": len(seen.items),
             "recoveries": self._report.recoveries,
