@@ -102,7 +102,7 @@ class YardScriptedPlayer:
         victim = next((guard for guard in guards if guard.id == self._target), None)
         if victim is not None:
             aim = _towards(player.at, victim.at)
-            if player.off_front(victim.at) < math.radians(6):
+            if player.angle_off_front(victim.at) < math.radians(6):
                 held |= Button.A
                 self._target = 0
                 self._patience = self._rng.uniform(1.0, 3.0)

@@ -117,12 +117,12 @@ class RemoteWorld(World):
         assert self._types is not None, "there is no game"
         return self._types
 
-    def declare(self, said: DefineType | DefineSkeleton) -> None:
+    def declare(self, message: DefineType | DefineSkeleton) -> None:
         """Take up a type or a skeleton; errors as of `RemoteTypes`."""
-        if isinstance(said, DefineSkeleton):
-            self.types.skeleton(said)
+        if isinstance(message, DefineSkeleton):
+            self.types.skeleton(message)
             return
-        declared = self.types.declare(said)
+        declared = self.types.declare(message)
         if declared.name not in self.handlers:
             self.handlers.register(declared.name, play=_Player(self._picture))
 
@@ -134,7 +134,7 @@ class RemoteWorld(World):
         self._standing = False
         self._runs()
 
-    def keep(self, frame: Frame) -> None:
+    def hold_frame(self, frame: Frame) -> None:
         """The game has sent a frame while playback is on."""
         if self._standing:
             self.dropped += 1  # it stands still by its own word
@@ -143,7 +143,7 @@ class RemoteWorld(World):
         self.dropped += self._beyond is not None
         self._beyond = frame
 
-    def kept(self) -> Frame | None:
+    def take_held_frame(self) -> Frame | None:
         """The newest frame that came in playback, once that is over: it can be recorded now."""
         frame, self._beyond = self._beyond, None
         return frame

@@ -14,9 +14,9 @@ import msgspec
 
 from ....playback.pad import NEUTRAL, Button, Pad, input_of
 from ....recorder.statements.instrumentation import NULL_INSTRUMENTATION, Instrumentation
-from ..animation.animation_tree import AnimationTreeState
+from ..animation.animation_tree import AnimationTreeWriter
 from ..entity import STEP, distance, pack_count, wrapped
-from . import menu_actions as windows
+from . import menu_actions as menu_actions
 from .adventure_state import AdventureState
 from .debug_drawing import AdventureDrawing
 from .world.dialogue import Dialogue
@@ -65,22 +65,22 @@ class Adventure(AdventureState):
         self._popup = self._next_popup()
         """Seconds of play until the next pop-up."""
         self._drawing = AdventureDrawing()
-        self._animations = AnimationTreeState()
+        self._animations = AnimationTreeWriter()
         self._mode = ""
         self._enter(level.start.area, level.start.at, level.start.facing)
         if level.title:
-            self.menus.append(windows.title(self))
-        self._show()
+            self.menus.append(menu_actions.title(self))
+        self._write_views()
 
     def attach(self, instruments: Instrumentation) -> None:
         """Say everything to these from the next step on; names and present states at once."""
         self.instruments = instruments
         self._drawing = AdventureDrawing()
-        self._animations = AnimationTreeState()
+        self._animations = AnimationTreeWriter()
         for entity in self.entities.values():
             self._introduce(entity)
         self._mode = ""
-        self._tell_mode()
+        self._trace_mode()
 
     # --- a step ---------------------------------------------------------------------------------
 
@@ -91,18 +91,18 @@ class Adventure(AdventureState):
             pad = self.scripted_player.pad(self) if self.scripted_player is not None else NEUTRAL
         if self.instruments is not NULL_INSTRUMENTATION:
             self.instruments.input("pad", input_of(pad), object=self.player.id)
-        pressed = self.player.feel(pad)
+        pressed = self.player.read_pad(pad)
         self._take_pad(pad, pressed)
-        if self.live:
+        if self.is_running:
             self._run_world()
         else:
-            self._hold_world()
+            self._pause_world()
         self.area_state.terrain.space.step(STEP)
-        self._settle()
+        self._after_physics()
         self.camera.follow(self.player)
-        self._tell_mode()
-        self._show()
-        self._report()
+        self._trace_mode()
+        self._write_views()
+        self._write_traces()
 
     def state_hash(self) -> str:
         """A hash of the simulated state and of every view, equal in every process."""
@@ -112,7 +112,7 @@ class Adventure(AdventureState):
         digest.update(repr(self.rng.getstate()).encode())
         digest.update(self.story.pack())
         digest.update(self.area_state.pack())
-        digest.update(b"-" if self.slot is None else msgspec.json.encode(self.slot))
+        digest.update(b"-" if self.saved_game is None else msgspec.json.encode(self.saved_game))
         digest.update(self.talk.pack() if self.talk is not None else b"-")
         digest.update(pack_count(len(self.menus)))
         for menu in self.menus:
@@ -128,10 +128,10 @@ class Adventure(AdventureState):
         """Give the pad to whatever has it."""
         if self.menus:
             self.player.idle()
-            windows.press(self, self.menus[-1], pressed)
+            menu_actions.press(self, self.menus[-1], pressed)
         elif pressed & Button.START and not self.finished:
             self.player.idle()
-            self.menus.append(windows.game_menu())
+            self.menus.append(menu_actions.game_menu())
         elif self.talk is not None:
             self.player.idle()
             self.talk.step(pressed)
@@ -159,11 +159,11 @@ class Adventure(AdventureState):
         if popups is None:
             return
         self._popup -= STEP
-        if self._popup <= 0.0 and player.grounded and player.knocked <= 0.0 and self.live:
+        if self._popup <= 0.0 and player.grounded and player.knocked <= 0.0 and self.is_running:
             self._popup = self._next_popup()
-            self.menus.append(windows.popup(self.rng.choice(popups.texts)))
+            self.menus.append(menu_actions.popup(self.rng.choice(popups.texts)))
 
-    def _hold_world(self) -> None:
+    def _pause_world(self) -> None:
         area_state = self.area_state
         for enemy in area_state.all_enemies:
             # What will happen happens that much later.
@@ -177,7 +177,7 @@ class Adventure(AdventureState):
             away = (self.player.x - speaker.at[0], self.player.y - speaker.at[1])
             speaker.turn_to(math.atan2(away[1], away[0]))
 
-    def _settle(self) -> None:
+    def _after_physics(self) -> None:
         """Fall, land, burn, take what is touched, and walk out."""
         player, area_state = self.player, self.area_state
         player.settle(area_state.terrain)
@@ -188,7 +188,7 @@ class Adventure(AdventureState):
             enemy.settle(area_state.terrain)
             if area_state.terrain.lava(enemy.at, enemy.z):
                 self.hurt(enemy, enemy.hp)
-        if not self.live:
+        if not self.is_running:
             return
         for treasure in area_state.treasures:
             near = distance(treasure.at, player.at) <= TOUCH
@@ -198,7 +198,7 @@ class Adventure(AdventureState):
         for way in area_state.area.exits:
             if player.grounded and way.zone.holds(*player.at) and self.story.meets(way.needs):
                 self._enter(way.to, way.arrive, way.facing)
-                self.slot = self._snapshot()
+                self.saved_game = self._snapshot()
                 break
 
     # --- what happens ---------------------------------------------------------------------------
@@ -206,7 +206,7 @@ class Adventure(AdventureState):
     def _blow(self, enemy: Enemy) -> None:
         """An enemy's blow lands, or goes past."""
         player = self.player
-        if not enemy.reaches(player, BLOW_REACH) or not player.suffer(enemy.damage):
+        if not enemy.reaches(player, BLOW_REACH) or not player.take_damage(enemy.damage):
             return
         away = math.atan2(player.y - enemy.y, player.x - enemy.x)
         player.bounce(wrapped(away + self.rng.uniform(-ASTRAY, ASTRAY)), KNOCK)
@@ -239,7 +239,7 @@ class Adventure(AdventureState):
         self.instruments.mark("event ends", event.id + answer, object=self.player.id)
         self._apply_story()
         if event.shop:
-            self.menus.append(windows.shop(self))
+            self.menus.append(menu_actions.shop(self))
         if event.ends:
             self.finish()
 
@@ -249,14 +249,14 @@ class Adventure(AdventureState):
 
     # --- what is to be seen ---------------------------------------------------------------------
 
-    def _tell_mode(self) -> None:
+    def _trace_mode(self) -> None:
         mode = self.mode
         if mode != self._mode:
             won = self.event or self.screen or mode
             self.instruments.trace.state(self.player.id, "pad", self._mode, mode, won=won)
             self._mode = mode
 
-    def _report(self) -> None:
+    def _write_traces(self) -> None:
         """Draw, watch and check; reads only, so that it may as well be left out."""
         if self.instruments is not NULL_INSTRUMENTATION:
             self._drawing.draw(self, self.instruments, self._animations)

@@ -39,7 +39,7 @@ class AdventureState:
         self.talk: Dialogue | None = None
         self.menus: list[Menu] = []
         """Windows that are open, the upper one last."""
-        self.slot: SavedGame | None = None
+        self.saved_game: SavedGame | None = None
         """The newest saved game of this run: what `continue` and `load` go on from."""
         self.finished = False
         self.entities: dict[int, Entity] = {}
@@ -63,12 +63,12 @@ class AdventureState:
         return self.talk.event.id if self.talk is not None else ""
 
     @property
-    def under(self) -> str:
+    def selected(self) -> str:
         """What the cursor is on, in a menu or a question; empty without one."""
         if self.menus:
-            return self.menus[-1].under
+            return self.menus[-1].selected
         question = self.talk.menu if self.talk is not None else None
-        return question.under if question is not None else ""
+        return question.selected if question is not None else ""
 
     @property
     def coins(self) -> int:
@@ -82,7 +82,7 @@ class AdventureState:
         return boss.name if boss is not None and boss.field.holds(*self.player.at) else ""
 
     @property
-    def live(self) -> bool:
+    def is_running(self) -> bool:
         """Whether the world goes on: no window is open, and the player is alive and not done."""
         return not (self.menus or self.talk or self.player.dead or self.finished)
 
@@ -107,7 +107,7 @@ class AdventureState:
         Raises:
             GameError: it can't be saved just now.
         """
-        if not (self.live and self.player.grounded and self.player.knocked <= 0.0):
+        if not (self.is_running and self.player.grounded and self.player.knocked <= 0.0):
             raise GameError(f"{self.game} can't be saved now: {self._why_not()}")
         return self._snapshot()
 
@@ -118,8 +118,8 @@ class AdventureState:
         self.player.heading, self.player.pitch = saved.camera
         self.player.hp = saved.hp
         self.camera.jump(self.player)
-        self.slot = saved
-        self._show()
+        self.saved_game = saved
+        self._write_views()
 
     def _why_not(self) -> str:
         if self.mode != "play":
@@ -255,7 +255,7 @@ class AdventureState:
 
     # --- what is to be seen ---------------------------------------------------------------------
 
-    def _show(self) -> None:
+    def _write_views(self) -> None:
         """Write every view."""
         walkers: list[Walker] = [self.player, *self.area_state.all_enemies]
         walk = walk_at(np.array([walker.speed for walker in walkers]))

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ....recorder.statements.instrumentation import Color, Draw, Instrumentation
-from ..animation.animation_tree import AnimationTreeState, Weights
+from ..animation.animation_tree import AnimationTreeWriter, Weights
 from .adventure_state import AdventureState
 from .world.enemy import HALF_CONE, SIGHT, Enemy
 from .world.enemy_fsm import EnemyState
@@ -46,9 +46,10 @@ class AdventureDrawing:
         self._doors: dict[str, str] = {}
 
     def draw(
-        self, adventure: AdventureState, instruments: Instrumentation, told: AnimationTreeState
-    ) -> None:
-        """Draw and watch how things stand after a step."""
+        self, adventure: AdventureState, instruments: Instrumentation,
+        animations: AnimationTreeWriter,
+    ) -> None:  # fmt: skip
+        """Draw and watch the state after a step."""
         draw, player, area_state = instruments.draw, adventure.player, adventure.area_state
         if self._area != area_state.area.name:
             self._area = area_state.area.name
@@ -77,7 +78,7 @@ class AdventureDrawing:
         instruments.watch("coins", adventure.coins, object=player.id)
         weights = zip(*(column.tolist() for column in adventure.posed), strict=True)
         for walker, posed in zip((player, *area_state.all_enemies), weights, strict=False):
-            told.tell(instruments, walker, Weights(*posed))
+            animations.write(instruments, walker, Weights(*posed))
         self._check(adventure, instruments)
 
     def _draw_area(self, draw: Draw, area: Area) -> None:
@@ -154,14 +155,14 @@ class AdventureDrawing:
         above = (player.x, player.y, player.z + 2.6)
         if adventure.menus:
             menu = adventure.menus[-1]
-            text = f"[{menu.screen}] {menu.title}" + (f": {menu.under}" if menu.under else "")
+            text = f"[{menu.screen}] {menu.title}" + (f": {menu.selected}" if menu.selected else "")
             draw.text(above, text, color=SPOKEN, object=player.id, channel=SCRIPT)
         elif talk is not None and talk.window:
             speaker = adventure.find(talk.speaker)
             x, y, z = speaker.view.position if speaker is not None else player.view.position
-            under = f": {adventure.under}" if adventure.under else ""
+            selected = f": {adventure.selected}" if adventure.selected else ""
             draw.text(
-                (x, y, z + 2.4), talk.text + under, color=SPOKEN, object=talk.speaker,
+                (x, y, z + 2.4), talk.text + selected, color=SPOKEN, object=talk.speaker,
                 channel=SCRIPT,
             )  # fmt: skip
 

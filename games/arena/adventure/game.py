@@ -94,7 +94,7 @@ class AdventureGame(PadControlledGame):
             ),
             extras={
                 "hp": player.hp, "coins": float(adventure.coins), "aiming": player.aiming,
-                "special": player.can_special, "cursor": adventure.under,
+                "special": player.can_special, "cursor": adventure.selected,
                 "finished": adventure.finished,
             },
         )  # fmt: skip

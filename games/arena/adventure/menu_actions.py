@@ -56,16 +56,16 @@ def _choose(adventure: AdventureState, entry: str) -> None:
     if entry == NEW:
         adventure.restart()
     elif entry in (CONTINUE, LOAD):
-        if adventure.slot is None:
+        if adventure.saved_game is None:
             adventure.log("nothing was saved yet")
         else:
-            adventure.restore(adventure.slot)
+            adventure.restore(adventure.saved_game)
     elif entry == RESUME:
         adventure.menus.pop()
     elif entry == SAVE:
         adventure.menus.pop()
         try:
-            adventure.slot = adventure.saved()
+            adventure.saved_game = adventure.saved()
             adventure.log("saved")
         except GameError as error:
             adventure.log(str(error))

@@ -60,13 +60,13 @@ def tree_of(walker: Walker, weights: Weights) -> tuple[AnimationClip, ...]:
     return (*clips, AnimationClip("lie", weights.slump, 1.0, why.lain, why.lies, 0))
 
 
-class AnimationTreeState:
+class AnimationTreeWriter:
     """Tells a recorder the trees of people, each in the frames in which it is another one."""
 
     def __init__(self) -> None:
         self._last: dict[int, tuple[AnimationClip, ...]] = {}
 
-    def tell(self, instruments: Instrumentation, walker: Walker, weights: Weights) -> None:
+    def write(self, instruments: Instrumentation, walker: Walker, weights: Weights) -> None:
         """Tell one person's tree, unless it is what was told last."""
         clips = tree_of(walker, weights)
         if self._last.get(walker.id) != clips:

@@ -143,7 +143,7 @@ class Guard(Walker):
         self.sees = (
             not player.down
             and away <= SIGHT
-            and (away <= CLOSE or self.off_front(player.at) <= HALF_CONE)
+            and (away <= CLOSE or self.angle_off_front(player.at) <= HALF_CONE)
             and ground.clear(self.at, player.at)
         )
         if self.sees:

@@ -60,7 +60,7 @@ def ticked(
     return statuses, ended
 
 
-class GuardTree:
+class GuardTreeWriter:
     """Tells a recorder how guards think, each time that one does."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class GuardTree:
         """By guard, of those whose tree was defined."""
         self._facts: dict[int, dict[str, Scalar]] = {}
 
-    def tell(
+    def write(
         self,
         instruments: Instrumentation,
         guard: Guard,

@@ -57,16 +57,16 @@ class AdventureScriptedPlayer:
         self._navigator = Navigator(self._rng, self._input)
         self.at = 0
         """Which of the script's errands is next, counted from 0."""
-        self._kept: tuple[SavedGame | None, int] = (None, 0)
+        self._saved_at: tuple[SavedGame | None, int] = (None, 0)
         """The newest saved game, and the errand that was next when it was made."""
         self._wait = 40
         """Steps of doing nothing."""
-        self._tried = 0
-        self._heard = ""
+        self._attempts = 0
+        self._talked_to = ""
         """Who was talked to for the present errand."""
-        self._page = ""
+        self._last_page = ""
         """What was read last."""
-        self._ways: dict[str, Callable[[AdventureState, ScriptStep], str]] = {
+        self._verb_methods: dict[str, Callable[[AdventureState, ScriptStep], str]] = {
             "walk": self._walk, "jump": self._jump, "talk": self._talk, "buy": self._buy,
             "take": self._take, "use": self._use, "shatter": self._shatter, "shoot": self._shoot,
             "fight": self._fight,
@@ -81,14 +81,14 @@ class AdventureScriptedPlayer:
         """A saved game was loaded: it is about what the story leaves to do from there."""
         area = adventure.area_state.area.name
         self.at = self.script.reached(adventure.level, adventure.story, area)
-        self._kept = (adventure.slot, self.at)
-        self._tried, self._heard = 0, ""
+        self._saved_at = (adventure.saved_game, self.at)
+        self._attempts, self._talked_to = 0, ""
         self._navigator.rest()
 
     def pad(self, adventure: AdventureState) -> Pad:
         """What it holds down in this step."""
-        if adventure.slot is not self._kept[0]:
-            self._kept = (adventure.slot, self.at)
+        if adventure.saved_game is not self._saved_at[0]:
+            self._saved_at = (adventure.saved_game, self.at)
         if adventure.finished:
             return NEUTRAL
         if self._wait > 0:
@@ -108,8 +108,8 @@ class AdventureScriptedPlayer:
     def pack(self) -> bytes:
         """All that decides what it will press, as bytes."""
         state = (
-            self.at, self._kept[1], self._wait, self._tried, self._heard, self._page,
-            self._rng.getstate(),
+            self.at, self._saved_at[1], self._wait, self._attempts, self._talked_to,
+            self._last_page, self._rng.getstate(),
         )  # fmt: skip
         return repr(state).encode() + self._input.pack() + self._navigator.pack()
 
@@ -130,15 +130,15 @@ class AdventureScriptedPlayer:
         if step.area != adventure.area_state.area.name:
             self._travel(adventure, step.area)
             return
-        done = self._ways[step.verb](adventure, step)
-        if done == THERE or self._tried > MANY:
+        done = self._verb_methods[step.verb](adventure, step)
+        if done == THERE or self._attempts > MANY:
             self._next()
         elif done == LOST:
             self._back()
 
     def _next(self) -> None:
         self.at += 1
-        self._tried, self._heard = 0, ""
+        self._attempts, self._talked_to = 0, ""
         self._navigator.rest()
         self._pause(PAUSE)
 
@@ -174,7 +174,7 @@ class AdventureScriptedPlayer:
         return self._navigator.jump(adventure, step.start, step.at, step.run_up, step.run)
 
     def _talk(self, adventure: AdventureState, step: ScriptStep) -> str:
-        if self._heard == step.what:
+        if self._talked_to == step.what:
             return THERE
         (speaker,) = (one for one in adventure.area_state.speakers if one.name == step.what)
         return self._before(adventure, speaker, Button.A)
@@ -208,7 +208,7 @@ class AdventureScriptedPlayer:
             return THERE
         arrived = self._navigator.go(adventure, device.at, 2.2, off=1.0)
         if arrived == THERE and adventure.player.can_special and self._input.tap(Button.UP):
-            self._tried += 1
+            self._attempts += 1
             return GOING
         return GOING if arrived == THERE else arrived
 
@@ -222,14 +222,14 @@ class AdventureScriptedPlayer:
                 self._pause((0.3, 0.6))
             return GOING if arrived == THERE else arrived
         if self._faces(adventure, device.at, AIMING) and player.rest <= 0.0:
-            self._tried += self._input.tap(Button.X)
+            self._attempts += self._input.tap(Button.X)
         return GOING
 
     def _before(self, adventure: AdventureState, prop: Prop, button: Button) -> str:
         """Stand before somebody or something, look at it, and press a button."""
         arrived = self._navigator.go(adventure, prop.at, SPEAKING, level=prop.z, off=1.0)
         if arrived == THERE and self._faces(adventure, prop.at, FACING) and self._input.tap(button):
-            self._tried += 1
+            self._attempts += 1
             self._pause((0.2, 0.4))
         return GOING if arrived == THERE else arrived
 
@@ -240,7 +240,7 @@ class AdventureScriptedPlayer:
     def _faces(self, adventure: AdventureState, at: Point, off: float) -> bool:
         """Whether the player looks there; else it is turned."""
         player = adventure.player
-        if player.off_front(at) <= off:
+        if player.angle_off_front(at) <= off:
             return True
         self._input.push(math.atan2(at[1] - player.y, at[0] - player.x), TURN, sure=True)
         return False
@@ -288,37 +288,37 @@ class AdventureScriptedPlayer:
         """A screen has the pad."""
         self._navigator.rest()
         if menu.screen == screens.TITLE:
-            wanted = "continue" if adventure.slot is not None else "new game"
-            if menu.entries and menu.under == "new game" and wanted == menu.under:
+            entry = "continue" if adventure.saved_game is not None else "new game"
+            if menu.entries and menu.selected == "new game" and entry == menu.selected:
                 self.at = 0
-            self._pick(menu, wanted, Button.START)
+            self._pick(menu, entry, Button.START)
         elif menu.screen == screens.SHOP:
             self._shop(adventure, menu)
         elif menu.screen == screens.MENU and adventure.player.dead:
-            wanted = "load" if adventure.slot is not None else "title"
-            self.at = self._kept[1]
-            self._pick(menu, wanted, Button.B)
+            entry = "load" if adventure.saved_game is not None else "title"
+            self.at = self._saved_at[1]
+            self._pick(menu, entry, Button.B)
         else:
             self._pick(menu, "", Button.B)
 
     def _shop(self, adventure: AdventureState, menu: Menu) -> None:
         """Buy what the script says, piece by piece, and leave."""
         step = self.script_step
-        if step is not None and step.verb == "talk" and self._heard == step.what:
+        if step is not None and step.verb == "talk" and self._talked_to == step.what:
             self._next()
             step = self.script_step
         if step is None or step.verb != "buy":
             self._pick(menu, "", Button.B)
-        elif step.what in adventure.story.items or self._tried > MANY:
+        elif step.what in adventure.story.items or self._attempts > MANY:
             self._next()
         else:
-            self._tried += self._pick(menu, step.what, Button.B)
+            self._attempts += self._pick(menu, step.what, Button.B)
 
     def _pick(self, menu: Menu, entry: str, leaves: Button) -> bool:
         """Move the cursor to an entry and press A; leave a menu that doesn't have it."""
         if entry not in menu.entries:
             button = leaves
-        elif menu.under == entry:
+        elif menu.selected == entry:
             button = Button.A
         else:
             down = menu.entries.index(entry) > menu.cursor
@@ -336,15 +336,15 @@ class AdventureScriptedPlayer:
             return
         speaker = adventure.find(talk.speaker)
         if speaker is not None:
-            self._heard = speaker.name
+            self._talked_to = speaker.name
         if talk.menu is not None:
             wished = step.answers if step is not None else ()
             offered = talk.menu.entries
             answer = next((one for one in wished if one in offered), offered[0])
             self._pick(talk.menu, answer, Button.A)
         elif talk.window:
-            if talk.text != self._page:
-                self._page = talk.text
+            if talk.text != self._last_page:
+                self._last_page = talk.text
                 self._pause((0.3 + 0.008 * len(talk.text), 0.7 + 0.016 * len(talk.text)))
             else:
                 self._input.tap(Button.A)

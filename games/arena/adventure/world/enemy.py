@@ -74,7 +74,7 @@ class Enemy(CharacterBody):
             and away <= SIGHT
             and (
                 away <= CLOSE
-                or self.off_front(player.at) <= HALF_CONE
+                or self.angle_off_front(player.at) <= HALF_CONE
                 or self.state is EnemyState.CHASE
             )
             and terrain.clear(self.at, player.at, max(self.z, player.z) + EYES)
@@ -132,7 +132,7 @@ class Enemy(CharacterBody):
         return (
             distance(self.at, player.at) <= reach
             and abs(self.z - player.z) <= LEVEL
-            and self.off_front(player.at) <= HALF_CONE
+            and self.angle_off_front(player.at) <= HALF_CONE
         )
 
     def pack(self) -> bytes:

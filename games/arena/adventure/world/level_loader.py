@@ -79,7 +79,7 @@ class _Reader(NodeReader):
         self._asked: list[tuple[yaml.Node, Need]] = []
         self._named: list[tuple[yaml.Node, str]] = []
         """Kinds of items that somebody gives or takes."""
-        self._said: list[tuple[yaml.Node, str]] = []
+        self._event_references: list[tuple[yaml.Node, str]] = []
         self._led: list[tuple[yaml.Node, Exit]] = []
 
     def level(self, root: yaml.Node) -> Level:
@@ -191,7 +191,7 @@ class _Reader(NodeReader):
         says = []
         for item in self.items(parts["says"], "says", least=1):
             says.append(self.text(item, "says"))
-            self._said.append((item, says[-1]))
+            self._event_references.append((item, says[-1]))
         at = self.free(parts["at"], area)
         name = self.text(parts["name"], "name")
         return Talker(name, at, self.heading(parts), tuple(says), sign)
@@ -278,12 +278,12 @@ class _Reader(NodeReader):
         options = []
         if "options" in parts:
             for item in self.items(parts["options"], "options", least=2):
-                told = self.mapping(
+                answer = self.mapping(
                     item, "an option", ("label",), ("pages", "sets", "gives", "takes")
                 )
                 options.append(Option(
-                    self.text(told["label"], "label"), self.texts(told, "pages"),
-                    self.effects(told),
+                    self.text(answer["label"], "label"), self.texts(answer, "pages"),
+                    self.effects(answer),
                 ))  # fmt: skip
             labels = [option.label for option in options]
             if len(set(labels)) < len(labels):
@@ -344,13 +344,13 @@ class _Reader(NodeReader):
         found = []
         for node in self.some(parts, "needs"):
             words = self.text(node, "needs").split()
-            wanted = words[:1] != ["not"]
-            words = words if wanted else words[1:]
+            expected = words[:1] != ["not"]
+            words = words if expected else words[1:]
             item = words[:1] == ["has"]
             words = words[1:] if item else words
             if not words:
                 self.fail(node, "needs: write a flag or has KIND, perhaps with not before it")
-            need = Need(" ".join(words), item, wanted)
+            need = Need(" ".join(words), item, expected)
             self._asked.append((node, need))
             found.append(need)
         return tuple(found)
@@ -456,7 +456,7 @@ class _Reader(NodeReader):
         for node, kind in self._named:
             if kind not in self._kinds:
                 self.fail(node, f"takes {kind!r}: nothing gives such an item")
-        for node, event in self._said:
+        for node, event in self._event_references:
             if event not in level.events:
                 self.fail(node, f"says {event!r}: there is no such event")
         for node, way in self._led:

@@ -103,7 +103,7 @@ class AdventurePlayer(CharacterBody):
             1.0 if self.dead else 0.0,
         )
 
-    def feel(self, pad: Pad) -> int:
+    def read_pad(self, pad: Pad) -> int:
         """Take the pad of a step in hand; the bits of what is pressed anew, `TRIGGER` too."""
         down = pad.held | (TRIGGER if pad.left_trigger > TRIGGERED else 0)
         pressed = down & ~self.down
@@ -146,7 +146,7 @@ class AdventurePlayer(CharacterBody):
             self.state = "jump"
         return self._deed(pressed)
 
-    def suffer(self, damage: float) -> bool:
+    def take_damage(self, damage: float) -> bool:
         """Lose health, and leave aim mode; False if nothing hurts just now."""
         if self.safe > 0.0 or self.dead:
             return False

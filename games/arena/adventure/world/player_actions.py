@@ -42,7 +42,8 @@ def perform_action(adventure: AdventureState, action: PlayerAction) -> None:
             _use(adventure, device)
     elif action is PlayerAction.STRIKE:
         for enemy in list(area_state.all_enemies):
-            if _near(adventure, enemy, STRIKE_REACH) and player.off_front(enemy.at) <= STRIKE_CONE:
+            ahead = player.angle_off_front(enemy.at) <= STRIKE_CONE
+            if ahead and _near(adventure, enemy, STRIKE_REACH):
                 _hit(adventure, enemy, STRIKE)
     elif action is PlayerAction.SHOOT:
         _shoot(adventure)
@@ -58,7 +59,7 @@ def _near(adventure: AdventureState, thing: Enemy | Prop, reach: float) -> bool:
 def _ahead(adventure: AdventureState, props: Sequence[_Any]) -> _Any | None:
     """The nearest of these that the player stands before and looks at."""
     player = adventure.player
-    near = [p for p in props if _near(adventure, p, REACH) and player.off_front(p.at) <= CONE]
+    near = [p for p in props if _near(adventure, p, REACH) and player.angle_off_front(p.at) <= CONE]
     return min(near, key=lambda prop: distance(prop.at, player.at), default=None)
 
 
@@ -84,7 +85,7 @@ def _shoot(adventure: AdventureState) -> None:
     marks: list[Device | Enemy] = [*targets, *adventure.area_state.all_enemies]
     for mark in sorted(marks, key=lambda mark: distance(mark.at, player.at)):
         far = distance(mark.at, player.at) > SHOT_REACH
-        if far or player.off_front(mark.at) > SHOT_CONE:
+        if far or player.angle_off_front(mark.at) > SHOT_CONE:
             continue
         if not terrain.clear(player.at, mark.at, max(player.z + HAND, mark.z)):
             continue

@@ -105,12 +105,12 @@ class SideChannel:
 
     def send(self, type: LogType, *fields: str, object: int = 0) -> Message:
         """Log a message; those of type Warning and Error go to all listeners."""
-        told = message(type, *fields)
-        self._log(told, object)
-        if told.type in SENT:
+        sent = message(type, *fields)
+        self._log(sent, object)
+        if sent.type in SENT:
             for listener in tuple(self._listeners):
-                listener(told)
-        return told
+                listener(sent)
+        return sent
 
     def tell(self, text: str) -> Message:
         """Take a message the other way, from Python: it is logged and handed to readers.
@@ -118,11 +118,11 @@ class SideChannel:
         Raises:
             GameError: it is no message.
         """
-        told = parse(text)
-        self._log(told, 0)
+        sent = parse(text)
+        self._log(sent, 0)
         for reader in tuple(self._readers):
-            reader(told)
-        return told
+            reader(sent)
+        return sent
 
     def result(self, won: bool, object: int = 0) -> Message:
         """Tell how a round has ended."""
@@ -137,9 +137,9 @@ class SideChannel:
         """Tell that something went wrong."""
         return self.send(LogType.ERROR, about, text)
 
-    def _log(self, told: Message, object: int) -> None:
-        level = "info" if told.type is LogType.LOG else told.type.value.lower()
-        self.instruments.log(told.text, level=level, object=object, channel=CHANNEL)
+    def _log(self, sent: Message, object: int) -> None:
+        level = "info" if sent.type is LogType.LOG else sent.type.value.lower()
+        self.instruments.log(sent.text, level=level, object=object, channel=CHANNEL)
 
 
 def _added(
