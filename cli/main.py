@@ -10,7 +10,7 @@ from typing import NamedTuple
 import click
 
 from ..installation import version
-from ..runner.command_failure import Failure
+from ..runner.command_failure import CommandFailure
 from ..runner.terminal.signal_handling import Terminated, terminable
 from ..runner.terminal.terminal_output import echo, logged
 from .client_options import Commands
@@ -95,11 +95,11 @@ def main(args: Sequence[str] | None = None) -> None:
                 arguments or ["--help"], prog_name="playhead", standalone_mode=False
             )
     except (Exception, KeyboardInterrupt, Terminated) as error:
-        failure = Failure.of(error)
+        failure = CommandFailure.of(error)
         if debug:
             echo("".join(traceback.format_exception(error)).rstrip(), err=True)
         try:
-            failure.tell(as_json="--json" in options)
+            failure.print(as_json="--json" in options)
         except BrokenPipeError:
             # Whoever read has gone. What Python still flushes at its end has to go somewhere.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -256,7 +256,7 @@ class _ReplayCommand:
         if options["clips"] is not None:
             command += ["--clips", str(options["clips"].absolute())]
         with games.game(seed) as opened:
-            code, said = games.host(opened, command)
+            code, said = games.run_other_process(opened, command)
         found = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
         wrong = next((one["error"] for one in found if "error" in one), None)
         if wrong is not None:

@@ -20,7 +20,7 @@ from ..recorder.failed_checks import UNATTENDED
 from ..session import Session
 from .command_session import CommandSession, print_endpoint
 from .game_window import GameWindow
-from .realtime_loop import RealtimeLoop, policy
+from .realtime_loop import RealtimeLoop, check_policy
 
 if TYPE_CHECKING:
     from ..bus.server.bus_settings import BusSettings
@@ -50,27 +50,27 @@ class OpenGame(NamedTuple):
 
     game: Game
     session: Session
-    pace: RealtimeLoop | None
+    loop: RealtimeLoop | None
 
 
 class ReplayGames:
     """Opens a game for each seed, at the same address and in the same window. Close it.
 
     Args:
-        wants: How games are opened.
+        game_request: How games are opened.
     """
 
     def __init__(self, game_request: GameRequest) -> None:
         self._game_request = game_request
         self._bus = game_request.bus
-        self._screen: GameWindow | None = None
+        self._window: GameWindow | None = None
         self._wake: Callable[[], object] = lambda: None
         self._address_printed = False
 
     @property
     def ended(self) -> bool:
         """Whether the window was closed."""
-        return self._screen is not None and self._screen.code is not None
+        return self._window is not None and self._window.code is not None
 
     @contextlib.contextmanager
     def game(self, seed: int | None) -> Iterator[OpenGame]:
@@ -98,12 +98,12 @@ class ReplayGames:
         if self._game_request.print_address and not self._address_printed:
             print_endpoint(session)
         self._address_printed = True
-        pace = RealtimeLoop(session, game.dt, ended=lambda: self.ended)
-        self._wake = pace.wake
-        if self._game_request.window and self._screen is None:
+        loop = RealtimeLoop(session, game.dt, ended=lambda: self.ended)
+        self._wake = loop.wake
+        if self._game_request.window and self._window is None:
             focus = game.player if isinstance(game, Playable) else 0
-            self._screen = GameWindow(session.bus.endpoint, lambda: self._wake(), focus=focus)
-        return pace
+            self._window = GameWindow(session.bus.endpoint, lambda: self._wake(), focus=focus)
+        return loop
 
     def game_port(self, opened: OpenGame, batch: ReplayBatch) -> LocalGame:
         """The game behind the port that replaying uses; tools may send requests to the batch."""
@@ -111,8 +111,8 @@ class ReplayGames:
         return LocalGame(opened.game, opened.session, self._loop(opened, batch))
 
     def _loop(self, opened: OpenGame, batch: ReplayBatch) -> LoopHooks:
-        session, pace = opened.session, opened.pace
-        if pace is None:
+        session, loop = opened.session, opened.loop
+        if loop is None:
             return LoopHooks()
         steps = 0
 
@@ -120,60 +120,60 @@ class ReplayGames:
             nonlocal steps
             steps += 1
             if steps == 2:  # with a first frame there is something to look at
-                pace.await_news(lambda: self._screen is None or self._screen.ready)
-            goes_on = pace.await_step()
+                loop.wait_until(lambda: self._window is None or self._window.ready)
+            goes_on = loop.wait_for_step()
             if not goes_on:
                 batch.queue.stop()
             return goes_on
 
         def wait_until(condition: Callable[[], bool]) -> bool:
             while not condition():
-                if self._screen is None or self.ended:
+                if self._window is None or self.ended:
                     return False  # without a window there is nobody to be waited for
-                pace.await_news(lambda: condition() or not session.live)
+                loop.wait_until(lambda: condition() or not session.live)
                 if not session.live:
-                    pace.stand()
+                    loop.wait_until_live()
             return True
 
         def before_update() -> None:
-            session.on_check = policy(session, self._game_request.pause)
+            session.on_check = check_policy(session, self._game_request.pause)
 
         return LoopHooks(
             wait, wait_until, before_update, lambda state: session.publish(REPLAY, state)
         )
 
-    def host(self, opened: OpenGame, command: Sequence[str]) -> tuple[int, str]:
+    def run_other_process(self, opened: OpenGame, command: Sequence[str]) -> tuple[int, str]:
         """Let another process play the game until it ends.
 
         Returns its exit code and what it said on stdout.
         """
-        game, session, pace = opened
-        assert pace is not None
+        game, session, loop = opened
+        assert loop is not None
         assert session.bus is not None
-        host = GameServer(game, session)
-        other = OtherProcessGame([*command, "--connect", session.bus.endpoint], pace.wake)
+        server = GameServer(game, session)
+        other = OtherProcessGame([*command, "--connect", session.bus.endpoint], loop.wake)
         try:
             steps = 0
-            while not other.ended and pace.await_step():
-                host.hold()
+            while not other.ended and loop.wait_for_step():
+                server.hold()
                 game.step()
-                session.on_check = policy(session, self._game_request.pause)
+                session.on_check = check_policy(session, self._game_request.pause)
                 session.update(game.dt)
-                host.recorded()
+                server.recorded()
                 steps += 1
                 if steps == 1:
-                    host.publish()
-                    pace.await_news(lambda: self._screen is None or self._screen.ready)
+                    server.publish()
+                    loop.wait_until(lambda: self._window is None or self._window.ready)
                     # Until somebody plays, nothing happens to who is played.
-                    pace.await_news(lambda: host.attended or other.ended)
+                    loop.wait_until(lambda: server.attended or other.ended)
         finally:
             code, said = other.close()
         return code, said
 
     def close(self) -> None:
         """Close the window."""
-        if self._screen is not None:
-            self._screen.close()
+        if self._window is not None:
+            self._window.close()
 
 
 class OtherProcessGame:

@@ -68,7 +68,7 @@ class GameServer:
     Args:
         game: The game; it has a pad.
         session: It runs under this, on the bus.
-        on_wish: Does what a dock wants of the process; by default that is handed to whatever
+        on_request: Carries out a request of a tool; by default requests are published to whatever
             agent listens.
 
     Raises:

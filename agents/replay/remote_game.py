@@ -35,7 +35,7 @@ class RemoteGame:
     Args:
         client: The agent's end of the bus; closing it is the caller's.
         patience: Seconds of real time.
-        on_wish: Does what a dock wants of the process.
+        on_request: Carries out a request of a tool.
 
     Raises:
         GameError: the game there can't be played by an agent.

@@ -53,7 +53,7 @@ class Adventure(AdventureState):
     Args:
         level: What is played.
         seed: Decides where enemies come up and go, pop-ups, and which way blows throw.
-        person: Who plays while nobody holds the pad; without one nothing is touched.
+        scripted_player: Plays while nobody holds the pad; without one no button is pressed.
     """
 
     def __init__(
