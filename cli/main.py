@@ -61,7 +61,7 @@ class CommandTable(Commands):
 @click.group(cls=CommandTable, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--version", is_flag=True, expose_value=False, is_eager=True, help="Show the version and exit.",
-    callback=lambda ctx, option, wanted: _tell_version(ctx) if wanted else None,
+    callback=lambda ctx, option, value: _print_version(ctx) if value else None,
 )  # fmt: skip
 @click.option("--debug", is_flag=True, help="Show an error's traceback; may stand anywhere.")
 def playhead(debug: bool) -> None:
@@ -74,7 +74,7 @@ def playhead(debug: bool) -> None:
     """
 
 
-def _tell_version(ctx: click.Context) -> None:
+def _print_version(ctx: click.Context) -> None:
     echo(f"playhead {version()}")
     ctx.exit()
 

@@ -18,7 +18,7 @@ from .bus_options import BusCommand, bus_options, settings_of
 from .clip import loss_lines
 
 SECONDS = 60.0
-"""Of game time, without a window and unless told otherwise."""
+"""Default length of a run without a window: seconds of game time."""
 HIDDEN = "tcp://127.0.0.1:*"
 """Where a game is on the bus of which only its own window knows."""
 
