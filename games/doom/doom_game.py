@@ -19,11 +19,11 @@ from .walk_grid import Solid
 
 SEED = 7
 PAUSE = 1 + TICS_PER_SECOND
-"""Tics for which an episode's end is shown and told: its own, and a second in which nothing
+"""Tics for which an episode's end is shown and reported: its own, and a second in which nothing
 happens."""
 DIED, EXITED = "the player died", "the map ended"
 EXIT = "exited"
-"""The column that says whether the exit was reached: what else is told then is how it was there."""
+"""The column for whether the exit was reached; the other columns are as they were there."""
 _PLACE = ("x", "y")
 _STANDING = ("Decoration", "LightSource", "Vegetation", "Hazard")
 """Kinds of objects that stand in the way."""

@@ -145,7 +145,7 @@ class DoomGame:
 
     @property
     def ended(self) -> str:
-        """Why the episode ended: told for one step, which shows its last tic again; the next step
+        """Why the episode ended: set for one step, which shows its last tic again; the next step
         begins another. At the first tic after a saved game was loaded, that. Else empty.
         """
         return self._now.ended

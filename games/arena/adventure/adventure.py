@@ -38,7 +38,7 @@ ASTRAY = 0.6
 
 
 class PadSource(Protocol):
-    """A scripted person, who plays while nobody holds the pad."""
+    """A scripted player: plays while nobody holds the pad."""
 
     def pad(self, adventure: AdventureState) -> Pad:
         """What it holds down in this step."""
@@ -73,7 +73,7 @@ class Adventure(AdventureState):
         self._write_views()
 
     def attach(self, instruments: Instrumentation) -> None:
-        """Say everything to these from the next step on; names and present states at once."""
+        """Write traces to these from the next step on; names and present states at once."""
         self.instruments = instruments
         self._drawing = AdventureDrawing()
         self._animations = AnimationTreeWriter()
@@ -125,7 +125,7 @@ class Adventure(AdventureState):
         return digest.hexdigest()
 
     def _take_pad(self, pad: Pad, pressed: int) -> None:
-        """Give the pad to whatever has it."""
+        """Hand the pad to a window, a dialogue or the player."""
         if self.menus:
             self.player.idle()
             menu_actions.press(self, self.menus[-1], pressed)
@@ -247,7 +247,7 @@ class Adventure(AdventureState):
         popups = self.level.popups
         return 0.0 if popups is None else self.rng.uniform(*popups.every)
 
-    # --- what is to be seen ---------------------------------------------------------------------
+    # --- traces ---------------------------------------------------------------------------------
 
     def _trace_mode(self) -> None:
         mode = self.mode

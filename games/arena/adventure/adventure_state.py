@@ -45,7 +45,7 @@ class AdventureState:
         self.entities: dict[int, Entity] = {}
         self.instruments = instruments
 
-    # --- what others ask ------------------------------------------------------------------------
+    # --- queries --------------------------------------------------------------------------------
 
     @property
     def time(self) -> float:
@@ -174,7 +174,7 @@ class AdventureState:
         self._apply_story()
 
     def log(self, text: str, object: int = 0) -> None:
-        """Say what happened, of the player unless told otherwise."""
+        """Log what happened, about the player by default."""
         self.instruments.log(text, object=object or self.player.id, channel="script")
 
     def _begin_event(self, event: Event, speaker: Speaker) -> None:
@@ -193,7 +193,7 @@ class AdventureState:
         start = self.level.start
         self._begin(start.area, start.at, start.facing)
 
-    # --- going from place to place --------------------------------------------------------------
+    # --- changing areas -------------------------------------------------------------------------
 
     def _begin(self, area: str, at: Point, facing: float) -> None:
         """Be there with nothing open, alive and well."""
@@ -229,7 +229,7 @@ class AdventureState:
         self._apply_story()
 
     def _apply_story(self) -> None:
-        """Have the place look as the story wants it."""
+        """Bring the area to the state that the story asks for."""
         self.area_state.apply_story(self.story)
         there = {treasure.id for treasure in self.area_state.treasures}
         gone = [e.id for e in self.entities.values() if e.type == "item" and e.id not in there]
@@ -253,7 +253,7 @@ class AdventureState:
         self._ids += 1
         return self._ids
 
-    # --- what is to be seen ---------------------------------------------------------------------
+    # --- views ----------------------------------------------------------------------------------
 
     def _write_views(self) -> None:
         """Write every view."""

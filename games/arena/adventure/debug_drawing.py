@@ -1,4 +1,4 @@
-"""What an adventure draws and watches of itself: heights, doors, enemies' minds, what is said."""
+"""Debug drawings and watches of an adventure: heights, doors, enemies' states, dialogue."""
 
 import math
 

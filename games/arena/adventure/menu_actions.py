@@ -1,4 +1,4 @@
-"""What comes of a pick in a window: the title, the game's menu, the debug menu, the shop."""
+"""The windows of an adventure and their entries: title, game menu, debug menu, shop."""
 
 from ....errors import GameError
 from ....playback.pad import Button
@@ -33,7 +33,7 @@ def popup(text: str) -> Menu:
 
 
 def press(adventure: AdventureState, menu: Menu, pressed: int) -> None:
-    """Hand the pad to the upper window, and do what was picked."""
+    """Hand the pad to the upper window, and carry out the picked entry."""
     pick: Pick | None = LEAVE
     if menu.screen not in (MENU, DEBUG) or not pressed & Button.START:
         pick = menu.press(pressed)

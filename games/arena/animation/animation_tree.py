@@ -61,13 +61,13 @@ def tree_of(walker: Walker, weights: Weights) -> tuple[AnimationClip, ...]:
 
 
 class AnimationTreeWriter:
-    """Tells a recorder the trees of people, each in the frames in which it is another one."""
+    """Writes characters' animation trees to a recorder, each in the frames in which it changes."""
 
     def __init__(self) -> None:
         self._last: dict[int, tuple[AnimationClip, ...]] = {}
 
     def write(self, instruments: Instrumentation, walker: Walker, weights: Weights) -> None:
-        """Tell one person's tree, unless it is what was told last."""
+        """Write one character's tree, unless it is the same as the last one written."""
         clips = tree_of(walker, weights)
         if self._last.get(walker.id) != clips:
             self._last[walker.id] = clips

@@ -61,7 +61,7 @@ def ticked(
 
 
 class GuardTreeWriter:
-    """Tells a recorder how guards think, each time that one does."""
+    """Writes guards' behaviour tree ticks to a recorder."""
 
     def __init__(self) -> None:
         self._shapes: dict[int, GuardTreeShape] = {}
@@ -75,7 +75,7 @@ class GuardTreeWriter:
         facts: GuardFacts,
         beliefs: Sequence[Belief],
     ) -> None:
-        """Tell what one guard has just thought, before it acts on it."""
+        """Write one guard's decision, before it acts on it."""
         shape = self._shapes.get(guard.id)
         if shape is None:
             shape = self._shapes[guard.id] = shape_of(guard.table)

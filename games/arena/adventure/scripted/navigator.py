@@ -1,4 +1,4 @@
-"""A person's way through an area: walks around things, jumps up ledges and over gaps."""
+"""Walks a scripted player through an area: around obstacles, up ledges and over gaps."""
 
 import math
 from random import Random

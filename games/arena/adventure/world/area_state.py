@@ -1,4 +1,4 @@
-"""An area that was entered: its terrain, and everybody and everything that is in it now."""
+"""The state of the present area: its terrain, people, enemies, props and items."""
 
 import math
 import struct
@@ -21,7 +21,7 @@ BODY = 0.5
 
 
 class AreaState:
-    """Built anew each time that an area is entered; what is for good is in the story.
+    """Made anew each time that an area is entered; lasting changes are in the story.
 
     Args:
         new_id: Gives ids that were never used.
@@ -73,7 +73,7 @@ class AreaState:
 
     @property
     def enemies(self) -> list[Enemy]:
-        """All others."""
+        """The ordinary ones, without bosses and followers."""
         return [enemy for enemy in self.all_enemies if enemy.type == "enemy"]
 
     @property

@@ -1,4 +1,4 @@
-"""Reads adventures from `*.level.yaml` files; whatever makes no sense is told with its line."""
+"""Reads adventures from `*.level.yaml` files; errors name the line."""
 
 import math
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ from .terrain import MOST_TOPS, RIM
 MARGIN = 0.45
 """Metres that people and places to arrive at must be away from walls and fences."""
 WALL = 2.5
-"""Metres that walls and doors are high unless told otherwise."""
+"""The default height of walls and doors, metres."""
 MAX_ENEMIES = 50
 MOST_SIZE = 500.0
 

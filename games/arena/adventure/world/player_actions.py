@@ -1,4 +1,4 @@
-"""What the player does to what is around it: talks, uses, strikes, shoots, the special move."""
+"""The player's actions on its surroundings: talk, use, strike, shoot, the special move."""
 
 import math
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ KNOCK, KNOCK_BOSS = 6.0, 2.0
 
 
 def perform_action(adventure: AdventureState, action: PlayerAction) -> None:
-    """What the player does beside moving."""
+    """Carry out an action of the player other than moving."""
     player, area_state = adventure.player, adventure.area_state
     if action is PlayerAction.TALK:
         speaker = _ahead(adventure, area_state.speakers)

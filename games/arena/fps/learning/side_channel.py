@@ -40,14 +40,14 @@ class Message(msgspec.Struct, frozen=True):
 
     @property
     def result(self) -> str | None:
-        """`Win` or `Lose`, if it tells the end of a round."""
+        """`Win` or `Lose`, if it is about the end of a round."""
         if self.type is LogType.WARNING and len(self.fields) == 2 and self.fields[0] == "Result":
             return self.fields[1]
         return None
 
     @property
     def command(self) -> str | None:
-        """What Python is told to do, if it is told anything: `save`, unless it says more."""
+        """The command for Python, if it is one: `save`, unless it has a text."""
         if self.type is not LogType.WARNING or self.fields[0] != "Command":
             return None
         return "|".join(self.fields[1:]) or SAVE
@@ -82,7 +82,7 @@ def parse(text: str) -> Message:
 
 
 class SideChannel:
-    """Sends messages to whoever listens, and into the recording, which tells them to the bus.
+    """Sends messages to whoever listens, and into the recording, and so to the bus.
 
     A copy, or what is unpickled, has neither listeners nor a recording.
     """
@@ -100,7 +100,7 @@ class SideChannel:
         return _added(self._listeners, listener)
 
     def on_told(self, reader: Callable[[Message], object]) -> Callable[[], None]:
-        """Have `reader` called for each message that is told to the environment."""
+        """Have `reader` called for each message to the environment."""
         return _added(self._readers, reader)
 
     def send(self, type: LogType, *fields: str, object: int = 0) -> Message:

@@ -180,7 +180,7 @@ class Match:
         )  # fmt: skip
 
     def step(self, actions: Actions) -> Outcome:
-        """Advance one step; the end of a round is told on the side channel.
+        """Advance one step; the end of a round is sent on the side channel.
 
         Raises:
             GameError: the round has ended.
@@ -218,7 +218,7 @@ class Match:
     def send(self, order: Order) -> None:
         """Hand an order over from any thread: it is carried out before the next step.
 
-        If it is refused, an error is told on the side channel.
+        If it is refused, an error is sent on the side channel.
         """
         self._orders.append(order)
 
@@ -248,7 +248,7 @@ class Match:
 
 
 def _unheard(result: int) -> None:
-    """Nobody is told that a round ends."""
+    """No message about the end of a round is sent."""
 
 
 def room_for(setup: Setup, mode: Mode) -> int:

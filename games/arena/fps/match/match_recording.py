@@ -41,7 +41,7 @@ class MatchRecording:
         self._match, self._world, self._instruments = match, world, instruments
         self._target = self._round = ""
         self._published = (0, 0)
-        """Which round was told of: of which beginning anew, and its number."""
+        """The round whose beginning was logged: which new beginning, and its number."""
         self._blocks: list[TargetBlock] | None = None
         self._block_walls = 0
         self._walls_drawn = False

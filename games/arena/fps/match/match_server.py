@@ -1,4 +1,4 @@
-"""A match on the bus: takes orders of tools, and tells how it stands and what can be ordered."""
+"""A match on the bus: publishes its state, and carries out orders of tools."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol, runtime_checkable
@@ -62,7 +62,7 @@ class MatchServer:
     def answer(self, body: Any) -> dict[str, Any]:
         """Carry out what a tool sends: an order, or `{"order": "preview", "of": an order}`.
 
-        Returns the preview, else how it stands afterwards.
+        Returns the preview, or else the state afterwards.
 
         Raises:
             GameError: it is no order or can't be done, and nothing was.
@@ -94,7 +94,7 @@ def request_of(body: Any, world: AimWorld) -> Request:
 
 
 def match_state(match: Match) -> dict[str, Any]:
-    """How a match stands and what can be ordered, in plain data.
+    """The state of a match and what can be ordered, in plain data.
 
     `mode`; `by_hand`, whether targets are given by orders; `target`, the present one; `drawn`, the
     targets whose blocks are drawn by the `odds`; `odds` by target, `values` and `locked` of each

@@ -103,7 +103,7 @@ class StartScreen:
         return mode
 
     def close(self) -> None:
-        """Nothing can be chosen any more; who waits is told."""
+        """Nothing can be chosen any more; waiting threads wake up."""
         with self._chosen:
             self._closed = True
             self._chosen.notify_all()
@@ -115,7 +115,7 @@ class StartScreen:
 
 
 def chosen_already(requested: Mode, mode: Mode) -> GameError:
-    """What is said to whoever wants this mode where that one was chosen."""
+    """The error for a requested mode after another one was chosen."""
     return GameError(
         f"mode {requested}: {mode} was chosen and can't be changed; make another environment"
     )

@@ -21,7 +21,7 @@ from .pausable_game import await_live
 
 
 class StartLobby:
-    """What is to be seen and ordered until a mode is chosen. `step` it until then.
+    """The hall before a mode is chosen: its drawing and orders. `step` it until then.
 
     Args:
         start: Where the mode is chosen.
@@ -49,7 +49,7 @@ class StartLobby:
             instruments.serve(NAME, self.answer)
 
     def step(self, dt: float) -> None:
-        """So many seconds pass: say how it stands, if that is news."""
+        """So many seconds pass: publish the state if it has changed."""
         self._world.waited += dt
         if self._session is None:
             return
@@ -63,7 +63,7 @@ class StartLobby:
     def answer(self, body: Any) -> dict[str, Any]:
         """Carry out what a tool sends: a choice, or an order to the panel.
 
-        Returns how it stands afterwards.
+        Returns the state afterwards.
 
         Raises:
             GameError: it is neither or can't be done, and nothing was.
@@ -82,7 +82,7 @@ class StartLobby:
         return self.state()
 
     def state(self) -> dict[str, Any]:
-        """How it stands, as a match says it, and besides: `choices`, the modes that can be chosen,
+        """The state as of a match, and besides: `choices`, the modes that can be chosen,
         none as soon as one is, and whole `seconds_left` for that."""
         mode = self._start.mode
         return {

@@ -22,7 +22,7 @@ _AT_ONCE = 128
 
 
 class Tag(IntEnum):
-    """What a ray tells about the thing that it hit."""
+    """What a ray knows of the thing that it hit."""
 
     NOTHING = -1
     WALL = 0
