@@ -61,7 +61,7 @@ class RemoteWorld(World):
         self.can_advance = False
         self._orders: deque[str] = deque()
         """`pause` and `resume`, as ordered and not obeyed yet. To advance is to resume, and to
-        pause by itself then; it is ordered to pause all the same, and may say twice that it does."""
+        pause by itself then; it is ordered to pause all the same, and may report that twice."""
         self._asked = 0.0
         self._standing = False
         self._stopped = False

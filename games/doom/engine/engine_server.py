@@ -236,7 +236,7 @@ class Engine:
         self._begin_episode()
 
     def _settled(self, ended: str = "") -> Tic:
-        """Run on until there is a state; at the end of the episode the last one, with the reason."""
+        """Run on until there is a state; at the episode's end the last one, with the reason."""
         for _ in range(_PATIENCE):
             if self._game.is_episode_finished():
                 if self._game.is_player_dead():
